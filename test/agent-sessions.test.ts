@@ -57,7 +57,7 @@ const promptOf = (record: unknown) => {
   return trace[0]?.content;
 };
 
-test('prompts and expressions read sessions, in a preview', async () => {
+test('prompts and expressions read agent sessions in a preview', async () => {
   for (const name of ['a', 'b']) writeSession(name);
   const records = await Array.fromAsync((await designer.preview(declared(), { numRecords: 3 })).records());
   expect(records.map((record) => (record as { readonly talk: string }).talk)).toEqual(
@@ -70,7 +70,7 @@ test('prompts and expressions read sessions, in a preview', async () => {
   );
 });
 
-test('a dataset goes on with the same sessions, and not with others', async () => {
+test('a resume requires the same agent sessions', async () => {
   for (const name of ['a', 'b', 'c']) writeSession(name);
   const options = { datasetName: 'made', resume: 'always' } as const;
   const made = await designer.create(declared(), { datasetName: 'made', numRecords: 2 });
@@ -84,7 +84,7 @@ test('a dataset goes on with the same sessions, and not with others', async () =
   await expect(designer.create(declared(), { ...options, numRecords: 4 })).rejects.toThrow(/b\.jsonl has changed/);
 });
 
-test('sessions of the usual folder are those of the user, and files that are none are told', async () => {
+test('the default folder holds the sessions of the user, and files that are not sessions are reported', async () => {
   writeSession('a');
   writeFileSync(join(folder, 'sessions', 'b.jsonl'), 'no session');
   mkdirSync(join(folder, '.claude'));
@@ -98,7 +98,7 @@ test('sessions of the usual folder are those of the user, and files that are non
   expect(stdout).toContain('a claude_code');
 });
 
-test('recorded conversations leave in the fine-tuning shape, if they are asked for', async () => {
+test('chat-jsonl exports recorded conversations on request', async () => {
   writeSession('a');
   const made = await designer.create(declared(), { datasetName: 'chats', numRecords: 1 });
   const path = join(folder, 'chats.jsonl');

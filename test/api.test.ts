@@ -52,7 +52,7 @@ function declared() {
     .addColumn({ name: 'length', columnType: 'expression', dtype: 'int', expr: '{{ hidden }}' });
 }
 
-test('a preview and a dataset of one seed hold the same rows, typed, as records and as Arrow', async () => {
+test('a preview and a dataset with one seed hold the same typed rows, as records and as Arrow', async () => {
   const preview = await designer().preview(declared(), { numRecords: 20 });
   const created = await designer().create(declared(), { numRecords: 20 });
   const asArrow = await designer().create(declared(), { numRecords: 20, datasetName: 'arrow', format: 'arrow' });
@@ -95,7 +95,7 @@ test('records are exported as JSON lines and as CSV', async () => {
   );
 });
 
-test('an abort stops a run at once, and the run that goes on asks for nothing again that was received', async () => {
+test('an abort stops a run at once, and the resume requests no received answer again', async () => {
   const stop = new AbortController();
   await simulator.holdAfter(16);
   const running = designer().create(declared(), { numRecords: 40, datasetName: 'stopped', signal: stop.signal });
@@ -109,7 +109,7 @@ test('an abort stops a run at once, and the run that goes on asks for nothing ag
   expect((await simulator.stats()).answers).toBeLessThanOrEqual(44);
 });
 
-test('an abort before the first request leaves nothing', async () => {
+test('an abort before the first request leaves no files', async () => {
   const signal = AbortSignal.abort();
   await expect(designer().preview(declared(), { signal })).rejects.toMatchObject({ code: 'run/aborted' });
   await expect(designer().create(declared(), { signal })).rejects.toMatchObject({ code: 'run/aborted' });
@@ -117,7 +117,7 @@ test('an abort before the first request leaves nothing', async () => {
   expect(readdirSync(artifactPath)).toEqual([]);
 });
 
-test('two runs side by side of one designer do not disturb each other', async () => {
+test('two concurrent runs of one designer do not interfere', async () => {
   const one = designer();
   const [small, large] = await Promise.all([
     one.create(declared(), { numRecords: 10, datasetName: 'small' }),
@@ -128,12 +128,12 @@ test('two runs side by side of one designer do not disturb each other', async ()
   await one[Symbol.asyncDispose]();
 });
 
-test('run settings that make no sense are refused', () => {
+test('invalid run settings are refused', () => {
   expect(() => designer().setRunConfig({ bufferSize: 0 })).toThrow('bufferSize: too small');
   expect(() => designer().setRunConfig({ buffersize: 5 } as never)).toThrow("Did you mean 'buffer_size'?");
 });
 
-test('the override keeps the trace of every model column', async () => {
+test('the trace override keeps the trace of every model column', async () => {
   const plain = new DataDesignerConfigBuilder()
     .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'own' })
     .addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Say something.' });

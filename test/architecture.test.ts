@@ -75,13 +75,13 @@ test.each([
   expect(steps.at(-1)?.file.startsWith(last)).toBe(true);
 });
 
-test('every file that the page names exists', () => {
+test('every file that architecture.md names exists', () => {
   const named = Array.from(PAGE.matchAll(/[a-z-]+\/src\/[a-z/-]*(?:\.ts)?/g), ([file]) => file);
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
 });
 
-test('a list that skips a file, or names a file that is gone, is found', () => {
+test('the check finds a list that skips a file or names a missing one', () => {
   const steps = stepsBelow('From a prompt to the socket');
   expect(brokenSteps(steps.toSpliced(8, 1))).toHaveLength(1);
   expect(brokenSteps([...steps, { file: 'gateway/src/gone.ts', through: undefined }])).toContain('gateway/src/gone.ts');

@@ -68,7 +68,7 @@ const well: Say = (prompt) => (isQuiz(prompt) ? '{"x": 1}' : 'word');
 const quizzes = () => asked.filter(isQuiz);
 const words = () => asked.filter((prompt) => !isQuiz(prompt));
 
-test('a cell that must not fail and gave up is asked anew by a resume; nothing else is bought again', async () => {
+test('a resume re-requests a failed cell with on_failure abort and nothing else', async () => {
   say = never;
   await expect(create([FIRST, SECOND])).rejects.toMatchObject({
     code: 'run/cell-failed',
@@ -89,7 +89,7 @@ test('a cell that must not fail and gave up is asked anew by a resume; nothing e
   expect(inputTokens).toBe(10 * (before.length + asked.length));
 });
 
-test('as long as the model answers wrongly each resume asks a failed cell once more, and fails', async () => {
+test('each resume requests a failed cell once more and fails while the model answers wrongly', async () => {
   say = never;
   await expect(create([FIRST, SECOND])).rejects.toMatchObject({ code: 'run/cell-failed' });
   const wordsBefore = new Set(words());
@@ -109,7 +109,7 @@ test('as long as the model answers wrongly each resume asks a failed cell once m
   expect(quizzes()).toHaveLength(ROWS);
 });
 
-test('a cell whose column may lose it fails again without a question: that is how its row was made', async () => {
+test('a resume replays a failed cell that its column may lose, without a request', async () => {
   const quiz = { ...SECOND, on_failure: 'null' };
   const last = { ...FIRST, name: 'c', prompt: 'Last {{ id }}. {{ b }}' };
   const stop = new AbortController();

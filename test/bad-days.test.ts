@@ -28,28 +28,24 @@ async function untilHeldAfter(answers: number): Promise<void> {
   while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
 }
 
-test(
-  'SIGTERM waits for the answers under way; the run that goes on buys none of them again',
-  { timeout: 300_000 },
-  async () => {
-    const run = startDataDesigner(dataset.create(folder));
-    await untilHeldAfter(20);
-    run.child.kill('SIGTERM');
-    while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
-    await dataset.simulator.release();
-    const { code, stderr } = await run.finished;
-    expect(code).toBe(130);
-    expect(stderr).toMatch(
-      /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
-    );
-    expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
-    const { answers, distinctAnswers } = await dataset.simulator.stats();
-    expect(answers).toBe(distinctAnswers);
-    expect(await rowsBelow(folder)).toHaveLength(ROWS);
-  },
-);
+test('SIGTERM waits for open requests, and the resume repeats none of them', { timeout: 300_000 }, async () => {
+  const run = startDataDesigner(dataset.create(folder));
+  await untilHeldAfter(20);
+  run.child.kill('SIGTERM');
+  while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
+  await dataset.simulator.release();
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(130);
+  expect(stderr).toMatch(
+    /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
+  );
+  expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+  const { answers, distinctAnswers } = await dataset.simulator.stats();
+  expect(answers).toBe(distinctAnswers);
+  expect(await rowsBelow(folder)).toHaveLength(ROWS);
+});
 
-test('a second Ctrl-C ends at once; no more is bought again than was under way', { timeout: 300_000 }, async () => {
+test('a second Ctrl-C ends at once, and the resume repeats only the open requests', { timeout: 300_000 }, async () => {
   const run = startDataDesigner(dataset.create(folder));
   await untilHeldAfter(20);
   run.child.kill('SIGINT');
@@ -76,7 +72,7 @@ setInterval(() => (back += 3_600_000), 150).unref();
 process.stderr.write(\`clock of thread \${threadId}\\n\`);
 `;
 
-test('a clock that jumps back neither holds a run up nor changes what it makes', { timeout: 300_000 }, async () => {
+test('a clock that jumps back neither delays a run nor changes its rows', { timeout: 300_000 }, async () => {
   const preload = join(folder, 'clock.mjs');
   writeFileSync(preload, CLOCK);
   const jumping = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };

@@ -71,7 +71,7 @@ test.each<[string, (journal: string) => void]>([
   ['cut short', (journal) => truncateSync(journal, statSync(journal).size - 10)],
   ['followed by garbage', (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50)))],
   ['followed by zeros, as a power cut leaves them', (journal) => appendFileSync(journal, Buffer.alloc(4096))],
-])('a journal that is %s loses its last entry at most', { timeout: 300_000 }, async (_, spoil) => {
+])('a journal that is %s loses at most its last entry', { timeout: 300_000 }, async (_, spoil) => {
   const journals = await killAfter(40);
   const written = journals.filter((journal) => statSync(journal).size > 100);
   expect(written.length).toBeGreaterThan(0);
@@ -119,7 +119,7 @@ const HEEDING =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'] : [];
 
 test.for(['parquet-files', 'journal', '.'])(
-  'a dataset whose folder %s becomes read-only ends the run in words, and goes on when it is not',
+  'a run whose folder %s becomes read-only fails with a clear error and can be resumed once it is writable',
   { timeout: 300_000 },
   async (name, { skip }) => {
     if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');

@@ -166,7 +166,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
   ['a file that is not JSON', '{"columns": [', ['config.json']],
 ];
 
-test.each(CASES)('%s is told before anything is written', async (_, text, said) => {
+test.each(CASES)('%s is reported before anything is written', async (_, text, said) => {
   const { code, stderr, stdout, left } = await create(text);
   for (const words of said) expect(stderr).toContain(words);
   expect(stdout).toBe('');
@@ -174,7 +174,7 @@ test.each(CASES)('%s is told before anything is written', async (_, text, said) 
   expect(left).toEqual([]);
 });
 
-test('several mistakes are told at once', async () => {
+test('all mistakes are reported at once', async () => {
   const { code, stderr } = await create(
     config({ column: { model_alias: 'nobody', tool_alias: 'nothing', prompt: '{{ nowhere }}' } }),
   );
@@ -182,13 +182,13 @@ test('several mistakes are told at once', async () => {
   expect(stderr).toContain('3 mistakes');
 });
 
-test('a config that is not there', async () => {
+test('a missing config is an error', async () => {
   const { code, stderr } = await dataDesigner(['create', join(folder, 'none.yaml')]);
   expect(stderr).toContain('none.yaml: there is no such file');
   expect(code).toBe(1);
 });
 
-test('a config and a media root under what is a file', async () => {
+test('a config path and a media root below a file are errors', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, config());
   const below = await dataDesigner(['validate', join(file, 'config.yaml')]);
@@ -201,7 +201,7 @@ test('a config and a media root under what is a file', async () => {
   );
 });
 
-test('a command that is missing is named, and no folder is left', async () => {
+test('a missing stdio command is named, and no folder is left', async () => {
   const providers = join(folder, 'providers.yaml');
   await writeFile(
     providers,
@@ -214,7 +214,7 @@ test('a command that is missing is named, and no folder is left', async () => {
   expect(left).toEqual([]);
 });
 
-test('a folder that cannot be written to', async () => {
+test('a folder without write permission is an error', async () => {
   const file = join(folder, 'a-file');
   await writeFile(file, 'x');
   const path = join(folder, 'config.json');
@@ -225,7 +225,7 @@ test('a folder that cannot be written to', async () => {
   expect(code).toBe(1);
 });
 
-test('an endpoint where nothing listens: the failure names it, and nothing is called a success', async () => {
+test('an unreachable endpoint is named in the failure, and the exit code is not 0', async () => {
   const providers = join(folder, 'nobody.yaml');
   await writeFile(providers, 'providers:\n  - {name: simulator, endpoint: "http://127.0.0.1:9/v1"}\n');
   const fast = config({
@@ -239,7 +239,7 @@ test('an endpoint where nothing listens: the failure names it, and nothing is ca
   expect(code).toBe(1);
 });
 
-test('a key that is not set is asked for by name before the first request', async () => {
+test('a missing key is named before the first request', async () => {
   const providers = join(folder, 'keyed.yaml');
   await writeFile(
     providers,

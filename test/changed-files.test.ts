@@ -142,7 +142,7 @@ const KINDS = (['parquet', 'arrow'] as const).flatMap((format) =>
 );
 
 test.each(KINDS)(
-  'a resume finds a bit that flipped anywhere in a %s file (%s), and makes its row group again',
+  'a resume finds a flipped bit in a %s file (%s) and makes its row group again',
   async (format, _, compact) => {
     const { name, rows, dropped } = await whole(format, compact);
     designer.setRunConfig({ ...runConfig, compact });
@@ -189,7 +189,7 @@ const linesOf = (text: string) =>
     .map((line) => JSON.parse(line) as unknown);
 
 test.each(KINDS)(
-  'whatever bit of a %s file (%s) flips, readers give the right rows or say which file it is and what to do',
+  'after any flipped bit in a %s file (%s) readers return the right rows or name the file and the remedy',
   async (format, _, compact) => {
     const { name, rows } = await whole(format, compact);
     const file = firstFile(name);
@@ -230,7 +230,7 @@ async function outcomesOf(name: string, { file, rows }: { file: string; rows: un
 }
 
 test.each(['parquet', 'arrow'] as const)(
-  'a dataset without checksums has its rows decoded, and is given checksums (%s)',
+  'a resume decodes the rows of a dataset without checksums and adds the checksums (%s)',
   async (format) => {
     const { name, rows } = await whole(format, true);
     const file = firstFile(name);
@@ -243,7 +243,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test('a line of the checksums that is damaged makes no file look so', async () => {
+test('a damaged line of checksums.jsonl does not make a file look damaged', async () => {
   const { name, rows } = await whole('parquet', true);
   const copy = `copy${copies++}`;
   cpSync(path(name), path(copy), { recursive: true });
@@ -255,7 +255,7 @@ test('a line of the checksums that is damaged makes no file look so', async () =
   expect(await resume(copy)).toMatchObject({ rows, made: [], damaged: undefined });
 });
 
-test('rows that were paid for are asked again only where that is allowed, and no others', async () => {
+test('paid rows in damaged files are re-requested only if allowed, and no others', async () => {
   designer.setRunConfig({ ...runConfig, compact: true });
   const made = await designer.create(ASKED, { numRecords: ROWS, datasetName: 'asked' });
   const rows = await Array.fromAsync(made.records());
@@ -277,7 +277,7 @@ test('rows that were paid for are asked again only where that is allowed, and no
   expect(resumed.rows).toEqual(rows);
 });
 
-test.each([0, 1, 2])('a mending that was cut off at step %i is brought to its end', async (step) => {
+test.each([0, 1, 2])('a repair interrupted at step %i is completed', async (step) => {
   const { name, rows } = await whole('parquet', true);
   const file = firstFile(name);
   designer.setRunConfig({ ...runConfig, compact: false });
@@ -315,7 +315,7 @@ function derivedOf(name: string): unknown[] {
   return DERIVED.map((key) => metadata[key]);
 }
 
-test('records that can be derived do not stand in the way of a resume, however they are damaged', async () => {
+test('damaged files that can be derived do not prevent a resume', async () => {
   const { name, rows } = await whole('parquet', true);
   const before = derivedOf(name);
   for (const text of ['', '{"target_num_records": 4', '[]', 'null']) {

@@ -4,7 +4,7 @@ import { expect, test } from 'vitest';
 
 const program = fileURLToPath(new URL('../packages/bench/src/chaos/chaos.ts', import.meta.url));
 
-test('runs that are killed at random moments and gone on with make the same dataset, and buy nothing that was kept', async () => {
+test('runs killed at random moments and resumed make the same dataset and repeat no journaled request', async () => {
   const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, 'kills', '--times', '5'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });

@@ -17,11 +17,11 @@ const files = ['configs', 'test/worked-examples'].flatMap((folder) =>
     .map((file) => join(folder, file)),
 );
 
-test('configs/schema.json is what the schemas say; npm run schema writes it anew', async () => {
+test('configs/schema.json equals the output of npm run schema', async () => {
   await expect(`${JSON.stringify(schema, null, 2)}\n`).toMatchFileSnapshot('../configs/schema.json');
 });
 
-test.each(files)('an editor finds no mistake in %s', (file) => {
+test.each(files)('the JSON Schema accepts %s', (file) => {
   accepts(unboxed(loadDocument(join(root, file))));
   expect(accepts.errors ?? []).toEqual([]);
 });
@@ -31,7 +31,7 @@ test.each([
   [{ columns: [{ name: 'a', column_type: 'expression', expr: 'x', dtyp: 'int' }] }, 'additional properties'],
   [{ data_designer: { columns: [{ name: 'a', column_type: 'llm_text' }] } }, 'allowed values'],
   [{ columns: [], colums: [] }, 'additional properties'],
-])('an editor shows the mistake in %j', (document, words) => {
+])('the JSON Schema reports the mistake in %j', (document, words) => {
   expect(accepts(document)).toBe(false);
   expect(accepts.errors?.map(({ message }) => message).join('\n')).toContain(words);
 });

@@ -37,7 +37,7 @@ function config(...args: string[]): Promise<Finished> {
 
 const read = (file: string): string => readFileSync(join(home, file), 'utf8');
 
-test('a provider is connected, its tools are listed, and then it is saved', async () => {
+test('config mcp add connects to a provider and lists its tools before it saves it', async () => {
   const added = await config(
     'mcp',
     'add',
@@ -66,7 +66,7 @@ test('a provider is connected, its tools are listed, and then it is saved', asyn
   expect(again.stderr).toContain("the MCP provider 'mine' is there already");
 });
 
-test('an address that is none is not saved, not even unseen', async () => {
+test('an invalid address is not saved, not even with --no-connect', async () => {
   const flags = ['mcp', 'add', '--name', 'odd', '--type', 'sse', '--endpoint', 'notaurl', '--no-connect'];
   const refused = await config(...flags);
   expect(refused.code).toBe(2);
@@ -74,7 +74,7 @@ test('an address that is none is not saved, not even unseen', async () => {
   expect(existsSync(home)).toBe(false);
 });
 
-test('one that cannot be reached is not saved, unless nobody is to ask', async () => {
+test('an unreachable provider is saved only with --no-connect', async () => {
   const flags = [
     'mcp',
     'add',
@@ -111,7 +111,7 @@ test('one that cannot be reached is not saved, unless nobody is to ask', async (
   for (const { stdout, stderr } of [refused, saved, listed, updated]) expect(stdout + stderr).not.toContain('canary');
 });
 
-test('tool configs are held against what their providers offer', async () => {
+test('tool configs are checked against the tools of their providers', async () => {
   const flags = ['tools', 'add', '--alias', 'facts', '--provider', 'demo-tools', '--allow', 'get_fact'];
   const added = await config(...flags, '--max-turns', '3', '--timeout', '2.5', '--json');
   expect(added).toMatchObject({ code: 0, stderr: '' });
@@ -131,7 +131,7 @@ test('tool configs are held against what their providers offer', async () => {
   expect(read('tool_configs.yaml')).toBe('tool_configs: []\n');
 });
 
-test('what is deleted is gone, comments of others stay, and who still names it is told', async () => {
+test('delete removes an entry, keeps the comments of others, and warns of tool configs that name it', async () => {
   mkdirSync(home);
   const servers =
     '# mine\nproviders:\n- {name: a, provider_type: sse, endpoint: x}\n# the other\n- {name: b, provider_type: sse, endpoint: y}\n';
@@ -147,7 +147,7 @@ test('what is deleted is gone, comments of others stay, and who still names it i
   expect(missing.stderr).toContain("there is no MCP provider named 'c'");
 });
 
-test('without a terminal a wizard says what does without, and flags that are wrong are usage errors', async () => {
+test('a wizard without a terminal names the flags to use, and wrong flags are usage errors', async () => {
   for (const name of ['mcp', 'tools']) {
     const { code, stderr } = await config(name);
     expect(code).toBe(2);
@@ -202,7 +202,7 @@ class Terminal {
 
 const hasTerminals = existsSync(PSEUDO_TERMINAL) && process.platform === 'linux';
 
-test.runIf(hasTerminals)('in a terminal the wizards ask, connect, let tools be picked, and save', async () => {
+test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tools and save', async () => {
   const servers = new Terminal('config', 'mcp');
   await servers.answer(/No MCP providers yet\. What would you like to do\?/, ENTER);
   await servers.answer(/How do you connect to it\?/, ENTER);
@@ -233,7 +233,7 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, let tools be p
   );
 });
 
-test.runIf(hasTerminals)('Ctrl-C in the middle of a question leaves files as they were', async () => {
+test.runIf(hasTerminals)('Ctrl-C during a prompt changes no file', async () => {
   const { code } = await config('mcp', 'add', '--name', 'a', '--type', 'stdio', '--command', 'x', '--no-connect');
   expect(code).toBe(0);
   const before = read('mcp_providers.yaml');

@@ -79,7 +79,7 @@ test('a function of the program makes a column and its side effects, typed, on t
   expectTypeOf<(typeof records)[number]['length']>().toEqualTypeOf<number>();
 });
 
-test('a function of a module runs in the workers', async () => {
+test('a function of a module runs in the worker threads', async () => {
   const generate = functionOfModule(MODULE, 'shout');
   const { records } = await previewOf(customColumn({ requiredColumns: ['topic'], generate }), {
     generatorParams: { mark: '?' },
@@ -87,7 +87,7 @@ test('a function of a module runs in the workers', async () => {
   for (const { topic, loud } of records) expect(loud).toBe(`${topic}?`);
 });
 
-test('a full column is made of all rows of a group at once', async () => {
+test('a full_column function receives all rows of a row group at once', async () => {
   const sizes: number[] = [];
   const generator = customColumn({
     requiredColumns: ['topic'],
@@ -101,7 +101,7 @@ test('a full column is made of all rows of a group at once', async () => {
   records.forEach(({ topic, loud }, index) => expect(loud).toBe(`${topic} ${index}`));
 });
 
-test('a parser of the function lets the model correct itself', async () => {
+test('a parser that refuses an answer lets the model correct itself', async () => {
   let refused = 0;
   const generator = customColumn({
     requiredColumns: ['topic'],
@@ -165,13 +165,13 @@ test.each([
     (_: object, { cell }: { cell: { ask: (q: object) => unknown } }) => cell.ask({ modelAlias: 'writer', prompt: 'x' }),
     /'writer', which is not among its modelAliases \(none\)/,
   ],
-])('a function that %s loses its rows with the reason', async (_, generate, message) => {
+])('a function that %s loses its rows and reports why', async (_, generate, message) => {
   // Ten failures would end the run before its last rows, if those are not made yet.
   const one = previewOf(customColumn({ generate: generate as never }), {}, 5);
   await expect(one).rejects.toMatchObject({ code: 'run/no-rows', message: expect.stringMatching(message) as string });
 });
 
-test('a row goes on without its cell where the column says so', async () => {
+test('with on_failure null a row continues without its cell', async () => {
   const generator = customColumn({
     generate: (_, { cell }) => {
       if (cell.rowIndex % 2 === 0) throw new Error('even');
@@ -182,19 +182,19 @@ test('a row goes on without its cell where the column says so', async () => {
   expect(records.map(({ loud }) => loud)).toEqual(Array.from({ length: ROWS }, (_, row) => (row % 2 ? row : null)));
 });
 
-test('integers of any size stand as they are', async () => {
+test('integers of any size are stored exactly', async () => {
   const { records } = await previewOf(customColumn({ generate: () => ({ loud: [2n ** 70n, 1] }) }));
   expect(records[0]?.loud).toEqual([2n ** 70n, 1]);
 });
 
-test('what is given beside the declared columns is left out, and told once', async () => {
+test('values for undeclared columns are left out and reported once', async () => {
   const { events } = await previewOf(customColumn({ generate: () => ({ loud: 1, quiet: 2 }) }));
   expect(events.filter(({ type }) => type === 'column-log')).toEqual([
     { type: 'column-log', column: 'loud', message: expect.stringContaining("'quiet'") as string },
   ]);
 });
 
-test('a full column of fewer rows loses its group, one bad row only itself', async () => {
+test('a full column with too few rows loses its row group, one bad value only its row', async () => {
   const short = customColumn({ generate: () => [{ loud: 1 }] });
   await expect(previewOf(short, { generationStrategy: 'full_column' })).rejects.toThrow(/was given 5 rows and gave 1/);
   const bad = customColumn({
@@ -204,14 +204,14 @@ test('a full column of fewer rows loses its group, one bad row only itself', asy
   expect(results.lost).toMatchObject([{ code: 'column/bad-result', rows: 3 }]);
 });
 
-test('a module that is not there ends the run', async () => {
+test('a missing module ends the run', async () => {
   const missing = functionOfModule('./no-such-module.ts', 'shout');
   await expect(previewOf(customColumn({ generate: missing }))).rejects.toMatchObject({ code: 'function/unavailable' });
   const unnamed = functionOfModule(MODULE, 'whisper');
   await expect(previewOf(customColumn({ generate: unnamed }))).rejects.toThrow(/exports no function 'whisper'/);
 });
 
-test('a function that never ends is left by a run that is stopped, and told so', async () => {
+test('a stopped run abandons a function that never ends and reports it', async () => {
   const stop = new AbortController();
   let told: AbortSignal | undefined;
   const generator = customColumn({
@@ -226,7 +226,7 @@ test('a function that never ends is left by a run that is stopped, and told so',
   await expect.poll(() => told?.aborted).toBe(true);
 });
 
-test('work outside is done once: a run that goes on has it from the journal', async () => {
+test('a resume takes the results of outside work from the journal', async () => {
   let works = 0;
   let kept = 0;
   const isAllKept = () => kept === works;
@@ -263,7 +263,7 @@ test('work outside is done once: a run that goes on has it from the journal', as
   expect(results.rebought).toBe(0);
 });
 
-test('a run that goes on calls a function that needs nothing of the outside once for each of its rows', async () => {
+test('a resume calls a function without outside work once per row', async () => {
   const calls: number[] = [];
   let isToStop = true;
   const stop = new AbortController();
@@ -304,14 +304,14 @@ test('a run that goes on calls a function that needs nothing of the outside once
   expect(results.rebought).toBe(0);
 });
 
-test('a function that ends its worker is tried again, and then given up', async () => {
+test('a function that ends its worker thread is retried and then fails', async () => {
   const generator = customColumn({ generate: functionOfModule(MODULE, 'leave') });
   const config = start().addColumn({ name: 'loud', columnType: 'custom', generatorFunction: generator });
   const preview = designer({ bufferSize: 50 }).preview(config, { numRecords: 1 });
   await expect(preview).rejects.toMatchObject({ code: 'run/no-rows' });
 });
 
-test('the example makes its columns, inline and from a module', () => {
+test('the documented example runs inline and from a module', () => {
   expect(examples).toHaveLength(3);
   for (const { praise, asked, letters } of examples) {
     expect(asked).toBe(2);

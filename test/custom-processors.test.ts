@@ -58,7 +58,7 @@ async function create(
   return Array.fromAsync(results.records() as AsyncIterable<Made>);
 }
 
-test('before rows open, what it gives is what other columns read', async () => {
+test('at before_rows, columns read the rows that the processor returns', async () => {
   const process = customProcessor({ name: 'loud', stage: 'pre_batch', process: shouted });
   const rows = await create(process);
   expect(rows).toHaveLength(5);
@@ -67,7 +67,7 @@ test('before rows open, what it gives is what other columns read', async () => {
 });
 
 test.each(['parquet', 'arrow'] as const)(
-  'before a group is written, later processors see what it gives: %s',
+  'later processors receive the rows that a processor returns: %s',
   async (format) => {
     const builder = start()
       .addProcessor(customProcessor({ name: 'loud', process: shouted }))
@@ -80,7 +80,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test('a function of a module works in the workers', async () => {
+test('a processor function of a module runs in the worker threads', async () => {
   const process = functionOfModule(import.meta.resolve('./custom-functions.ts'), 'shoutAll') as Process<Made>;
   expect((await create(customProcessor({ name: 'loud', process }))).map(({ animal }) => animal)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^(BEE|OWL)$/)]),
@@ -89,16 +89,19 @@ test('a function of a module works in the workers', async () => {
 
 const half: Process<Made> = (rows) => rows.filter((_, at) => at % 2 === 0);
 
-test.each(['pre_batch', 'post_batch'] as const)('at %s as many rows must come back', async (stage) => {
-  const made = create(customProcessor({ name: 'half', stage, process: half }));
-  await expect(made).rejects.toMatchObject({
-    code: 'processor/changed-rows',
-    data: { processor: 'half', given: 2, made: 1 },
-  });
-  expect(readdirSync(join(artifactPath, 'd', 'parquet-files'))).toEqual([]);
-});
+test.each(['pre_batch', 'post_batch'] as const)(
+  'at %s a processor must return as many rows as it received',
+  async (stage) => {
+    const made = create(customProcessor({ name: 'half', stage, process: half }));
+    await expect(made).rejects.toMatchObject({
+      code: 'processor/changed-rows',
+      data: { processor: 'half', given: 2, made: 1 },
+    });
+    expect(readdirSync(join(artifactPath, 'd', 'parquet-files'))).toEqual([]);
+  },
+);
 
-test('in a preview rows may come and go before they are written', async () => {
+test('in a preview a processor may add and remove rows', async () => {
   const config = start().addProcessor(customProcessor({ name: 'half', process: half }));
   const results = await designer.preview(config, { numRecords: 4 });
   expect([results.count, (await Array.fromAsync(results.records())).length]).toEqual([2, 2]);
@@ -133,7 +136,7 @@ const BAD: readonly [string, (rows: readonly Made[]) => unknown, object][] = [
   ['gives what is no data', (rows) => rows.map((row) => ({ ...row, size: new Date() })), { code: 'processor/failed' }],
 ];
 
-test.each(BAD)('one that %s ends the run, and nothing is written', async (_, process, failure) => {
+test.each(BAD)('a processor that %s ends the run, and nothing is written', async (_, process, failure) => {
   await expect(create(customProcessor({ name: 'bad', process: process as Process<Made> }))).rejects.toMatchObject(
     failure,
   );
@@ -141,7 +144,7 @@ test.each(BAD)('one that %s ends the run, and nothing is written', async (_, pro
 });
 
 test.each(['parquet', 'arrow'] as const)(
-  'after generation rows may come and go, and nothing can be added: %s',
+  'after generation a processor may change the number of rows, and the dataset cannot be extended: %s',
   async (format) => {
     const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
     expect(await create(process, { format })).toHaveLength(3);
@@ -162,7 +165,7 @@ const notYet = Object.defineProperty(
   { value: 'half' },
 );
 
-test('a processor that fails after generation leaves the rows, and is asked again by a resume', async () => {
+test('a processor that fails after generation leaves the rows, and a resume calls it again', async () => {
   const stage = 'after_generation';
   await expect(create(customProcessor({ name: 'half', stage, process: notYet }))).rejects.toMatchObject({
     code: 'processor/failed',
@@ -171,15 +174,18 @@ test('a processor that fails after generation leaves the rows, and is asked agai
   expect(await create(customProcessor({ name: 'half', stage, process: half }), { resume: 'always' })).toHaveLength(3);
 });
 
-test.each(['parquet', 'arrow'] as const)('why it failed is told whatever the files are: %s', async (format) => {
-  const process = customProcessor({ name: 'half', stage: 'after_generation', process: notYet });
-  await expect(create(process, { format })).rejects.toMatchObject({
-    code: 'processor/failed',
-    message: expect.stringContaining('not yet'),
-  });
-});
+test.each(['parquet', 'arrow'] as const)(
+  'the failure of a processor after generation is reported for every format: %s',
+  async (format) => {
+    const process = customProcessor({ name: 'half', stage: 'after_generation', process: notYet });
+    await expect(create(process, { format })).rejects.toMatchObject({
+      code: 'processor/failed',
+      message: expect.stringContaining('not yet'),
+    });
+  },
+);
 
-test.each(['create', 'preview'] as const)('one that never ends is left when a signal says so: %s', async (use) => {
+test.each(['create', 'preview'] as const)('a stop signal abandons a processor that never ends: %s', async (use) => {
   const stop = new AbortController();
   const asleep = () => {
     stop.abort();
@@ -191,26 +197,26 @@ test.each(['create', 'preview'] as const)('one that never ends is left when a si
   await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
-test('a preview whose rows a processor takes away has none', async () => {
+test('a preview whose rows are all removed by a processor is empty', async () => {
   const process = customProcessor({ name: 'none', process: () => [] });
   const results = await designer.preview(start().addProcessor(process), { numRecords: 3 });
   expect(results.count).toBe(0);
   expect(await Array.fromAsync(results.records())).toEqual([]);
 });
 
-test('in a preview it is given all rows at once', async () => {
+test('in a preview a processor after generation receives all rows at once', async () => {
   const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
   const results = await designer.preview(start().addProcessor(process), { numRecords: 5 });
   expect(results.count).toBe(3);
 });
 
-test('a file cannot name a function', async () => {
+test('a config file cannot name a processor function', async () => {
   const document = { columns: [], processors: [{ name: 'p', processor_type: 'custom', process: 'rm' }] };
   const { violations } = await designer.check({ document, source: 'test' });
   expect(violations.map(({ message }) => message).join()).toContain('a file cannot name one');
 });
 
-test('that a dataset was processed as a whole is known without its metadata', async () => {
+test('a processed dataset is recognised without its metadata', async () => {
   const process = customProcessor({ name: 'half', stage: 'after_generation', process: half });
   const rows = await create(process, { datasetName: 'known' });
   writeFileSync(join(artifactPath, 'known', 'metadata.json'), '{');

@@ -39,13 +39,13 @@ test.each([
   ['export', () => ['export', dataset]],
   ['preview', () => ['preview', config, '-n', String(ROWS)]],
   ['help', () => ['--help']],
-])('%s into a reader who has had enough ends quietly', async (_, args) => {
+])('%s ends quietly when the reader closes the pipe', async (_, args) => {
   const { code, stderr } = await cutAfterFirst(args());
   expect(stderr).not.toContain('EPIPE');
   expect(code).toBe(0);
 });
 
-test('a run goes on where nobody reads what it says on standard error', async () => {
+test('a run continues after standard error is closed', async () => {
   const { child, finished } = startDataDesigner(['create', config, '-n', String(ROWS), '-o', folder, '-d', 'unheard']);
   child.stderr?.destroy();
   expect((await finished).code).toBe(0);

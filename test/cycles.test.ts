@@ -24,7 +24,7 @@ function circle(graph: ReadonlyMap<string, readonly string[]>): string[] | undef
   return undefined;
 }
 
-test('no file imports itself by way of others, types included', () => {
+test('there are no import cycles, types included', () => {
   const graph = new Map<string, string[]>();
   for (const one of sourceImports()) {
     const target = targetOf(one);
@@ -34,7 +34,7 @@ test('no file imports itself by way of others, types included', () => {
   expect(circle(graph)).toBeUndefined();
 });
 
-test('a circle is named by its files', () => {
+test('an import cycle is reported with its files', () => {
   expect(
     circle(
       new Map([

@@ -58,7 +58,7 @@ function readings(results: DatasetCreationResults): readonly (() => Promise<unkn
   ];
 }
 
-test.each(CASES)('a file that is %s (%s) is named by all that read it, with what to do', async (_, format, damage) => {
+test.each(CASES)('every reader names a file that is %s (%s) and the remedy', async (_, format, damage) => {
   const { path, before } = await damaged(format, damage);
   const said = new RegExp(`batch_00001\\.${format}: .+\\. Resume the dataset`);
   const wanted = { code: 'dataset/damaged', data: { path }, message: expect.stringMatching(said) as string };
@@ -69,7 +69,7 @@ test.each(CASES)('a file that is %s (%s) is named by all that read it, with what
   expect(readdirSync(folder).filter((name) => /^(rows|page)/.test(name))).toEqual([]);
 });
 
-test.each(['parquet', 'arrow'] as const)('a resume makes the rows of such a file again (%s)', async (format) => {
+test.each(['parquet', 'arrow'] as const)('a resume makes the rows of a damaged file again (%s)', async (format) => {
   for (const [, damage] of DAMAGES) {
     const { rows, before } = await damaged(format, damage);
     const datasetName = before.datasetName;
@@ -78,7 +78,7 @@ test.each(['parquet', 'arrow'] as const)('a resume makes the rows of such a file
   }
 });
 
-test.each(['show', 'export', 'report'])('the command %s says which file it is', async (command) => {
+test.each(['show', 'export', 'report'])('the command %s names the damaged file', async (command) => {
   const { path, before } = await damaged('arrow', (file) => truncateSync(file, 100));
   const { code, stderr } = await dataDesigner([command, before.path]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Error [dataset/damaged]: Cannot read ${path}`)]);

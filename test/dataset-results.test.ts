@@ -40,7 +40,7 @@ function create(options: CreateOptions = {}) {
   return designer.create(declared(), { numRecords: 45, datasetName: 'made', ...options });
 }
 
-test('the rows of a run are given while it goes on, in order, also to two readers of different pace', async () => {
+test('records() returns rows in order during a run, also to two readers of different speed', async () => {
   const seen: string[] = [];
   const making = create({ onEvent: ({ type }) => void seen.push(type) });
   const [fast, slow] = [making.records(), making.records()].map((records) => records[Symbol.asyncIterator]());
@@ -59,7 +59,7 @@ test('the rows of a run are given while it goes on, in order, also to two reader
   expect(await Array.fromAsync(create({ resume: 'always' }).records())).toEqual(records);
 });
 
-test('who stops reading does not stop the run, and a run that fails gives its rows before it says why', async () => {
+test('a reader that stops does not stop the run, and a failing run returns its rows before the failure', async () => {
   const making = create();
   for await (const row of making.records()) {
     expect(row.size).toBe(7);
@@ -84,12 +84,12 @@ test('who stops reading does not stop the run, and a run that fails gives its ro
   expect(await Array.fromAsync(whole.records())).toEqual(await Array.fromAsync((await making).records()));
 });
 
-test('a run that cannot begin rejects where its rows are read', async () => {
+test('records() rejects if the run cannot begin', async () => {
   const making = create({ resume: 'always' });
   await expect(Array.fromAsync(making.records())).rejects.toMatchObject({ code: 'dataset/missing' });
 });
 
-test('a dataset that was made earlier is what it was: rows, counts, failures, tables', async () => {
+test('loadDataset returns the rows, counts, failures and tables of an earlier run', async () => {
   const made = await create();
   const loaded = await loadDataset<{ kind: string }>(join(folder, 'made'));
   expectTypeOf(loaded.records()).toEqualTypeOf<AsyncIterable<{ kind: string }>>();
@@ -102,7 +102,7 @@ test('a dataset that was made earlier is what it was: rows, counts, failures, ta
   expect(await Array.fromAsync(made.failures())).toEqual(failures);
 });
 
-test('what is no dataset, is unfinished or in use is told as that', async () => {
+test('loadDataset names a folder that is not a dataset, is unfinished or is in use', async () => {
   await expect(loadDataset(join(folder, 'none'))).rejects.toMatchObject({ code: 'dataset/missing' });
   mkdirSync(join(folder, 'photos'));
   await expect(loadDataset(join(folder, 'photos'))).rejects.toMatchObject({ code: 'dataset/missing' });
@@ -116,30 +116,27 @@ test('what is no dataset, is unfinished or in use is told as that', async () => 
   expect((await loadDataset(made.path, { unfinished: true })).count).toBeLessThan(made.count);
 });
 
-test.each(['parquet', 'arrow'] as const)(
-  'a %s dataset is exported in four formats, each with all rows',
-  async (format) => {
-    const made = await create({ format });
-    const records = await Array.fromAsync(made.records());
-    const read = async (name: string, rows = 'parquet') => {
-      // A dataset of one file, as that is what can read it.
-      const other = join(folder, `read-${name}`);
-      mkdirSync(join(other, 'parquet-files'), { recursive: true });
-      await made.export(join(other, 'parquet-files', `batch_00000.${rows}`));
-      writeFileSync(join(other, 'run.json'), readFileSync(join(made.path, 'run.json')));
-      return Array.fromAsync((await loadDataset(other, { unfinished: true })).records());
-    };
-    expect(await read('parquet')).toEqual(records);
-    expect(await read('arrow', 'arrow')).toEqual(records);
-    await made.export(join(folder, 'out.jsonl'));
-    const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
-    expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records);
-    await made.export(join(folder, 'out.csv'));
-    expect(readFileSync(join(folder, 'out.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(records.length + 1);
-  },
-);
+test.each(['parquet', 'arrow'] as const)('a %s dataset is exported to four formats with all rows', async (format) => {
+  const made = await create({ format });
+  const records = await Array.fromAsync(made.records());
+  const read = async (name: string, rows = 'parquet') => {
+    // A dataset of one file, as that is what can read it.
+    const other = join(folder, `read-${name}`);
+    mkdirSync(join(other, 'parquet-files'), { recursive: true });
+    await made.export(join(other, 'parquet-files', `batch_00000.${rows}`));
+    writeFileSync(join(other, 'run.json'), readFileSync(join(made.path, 'run.json')));
+    return Array.fromAsync((await loadDataset(other, { unfinished: true })).records());
+  };
+  expect(await read('parquet')).toEqual(records);
+  expect(await read('arrow', 'arrow')).toEqual(records);
+  await made.export(join(folder, 'out.jsonl'));
+  const lines = readFileSync(join(folder, 'out.jsonl'), 'utf8').trimEnd().split('\n');
+  expect(lines.map((line) => JSON.parse(line) as unknown)).toEqual(records);
+  await made.export(join(folder, 'out.csv'));
+  expect(readFileSync(join(folder, 'out.csv'), 'utf8').trimEnd().split('\n')).toHaveLength(records.length + 1);
+});
 
-test('the command exports a dataset as one file, and says that such a file is not printed', async () => {
+test('export writes one file, and refuses to print a binary format', async () => {
   const made = await create();
   const output = join(folder, 'all.parquet');
   const { code, stdout } = await dataDesigner(['export', made.path, '-o', output]);
@@ -150,26 +147,23 @@ test('the command exports a dataset as one file, and says that such a file is no
   expect(printed.stderr).toContain('add -o FILE');
 });
 
-test.each(['parquet', 'arrow'] as const)(
-  'a file that is cut short is told by name, in whatever form it is exported: %s',
-  async (format) => {
-    const { path } = await create({ format });
-    const files = join(path, 'parquet-files');
-    const [name] = readdirSync(files);
-    const file = join(files, String(name));
-    const results = await loadDataset(path);
-    writeFileSync(file, readFileSync(file).subarray(0, 600));
-    for (const to of ['csv', 'parquet', 'arrow']) {
-      await expect(results.export(join(folder, `out.${to}`))).rejects.toMatchObject({
-        code: 'dataset/damaged',
-        data: { path: file },
-      });
-    }
-    expect(readdirSync(folder)).toEqual(['made']);
-  },
-);
+test.each(['parquet', 'arrow'] as const)('every export names a truncated file: %s', async (format) => {
+  const { path } = await create({ format });
+  const files = join(path, 'parquet-files');
+  const [name] = readdirSync(files);
+  const file = join(files, String(name));
+  const results = await loadDataset(path);
+  writeFileSync(file, readFileSync(file).subarray(0, 600));
+  for (const to of ['csv', 'parquet', 'arrow']) {
+    await expect(results.export(join(folder, `out.${to}`))).rejects.toMatchObject({
+      code: 'dataset/damaged',
+      data: { path: file },
+    });
+  }
+  expect(readdirSync(folder)).toEqual(['made']);
+});
 
-test('a page of statistics that could not be written is told before anything is made', async () => {
+test('create refuses an unwritable report before it makes rows', async () => {
   const config = join(folder, 'a config.yaml');
   writeFileSync(config, 'columns: [{name: a, column_type: sampler, sampler_type: uuid, params: {}}]');
   const page = join(folder, 'nowhere', 'r.html');

@@ -36,7 +36,7 @@ function chatsIn(path: string): readonly Chat[] {
     .map((line) => JSON.parse(line) as Chat);
 }
 
-test('conversations leave in the fine-tuning shape: messages, calls, results, and the tools that were offered', async () => {
+test('chat-jsonl holds messages, tool calls, results and the offered tools', async () => {
   await results.export(out('chats.jsonl'), { format: 'chat-jsonl' });
   const chats = chatsIn(out('chats.jsonl'));
   expect(chats).toHaveLength(6);
@@ -56,7 +56,7 @@ test('conversations leave in the fine-tuning shape: messages, calls, results, an
   expect(chats.some(({ messages }) => messages.some(({ tool_calls: calls }) => calls))).toBe(true);
 });
 
-test('a row tells its tool calls with their results, and its final answer', async () => {
+test('toolCalls and finalAnswer read the trace of a row', async () => {
   const rows = await Array.fromAsync(results.records());
   const chats = chatsIn(out('chats.jsonl'));
   for (const [index, row] of rows.entries()) {
@@ -81,7 +81,7 @@ test('the command line exports chats and rows', async () => {
   expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,title,answer');
 });
 
-test('what has no conversations is refused, and nothing is left half-written', async () => {
+test('chat-jsonl refuses a dataset without conversations and leaves no file', async () => {
   const options = { format: 'chat-jsonl', column: 'quiz' } as const;
   await expect(results.export(out('none.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-chats' });
   await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/these do: 'answer'/);

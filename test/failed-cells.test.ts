@@ -69,7 +69,7 @@ function failures(): Logged[] {
   return lines.map((line) => JSON.parse(line) as Logged);
 }
 
-test('a cell that fails takes its row with it, and its conversation is kept for the owner alone', async () => {
+test('a failed cell loses its row, and its conversation is logged in a private file', async () => {
   await start('--faults', 'too-long=0.3');
   const asked = { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' };
   const { count, lost } = await create(declare([asked]));
@@ -85,7 +85,7 @@ test('a cell that fails takes its row with it, and its conversation is kept for 
   expect(statSync(join(folder, LOG)).mode & 0o777).toBe(0o600);
 });
 
-test('a cell that may be null leaves its row, and the answers that were wrong can be read', async () => {
+test('with on_failure null the row stays, and the wrong answers are logged', async () => {
   await start();
   const quiz = { ...QUIZ, model_alias: 'wrong', prompt: 'Quiz {{ id }}', with_trace: true, on_failure: 'null' };
   const after = { name: 'b', column_type: 'expression', expr: '{{ quiz is none }}' };
@@ -102,7 +102,7 @@ test('a cell that may be null leaves its row, and the answers that were wrong ca
   }
 });
 
-test('a cell that must not fail ends the run; what was answered is kept, and the run goes on once it is mended', async () => {
+test('with on_failure abort a failed cell ends the run, which can be resumed with its answers', async () => {
   await start('--faults', 'too-long=0.2', '--latency', 'uniform:20:200');
   const first = { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.' };
   const second = { ...first, name: 'b', prompt: '{{ id }}: {{ a }}', on_failure: 'abort' };
@@ -125,7 +125,7 @@ test('a cell that must not fail ends the run; what was answered is kept, and the
   expect(failures().filter(({ onFailure }) => onFailure === 'abort')).toEqual([]);
 });
 
-test('another model answers where the first never does, and both are counted', async () => {
+test('a fallback model answers if the first fails, and the usage counts both', async () => {
   await start();
   const quiz = { ...QUIZ, model_alias: 'wrong', fallback_model_alias: 'writer', prompt: 'Quiz {{ id }}' };
   const results = await create(declare([quiz]));
@@ -136,7 +136,7 @@ test('another model answers where the first never does, and both are counted', a
   expect(existsSync(join(folder, LOG))).toBe(false);
 });
 
-test('a resume keeps the failures of finished groups, once, and none of groups that are made again', async () => {
+test('a resume keeps the logged failures of finished row groups only, once each', async () => {
   await start('--faults', 'too-long=0.3');
   const declared = declare([
     { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ id }}.', on_failure: 'null' },
@@ -162,7 +162,7 @@ function pathsOf(records: readonly unknown[]): string[] {
   return (records as { picture: string[] }[]).flatMap(({ picture }) => picture);
 }
 
-test('pictures are files beside the dataset, and Base64 text in a preview', async () => {
+test('images are files in a dataset and Base64 text in a preview', async () => {
   await start();
   const declared = declare([PICTURE], GALLERY);
   const results = await create(declared);
@@ -180,7 +180,7 @@ test('pictures are files beside the dataset, and Base64 text in a preview', asyn
   expect(pictures.map((text) => text.slice(0, 5))).toEqual(['iVBOR', 'iVBOR']);
 });
 
-test('a run with pictures that is stopped and goes on has the same paths, and no other files', async () => {
+test('a resumed run with images has the same paths and no other files', async () => {
   await start('--latency', '30');
   const declared = declare([PICTURE], GALLERY);
   const whole = await create(declared, { datasetName: 'whole' });
@@ -197,7 +197,7 @@ test('a run with pictures that is stopped and goes on has the same paths, and no
   expect(files.toSorted()).toEqual(paths.toSorted());
 });
 
-test('pictures of rows that are lost go with them, those of the others stay', async () => {
+test('images of lost rows are removed, those of other rows stay', async () => {
   await start();
   const check = { name: 'check', column_type: 'expression', dtype: 'int' };
   const odd = { ...check, expr: "{{ 1 if id[0] in '01234567' and picture else 'lost' }}" };
@@ -209,7 +209,7 @@ test('pictures of rows that are lost go with them, those of the others stay', as
   expect(files.toSorted()).toEqual(paths.toSorted());
 });
 
-test('vectors are made of the text of another column', async () => {
+test('an embedding column makes vectors from the text of another column', async () => {
   await start();
   const parameters = { generation_type: 'embedding', dimensions: 8 };
   const models = [...MODELS, model('vectors', 'sim-embed', { inference_parameters: parameters })];
@@ -221,7 +221,7 @@ test('vectors are made of the text of another column', async () => {
   expect(new Set(records.map(({ vector }) => vector.embeddings.join())).size).toBe(20);
 });
 
-test('a picture of a seed row is shown to the model; a value that is none loses its row alone', async () => {
+test('an image of a seed row is sent to the model; another value loses its row only', async () => {
   await start();
   const png = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
   const rows = [{ photo: `data:image/png;base64,${png}` }, { photo: 'no picture at all' }];

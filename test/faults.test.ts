@@ -121,7 +121,7 @@ test.each([
   ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise the model's 'max_tokens'/],
   ['tool calls without tools', { model: 'sim-stray-tools', column: STRUCTURED }, GAVE_UP],
   ['a request that is too long', { model: 'sim-too-long' }, /exceeds the context of model '.+Shorten the prompt/],
-])('%s is said once, with its cause', async (_, setting, said) => {
+])('%s is reported once, with its cause', async (_, setting, said) => {
   const failure = await preview(setting as Setting).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'run/no-rows' });
   expect((failure as Error).message.split(said)).toHaveLength(2);
@@ -130,7 +130,7 @@ test.each([
 test.each([
   ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it holds no choices\./],
   ['an error in every choice', 'sim-choice-error', /it tells of an error: Upstream error\./],
-])('%s is paid three times a call, and said once', async (_, model, said) => {
+])('%s costs three requests per call and is reported once', async (_, model, said) => {
   const setting = { model, rows: 2, column: { on_failure: 'null' }, flags: [] };
   const results = await preview(setting);
   const { requests, answers, promptTokens, completionTokens } = await current.simulator.stats();
@@ -142,7 +142,7 @@ test.each([
   expect((writer?.inputTokens ?? 0) + (writer?.outputTokens ?? 0)).toBe(promptTokens + completionTokens);
 });
 
-test('a small body that unpacks to a gigabyte costs one request a row, and names the key that allows more', async () => {
+test('a body that unpacks to a gigabyte costs one request per row, and the error names the setting that allows more', async () => {
   const { failedCells, usage } = await preview({ model: 'sim-gzip-bomb', rows: 3, column: { on_failure: 'null' } });
   expect(failedCells).toMatchObject([{ code: 'model/answer-too-long', cells: 3 }]);
   expect(failedCells[0]?.message).toContain("longer than 16 MB. If that is intended, raise 'max_answer_mb'");
@@ -154,7 +154,7 @@ test.each([
   ['empty', 'sim-empty', { empty: 2 }],
   ['an object', 'sim-object-content', { nonText: 2 }],
   ['not UTF-8', 'sim-bad-utf8', { garbled: 2 }],
-])('an answer that is %s is taken, counted by its column, and warned of once if it was cut', async (_, model, flaw) => {
+])('an answer that is %s is used and counted by column, with one warning if it was cut', async (_, model, flaw) => {
   const warned: RunEvent[] = [];
   const take = (event: RunEvent) => void (event.type === 'answer-cut' && warned.push(event));
   const results = await preview({ model, rows: 2, onEvent: take });
@@ -172,20 +172,20 @@ test('an endpoint that answers 500 to everything ends the run after a few dozen 
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });
 
-test('a refusal that many rows meet is one line, with how many they are', async () => {
+test('a refusal of many rows is one line with their number', async () => {
   const { lost, count } = await preview({ rows: 60, flags: ['--faults', 'too-long=0.5'] });
   expect(lost).toMatchObject([{ code: 'model/context-exceeded', column: 'a', rows: 60 - count }]);
   expect(count).toBeGreaterThan(0);
 });
 
-test('an account without money ends the run, with one cause and few requests', async () => {
+test('an account without credit ends the run after few requests, with one cause', async () => {
   const failure = await preview({ model: 'sim-quota', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/quota-exceeded' });
   expect((failure as Error).message).toContain('exceeded your current quota');
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(8);
 });
 
-test('429 for ever ends the run, as no other row would fare better, and is said with its cause', async () => {
+test('endless 429 ends the run with its cause', async () => {
   const failure = await preview({ model: 'sim-429', parameters: { total_timeout: 2 } }).catch(
     (thrown: unknown) => thrown,
   );
@@ -193,12 +193,12 @@ test('429 for ever ends the run, as no other row would fare better, and is said 
   expect((failure as Error).message.split('(429)')).toHaveLength(2);
 });
 
-test('a model that is not there ends the run at the first row, with its name', async () => {
+test('an unknown model ends the run at the first row and is named', async () => {
   const failure = await preview({ model: 'sim-404' }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/not-found', message: expect.stringContaining('sim-404') as string });
 });
 
-test('a key that is refused ends the run: no other row would fare better', async () => {
+test('a refused key ends the run', async () => {
   const failure = await preview({ flags: ['--api-key', 'right'], apiKey: 'wrong-key-77' }).catch(
     (thrown: unknown) => thrown,
   );
@@ -207,7 +207,7 @@ test('a key that is refused ends the run: no other row would fare better', async
   expect((failure as Error).message).not.toContain('wrong-key-77');
 });
 
-test('a model that never stops calling tools is refused, then asked once without tools, and so comes to an end', async () => {
+test('a model that never stops calling tools is refused, then asked once without tools', async () => {
   const demo = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
   const results = await preview({
     model: 'sim-endless-tools',
@@ -221,7 +221,7 @@ test('a model that never stops calling tools is refused, then asked once without
   expect(JSON.stringify(records)).toContain('the turns for tool calls are used up');
 });
 
-test('a tool server that writes and dies in the middle of a call is data for the model, and writes once', async () => {
+test('a tool server that dies during a call is reported to the model, and the call is not repeated', async () => {
   const folder = mkdtempSync(join(tmpdir(), 'faults-'));
   const written = join(folder, 'written');
   const dying = fileURLToPath(new URL('./dying-tools.ts', import.meta.url));

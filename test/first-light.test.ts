@@ -88,13 +88,13 @@ beforeAll(async () => {
 
 afterAll(() => rm(artifacts, { recursive: true }));
 
-test('one command makes the rows that were asked for, and says where they are', () => {
+test('create makes the requested rows and prints their folder', () => {
   expect(created.records).toBe(ROWS);
   expect(created.path).toBe(join(artifacts, 'light'));
   expect(records).toHaveLength(ROWS);
 });
 
-test('every answer comes with its conversation, tool calls and their results included', () => {
+test('every answer has its trace with tool calls and results', () => {
   for (const { topic, answer, answer__trace: trace } of records) {
     expect(trace.map(({ role }) => role).slice(0, 2)).toEqual(['system', 'user']);
     expect(trace[1]?.content).toContain(topic);
@@ -122,14 +122,14 @@ test('samplers, expression, structured answer and judge fill their columns as de
   }
 });
 
-test('the tools were really called: facts that only they know stand in the traces', () => {
+test('traces hold facts that only the tools know', () => {
   const results = records.flatMap(({ answer__trace: trace }) => trace.filter(({ role }) => role === 'tool'));
   const said = results.map(({ content }) => content).join('\n');
   expect(said).toContain('An octopus has eight arms, three hearts and blue blood.');
   expect(said).toContain('Table salt is sodium chloride');
 });
 
-test('usage counts what the traces show', () => {
+test('usage agrees with the traces', () => {
   const messages = records.flatMap(({ answer__trace: trace }) => trace);
   const answers = messages.filter(({ role }) => role === 'assistant');
   const calls = answers.flatMap(({ tool_calls: wanted }) => wanted ?? []);
@@ -140,7 +140,7 @@ test('usage counts what the traces show', () => {
   expect(created.usage.writer?.outputTokens).toBeGreaterThan(0);
 });
 
-test('DuckDB reads the same values', async () => {
+test('DuckDB reads the values that records() returns', async () => {
   const instance = await DuckDBInstance.create();
   const connection = await instance.connect();
   const reader = await connection.runAndReadAll(
@@ -158,7 +158,7 @@ test('DuckDB reads the same values', async () => {
   instance.closeSync();
 });
 
-test('the folder holds what a later run needs and nothing half-done', () => {
+test('the folder holds the files that a resume needs and no temporary ones', () => {
   expect(readdirSync(created.path).toSorted()).toEqual([
     'builder_config.json',
     'checksums.jsonl',
@@ -177,7 +177,7 @@ test('the folder holds what a later run needs and nothing half-done', () => {
   expect(run.tools['demo-tools']).toHaveLength(3);
 });
 
-test('the same seed gives the same dataset, and a second run leaves the first alone', async () => {
+test('the same seed gives the same dataset, and a second run does not change the first', async () => {
   const again = await create('light', '--seed', '4');
   expect(again.path).not.toBe(created.path);
   expect(await read(again.path)).toEqual(records);

@@ -33,7 +33,7 @@ function offence({ from, specifier }: Import): string | undefined {
   return there < here ? undefined : `${from} (floor ${here}) -> ${specifier} (floor ${there})`;
 }
 
-test('imports run downwards only', () => {
+test('packages import lower floors only', () => {
   expect(
     sourceImports()
       .map(offence)
@@ -41,7 +41,7 @@ test('imports run downwards only', () => {
   ).toEqual([]);
 });
 
-test('an upward, a sideways and a path import are each named', () => {
+test('an upward, a sideways and a path import are reported', () => {
   const planted = [
     { from: 'packages/core/src/plan.ts', specifier: '@data-designer/engine' },
     { from: 'packages/models/src/model-facade.ts', specifier: '@data-designer/mcp' },
@@ -58,7 +58,7 @@ test('an upward, a sideways and a path import are each named', () => {
   ]);
 });
 
-test('imports of every form are seen', () => {
+test('the check sees imports of every form', () => {
   const text = `
     import a from 'a';
     import type { B } from "b";
@@ -89,7 +89,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   commander: /^packages\/data-designer\/src\/cli\//,
 };
 
-test.each(Object.entries(CONFINED))('%s stays in its place', (library, place) => {
+test.each(Object.entries(CONFINED))('%s is imported only where allowed', (library, place) => {
   const users = sourceImports().filter(({ specifier }) => specifier === library || specifier.startsWith(`${library}/`));
   expect(users.length).toBeGreaterThan(0);
   expect(users.filter(({ from }) => !place.test(from))).toEqual([]);

@@ -51,7 +51,7 @@ async function shown(records: AsyncIterable<{ readonly answer__trace: unknown }>
   return messages.filter(({ role }) => role === 'tool');
 }
 
-test('functions of the program are tools like any others, typed, counted and told of', async () => {
+test('functions of the program are tools: typed, counted and reported as events', async () => {
   const places = new Set<number>();
   const events: RunEvent[] = [];
   const double = defineTool({
@@ -87,7 +87,7 @@ test('functions of the program are tools like any others, typed, counted and tol
   expect(metadata.tools).toEqual({ double_it: statistics });
 });
 
-test('a run that was stopped and goes on runs no function again whose outcome stands in its journal', async () => {
+test('a resume does not call a function tool whose outcome is journaled', async () => {
   let ran = 0;
   const stop = new AbortController();
   const tool = defineTool({
@@ -112,7 +112,7 @@ test('a run that was stopped and goes on runs no function again whose outcome st
   expect(results.tools['count_it']).toMatchObject({ calls: messages.length, errors: 0 });
 });
 
-test('statistics of a dataset that was extended are those of all its runs', async () => {
+test('the tool statistics of an extended dataset cover all its runs', async () => {
   const tool = defineTool({ name: 'say_it', parameters: { type: 'object' }, execute: () => 'said' });
   await using making = designer([provider(tool)]);
   const first = await making.create(declared('say_it'), { numRecords: 8, datasetName: 'grown' });
@@ -122,7 +122,7 @@ test('statistics of a dataset that was extended are those of all its runs', asyn
   expect(whole.tools['say_it']?.calls).toBe(messages.length);
 });
 
-test('pictures that a function gives stand in the trace', async () => {
+test('images returned by a function tool are in the trace', async () => {
   const bytes = Buffer.from('iVBORw0KGgo=', 'base64');
   const tool = defineTool({
     name: 'draw_it',
@@ -135,7 +135,7 @@ test('pictures that a function gives stand in the trace', async () => {
   expect(messages[0]?.content_parts?.map(({ type }) => type)).toEqual(['text', 'image']);
 });
 
-test('a function that throws or hangs costs no row: the model is told', async () => {
+test('a function tool that throws or hangs costs no row: the model receives the error', async () => {
   const never = defineTool({ name: 'hang_it', parameters: { type: 'object' }, execute: () => new Promise(() => {}) });
   const hung = await designer([provider(never)]).preview(declared('hang_it', 0.2), { numRecords: 1 });
   const [message] = await shown(hung.records());
@@ -153,7 +153,7 @@ test('a function that throws or hangs costs no row: the model is told', async ()
   expect(results.tools['break_it']?.errors).toBe(results.tools['break_it']?.calls);
 });
 
-test('a run that is stopped aborts the functions under way', async () => {
+test('a stopped run aborts its running functions', async () => {
   const stop = new AbortController();
   let aborted: unknown;
   const tool = defineTool({
@@ -171,7 +171,7 @@ test('a run that is stopped aborts the functions under way', async () => {
   expect(aborted).toBeInstanceOf(Error);
 });
 
-test('a schema that does not compile checks nothing, and is told once', async () => {
+test('a tool schema that does not compile checks nothing and is reported once', async () => {
   const elsewhere = { type: 'object', properties: { a: { $ref: 'https://elsewhere.example/schema.json' } } };
   const tool = defineTool({ name: 'take_it', parameters: elsewhere, execute: () => 'taken' });
   await using making = designer([provider(tool)]);
@@ -183,7 +183,7 @@ test('a schema that does not compile checks nothing, and is told once', async ()
   expect(told).toEqual([{ type: 'tool-schema-fail', provider: 'mine', tool: 'take_it' }]);
 });
 
-test('a name that a model API would refuse is told as another, and called by its own', async () => {
+test('a tool name that a model API refuses is sent under another name', async () => {
   const tool = defineTool({ name: 'math.double it', parameters: { type: 'object' }, execute: () => 'doubled' });
   await using making = designer([provider(tool)]);
   const results = await making.preview(declared('math_double_it'), { numRecords: 2 });
@@ -191,7 +191,7 @@ test('a name that a model API would refuse is told as another, and called by its
   expect(Object.keys(results.tools)).toEqual(['math.double it']);
 });
 
-test('a function that could not be called, or is nobody of that name, is told before the run', async () => {
+test('an uncallable or unknown function is reported before the run', async () => {
   const odd = { name: 'odd', parameters: 7, execute: () => '' } as never;
   await expect(designer([provider(odd)]).preview(declared('odd'))).rejects.toMatchObject({ code: 'tool/invalid' });
   await expect(designer([]).preview(declared('odd'))).rejects.toMatchObject({ code: 'config/invalid' });
@@ -199,7 +199,7 @@ test('a function that could not be called, or is nobody of that name, is told be
 
 const MODULE = fileURLToPath(new URL('../packages/mcp/test/module-tools.ts', import.meta.url));
 
-test('the tools of a module run in a thread of their own, and what they say comes through', async () => {
+test('the tools of a module run in their own thread, and their logs are events', async () => {
   await using making = designer([{ name: 'mine', providerType: 'local', module: MODULE }]);
   const events: RunEvent[] = [];
   const onEvent = (event: RunEvent) => void events.push(event);
@@ -210,7 +210,7 @@ test('the tools of a module run in a thread of their own, and what they say come
   expect(checks).toContainEqual({ kind: 'tools', alias: 'kit', status: 'ok', code: null, message: null });
 });
 
-test('the command line takes functions from a flag, and a config alone cannot name any', async () => {
+test('--functions adds function tools, and a config cannot name any', async () => {
   const config = join(artifactPath, 'config.yaml');
   writeFileSync(
     config,

@@ -29,14 +29,14 @@ const observed = <Value extends object>(value: Value): Value => new Proxy(value,
 
 const numbers = Array.from({ length: ROWS }, (_, row) => row);
 
-test('what a function gives as a proxy stands as the data that it shows', async () => {
+test('a proxy returned by a function is stored as its data', async () => {
   const { records } = await made(
     customColumn({ generate: (_, { cell }) => observed({ loud: observed([observed({ row: cell.rowIndex })]) }) }),
   );
   expect(records.map(({ loud }) => loud)).toEqual(numbers.map((row) => [{ row }]));
 });
 
-test('a question may hold a proxy, and what works outside give one', async () => {
+test('a request may contain a proxy, and outside work may return one', async () => {
   const shape = { type: 'object', properties: observed({ word: observed({ type: 'string' }) }), required: ['word'] };
   const generator = customColumn({
     modelAliases: ['writer'],
@@ -50,7 +50,7 @@ test('a question may hold a proxy, and what works outside give one', async () =>
   for (const { loud } of records) expect(loud).toEqual([['word'], { a: 1 }]);
 });
 
-test('a getter that throws in a result is a bad value, and says where', async () => {
+test('a getter that throws in a result is a bad value with its path', async () => {
   const unreadable = {
     get loud(): number {
       throw new Error('not yet');
@@ -64,7 +64,7 @@ test('a getter that throws in a result is a bad value, and says where', async ()
   });
 });
 
-test.each(['in this program', 'in the workers'])('what is asked %s need not be waited for', async (where) => {
+test.each(['in this program', 'in the workers'])('a request made %s need not be awaited', async (where) => {
   const generate = where === 'in this program' ? (forget as never) : functionOfModule(MODULE, 'forget');
   const { records, lost } = await made(customColumn({ modelAliases: ['writer'], generate }));
   expect(records.map(({ loud }) => loud)).toEqual([0, 2, 4, 6]);
@@ -72,7 +72,7 @@ test.each(['in this program', 'in the workers'])('what is asked %s need not be w
 });
 
 test.each(['in this program', 'in the workers'])(
-  'one bad value of a full column made %s loses its row',
+  'one bad value of a full column made %s loses its row only',
   async (where) => {
     const generate = where === 'in this program' ? (givesDate as never) : functionOfModule(MODULE, 'givesDate');
     const { records, lost } = await made(customColumn({ generate }), { generationStrategy: 'full_column' });

@@ -82,14 +82,14 @@ const structured = (pattern: string) => ({
 });
 const WITH_TOOL = { column_type: 'llm-text', tool_alias: 'kit', with_trace: true };
 
-test('a text that a hostile pattern of an output schema refuses costs one cell', async () => {
+test('a hostile pattern in an output schema costs at most one cell', async () => {
   const { records, results, isWorkerLost } = await create('answers', structured(LINEAR), LINEAR);
   expect(records.map(({ out }) => out)).toEqual(Array.from({ length: ROWS - 1 }, () => ({ a: 'aaa' })));
   expect(failuresOf(results.path)).toEqual([expect.objectContaining({ code: 'model/gave-up', column: 'out' })]);
   expect(isWorkerLost).toBe(false);
 });
 
-test("an argument that a hostile pattern of a tool's schema refuses costs one call", async () => {
+test('a hostile pattern in a tool schema costs at most one call', async () => {
   const { records, isWorkerLost } = await create('arguments', WITH_TOOL, LINEAR);
   const told = JSON.stringify(records).match(/its arguments do not fit: 'a' must match pattern/g);
   expect([records.length, told?.length, isWorkerLost]).toEqual([ROWS, 1, false]);
@@ -98,7 +98,7 @@ test("an argument that a hostile pattern of a tool's schema refuses costs one ca
 test.each([
   ['an output schema', structured(UNBOUNDED)],
   ["a tool's schema", WITH_TOOL],
-])('a pattern of %s that does not finish fails the cell by a name of its own', async (name, column) => {
+])('an endless pattern of %s fails the cell with its own error code', async (name, column) => {
   const { records, results, isWorkerLost } = await create(`unbounded ${name.length}`, column, UNBOUNDED);
   expect(records).toHaveLength(ROWS - 1);
   expect(failuresOf(results.path)).toEqual([

@@ -11,7 +11,7 @@ const hub = useHub();
 /** A third of the large file, then the end, as if that were all. */
 const third: RequestListener = (_, response) => response.end(LARGE.subarray(0, 100_000));
 
-test('a download that breaks off goes on where it broke', async () => {
+test('an interrupted download continues where it stopped', async () => {
   hub.answerFirst('/resolve/', (_, response) => {
     response.writeHead(200, { 'content-length': LARGE.length });
     response.write(LARGE.subarray(0, 100_000), () => response.socket?.end());
@@ -35,7 +35,7 @@ test.each<[string, RequestListener]>([
     'sends another part',
     (_, response) => response.writeHead(206, { 'content-range': `bytes 5-9/${LARGE.length}` }).end('wrong'),
   ],
-])('a server that goes on where nobody asked, as one that %s, is taken from the start', async (_, answer) => {
+])('a download restarts if the server answers a range request wrongly: %s', async (_, answer) => {
   hub.answerFirst('/resolve/', third, answer);
   const { files } = await hub.fetching('datasets/acme/ships/large.parquet');
   expect(readFileSync(files[0] as string).equals(LARGE)).toBe(true);
@@ -87,19 +87,19 @@ const FAULTS: readonly Fault[] = [
   },
 ];
 
-test.each(FAULTS)('a download that $fault is tried three times more', async ({ answer }) => {
+test.each(FAULTS)('a download that $fault is retried three times', async ({ answer }) => {
   hub.answerFirst('/resolve/', answer, answer, answer);
   expect(await hub.texts('datasets/acme/ships/data/a.csv')).toEqual(['a\n1\n']);
 });
 
-test.each(FAULTS)('one that $fault four times is given up, and nothing is kept', async ({ answer, code, said }) => {
+test.each(FAULTS)('a download that $fault four times fails and leaves no file', async ({ answer, code, said }) => {
   hub.answerAll('/resolve/', answer);
   const failed = await failure(hub.fetching('datasets/acme/ships/data/a.csv'));
   expect(failed).toMatchObject({ code, message: expect.stringContaining(said) });
   expect([hub.downloads().length, hub.kept()]).toEqual([4, []]);
 });
 
-test('a server of large files that has none is told apart from the Hub, whose address alone is shown', async () => {
+test('a failing server of large files is distinguished from the Hub, and only the Hub address is shown', async () => {
   const location = `${hub.server.storage}/none?signature=secret`;
   hub.answerAll('/resolve/', (_, response) => response.writeHead(302, { location }).end());
   const failed = await failure(hub.fetching('datasets/acme/ships/large.parquet'));
@@ -108,7 +108,7 @@ test('a server of large files that has none is told apart from the Hub, whose ad
   expect(failed.message).not.toContain('signature');
 });
 
-test('a small file is held against the name that git has for it, a large one against its SHA-256', async () => {
+test('a small file is checked against its git hash, a large one against its SHA-256', async () => {
   expect(await failure(hub.fetching('datasets/acme/ships/told/wrong.csv'))).toMatchObject({ code: 'hub/damaged' });
   const changed = Buffer.from(LARGE).fill(7, 5, 6);
   hub.answerAll('/resolve/', (request, response) => sendPart(request, response, changed));
@@ -117,7 +117,7 @@ test('a small file is held against the name that git has for it, a large one aga
   expect(hub.kept()).toEqual([]);
 });
 
-test('an abort in the middle of a download leaves no file', async () => {
+test('an abort during a download leaves no file', async () => {
   const stop = new AbortController();
   hub.answerFirst('/resolve/', (_, response) => {
     response.writeHead(200, { 'content-length': LARGE.length });
@@ -128,12 +128,12 @@ test('an abort in the middle of a download leaves no file', async () => {
   expect([hub.kept(), hub.downloads().length]).toEqual([[], 1]);
 });
 
-test('an abort before the start asks for nothing', async () => {
+test('an abort before the start sends no request', async () => {
   const failed = await failure(hub.fetching('datasets/acme/ships/data/a.csv', { signal: AbortSignal.abort() }));
   expect([failed.code, hub.server.asked]).toEqual(['run/aborted', []]);
 });
 
-test('the first failure of several downloads ends the others and is told; what was whole by then is kept', async () => {
+test('the first failure of several downloads ends the others, and finished files are kept', async () => {
   const files = Object.fromEntries(
     Array.from({ length: 12 }, (_, at) => [`d/${String(at).padStart(2, '0')}.csv`, { content: `a\n${at}\n` }]),
   );
@@ -157,13 +157,13 @@ test('the first failure of several downloads ends the others and is told; what w
   expect(most).toBeLessThanOrEqual(4);
 });
 
-test('two fetches of the same files at once do not disturb each other', async () => {
+test('two concurrent downloads of the same files do not interfere', async () => {
   const both = await Promise.all([1, 2].map(() => hub.texts('datasets/acme/ships/data/**/*.csv')));
   expect(both[0]).toEqual(both[1]);
   expect(hub.kept()).toHaveLength(4);
 });
 
-test('what a killed process left half fetched is removed after a day, and not before', async () => {
+test('a partial download of a killed process is removed after a day, not before', async () => {
   const [old, young] = ['old', 'young'].map((name) => join(hub.cacheFolder, '.partial', name)) as [string, string];
   mkdirSync(dirname(old));
   for (const path of [old, young]) writeFileSync(path, 'half');

@@ -147,7 +147,7 @@ test.each([
   expect([hub.kept(), hub.downloads()]).toEqual([[], []]);
 });
 
-test('a commit that is no hash is not taken for the name of a folder', async () => {
+test('a commit that is not a hash is not used as a folder name', async () => {
   hub.answerAll('/revision/', (_, response) => {
     response.end(JSON.stringify({ sha: '../../../out' }));
   });
@@ -159,13 +159,13 @@ test.each([
   ['a page that is no list', '{"a":1}'],
   ['an entry without a path', '[{"type":"file"}]'],
   ['lists within lists', '['.repeat(1_000_000)],
-])('%s is not what a Hub says', async (_, page) => {
+])('the answer of a Hub is refused: %s', async (_, page) => {
   hub.answerAll('/tree/', (_request, response) => response.end(page));
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`));
   expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('the API of a Hub') });
 });
 
-test('a listing that goes in circles has no end', async () => {
+test('a listing whose pages form a cycle is refused', async () => {
   hub.answerAll('/tree/', (request, response) => {
     response.writeHead(200, { link: `<${request.url}>; rel=next` }).end('[]');
   });
@@ -177,19 +177,19 @@ function busy(status: number): RequestListener {
   return (_, response) => response.writeHead(status, { 'retry-after': '0.01' }).end();
 }
 
-test('a listing is asked for again when the server is busy, at the time that it names', async () => {
+test('a listing is retried at the time that a busy server names', async () => {
   hub.answerFirst('/tree/', busy(429), busy(500));
   expect(await hub.texts(`${ships}/data/a.csv`)).toEqual(['a\n1\n']);
   expect(hub.server.asked.filter(({ path }) => path.includes('/tree/'))).toHaveLength(3);
 });
 
-test('a server that wants a long wait is not waited for', async () => {
+test('a long wait named by a server is refused', async () => {
   hub.answerAll('/', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end());
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`));
   expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('again in 60 minutes') });
 });
 
-test('where nothing listens, that is said with the address', async () => {
+test('an unreachable Hub is named with its address', async () => {
   const gone = await listen(() => undefined);
   await gone.close();
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`, { endpoint: gone.origin }));
@@ -199,7 +199,7 @@ test('where nothing listens, that is said with the address', async () => {
   );
 });
 
-test('a cache that cannot be written to is told as such', async () => {
+test('an unwritable cache is reported', async () => {
   writeFileSync(join(hub.cacheFolder, 'file'), '');
   const failed = await failure(
     hub.fetching(`${ships}/data/a.csv`, { cacheFolder: join(hub.cacheFolder, 'file', 'x') }),

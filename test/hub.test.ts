@@ -6,7 +6,7 @@ import { COMMIT, DATASETS, LARGE, OTHER, useHub } from './use-hub.ts';
 
 const hub = useHub();
 
-test('a file is brought into the cache, under host, dataset and commit, for the user only', async () => {
+test('a file is cached under host, dataset and commit, readable by the user only', async () => {
   const { files, format, commit } = await hub.fetching('datasets/acme/ships/data/a.csv');
   const host = encodeURIComponent(hub.server.endpoint);
   const path = join(hub.cacheFolder, host, 'acme', 'ships', COMMIT, 'data', 'a.csv');
@@ -27,7 +27,7 @@ test.each([
   ['data/lang=*/*.csv', ['a\n4\n']],
   ['data/lang=en/d \\[1\\] #\\?%.csv', ['a\n4\n']],
   ['*.csv', ['']],
-])('%s stands for its files over all pages of the listing, in order', async (pattern, contents) => {
+])('%s matches its files over all pages of the listing, in order', async (pattern, contents) => {
   expect(await hub.texts(`datasets/acme/ships/${pattern}`)).toEqual(contents);
 });
 
@@ -39,15 +39,15 @@ test.each([
   ['datasets/acme/ships@~parquet/data/a.csv', OTHER],
   ['datasets/tides/all/t.json', COMMIT],
   ['datasets/tides@main/all/t.json', COMMIT],
-])('%s is of its commit', async (path, commit) => {
+])('%s is recorded with its commit', async (path, commit) => {
   expect(await hub.fetching(path)).toMatchObject({ commit, files: [expect.stringContaining(commit)] });
 });
 
-test('a commit that an earlier fetch gave is taken again, whatever the revision stands for now', async () => {
+test('a recorded commit is used again even if the revision has moved', async () => {
   expect(await hub.fetching('datasets/acme/ships/data/a.csv', { commit: OTHER })).toMatchObject({ commit: OTHER });
 });
 
-test('what is in the cache with the right size is not fetched again', async () => {
+test('a cached file of the right size is not downloaded again', async () => {
   const path = 'datasets/acme/ships/data/*.csv';
   const { files } = await hub.fetching(path);
   const [a, b] = files as [string, string];
@@ -61,7 +61,7 @@ test('what is in the cache with the right size is not fetched again', async () =
   expect(since.map((one) => one.path.split('/').at(-1))).toEqual(['b.csv']);
 });
 
-test('two servers, and two addresses of one, do not share what they gave', async () => {
+test('two servers, and two addresses of one, do not share the cache', async () => {
   await using other = await openLocalHub({
     'acme/ships': { revisions: { main: COMMIT }, files: { 'data/a.csv': { content: 'b\n9\n' } } },
   });
@@ -72,7 +72,7 @@ test('two servers, and two addresses of one, do not share what they gave', async
   expect(hub.kept()).toHaveLength(3);
 });
 
-test('a large file comes from another server, which does not see the token', async () => {
+test('the server of a large file does not receive the token', async () => {
   const { files } = await hub.fetching('datasets/acme/secret/large.parquet', {
     token: 'HF_TOKEN',
     environment: { HF_TOKEN: TOKEN },
@@ -92,12 +92,12 @@ test.each([
   expect(await hub.texts('datasets/acme/secret/data/a.csv', { token, environment })).toEqual(['a\n1\n']);
 });
 
-test('without a token none is sent, whatever the environment has', async () => {
+test('without a token in the config none is sent, whatever the environment holds', async () => {
   await hub.texts('datasets/acme/ships/data/a.csv', { environment: { HF_TOKEN: TOKEN } });
   expect(new Set(hub.server.asked.map(({ authorization }) => authorization))).toEqual(new Set([undefined]));
 });
 
-test('a redirect to elsewhere and back does not bring the token along', async () => {
+test('a redirect to another server and back does not carry the token', async () => {
   const location = `${hub.server.endpoint}/datasets/acme/ships/resolve/${COMMIT}/data/a.csv?back`;
   const back = await listen((_, response) => response.writeHead(302, { location }).end());
   hub.answerFirst('/resolve/', (_, response) => response.writeHead(302, { location: `${back.origin}/x` }).end());
@@ -106,7 +106,7 @@ test('a redirect to elsewhere and back does not bring the token along', async ()
   await back.close();
 });
 
-test('a next page on another server is asked for without the token', async () => {
+test('the next page on another server is requested without the token', async () => {
   const seen: (string | undefined)[] = [];
   const elsewhere = await listen((request, response) => {
     seen.push(request.headers.authorization);

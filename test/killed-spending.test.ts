@@ -111,7 +111,7 @@ async function finish(...more: readonly string[]): Promise<Spent> {
   return report;
 }
 
-test('after two kills a resume tells each answer that was kept once, to the token', async () => {
+test('after two kills a resume counts each journaled answer once, to the token', async () => {
   // Several groups are committed within moments, and one is half made.
   await killAfter(4 * GROUP + 2);
   await killAfter(7 * GROUP + 1, '-r', 'always');
@@ -122,7 +122,7 @@ test('after two kills a resume tells each answer that was kept once, to the toke
   expect((await finish()).cost).toBe(cost);
 });
 
-test('a budget that the kept answers have spent buys nothing more, however they are spread', async () => {
+test('a budget that journaled answers have spent sends no further request', async () => {
   await killAfter(4 * GROUP + 2);
   const spent = answers;
   holdsAfter = Infinity;
@@ -131,7 +131,7 @@ test('a budget that the kept answers have spent buys nothing more, however they 
   expect(answers).toBe(spent);
 });
 
-test('what a file that was damaged had cost is spent, though its rows are made again', async () => {
+test('the cost of a damaged file counts although its rows are made again', async () => {
   holdsAfter = Infinity;
   await dataDesigner(create());
   truncateSync(at('paid', 'parquet-files', 'batch_00001.parquet'), 50);

@@ -56,12 +56,12 @@ async function make(runConfig: DataDesignerOptions['runConfig'] = {}): Promise<v
   expect(count).toBe(ROWS);
 }
 
-test('the last rows are made together: none waits for its second answer while another waits for its first', async () => {
+test('the last rows of a run proceed together', async () => {
   await make();
   expect(asked).toEqual([...Array<string>(ROWS).fill('first'), ...Array<string>(ROWS).fill('second')]);
 });
 
-test('where money or time may end the run, rows are finished as ever', async () => {
+test('with a budget or a time limit rows are finished in order', async () => {
   await make({ maxCost: 1 });
   expect(asked.slice(0, ROWS)).toContain('second');
 });

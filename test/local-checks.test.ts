@@ -41,7 +41,7 @@ async function made(...given: Parameters<typeof declared>) {
   return { lost: results.lost, records: await Array.fromAsync(results.records()) };
 }
 
-test('a function checks the target columns in batches, and its results stand on their own rows', async () => {
+test('a function validates the target columns in batches, and results stay with their rows', async () => {
   const sizes: number[] = [];
   const { records } = await made((rows: Rows) => {
     sizes.push(rows.length);
@@ -52,20 +52,20 @@ test('a function checks the target columns in batches, and its results stand on 
   for (const { number, checked } of records) expect(checked).toEqual({ is_valid: number % 2 === 0, was: number });
 });
 
-test('rows that were left out are not checked, and do not move the others', async () => {
+test('skipped rows are not validated and do not shift the others', async () => {
   const { records } = await made(remember, { skip: { when: '{{ number % 3 == 0 }}' } });
   for (const { number, checked } of records) {
     expect(checked).toEqual(number % 3 === 0 ? null : { is_valid: null, was: number });
   }
 });
 
-test('a function of a module checks in the workers', async () => {
+test('a validation function of a module runs in the worker threads', async () => {
   const check = functionOfModule(new URL('./custom-functions.ts', import.meta.url), 'areEven');
   const { records } = await made(check);
   for (const { number, checked } of records) expect(checked).toEqual({ is_valid: number % 2 === 0 });
 });
 
-test('a bad result loses its own row, a batch that fails its own rows', async () => {
+test('a bad result loses its row, a failed batch its rows', async () => {
   let batches = 0;
   const bad = await made((rows: Rows) => rows.map((_, at) => (at === 0 ? { is_valid: 'yes' } : { is_valid: true })));
   expect(bad.lost).toMatchObject([{ code: 'column/bad-result', rows: 6 }]);
@@ -84,11 +84,11 @@ test.each([
   ['no list', () => ({ is_valid: true }), /must give a list of results, but gave an object/],
   ['no objects', (rows: Rows) => rows.map(() => true), /an object with is_valid, but one is a boolean/],
   ['no is_valid', (rows: Rows) => rows.map(() => ({})), /is_valid .* but is not there/],
-])('%s are told', async (_, check, message) => {
+])('%s are reported', async (_, check, message) => {
   await expect(made(check)).rejects.toThrow(message);
 });
 
-test('results are held against the schema, each row by itself, without members that it does not name', async () => {
+test('each result is checked against the schema, and undeclared members are removed', async () => {
   const row = {
     type: 'object',
     properties: { is_valid: { type: 'boolean' }, score: { type: 'integer', minimum: 1 } },
@@ -100,7 +100,7 @@ test('results are held against the schema, each row by itself, without members t
   expect((await made(give({ more: 1 }), {}, { outputSchema })).lost).toMatchObject([{ rows: 6 }]);
 });
 
-test('a result that is no plain data loses its own row, beside a schema, too', async () => {
+test('a result that is not plain data loses its row, also with a schema', async () => {
   const date = { at: new Date(0) };
   for (const params of [{}, { outputSchema: { type: 'object' } }]) {
     const { lost, records } = await made(give(date), {}, params);
@@ -110,7 +110,7 @@ test('a result that is no plain data loses its own row, beside a schema, too', a
   }
 });
 
-test('a refusal names the result that is wrong, and ends in one full stop', async () => {
+test('an error names the wrong result and ends in one full stop', async () => {
   const items = { type: 'object', properties: { is_valid: {}, score: { minimum: 1 } } };
   const data = { type: 'array', items, minItems: 2 };
   const { lost } = await made(give({ score: 0 }), {}, { outputSchema: { type: 'object', properties: { data } } });

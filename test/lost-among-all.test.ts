@@ -74,7 +74,7 @@ const ONE_LOST = {
   lost: [{ column: 'alone', code: 'model/context-exceeded', rows: 1 }],
 };
 
-test('a row that is lost to another cell while a function asks for all rows takes none with it, and does not end the run', async () => {
+test('a row lost to another cell during a full-column function takes no other row with it', async () => {
   const all = customColumn({
     requiredColumns: ['id'],
     modelAliases: ['writer'],
@@ -97,7 +97,7 @@ test('a row that is lost to another cell while a function asks for all rows take
   expect(made).toEqual(ONE_LOST);
 });
 
-test('the same while a server checks all rows', async () => {
+test('a row lost to another cell during a remote validation takes no other row with it', async () => {
   const made = await make((builder) =>
     builder.addColumn({
       name: 'check',

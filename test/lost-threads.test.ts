@@ -45,7 +45,7 @@ async function rowsOn(pool: WorkerPool, channels = DESKS): Promise<number> {
   return rows;
 }
 
-test('threads are replaced that end while they start, and their replacements while they start too', async () => {
+test('threads that end during their start are replaced, also repeatedly', async () => {
   await using pool = new WorkerPool();
   onEachThread((worker, number) => {
     if (number < 3) void sleep(20).then(() => worker.terminate());
@@ -53,7 +53,7 @@ test('threads are replaced that end while they start, and their replacements whi
   expect(await rowsOn(pool)).toBe(ROWS);
 });
 
-test('where every thread ends while it starts the run fails with a name, and the pool serves the next run', async () => {
+test('if every thread ends during its start the run fails with a code, and the pool serves the next run', async () => {
   await using pool = new WorkerPool();
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(rowsOn(pool)).rejects.toMatchObject({
@@ -64,7 +64,7 @@ test('where every thread ends while it starts the run fails with a name, and the
   expect(await rowsOn(pool)).toBe(ROWS);
 });
 
-test('the ports of groups that no thread took are closed: an open one would keep the process alive', async () => {
+test('the ports of row groups that no thread took are closed', async () => {
   await using pool = new WorkerPool();
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   const closed: Promise<unknown>[] = [];
@@ -78,7 +78,7 @@ test('the ports of groups that no thread took are closed: an open one would keep
   await Promise.all(closed);
 });
 
-test('new threads are not those of an earlier run, which have more groups open', async () => {
+test('threads sized for another number of open row groups are not used again', async () => {
   await using pool = new WorkerPool();
   const earlier = pool.lease({ threads: 1, groupsPerThread: 3 });
   const [thread] = earlier.threads();
@@ -91,7 +91,7 @@ test('new threads are not those of an earlier run, which have more groups open',
   await next.end({ idle: false });
 });
 
-test('threads that have no memory to start with end the run with a name', { timeout: 120_000 }, async () => {
+test('threads without memory to start end the run with a code', { timeout: 120_000 }, async () => {
   await using pool = new WorkerPool({ resourceLimits: { maxOldGenerationSizeMb: 6 } });
   await expect(rowsOn(pool)).rejects.toMatchObject({
     code: 'run/workers-lost',
@@ -99,7 +99,7 @@ test('threads that have no memory to start with end the run with a name', { time
   });
 });
 
-test('an I/O thread that ends while it starts, or later, is told at once', async () => {
+test('an I/O thread that ends is reported at once', async () => {
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(openGateway()).rejects.toMatchObject({ code: 'run/gateway-lost' });
   process.off('worker', onWorker);

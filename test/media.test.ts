@@ -92,7 +92,7 @@ function designerOf(options: DataDesignerOptions = {}): DataDesigner {
 const painted = { name: 'art', column_type: 'image', model_alias: 'painter', prompt: 'Draw a {{ animal }}.' };
 const again = { ...painted, name: 'ink', multi_modal_context: [{ modality: 'image', column_name: 'art' }] };
 
-test('pictures are files of the dataset, and each later column is shown the file', async () => {
+test('images are files of the dataset, and later columns receive the file', async () => {
   const columns = [sampled('animal', ANIMALS), painted, again, looks('ink')];
   const results = await designerOf().create(recorded(columns), { numRecords: 2, datasetName: 'd' });
   const rows = (await Array.fromAsync(results.records())) as unknown as readonly Record<string, readonly string[]>[];
@@ -104,7 +104,7 @@ test('pictures are files of the dataset, and each later column is shown the file
   expect(shown.toSorted((a, b) => a.length - b.length)).toEqual([[], [], [DATA], [DATA], [DATA], [DATA]]);
 });
 
-test('in a preview pictures are Base64 text, which later columns are shown as well', async () => {
+test('in a preview images are Base64 text, which later columns receive', async () => {
   const columns = [sampled('animal', ANIMALS), painted, again];
   const results = await designerOf().preview(recorded(columns), { numRecords: 1 });
   expect(await Array.fromAsync(results.records())).toMatchObject([{ art: [PNG], ink: [PNG] }]);
@@ -112,7 +112,7 @@ test('in a preview pictures are Base64 text, which later columns are shown as we
   expect(readdirSync(home)).toEqual([]);
 });
 
-test('a picture that is dropped is made all the same, and kept beside the dataset', async () => {
+test('the image of a dropped column is made and kept with the dropped columns', async () => {
   const columns = [sampled('animal', ANIMALS), { ...painted, drop: true }, again];
   const results = await designerOf().create(recorded(columns), { numRecords: 1, datasetName: 'd' });
   expect((await Array.fromAsync(results.records())).map(Object.keys)).toEqual([['animal', 'ink']]);
@@ -120,7 +120,7 @@ test('a picture that is dropped is made all the same, and kept beside the datase
   expect(readdirSync(join(home, 'd', 'images', 'art'))).toHaveLength(1);
 });
 
-test('files of a media root are shown, by their whole path or their path there, in a preview too', async () => {
+test('files of a media root are sent by absolute or relative path, also in a preview', async () => {
   const root = join(home, 'pictures');
   mkdirSync(root);
   writeFileSync(join(root, 'bee.png'), PNG, 'base64');
@@ -130,7 +130,7 @@ test('files of a media root are shown, by their whole path or their path there, 
   expect(shown).toEqual([[DATA], [DATA]]);
 });
 
-test('files elsewhere are not shown, and nothing is asked', async () => {
+test('files outside the media roots are refused without a request', async () => {
   const root = join(home, 'pictures');
   mkdirSync(root);
   writeFileSync(join(home, 'secret.png'), PNG, 'base64');
@@ -143,7 +143,7 @@ test('files elsewhere are not shown, and nothing is asked', async () => {
   expect(shown).toEqual([]);
 });
 
-test('a media root that is not there is told before anything begins', () => {
+test('a missing media root is reported before the run', () => {
   expect(() => designerOf({ mediaRoots: [join(home, 'nowhere')] })).toThrow(/media root .*nowhere/);
 });
 
@@ -155,7 +155,7 @@ const alias = (name: string, generation_type: string) => ({
   inference_parameters: { generation_type },
 });
 
-test('--media-root names one on the command line, and the simulator paints and makes vectors', async () => {
+test('--media-root names a folder, and the simulator makes images and vectors', async () => {
   writeFileSync(join(home, 'bee.png'), PNG, 'base64');
   const config = join(home, 'config.json');
   const document = {

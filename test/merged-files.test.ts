@@ -36,7 +36,7 @@ async function create(numRecords: number, { compact = true, ...options }: Create
 const files = () => readdirSync(join(folder, 'made', 'parquet-files')).toSorted();
 const metadata = () => JSON.parse(readFileSync(join(folder, 'made', 'metadata.json'), 'utf8')) as object;
 
-test('a dataset ends as one file, grows in another, and holds the rows of one whose files were left', async () => {
+test('a merged dataset holds the rows of an unmerged one, also after an extension', async () => {
   const left = await create(45, { compact: false, datasetName: 'left' });
   expect(readdirSync(join(folder, 'left', 'parquet-files'))).toHaveLength(5);
   const made = await create(45);
@@ -54,14 +54,14 @@ test('a dataset ends as one file, grows in another, and holds the rows of one wh
   expect((await create(61, { resume: 'always' })).records).toEqual(grown.records);
 });
 
-test('files that were left are merged by a later run that has nothing else to do', async () => {
+test('a resume without other work merges the files', async () => {
   const { records } = await create(30, { compact: false });
   const again = await create(30, { resume: 'always' });
   expect(files()).toEqual(['batch_00000-00002.parquet']);
   expect(again.records).toEqual(records);
 });
 
-test('a merged file that was damaged is set aside, and its groups are made again', async () => {
+test('a damaged merged file is set aside, and its row groups are made again', async () => {
   const { records } = await create(40);
   truncateSync(join(folder, 'made', 'parquet-files', 'batch_00000-00003.parquet'), 400);
   const again = await create(40, { resume: 'always' });
@@ -69,7 +69,7 @@ test('a merged file that was damaged is set aside, and its groups are made again
   expect(files()).toEqual(['batch_00000-00003.parquet', 'batch_00000-00003.parquet.damaged']);
 });
 
-test('records that are read while files are merged go on in the merged file', async () => {
+test('a reader of records continues in the merged file', async () => {
   const { records, results } = await create(40, { compact: false });
   const reading = results.records()[Symbol.asyncIterator]();
   const read: unknown[] = [];

@@ -125,7 +125,7 @@ function failures(): { readonly code: string; readonly message: string }[] {
 }
 
 test.each(['bare', 'thinks', 'fences'])(
-  'nulls that a strict schema asks for are taken out of an answer that is %s',
+  'nulls that only a strict schema requires are removed from an answer that is %s',
   async (model) => {
     const { records, count } = await create({ ...PAIR, model_alias: model });
     expect(asked[0]?.response_format).toMatchObject({ json_schema: { strict: true } });
@@ -135,7 +135,7 @@ test.each(['bare', 'thinks', 'fences'])(
   },
 );
 
-test('keywords that strict endpoints refuse are not sent, and answers are held to them all the same', async () => {
+test('schema keywords that strict endpoints refuse are not sent but still checked', async () => {
   const a = { type: 'string', format: 'uri', minLength: 10 };
   const output_format = { type: 'object', properties: { a }, required: ['a'] };
   expect(await create({ ...PAIR, output_format, model_alias: 'strict' })).toMatchObject({ count: 2 });
@@ -149,7 +149,7 @@ test('keywords that strict endpoints refuse are not sent, and answers are held t
 test.each([
   ['refuses', /refuses to answer: I cannot help with that/],
   ['filtered', /held back by a content filter/],
-])('a model that %s is no empty cell: another is asked, else the row says why', async (model, words) => {
+])('a model that %s fails its cell or leads to the fallback model, not to an empty cell', async (model, words) => {
   const fallen = await create({ ...TEXT, model_alias: model, fallback_model_alias: 'writes' });
   expect(fallen.records).toMatchObject([{ out: 'Fine.' }, { out: 'Fine.' }]);
   const { lost, count } = await create({ ...TEXT, model_alias: model, on_failure: 'null' });
@@ -158,7 +158,7 @@ test.each([
   for (const { message } of failures()) expect(message).toMatch(words);
 });
 
-test('text that is empty without a reason is an empty cell, and JSON under another type is an answer', async () => {
+test('unexplained empty text is an empty cell, and JSON of another content type is an answer', async () => {
   expect((await create({ ...TEXT, model_alias: 'empty' })).records).toMatchObject([{ out: '' }, { out: '' }]);
   expect((await create({ ...TEXT, model_alias: 'plain' })).records).toMatchObject([{ out: 'Fine.' }, { out: 'Fine.' }]);
 });
@@ -170,7 +170,7 @@ test.each([
   { what: 'a refusal', column: TEXT, model: 'refuses', pictures: 0, answers: 1 },
   { what: 'words in place of a picture', column: PICTURE, model: 'unpainted', pictures: 0, answers: 1 },
   { what: 'a picture that is none', column: PICTURE, model: 'gpt-image-garbled', pictures: 1, answers: 1 },
-])('$what is paid, and usage says what the budget counts', async ({ column, model, pictures, answers }) => {
+])('$what is paid, and usage agrees with the budget', async ({ column, model, pictures, answers }) => {
   const own = { ...column, model_alias: model, on_failure: 'null' };
   const each = (10 * PRICES.input + 5 * PRICES.output) / 1_000_000 + pictures * PRICES.image;
   const { usage } = await create(own, { rows: 3 });
@@ -192,7 +192,7 @@ test.each([
   expect(ending.count).toBeLessThan(40);
 });
 
-test('a model is told the digits that it wrote', async () => {
+test('a correction quotes numbers with the digits that the model wrote', async () => {
   const output_format = { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] };
   const { records } = await create(
     { ...PAIR, output_format, model_alias: 'counts' },

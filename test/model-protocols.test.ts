@@ -161,7 +161,7 @@ async function loggedOf(model: string): Promise<readonly Record<string, number>[
 }
 
 describe.each(NAMES)('the protocol %s', (protocol) => {
-  test('has a strict server take a conversation with images and tools', async () => {
+  test('sends a conversation with images and tools that a strict server accepts', async () => {
     const { facade, gateway } = open({ protocol });
     const tools = toolBox([
       { type: 'text', text: 'a map' },
@@ -181,21 +181,21 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     }
   });
 
-  test('sends the parameters of a chat in a form that its server takes', async () => {
+  test('sends chat parameters that its server accepts', async () => {
     const parameters = { temperature: 0.5, top_p: 0.9, max_tokens: 64, n: 3 };
     const { facade } = open({ protocol, parameters });
     const { value } = await facade.generate({ ...ask, prompt: () => 'Hi' }, callContextOf());
     expect(value.length).toBeGreaterThan(0);
   });
 
-  test('sends arguments that are no JSON back as an object', async () => {
+  test('returns arguments that are not JSON as an object', async () => {
     const { facade } = open({ protocol, model: 'sim-bad-arguments' });
     await facade.generate({ ...ask, prompt: () => QUESTION }, callContextOf(), toolBox([]));
     expect(facade.usage).toMatchObject({ failedRequests: 0 });
     expect(facade.usage.toolTurns).toBeGreaterThan(0);
   });
 
-  test('tells reasoning, and a strict server takes it back through tools and corrections', async () => {
+  test('reads reasoning, and a strict server accepts it in later turns', async () => {
     const { facade } = open(
       { protocol, ...(REASONING[protocol] ?? { model: 'sim-reasoning' }) },
       { maxCorrectionSteps: 1 },
@@ -212,7 +212,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     expect(facade.usage.reasoningTokens).toBeGreaterThan(0);
   });
 
-  test('tells that an answer was cut at its token limit', async () => {
+  test('reports that an answer was cut at its token limit', async () => {
     const { facade } = open({ protocol, model: 'sim-length' });
     const asked = facade.generate({ ...ask, prompt: () => 'Hi', parse: refuseAll }, callContextOf());
     await expect(asked).rejects.toMatchObject({ code: 'model/gave-up', data: { truncation: 'max-tokens' } });
@@ -232,7 +232,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     await expect(asked).rejects.toMatchObject({ code });
   });
 
-  test.each(['sim-no-choices', 'sim-choice-error'])('tells that the answer of %s cannot be used', async (model) => {
+  test.each(['sim-no-choices', 'sim-choice-error'])('reports that the answer of %s cannot be used', async (model) => {
     const { facade, gateway } = open({ protocol, model });
     await facade.generate({ ...ask, prompt: () => 'Hi' }, callContextOf()).catch(() => {});
     for (const { path, body } of gateway.answers) {
@@ -243,13 +243,13 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     expect(gateway.answers).toHaveLength(1);
   });
 
-  test('has its server refuse a wrong key', async () => {
+  test('reports a wrong key', async () => {
     const models = new ModelRegistry({ writer: { ...PLANNED, protocol } }, new HttpGateway(protocol, 'no'), NO_BUDGETS);
     const asked = models.facade('writer').generate({ ...ask, prompt: () => 'Hi' }, callContextOf());
     await expect(asked).rejects.toMatchObject({ code: 'model/unauthorized' });
   });
 
-  test('makes vectors and images if it says so, and else fails by name', async () => {
+  test('makes vectors and images if it supports them, else fails with a code', async () => {
     const { generationTypes }: ModelProtocol = protocolOf(protocol);
     const vectors = open({ protocol, generationType: 'embedding' }).facade;
     const embedded = vectors.embed({ modelAlias: 'writer', texts: ['one'] }, callContextOf());
@@ -263,7 +263,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     expect(outcomes).toMatchObject(expected);
   });
 
-  test('counts what the log of the server adds up to', async () => {
+  test('counts the usage that the server logs', async () => {
     const model = `counted-${protocol}`;
     const { facade } = open({ protocol, model });
     const tools = toolBox([{ type: 'text', text: 'x' }]);
@@ -279,7 +279,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
   });
 });
 
-test('arguments that are no JSON go back as an empty object, to servers that read them; the trace keeps them', async () => {
+test('arguments that are not JSON are sent back as an empty object and kept in the trace', async () => {
   const { facade, gateway } = open({ model: 'sim-bad-arguments' });
   const { messages } = await facade.generate({ ...ask, prompt: () => QUESTION }, callContextOf(), toolBox([]));
   const [, call, told] = messages;
@@ -291,7 +291,7 @@ test('arguments that are no JSON go back as an empty object, to servers that rea
   });
 });
 
-test('thinking that is switched on is signed, and taken back by the server that signed it, through corrections too', async () => {
+test('signed thinking is sent back to the server that signed it, also in corrections', async () => {
   const thinking = { thinking: { type: 'enabled', budget_tokens: 1024 }, max_tokens: 4000 };
   const { facade, gateway } = open({ protocol: 'anthropic', parameters: thinking }, { maxCorrectionSteps: 1 });
   let attempts = 0;
@@ -321,8 +321,8 @@ function mended(text: string, mend?: (data: CellValue) => CellValue): CellValue 
   return mend?.(parseJson(text));
 }
 
-describe.each(TAKING_SCHEMAS)('schemas over %s', (protocol) => {
-  test("an endpoint that takes strict schemas takes ours, and the answer keeps the user's own", async () => {
+describe.each(TAKING_SCHEMAS)('structured output over %s', (protocol) => {
+  test('a strict endpoint accepts the sent schema, and answers are checked against the original', async () => {
     const { facade, gateway } = open({ protocol, structuredOutput: true });
     const asked = Array.from({ length: 12 }, (_, index) =>
       facade.generate({ ...ask, prompt: () => `Quiz ${index}`, shape: SCHEMA, parse: mended }, callContextOf()),
@@ -335,7 +335,7 @@ describe.each(TAKING_SCHEMAS)('schemas over %s', (protocol) => {
     }
   });
 
-  test('an endpoint that refuses schemas loses no row', async () => {
+  test('an endpoint that refuses schemas costs no row', async () => {
     const { facade, gateway } = open({ protocol, structuredOutput: true, model: 'sim-no-schema' });
     const { value } = await facade.generate({ ...ask, prompt: () => 'Hi', shape: SCHEMA }, callContextOf());
     expect(value.length).toBeGreaterThan(0);
@@ -354,13 +354,16 @@ describe.each(TAKING_SCHEMAS)('schemas over %s', (protocol) => {
   });
 });
 
-test.each(NAMES.filter((name) => !TAKING_SCHEMAS.includes(name)))('%s carries no schema', async (protocol) => {
-  const { facade, gateway } = open({ protocol, structuredOutput: true });
-  await facade.generate({ ...ask, prompt: () => 'Hi', shape: SCHEMA }, callContextOf());
-  expect(JSON.stringify(gateway.bodies)).not.toContain('schema');
-});
+test.each(NAMES.filter((name) => !TAKING_SCHEMAS.includes(name)))(
+  'a request to %s carries no schema',
+  async (protocol) => {
+    const { facade, gateway } = open({ protocol, structuredOutput: true });
+    await facade.generate({ ...ask, prompt: () => 'Hi', shape: SCHEMA }, callContextOf());
+    expect(JSON.stringify(gateway.bodies)).not.toContain('schema');
+  },
+);
 
-test.each(['float', 'base64'])('vectors come as %s', async (encoding) => {
+test.each(['float', 'base64'])('vectors are read as %s', async (encoding) => {
   const parameters = { encoding_format: encoding, dimensions: 8 };
   const { facade } = open({ generationType: 'embedding', parameters });
   const vectors = await facade.embed({ modelAlias: 'writer', texts: ['one', 'two', 'one'] }, callContextOf());
@@ -374,7 +377,7 @@ test.each([
   ['dall-e-3', {}],
   ['dall-e-3', { response_format: 'url' }],
   ['sim-image', {}],
-])('pictures by %s with %j', async (model, parameters) => {
+])('images are requested by %s with %j', async (model, parameters) => {
   const { facade } = open({ generationType: 'image', model, parameters });
   const pictures = await facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf());
   expect(pictures).toMatchObject([{ mediaType: 'image/png' }]);

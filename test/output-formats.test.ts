@@ -63,7 +63,7 @@ function start() {
 
 const designer = (more: object = {}) => new DataDesigner({ artifactPath, runConfig: { seed: 4, ...more } });
 
-test.each(['parquet', 'arrow'] as const)('columns stand in %s files in the types that are declared', async (format) => {
+test.each(['parquet', 'arrow'] as const)('columns have their declared types in %s files', async (format) => {
   const config = start().addColumn({ name: 'made', columnType: 'custom', generatorFunction: everyKind }).addColumn({
     name: 'read',
     columnType: 'expression',
@@ -99,7 +99,7 @@ test.each(['parquet', 'arrow'] as const)('columns stand in %s files in the types
 
 const numberAt = (row: number) => ({ made: row === 2 ? 'two' : row });
 
-test('a value that does not fit is the failure of its cell alone, row by row and of a full column', async () => {
+test('a value of the wrong type fails its cell only, per row and in a full column', async () => {
   const one = customColumn({ outputFormats: { made: z.int() }, generate: (_, { cell }) => numberAt(cell.rowIndex) });
   const all = customColumn({
     outputFormats: { made: z.int() },
@@ -120,7 +120,7 @@ test('a value that does not fit is the failure of its cell alone, row by row and
   }
 });
 
-test('what a function of a module gives in the workers is held to its format too', async () => {
+test('the results of a module function are checked against the output format', async () => {
   const generate = functionOfModule<{ loud: string }>(MODULE, 'shout');
   const generator = customColumn({ requiredColumns: ['topic'], outputFormats: { loud: z.string().max(4) }, generate });
   const config = start().addColumn({ name: 'loud', columnType: 'custom', generatorFunction: generator });
@@ -133,7 +133,7 @@ function configOf(made: object) {
   return start().addColumn({ name: 'made', columnType: 'custom', generatorFunction });
 }
 
-test('a resume that would store a column as another type is refused, and nothing is touched', async () => {
+test('a resume that would change the type of a column is refused without changes', async () => {
   const run = (made: object, numRecords: number) =>
     designer({ bufferSize: 5 }).create(configOf(made), { numRecords, datasetName: 'd', resume: 'if_possible' });
   await run(z.int(), 5);
@@ -142,6 +142,6 @@ test('a resume that would store a column as another type is refused, and nothing
   expect((await run(z.int(), 10)).count).toBe(10);
 });
 
-test('a schema that no JSON Schema can say is refused where it is declared', () => {
+test('a schema without a JSON Schema form is refused at its declaration', () => {
   expect(() => configOf(z.date())).toThrow(/outputFormats\.made: this zod schema has no JSON Schema/);
 });

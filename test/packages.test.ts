@@ -130,7 +130,7 @@ test(`the quickstart makes its records with Node ${nodeVersion}`, { timeout: TIM
   }
 });
 
-test(`many rows at once bring no warning with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
+test(`many concurrent rows cause no warning with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
   copyFileSync('configs/quickstart.yaml', join(project, 'many.yaml'));
   const { code, stderr } = await dataDesigner('create', 'many.yaml', '-n', '60', '--json', '-o', 'many');
   expect(stderr).toContain('{"type":"run-end","rows":60,');

@@ -41,7 +41,7 @@ const ROWS = [
   { root: 2, square: 4, said: 'THE ROOT OF 4 IS 2' },
 ];
 
-test('a package is found by its name, from the folder of whoever asks, and imported by the workers', async () => {
+test('a plug-in package is resolved from the working folder and imported by the worker threads', async () => {
   const common = ['--plugins', NAME, '--json'];
   const seen = await dataDesigner('preview', 'steps.yaml', '-n', '2', ...common);
   expect(seen.stderr).not.toContain('plug-in');
@@ -52,7 +52,7 @@ test('a package is found by its name, from the folder of whoever asks, and impor
   expect((await dataDesigner(...resumed)).code).toBe(0);
 });
 
-test('a script of the project makes and loads datasets with it', async () => {
+test('a script makes and loads datasets with the plug-in', async () => {
   writeFileSync(
     join(project, 'make.mjs'),
     `import { DataDesigner, loadDataset } from 'data-designer';
@@ -79,7 +79,7 @@ test('a script of the project makes and loads datasets with it', async () => {
   expect(JSON.parse(stdout)).toEqual({ records, sizes: records.map(() => ({ text: 1 })) });
 });
 
-test('it is served as all else, though clients may not read its seeds', async () => {
+test('mcp serve offers the plug-in, but clients may not read its seeds', async () => {
   const flags = ['--plugins', join(modules, NAME, 'index.js'), '-o', join(folder, 'artifacts')];
   const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', project, ...flags];
   await using official = await connectOfficial({ command: process.execPath, args, env: { NO_COLOR: '1' } });
@@ -96,7 +96,7 @@ test('it is served as all else, though clients may not read its seeds', async ()
   expect(refused.content[0]?.text).toContain('a seed of a plug-in');
 });
 
-test('without it, its types are mistakes', async () => {
+test('without the plug-in its types are mistakes', async () => {
   const { code, stdout, stderr } = await dataDesigner('validate', 'steps.yaml');
   expect(code).toBe(1);
   for (const type of ['squares', 'capitals']) expect(stdout + stderr).toContain(`there is no '${type}' here`);

@@ -53,7 +53,7 @@ test.each([
   for await (const row of results.records()) expect((row as Made)['word']).toMatch(word);
 });
 
-test('columns are dropped, and tables stand beside the rows', async () => {
+test('a plug-in processor drops columns and writes side tables', async () => {
   const processors = [
     { name: 'sizes', processor_type: 'lengths', columns: ['tmp_said'] },
     { name: 'tidy', processor_type: 'drop_prefix', prefix: 'tmp_' },
@@ -66,7 +66,7 @@ test('columns are dropped, and tables stand beside the rows', async () => {
   );
 });
 
-test('a builder knows processors and seeds of a plug-in, and what they are declared with', async () => {
+test('a builder types the processors and seeds of a plug-in', async () => {
   const Builder = configBuilderWith(plugin);
   const builder = new Builder()
     .withSeedDataset<{ root: number; square: number }>({ seedType: 'squares', count: 3 })
@@ -83,7 +83,7 @@ test('a builder knows processors and seeds of a plug-in, and what they are decla
   ]);
 });
 
-test('a config of a file has them by a flag', async () => {
+test('--plugins adds processors and seeds for a config file', async () => {
   const config = join('configs', 'plugin', 'steps.yaml');
   const flags = ['--plugins', './configs/plugin/own-steps.ts', '--json'];
   const { code, stdout } = await dataDesigner(['preview', config, '-n', '2', ...flags]);
@@ -94,7 +94,7 @@ test('a config of a file has them by a flag', async () => {
   ]);
 });
 
-test('mistakes in a declaration are told with all others', async () => {
+test('mistakes in a plug-in declaration are reported with all others', async () => {
   const report = await designer.check(
     declared(
       { name: 'loud', processor_type: 'capitals', columns: ['ghost'] },
@@ -136,7 +136,7 @@ test.each([
     ['processor/bad-rows', /lacks the column 'word'/],
   ],
   ['gives functions', '() => (rows) => rows.map(() => () => 1)', ['processor/failed', /a function/]],
-])('one that %s ends the run, and names itself', async (claim, process, told) => {
+])('a plug-in processor that %s ends the run and is named', async (claim, process, told) => {
   const [code, message] = told as [string, RegExp];
   const module = join(artifactPath, `${claim.replaceAll(' ', '-')}.mjs`);
   writeFileSync(module, broken(process));

@@ -55,7 +55,7 @@ async function create(module: string, options: CreateOptions, source: object = {
   return (await Array.fromAsync(results.records())) as readonly Readonly<Record<string, unknown>>[];
 }
 
-test('its rows are read once for all runs of a program, and stand beside the dataset in the order of the run', async () => {
+test('plug-in seed rows are read once per program and stored in run order', async () => {
   await using designer = designerOf(seedModule(COUNTED));
   const seeded = declared({ count: 4 }, { sampling_strategy: 'shuffle', selection_strategy: { start: 1, end: 3 } });
   const seen = await Array.fromAsync((await designer.preview(seeded, { numRecords: 3 })).records());
@@ -69,7 +69,7 @@ test('its rows are read once for all runs of a program, and stand beside the dat
   expect(existsSync(join(artifactPath, 'once', 'seed', 'part-00000.parquet'))).toBe(true);
 });
 
-test('a run that goes on does not read them again where it has all it needs', async () => {
+test('a resume does not read plug-in seed rows that it has', async () => {
   const module = seedModule(COUNTED);
   await create(module, { numRecords: 4, datasetName: 'on' });
   writeFileSync(wanted, 'salt');
@@ -78,7 +78,7 @@ test('a run that goes on does not read them again where it has all it needs', as
   expect(timesRead()).toBe(1);
 });
 
-test('where more of them are needed they are read again, and must be the same', async () => {
+test('a resume that needs more plug-in seed rows reads them again and requires the same ones', async () => {
   const module = seedModule(COUNTED);
   await create(module, { numRecords: 2, datasetName: 'more' }, { count: 5 });
   const more = { numRecords: 4, datasetName: 'more', resume: 'always' } as const;
@@ -92,14 +92,14 @@ test('where more of them are needed they are read again, and must be the same', 
   expect(rows.map((row) => row['word'])).toEqual(['moon0', 'moon1', 'moon2', 'moon3']);
 });
 
-test('another declaration of a seed is another dataset', async () => {
+test('another seed declaration is another dataset', async () => {
   const module = seedModule(COUNTED);
   await create(module, { numRecords: 2, datasetName: 'other' }, { count: 3 });
   const other = create(module, { numRecords: 2, datasetName: 'other', resume: 'always' }, { count: 4 });
   await expect(other).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
-test('nothing is read to check a declaration: columns are known where they are told', async () => {
+test('a check reads no plug-in seed rows and uses the declared columns', async () => {
   await using telling = designerOf(seedModule(COUNTED, `columns: () => ['at'],`));
   const { violations } = await telling.check(declared());
   expect(violations).toMatchObject([{ path: 'columns[0].expr' }]);
@@ -112,7 +112,7 @@ test('nothing is read to check a declaration: columns are known where they are t
   expect(timesRead()).toBe(0);
 });
 
-test('a config from an address may not use one, unless that is allowed', async () => {
+test('a config from an address may use a plug-in seed only if allowed', async () => {
   const module = seedModule(COUNTED);
   await using careful = designerOf(module);
   const strange = { ...declared(), origin: 'address' } as const;
@@ -131,7 +131,7 @@ test.each([
   ['gives no rows', '() => 7', /its rows must be a list or a generator/],
   ['promises rows', `async () => [{ word: 'a' }]`, /its rows must be a list or a generator/],
   ['lacks a column', `() => [{ other: 1 }]`, /no row has the column 'word', which it tells of/],
-])('one that %s is told in words', async (_claim, rows, message) => {
+])('a plug-in seed that %s is reported clearly', async (_claim, rows, message) => {
   await using designer = designerOf(seedModule(rows, `columns: () => ['word'],`));
   await expect(designer.preview(declared())).rejects.toMatchObject({
     code: 'config/invalid',
@@ -139,7 +139,7 @@ test.each([
   });
 });
 
-test('one that did not go well is read again', async () => {
+test('a plug-in seed that failed is read again', async () => {
   await using designer = designerOf(
     seedModule(`function* () {
       appendFileSync(told, '.');
@@ -154,7 +154,7 @@ test('one that did not go well is read again', async () => {
 test.each([
   ['never gives a row', 'async function* () { appendFileSync(told, "."); await new Promise(() => {}); }'],
   ['never ends', 'function* () { appendFileSync(told, "."); for (;;) yield { word: "a" }; }'],
-])('one that %s is given up when the run is', async (_claim, rows) => {
+])('a stopped run abandons a plug-in seed that %s', async (_claim, rows) => {
   await using designer = designerOf(seedModule(rows));
   const stop = new AbortController();
   const making = designer.create(declared(), { signal: stop.signal, datasetName: 'endless' });

@@ -31,7 +31,7 @@ const WORD = {
   params: { values: ['moon', 'salt'] },
 } as const;
 
-test('column types and samplers of a plug-in are declared in a builder, and made in the workers', async () => {
+test('plug-in column types and samplers are declared in a builder and made in worker threads', async () => {
   const Builder = configBuilderWith(plugin);
   const config = new Builder()
     .addColumn(WORD)
@@ -48,7 +48,7 @@ test('column types and samplers of a plug-in are declared in a builder, and made
   expectTypeOf<(typeof records)[number]['turned']>().toEqualTypeOf<unknown>();
 });
 
-test('a plug-in is given to a command by a flag, its columns checked and made like others', async () => {
+test('--plugins adds column types that are checked and made like built-in ones', async () => {
   const config = join('configs', 'plugin', 'words.yaml');
   const flags = ['--plugins', './configs/plugin/own-columns.ts', '--seed', '3', '--json'];
   const made = await dataDesigner(['preview', config, '-n', '4', ...flags]);
@@ -64,7 +64,7 @@ test('a plug-in is given to a command by a flag, its columns checked and made li
   expect(unknown.stdout + unknown.stderr).toContain('backwards');
 });
 
-test('mistakes of its columns are told as of any others', async () => {
+test('mistakes in plug-in columns are reported like any others', async () => {
   const document = { columns: [{ name: 'a', column_type: 'backwards', of: 'ghost', times: 0 }] };
   const report = await designer.check({ document, source: 'the test' });
   expect(report.violations).toMatchObject([{ path: 'columns[0].times' }]);
@@ -85,7 +85,7 @@ async function dice(more: object, constraints: readonly object[] = []) {
   };
 }
 
-test('a sampler of a plug-in has conditions, conversions and constraints as a built-in one', async () => {
+test('a plug-in sampler supports conditions, conversions and constraints', async () => {
   const conditional = await dice({ conditionalParams: { "word == 'moon'": { count: 20 } } });
   for (const { word, points } of conditional.records) expect((points as number) >= 20).toBe(word === 'moon');
   for (const { points } of (await dice({ convertTo: 'str' })).records) expect(points).toMatch(/^\d+$/);
@@ -100,7 +100,7 @@ async function mistakesIn(points: object) {
   return (await designer.check({ document, source: 'the test' })).violations;
 }
 
-test('parameters of its samplers are checked by their schema, and its name is among the known ones', async () => {
+test('the parameters of a plug-in sampler are checked by its schema, and its name is listed', async () => {
   expect(await mistakesIn({ sampler_type: 'dice', params: { count: 0 } })).toMatchObject([
     { path: 'columns[0].params.count' },
   ]);
@@ -189,7 +189,7 @@ test.each([
   });
 });
 
-test('a name that is taken is refused', async () => {
+test('a plug-in type with a taken name is refused', async () => {
   const twice = new DataDesigner({ plugins: [MODULE, MODULE] });
   const declared = { document: { columns: [] }, source: 'the test' };
   await expect(twice.check(declared)).rejects.toThrow(/adds the column type 'backwards', which is there already/);
@@ -216,7 +216,7 @@ test.each([
   ['all-at-once', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'fewer', 'column/bad-result', /it writes 2 fields/],
   ['all-at-once', 'text', 'column/bad-result', /gave a string/],
-])('a cell of a plug-in (%s) that goes wrong (%s) is lost by name, alone', async (type, how, ...[code, message]) => {
+])('a failing plug-in cell (%s: %s) loses its row only', async (type, how, ...[code, message]) => {
   const { lost, records } = await failing(type, how);
   expect(lost).toMatchObject([{ column: 'mine', code, rows: 1, message: expect.stringMatching(message) as string }]);
   expect(records.map(({ mine, mine_too }) => [mine, mine_too])).toEqual([0, 2, 3].map((row) => [row, row]));
@@ -228,14 +228,11 @@ test.each([
   ['filled', 'throws', 'plugin/threw', /threw for column 'mine'/],
   ['filled', 'short', 'column/bad-result', /it was to fill 4 rows, but filled 1/],
   ['all-at-once', 'short', 'run/no-rows', /it was given 4 rows and gave 0/],
-])(
-  'a column of a plug-in (%s) that goes wrong as a whole (%s) ends the run by name',
-  async (type, how, ...[code, message]) => {
-    await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
-  },
-);
+])('a plug-in column that fails as a whole (%s: %s) ends the run', async (type, how, ...[code, message]) => {
+  await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+});
 
-test('a draw that throws loses its row by name, one that cannot be made ready ends the run', async () => {
+test('a plug-in draw that throws loses its row, one that fails to prepare ends the run', async () => {
   const mine = { name: 'mine', columnType: 'sampler', samplerType: 'loaded' };
   await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
   const previewOf = (how: string) =>
@@ -257,7 +254,7 @@ test.each([
   ['strange', 'fraction', {}, 'int64'],
   ['strange_time', 'none', {}, 'float64'],
   ['strange_time', 'nan', { convert_to: '%Y-%m-%d' }, 'a time, in seconds'],
-])('a draw of %s that is no such value (%s) loses its row alone', async (...told) => {
+])('a plug-in draw of %s with a wrong value (%s) loses its row only', async (...told) => {
   const [type, wrong, more, expected] = told;
   await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
   const mine = { name: 'mine', column_type: 'sampler', sampler_type: type, params: { how: wrong }, ...more };

@@ -103,7 +103,7 @@ async function expectRest(name: string, failed: readonly object[]): Promise<void
 }
 
 test(
-  'a cell that blocks its worker costs its row alone; a neighbour group loses nothing, and nothing is bought twice',
+  'a cell that blocks its worker thread costs its row only, and no request is repeated',
   { timeout: 300_000 },
   async () => {
     const plan = await planOf({ blocked_rows: [BLOCKED] });
@@ -117,7 +117,7 @@ test(
 );
 
 test(
-  'a resume that meets such answers asks nothing and finds the cells; the next one does not run them',
+  'a resume finds cells whose answers block without requests, and the next one skips them',
   { timeout: 300_000 },
   async () => {
     const plan = await planOf({ blocked_rows: [BLOCKED], hungry_rows: [HUNGRY] });

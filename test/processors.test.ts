@@ -77,7 +77,7 @@ test.each(['parquet', 'arrow'] as const)('%s: each table has the files of the ma
   });
 });
 
-test('dropped columns, those of a processor and those that are marked, stand in one file a group', async () => {
+test('dropped columns are stored in one file per row group', async () => {
   const results = await create();
   const dropped = await readTableOf('dropped-columns-parquet-files');
   const rows = (await Array.fromAsync(results.records())) as readonly Record<string, string>[];
@@ -97,7 +97,7 @@ test('merged files of all tables have the same names', async () => {
   );
 });
 
-test('without preserve_dropped_columns none are kept, and a resume must agree', async () => {
+test('without preserve_dropped_columns none are stored, and a resume must have the same setting', async () => {
   await create({}, { preserveDroppedColumns: false });
   expect(await readdir(join(artifactPath, 'd'))).not.toContain('dropped-columns-parquet-files');
   expect(metadata().preserve_dropped_columns).toBe(false);
@@ -105,7 +105,7 @@ test('without preserve_dropped_columns none are kept, and a resume must agree', 
   expect(isFailure(failure, 'dataset/incompatible')).toBe(true);
 });
 
-test('a row that a shape cannot be made of ends the run, and nothing of its group is there', async () => {
+test('a row that does not fit a processor schema ends the run without its row group', async () => {
   const broken = { ...shape, template: { v: '{{ animal.x.y }}' } };
   const failure: unknown = await create({}, { processors: [broken] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({
@@ -116,14 +116,14 @@ test('a row that a shape cannot be made of ends the run, and nothing of its grou
   expect(await names('parquet-files')).toEqual([]);
 });
 
-test('who asks for a table that no processor writes is told which there are', async () => {
+test('an unknown processor table is refused with the names of all', async () => {
   const results = await create();
   expect(results.getPathToProcessorArtifacts('chat')).toBe(join(artifactPath, 'd', 'processors-files', 'chat'));
   expect(() => results.getPathToProcessorArtifacts('out')).toThrow(/Processors with a side table: chat/);
   expect(() => results.loadProcessorDataset('../..')).toThrow(/no side table/);
 });
 
-test('export --processor writes what a processor made', async () => {
+test('export --processor writes the output of a processor', async () => {
   await create();
   const folder = join(artifactPath, 'd');
   const output = join(artifactPath, 'chats.csv');

@@ -101,7 +101,7 @@ function metadataOf(path: string): { readonly column_statistics?: readonly objec
 }
 
 test.each(['parquet', 'arrow'] as const)(
-  'a dataset of %s files has a profile, which is kept until it grows',
+  'the profile of a %s dataset is stored until the dataset grows',
   async (format) => {
     await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1, bufferSize: 20 } });
     const create = (numRecords: number, resume: 'never' | 'always') =>
@@ -135,7 +135,7 @@ test.each(['parquet', 'arrow'] as const)(
   },
 );
 
-test('what judges found is summed up by a model, which is paid once, and counted', async () => {
+test('a model summarises judge scores once, and the usage counts it', async () => {
   using reader = await startReader();
   const { providers } = reader;
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 }, providers });
@@ -168,7 +168,7 @@ test('what judges found is summed up by a model, which is paid once, and counted
   expect(profile.sideEffects).toEqual(['fact__trace']);
 });
 
-test('a summary that fails says why, and is asked for again', async () => {
+test('a failed summary states its cause and is requested again', async () => {
   using reader = await startReader();
   reader.state.isDown = true;
   const { providers } = reader;
@@ -186,7 +186,7 @@ test('a summary that fails says why, and is asked for again', async () => {
   expect(again.profile.judges[0]?.scores[0]).toMatchObject({ summary: 'They are brief.', isSummaryFailed: false });
 });
 
-test('summaries cost what is left of the budget, and where it ended so is told', async () => {
+test('summaries stop when the budget is spent and say so', async () => {
   using reader = await startReader();
   const { providers } = reader;
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1, maxCost: 1.5 }, providers });

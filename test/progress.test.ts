@@ -88,7 +88,7 @@ async function created(numRecords: number, resume: 'never' | 'always') {
   return { results, events, snapshots: snapshotsOf(events) };
 }
 
-test('progress ends with the numbers of the results, and tells on the way of open groups and of models at work', async () => {
+test('progress ends with the numbers of the results and reports open row groups and models', async () => {
   const { results, events, snapshots } = await created(ROWS, 'never');
   const last = snapshots.at(-1) as ProgressSnapshot;
   expect(last.rows).toMatchObject({ wanted: ROWS, done: results.count, before: 0, lost: 0 });
@@ -118,7 +118,7 @@ test('progress ends with the numbers of the results, and tells on the way of ope
   );
 });
 
-test('a run that is continued begins with what is there', async () => {
+test('the progress of a resume starts with the finished rows', async () => {
   const before = await created(ROWS, 'never');
   const { results, snapshots } = await created(ROWS + 20, 'always');
   const [first] = snapshots as [ProgressSnapshot];
@@ -146,7 +146,7 @@ async function madeUntil(done: number, endpoint: string, options: CreateOptions)
   return seen.at(-1) as ProgressSnapshot;
 }
 
-test('rows that a continued run makes from journals are done, and no part of its rates', async () => {
+test('rows made from journals count as done but not in the rates', async () => {
   const before = await madeUntil(3, simulator.url, {});
   const silent = createServer(() => {}).listen(0, '127.0.0.1');
   await once(silent, 'listening');
@@ -175,7 +175,7 @@ test('with --json events are JSON lines on standard error, and standard output i
   expect(snapshots.at(-1)).toMatchObject({ rows: { done: report.records }, cost: { soFar: report.cost } });
 });
 
-test('without a terminal progress is a line now and then', async () => {
+test('without a terminal progress is printed as lines', async () => {
   const { stderr } = await dataDesigner(createArgs('--tui'));
   const lines = stderr.split('\n');
   expect(lines).toContainEqual(
@@ -222,7 +222,7 @@ async function onTerminal(...steps: readonly Step[]) {
   return { written, code, screen: screenOf(written, { columns: 90, rows: 12 }) };
 }
 
-test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the end', async () => {
+test.skipIf(noScript)('on a terminal progress is a panel, which is removed at the end', async () => {
   const { written, code, screen } = await onTerminal([SOME_ROWS, 'let answers go']);
   expect(code).toBe(0);
   expect(written).toMatch(SOME_ROWS);
@@ -233,7 +233,7 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is gone at the e
   expect(screen.hidCursor).toBe(false);
 });
 
-test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far the run came', async () => {
+test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the progress', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\d+ of 40 rows \(/.test(line))).toEqual([
@@ -245,7 +245,7 @@ test.skipIf(noScript)('after Ctrl-C the panel is gone, and a line says how far t
   expect(screen.cursor.column).toBe(0);
 });
 
-test.skipIf(noScript)('a process that ends in the middle leaves the cursor below the panel, and in sight', async () => {
+test.skipIf(noScript)('a process that is killed leaves the cursor visible and below the panel', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
   expect(code).toBe(130);
   expect(screen.lines.filter((line) => /\[[#-]+\] \d+ of 40 rows/.test(line))).toHaveLength(1);

@@ -71,7 +71,7 @@ function recorded(name: string): boolean | null | undefined {
   return plan.models.writer?.structuredOutput;
 }
 
-test('an endpoint that keeps to schemas is found out once a run, and held to them ever after', async () => {
+test('schema support of an endpoint is probed once per dataset and used from then on', async () => {
   const providers = { models: [provide('here', here())], tools: [] };
   await using first = designer(providers);
   await first.create(shaped(), { numRecords: 3, datasetName: 'kept' });
@@ -83,13 +83,13 @@ test('an endpoint that keeps to schemas is found out once a run, and held to the
   expect(held()).toEqual([true, true]);
 });
 
-test('a preview asks as the run after it will', async () => {
+test('a preview sends the same requests as the run', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   const { count } = await one.preview(shaped(), { numRecords: 1 });
   expect({ count, probes: probes(), held: held() }).toEqual({ count: 1, probes: 1, held: [true] });
 });
 
-test('an endpoint that passes schemas over is asked in words, also after it has learned better', async () => {
+test('an endpoint that ignores schemas gets them in the prompt, also after it supports them', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   answer = '```json\n{"x":1}\n```';
   await one.create(shaped(), { numRecords: 2, datasetName: 'kept' });
@@ -112,7 +112,7 @@ test.each([
   expect(held()).toEqual([holds]);
 });
 
-test('a probe that is refused is no failure: the run tells what is wrong', async () => {
+test('a refused probe is not a failure: the run reports the cause', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   status = 403;
   const failure = await one.preview(shaped(), { numRecords: 1 }).catch((thrown: unknown) => thrown);
@@ -120,7 +120,7 @@ test('a probe that is refused is no failure: the run tells what is wrong', async
   expect(held()).toEqual([false]);
 });
 
-test('a probe is counted under the alias and no column, once, by the prices of the model', async () => {
+test('a probe is counted once, under the alias and no column', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   const declared = shaped({ pricing: { input: 10_000, output: 0 } });
   const { usage, cost } = await one.create(declared, { numRecords: 3, datasetName: 'kept' });
@@ -146,7 +146,7 @@ test('a probe that spends the budget ends the run before its first row', async (
   expect([probes(), rows().length]).toEqual([1, 0]);
 });
 
-test('what a server that is down did not tell is asked by the resume, as long as nothing was answered', async () => {
+test('a resume probes a server that was down if no answer is journaled', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   status = 503;
   const down = one.create(shaped(), { numRecords: 3, datasetName: 'kept' });
@@ -159,7 +159,7 @@ test('what a server that is down did not tell is asked by the resume, as long as
   expect(held()).toEqual([true, true, true]);
 });
 
-test('what was not learned is settled by the first answer: a dataset that has begun is asked for in words to its end', async () => {
+test('a dataset with answers and no probe result keeps schemas in the prompt', async () => {
   await using one = designer({ models: [provide('here', here())], tools: [] });
   statusOfProbes = 429;
   await one.create(shaped({ inference_parameters: { timeout: 1 } }), { numRecords: 3, datasetName: 'kept' });
@@ -200,7 +200,7 @@ const CHECKED = {
   ],
 };
 
-test('every alias in use is asked, and each is told for itself', async () => {
+test('checkModels checks every alias in use and reports each', async () => {
   await using simulator = await startSimulator();
   const locked = provide('locked', simulator.url, { apiKey: '${NO_SUCH_KEY_HERE}' });
   await using one = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
@@ -220,7 +220,7 @@ test('every alias in use is asked, and each is told for itself', async () => {
   expect((await simulator.stats()).requests).toBe(5);
 });
 
-test('a model is sent the tools of its columns once, and an endpoint that refuses them is told', async () => {
+test('checkModels sends a model its tools once and reports a refusal', async () => {
   const message = "Invalid schema for function 'get_fact': it is not to my taste";
   let offers = 0;
   using picky = await openAnsweringServer((body, response) => {
@@ -239,7 +239,7 @@ test('a model is sent the tools of its columns once, and an endpoint that refuse
   expect(offers).toBe(1);
 });
 
-test('a model that only a profiler asks is asked too, where it is to sum up', async () => {
+test('checkModels includes a model that only a profiler uses', async () => {
   await using simulator = await startSimulator();
   const model_configs = ['writer', 'reader', 'idle'].map((alias) => ({ alias, model: alias, provider: 'sim' }));
   const document = {
@@ -256,7 +256,7 @@ test('a model that only a profiler asks is asked too, where it is to sum up', as
   expect((await simulator.stats()).requests).toBe(2);
 });
 
-test('aliases of one provider are asked side by side', async () => {
+test('checkModels checks aliases of one provider in parallel', async () => {
   await using simulator = await startSimulator();
   await simulator.holdAfter(0);
   const aliases = ['a', 'b', 'c'];
@@ -274,7 +274,7 @@ test('aliases of one provider are asked side by side', async () => {
   expect((await checking).map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
 });
 
-test('a check that is stopped ends at once, though nobody answers', async () => {
+test('a stopped check ends at once', async () => {
   await using simulator = await startSimulator();
   const document = {
     model_configs: [{ alias: 'writer', model: 'sim-hang', provider: 'sim' }],
@@ -288,7 +288,7 @@ test('a check that is stopped ends at once, though nobody answers', async () => 
   await expect(checking).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
-test('check-models prints a line for each alias, and ends with 1 where one fails', async () => {
+test('check-models prints a line per alias and exits with 1 if one fails', async () => {
   await using simulator = await startSimulator();
   const providers = join(folder, 'providers.yaml');
   const config = join(folder, 'config.json');

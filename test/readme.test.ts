@@ -22,7 +22,7 @@ function block(marker: string): string {
   return /```\w+\n([\s\S]*?)```/.exec(after)?.[1] ?? '';
 }
 
-test('the builder example is the file that runs here, and its records are typed', () => {
+test('the builder example of the README runs, and its records are typed', () => {
   expect(block('configs/animal-facts.ts')).toBe(readFileSync('configs/animal-facts.ts', 'utf8'));
   expect(records).toHaveLength(3);
   expect(questions[0]).toMatch(/^(octopuses|bees): ./);
@@ -31,7 +31,7 @@ test('the builder example is the file that runs here, and its records are typed'
   expectTypeOf(records[0]!.fact__trace[0]!.role).toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>();
 });
 
-test('the YAML example makes records', async () => {
+test('the YAML example of the README makes records', async () => {
   const file = join(folder, 'facts.yaml');
   writeFileSync(file, block('yaml example'));
   const { code, stdout } = await dataDesigner(['preview', file, '-n', '2', '--json']);

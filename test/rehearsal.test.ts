@@ -90,7 +90,7 @@ function files(): { readonly config: string; readonly flags: readonly string[] }
   return { config, flags: ['--providers', list, '--seed', '7'] };
 }
 
-test('a run is foreseen without a key, and no real model or tool is asked', async () => {
+test('rehearse needs no key and calls no real model or tool', async () => {
   const { config, flags } = files();
   const environment = { TMPDIR: folder };
   const command = ['rehearse', config, '-n', '1000', '--sample', '20', '--latency', 'uniform:5,15', ...flags];
@@ -115,7 +115,7 @@ test('a run is foreseen without a key, and no real model or tool is asked', asyn
   expect(readdirSync(folder).toSorted()).toEqual(['config.json', 'providers.json']);
 });
 
-test('what is foreseen is what the run then says, tools and requests that fail included', async () => {
+test('the forecast matches the run, including tools and failed requests', async () => {
   await using simulator = await startSimulator('--latency', 'uniform:5:25', '--faults', '500=0.05');
   const { models } = providers();
   const designer = new DataDesigner({
@@ -148,7 +148,7 @@ test('what is foreseen is what the run then says, tools and requests that fail i
 /** The simulator as an endpoint of the user's. */
 const SERVED = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
 
-test('the command names the bottleneck, and what more parallel requests would give', async () => {
+test('rehearse names the bottleneck and the effect of more parallel requests', async () => {
   const { config, flags } = files();
   // So slow that the models bound the run on a busy machine, too.
   const rates = ['--latency', '200', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
@@ -163,7 +163,7 @@ test('the command names the bottleneck, and what more parallel requests would gi
   expect(stdout).toContain('as long as max_tokens allows');
 });
 
-test('the longer the answers are to be, the more tokens are foreseen', async () => {
+test('longer answers raise the forecast of tokens', async () => {
   const { models } = providers();
   await using designer = new DataDesigner({
     artifactPath: join(folder, 'artifacts'),
@@ -199,7 +199,7 @@ test('the longer the answers are to be, the more tokens are foreseen', async () 
   expect(asked).toEqual([]);
 });
 
-test('a time limit is told, and does not end the sample', async () => {
+test('a time limit is reported and does not end the sample', async () => {
   const { config, flags } = files();
   const command = [
     'rehearse',
@@ -220,7 +220,7 @@ test('a time limit is told, and does not end the sample', async () => {
   expect(stdout).toContain('The run would stop at its max_duration_seconds of 1, after about');
 });
 
-test('nothing is assumed of models where none is asked', async () => {
+test('a rehearsal without models states no assumptions about them', async () => {
   const config = join(folder, 'plain.json');
   const column = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
   writeFileSync(config, JSON.stringify({ columns: [column] }));
@@ -245,7 +245,7 @@ test.each([
   expect(finished.stderr).toContain(words);
 });
 
-test('a config that cannot be read, or has mistakes, is told as for any other command', async () => {
+test('rehearse reports an unreadable or wrong config like any command', async () => {
   const missing = await dataDesigner(['rehearse', join(folder, 'none.yaml'), '-n', '5']);
   expect([missing.code, missing.stderr.slice(0, 26)]).toEqual([1, 'Error [config/unreadable]:']);
   const config = join(folder, 'wrong.json');

@@ -92,7 +92,7 @@ const preview = (
 
 const failure = async (running: Promise<unknown>) => running.catch((thrown: unknown) => thrown) as Promise<Error>;
 
-test('a cell that fails before its request leaves its place to the next cell of its row', async () => {
+test('a cell that fails before its request releases its permit', async () => {
   open();
   answer = OK;
   const media = [{ modality: 'image', column_name: 'id' }];
@@ -102,7 +102,7 @@ test('a cell that fails before its request leaves its place to the next cell of 
   expect(asked).toHaveLength(6);
 });
 
-test('so does one whose prompt renders to nothing', async () => {
+test('a cell whose prompt renders to nothing releases its permit', async () => {
   open();
   answer = OK;
   const empty = written('a', '{{ id[:0] }}', { on_failure: 'null' });
@@ -110,7 +110,7 @@ test('so does one whose prompt renders to nothing', async () => {
   expect(count).toBe(6);
 });
 
-test('so does one that its protocol has no words for', async () => {
+test('a cell that its protocol cannot express releases its permit', async () => {
   open({ providerType: 'anthropic' });
   answer = OK;
   const media = [{ modality: 'audio', column_name: 'id', data_type: 'url' }];
@@ -119,7 +119,7 @@ test('so does one that its protocol has no words for', async () => {
   expect(count).toBe(6);
 });
 
-test('an endpoint that refuses everybody ends the run with its words, however long it wants to be left alone', async () => {
+test('an endpoint that refuses all requests ends the run with its message, whatever Retry-After says', async () => {
   open();
   answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
   const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, total_timeout: 2 }), { numRecords: 60 });
@@ -134,14 +134,14 @@ test('an endpoint that refuses everybody ends the run with its words, however lo
   expect({ count, lost }).toEqual({ count: 60, lost: [] });
 });
 
-test('half of the answers 429 and a timeout that is short for one attempt lose no row', async () => {
+test('429 for half of the requests and a short timeout per attempt lose no row', async () => {
   open();
   answer = (...exchange) => (asked.length % 2 === 0 ? say(429, {}, { 'retry-after': '0.3' }) : OK)(...exchange);
   const { count, lost } = await preview(SIMPLE, { rows: 12, max_parallel_requests: 2, timeout: 1 });
   expect({ count, lost }).toEqual({ count: 12, lost: [] });
 });
 
-test('an endpoint that was never there ends the run, named once; a resume goes on when it is', async () => {
+test('an unreachable endpoint ends the run, named once, and a resume continues once it is reachable', async () => {
   open({ endpoint: 'http://127.0.0.1:1/v1' });
   const few = { numRecords: 40, datasetName: 'made' };
   const thrown = await failure(designer.create(declare(SIMPLE, { timeout: 2 }), few));
@@ -158,7 +158,7 @@ test.each([
   [403, 'Your input was flagged by moderation'],
   [404, 'No endpoints found that support this input'],
   [400, 'content filter: "quota exceeded, insufficient_quota"'],
-])('a refusal of one request (%i) costs its row alone', async (status, message) => {
+])('a refusal of one request (%i) costs its row only', async (status, message) => {
   open();
   answer = (one, response) => {
     const isLater = asked.length > 3;
@@ -171,7 +171,7 @@ test.each([
   ]);
 });
 
-test('a quota per minute is waited for', async () => {
+test('a run waits for a quota per minute', async () => {
   open();
   const message = 'Quota exceeded for metric: requests per minute, limit: 10. Please retry in 0.05s.';
   const refusal = say(429, [{ error: { code: 429, message, status: 'RESOURCE_EXHAUSTED' } }]);
@@ -185,7 +185,7 @@ test.each([
   ['half an answer', '{"choices":[{"mess', 'application/json'],
   ['nothing', '', 'application/json'],
   ['an error that says to come back', '{"error":{"message":"try again in 0.05s","code":429}}', 'application/json'],
-])('%s in place of an answer now and then costs no row', async (_, body, type) => {
+])('an occasional %s in place of an answer costs no row', async (_, body, type) => {
   open();
   answer = (one, response) => {
     if (asked.length % 4 === 1) response.writeHead(200, { 'content-type': type }).end(body);
@@ -195,7 +195,7 @@ test.each([
   expect({ count, lost }).toEqual({ count: 6, lost: [] });
 });
 
-test('an answer whose type is wrong is read', async () => {
+test('an answer with a wrong content type is read', async () => {
   open();
   answer = (_, response) => {
     response.writeHead(200, { 'content-type': 'text/plain' });
@@ -213,7 +213,7 @@ test('a redirect ends the run with the new address', async () => {
   expect(asked).toHaveLength(1);
 });
 
-test('a key that no header can hold ends the run before it asks, and is not said', async () => {
+test('a key that no header can hold ends the run before a request and is not printed', async () => {
   open({ apiKey: 'sk-äöü-secret' });
   const thrown = await failure(preview(SIMPLE));
   expect(thrown).toMatchObject({ code: 'model/unusable-provider' });

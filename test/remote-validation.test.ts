@@ -95,7 +95,7 @@ async function rowsOf(dataset: { records(): AsyncIterable<unknown> }): Promise<r
   return (await Array.fromAsync(dataset.records())) as readonly Row[];
 }
 
-test('rows are posted in batches, the targets only, and each has its own verdict', async () => {
+test('rows are posted in batches with their target columns, and each gets its verdict', async () => {
   const rows = await rowsOf(await shared.preview(declared({}, { batch_size: 4 }), { numRecords: 10 }));
   expect(posts.map(({ data }) => data.length).toSorted((a, b) => a - b)).toEqual([2, 4, 4]);
   expect(Object.keys(posts[0]?.data[0] ?? {})).toEqual(['number']);
@@ -108,7 +108,7 @@ test('rows are posted in batches, the targets only, and each has its own verdict
   );
 });
 
-test('rows that are left out or lost before shift nothing', async () => {
+test('skipped and lost rows do not shift the verdicts', async () => {
   await using made = designer({ bufferSize: 7 });
   const others = [
     { name: 'half', column_type: 'expression', dtype: 'int', expr: "{{ number if number % 3 else 'none' }}" },
@@ -129,7 +129,7 @@ test('rows that are left out or lost before shift nothing', async () => {
   expect(posts.flatMap(({ data }) => data).filter(({ number }) => Number(number) % 5 === 0)).toEqual([]);
 });
 
-test('a failure that may pass is tried again, as often as is said', async () => {
+test('a transient failure is retried as often as configured', async () => {
   const told = [503, 429, 200];
   answer = (posted, response) => {
     const status = told.shift() ?? 200;
@@ -146,7 +146,7 @@ const spoilt: Answer = (posted, response) => {
   else reply(response, verdicts(posted));
 };
 
-test('a batch that fails for good is not judged, its rows go on, and why is told', async () => {
+test('a batch that fails has no verdict, its rows continue, and the cause is reported', async () => {
   answer = spoilt;
   await using made = designer({ disableEarlyShutdown: true });
   const results = await made.create(declared({ max_retries: 1 }, { batch_size: 2 }), {
@@ -169,7 +169,7 @@ test('a batch that fails for good is not judged, its rows go on, and why is told
 test.each([
   ['drop_row', 'run/no-rows'],
   ['abort', 'run/cell-failed'],
-])('on_failure: %s is kept', async (on_failure, code) => {
+])('on_failure: %s is respected', async (on_failure, code) => {
   answer = (_, response) => reply(response, 'no', 500);
   const work = shared.preview(declared({ max_retries: 0 }, { on_failure }), { numRecords: 3 });
   await expect(work).rejects.toMatchObject({ code, message: expect.stringContaining('status 500') });
@@ -188,7 +188,7 @@ test.each<[string, Answer, RegExp]>([
   ],
   ['a very long answer', (_, response) => reply(response, ' '.repeat(40_000_000)), /longer than 33554432 bytes/],
   ['a nest without end', (_, response) => reply(response, `{"data":${'['.repeat(100_000)}`), /no JSON/],
-])('%s is no answer, and told', async (_, how, words) => {
+])('%s is not an answer and is reported', async (_, how, words) => {
   answer = how;
   const messages: string[] = [];
   const results = await shared.create(declared({ max_retries: 0 }), { numRecords: 3, datasetName: 'd' });
@@ -199,7 +199,7 @@ test.each<[string, Answer, RegExp]>([
   expect(messages[0]).toMatch(words);
 });
 
-test('answers are held against the schema, which knows all that they may have', async () => {
+test('answers are checked against the schema', async () => {
   const row = { type: 'object', properties: { is_valid: { type: 'boolean' }, note: { type: 'string' } } };
   const output_schema = { type: 'object', properties: { data: { type: 'array', items: row } } };
   const rows = await rowsOf(await shared.preview(declared({ output_schema }), { numRecords: 3 }));
@@ -218,14 +218,14 @@ test.each<[string, Answer, RegExp]>([
     (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
     /status 302: a redirect/,
   ],
-])('what every batch would meet ends the run: %s', async (_, how, words) => {
+])('a failure that concerns every batch ends the run: %s', async (_, how, words) => {
   answer = how;
   const work = shared.preview(declared({ max_parallel_requests: 1 }), { numRecords: 200 });
   await expect(work).rejects.toMatchObject({ code: 'validator/failed', message: expect.stringMatching(words) });
   expect(posts).toHaveLength(1);
 });
 
-test('a server that is not there ends the run once it was tried as often as is said', async () => {
+test('an unreachable validator ends the run after the configured retries', async () => {
   server.close();
   const work = shared.preview(declared({ max_retries: 1 }), { numRecords: 20 });
   await expect(work).rejects.toMatchObject({
@@ -234,7 +234,7 @@ test('a server that is not there ends the run once it was tried as often as is s
   });
 });
 
-test('a server of which no answer can be used is asked a few times only', async () => {
+test('a validator without a usable answer gets few requests', async () => {
   answer = (_, response) => reply(response, { data: [] });
   const params = { max_retries: 0, max_parallel_requests: 1 };
   await expect(shared.preview(declared(params), { numRecords: 500 })).rejects.toMatchObject({
@@ -244,7 +244,7 @@ test('a server of which no answer can be used is asked a few times only', async 
   expect(posts.length).toBeLessThan(8);
 });
 
-test('no more requests are under way than is said, and one takes no longer', async () => {
+test('parallel requests and the timeout of a validator are limited as configured', async () => {
   let underWay = 0;
   let most = 0;
   answer = (posted, response) => {
@@ -262,7 +262,7 @@ test('no more requests are under way than is said, and one takes no longer', asy
   expect(failure?.message).toContain('did not answer within 0.05 seconds');
 });
 
-test('a resume asks nothing that was answered', async () => {
+test('a resume repeats no answered validation', async () => {
   let left = 6;
   const stop = new AbortController();
   answer = (posted, response) => {
@@ -286,7 +286,7 @@ test('a resume asks nothing that was answered', async () => {
   expect(asked).toHaveLength(12);
 });
 
-test('an address of this machine is a mistake before the run unless allowed, and its query is not told', async () => {
+test('a private validator address is a mistake unless allowed, and its query is not printed', async () => {
   await using made = designer({}, false);
   const { violations } = await made.check(declared());
   expect(violations.filter(({ level }) => level === 'ERROR')).toEqual([
@@ -303,7 +303,7 @@ test('an address of this machine is a mistake before the run unless allowed, and
   expect(posts).toEqual([]);
 });
 
-test('a rehearsal asks nobody', async () => {
+test('a rehearsal calls no validator', async () => {
   await shared.rehearse(declared(), { numRecords: 10 });
   expect(posts).toEqual([]);
 });

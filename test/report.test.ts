@@ -67,14 +67,14 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a page holds neither a secret nor a script, and asks for nothing', () => {
+test('a report page holds no secret and no script, and sends no request', () => {
   const page = readFileSync(file, 'utf8');
   expect(page).not.toContain(SECRET);
   expect(page).not.toMatch(/<script|<img|javascript:|https?:\/\//i);
   expect(page.length).toBeLessThan(100_000);
 });
 
-test('a page has at most a megabyte, whatever the data', async () => {
+test('a report page has at most a megabyte, whatever the data', async () => {
   const long = '<&"'.repeat(40_000);
   const [one] = analysis.profile.columns;
   const columns = Array.from({ length: 1000 }, (_, at) => ({
@@ -93,7 +93,7 @@ test('a page has at most a megabyte, whatever the data', async () => {
   expect(page).toContain('are omitted to limit the size of the page');
 });
 
-test('other endings and sections that there are not are refused', async () => {
+test('other extensions and unknown sections are refused', async () => {
   const refused = { code: 'report/invalid-option' };
   await expect(analysis.toReport({ savePath: join(folder, 'report.svg') })).rejects.toMatchObject(refused);
   await expect(analysis.toReport({ includeSections: ['overview', 'all'] })).rejects.toMatchObject(refused);
@@ -126,7 +126,7 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
     return { page, said, [Symbol.asyncDispose]: () => page.close() };
   }
 
-  test('text of others stays text, nothing is said on the console, and nothing is fetched', async () => {
+  test('untrusted text is escaped, the console stays empty, and nothing is fetched', async () => {
     await using opened = await open(1400, 'light');
     expect(opened.said.filter((one) => !one.startsWith('file:') && !one.startsWith('data:'))).toEqual([]);
     expect(opened.said.filter((one) => one.startsWith('file:'))).toEqual([pathToFileURL(file).href]);
@@ -140,7 +140,7 @@ describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in 
     expect(await opened.page.$$eval('img, script, iframe', (all) => all.length)).toBe(0);
   });
 
-  test('bars are as many, as long and as high as the data says', async () => {
+  test('bars have the number and size of the data', async () => {
     await using opened = await open(1400, 'light');
     const counted = PLACES.map((place) => records.filter((row) => row['place'] === place).length);
     const bars = await opened.page.$$eval('[data-column="place"] .bar rect', (all) =>

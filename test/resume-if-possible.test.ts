@@ -31,7 +31,7 @@ function told(stderr: string, type: string): unknown[] {
 
 const datasets = () => readdirSync(folder).filter((name) => name.startsWith('made'));
 
-test('if_possible begins where there is nothing, and goes on where there is a dataset, in any case of letters', async () => {
+test('if_possible starts a new dataset or continues the existing one, in upper or lower case', async () => {
   const begun = await create(4, '-r', 'IF_POSSIBLE', '--seed', '3');
   expect(begun.code).toBe(0);
   expect(told(begun.stderr, 'run-start')).toMatchObject([{ rows: 4, rowsDone: 0 }]);
@@ -43,7 +43,7 @@ test('if_possible begins where there is nothing, and goes on where there is a da
   expect(datasets()).toEqual(['made']);
 });
 
-test('a dataset that cannot be continued is left alone, and the new one says why it is one', async () => {
+test('a dataset that cannot be continued stays unchanged, and the new run reports why', async () => {
   await create(4, '--seed', '3');
   const before = readFileSync(join(folder, 'made', 'run.json'), 'utf8');
   const other = await create(2, '-r', 'if_possible');
@@ -60,7 +60,7 @@ test('a dataset that cannot be continued is left alone, and the new one says why
   expect(datasets()).toHaveLength(3);
 });
 
-test('a damaged dataset and one in use are failures, and nothing is begun', async () => {
+test('a damaged or locked dataset is a failure, and no new one is started', async () => {
   await create(4);
   writeFileSync(join(folder, 'made', 'run.json'), '{"version"');
   const damaged = await create(4, '-r', 'if_possible');
@@ -72,13 +72,13 @@ test('a damaged dataset and one in use are failures, and nothing is begun', asyn
   expect(existsSync(join(folder, 'made', '.lock'))).toBe(true);
 });
 
-test('another word for it is a usage error that names those there are', async () => {
+test('an unknown resume mode is a usage error that lists the modes', async () => {
   const { code, stderr } = await create(1, '-r', 'maybe');
   expect(code).toBe(2);
   expect(stderr).toContain('never, always, if_possible');
 });
 
-test('a run that failed without a row gives its folder to the next one; a dataset in the way is told first and last', async () => {
+test('a run without rows leaves its folder to the next one, and a diverted folder is reported first and last', async () => {
   await using simulator = await startSimulator('--api-key', 'right');
   const [asking, providers] = [join(folder, 'asking.json'), join(folder, 'providers.json')];
   const columns = [

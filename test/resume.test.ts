@@ -88,7 +88,7 @@ afterEach(async () => {
 const MANY_PROCESSES = { timeout: 300_000 };
 
 test(
-  'a run killed at three moments and finished is the dataset of one that was not, and buys next to nothing twice',
+  'a run killed three times and resumed makes the same dataset and repeats almost no request',
   MANY_PROCESSES,
   async () => {
     await start('--latency', '60');
@@ -119,7 +119,7 @@ test(
   },
 );
 
-test('Ctrl-C waits for the answers under way and keeps them; the run that goes on asks for none of them again', async () => {
+test('Ctrl-C waits for open requests, and the resume repeats none of them', async () => {
   await start('--latency', '200');
   await holdSoonAfter(20);
   const run = startDataDesigner(create());
@@ -137,7 +137,7 @@ test('Ctrl-C waits for the answers under way and keeps them; the run that goes o
   expect(await rows()).toHaveLength(60);
 });
 
-test('Ctrl-C while other calls wait to try again still waits for the answers under way, and for no more', async () => {
+test('Ctrl-C during retry waits still waits for open requests only', async () => {
   const log = join(folder, 'log.ndjson');
   // Less than the time that a run which is to end waits for answers: one that waited for the others would ask again.
   await start('--limit', '2', '--retry-after', '25', '--log', log);
@@ -158,7 +158,7 @@ test('Ctrl-C while other calls wait to try again still waits for the answers und
   expect(entries.length).toBeGreaterThanOrEqual(answers);
 });
 
-test('a half-written file, a torn journal and a stale lock do not stand in the way', async () => {
+test('a partial file, a torn journal and a stale lock do not prevent a resume', async () => {
   await start();
   const small = join(folder, 'small.yaml');
   writeFileSync(small, 'buffer_size: 20\ncompact: false\n');
@@ -178,7 +178,7 @@ test('a half-written file, a torn journal and a stale lock do not stand in the w
   expect(await rows()).toEqual(before);
 });
 
-test('a finished dataset is left as it is, with its model server gone', async () => {
+test('a resume of a finished dataset changes nothing and needs no model server', async () => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);
   const journal = join(folder, 'kept', 'journal', 'group_00000');
@@ -192,7 +192,7 @@ test('a finished dataset is left as it is, with its model server gone', async ()
   expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
 });
 
-test('a server that is down loses nothing: the dataset is made by a later run', async () => {
+test('a resume completes a dataset after its server was down', async () => {
   await start();
   const address = readFileSync(providers, 'utf8');
   writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
@@ -208,7 +208,7 @@ test('a server that is down loses nothing: the dataset is made by a later run', 
   expect(await rows()).toHaveLength(60);
 });
 
-test('a finished dataset grows by the rows that are added, and the rows it had stay', async () => {
+test('a resume with more rows extends a finished dataset and keeps its rows', async () => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);
   const before = await rows();
@@ -228,7 +228,7 @@ test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; s
     flags: ['-f', 'arrow'],
     said: 'its files are parquet, not arrow (asked for by -f parquet,',
   },
-])('resuming with $change is refused, and the dataset stays as it was', async ({ edit, flags = [], said }) => {
+])('a resume with $change is refused, and the dataset stays unchanged', async ({ edit, flags = [], said }) => {
   await start();
   expect((await dataDesigner(create())).code).toBe(0);
   if (edit) writeFileSync(config, edit(readFileSync(config, 'utf8')));
@@ -239,7 +239,7 @@ test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; s
   expect(existsSync(join(folder, 'kept', 'parquet-files', 'batch_00000.parquet'))).toBe(true);
 });
 
-test('a second writer is refused while the first is at work, and nothing is resumed where nothing is', async () => {
+test('a second writer is refused, and a resume without a dataset fails', async () => {
   await start('--latency', '100');
   const none = await dataDesigner(create('-r', 'always'));
   expect(none.stderr).toContain('[dataset/missing]');

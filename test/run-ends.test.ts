@@ -127,7 +127,7 @@ async function drainAfter(answers: number, options: CreateOptions = {}): Promise
 
 const stored = () => create([FIRST, SECOND, LENGTH], { resume: 'always' });
 
-test('a run that somebody ends leaves its rows, and goes on as if it had not been ended', async () => {
+test('an interrupted run keeps its rows, and its resume makes the same dataset', async () => {
   await start('--latency', 'uniform:20:120');
   await drainAfter(ROWS / 2);
   const { readDataset } = await import('@data-designer/dataset');
@@ -142,7 +142,7 @@ test('a run that somebody ends leaves its rows, and goes on as if it had not bee
   await expectWhole();
 }, 60_000);
 
-test('a key that is refused in the middle fails the run, and what was finished can be read and gone on with', async () => {
+test('a key refused during a run fails it, and its finished rows can be read and resumed', async () => {
   await start('--latency', 'uniform:20:120', '--faults', '401=0.015', '--seed', '2');
   const failure = await create([FIRST, SECOND, LENGTH]).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/unauthorized' });
@@ -164,7 +164,7 @@ test('a key that is refused in the middle fails the run, and what was finished c
   expect(records).toEqual(await Array.fromAsync(straight.records()));
 }, 60_000);
 
-test('a run whose time is over has results that say so, and goes on without paying twice', async () => {
+test('a run at its time limit has results that say so, and resumes without repeated requests', async () => {
   await start('--latency', 'uniform:300:500');
   const codes: string[] = [];
   let ended: DatasetCreationResults | undefined | void;
@@ -184,7 +184,7 @@ test('a run whose time is over has results that say so, and goes on without payi
   await expectWhole();
 }, 60_000);
 
-test('a run whose budget is spent counts what it took once, however it is ended and gone on with', async () => {
+test('a run at its budget counts its usage once, however it is resumed', async () => {
   await start('--latency', 'uniform:20:120');
   set({ maxCost: 3 });
   const ended = await create([FIRST, SECOND, LENGTH]);
@@ -199,7 +199,7 @@ test('a run whose budget is spent counts what it took once, however it is ended 
   await expectWhole();
 }, 60_000);
 
-test('an endpoint that answers uselessly ends a run of ten thousand rows early; its other columns stay readable', async () => {
+test('an endpoint with unusable answers ends a run of ten thousand rows early', async () => {
   await start();
   set({ bufferSize: 1000 });
   const quiz = { ...QUIZ, on_failure: 'null' };
@@ -238,7 +238,7 @@ test('too many failed cells give the command exit code 1 without --strict; its h
   expect(help).toContain('Exit codes:\n  0    ');
 });
 
-test('where no row stands the reason is a failure, told after few requests', async () => {
+test('a run without a row fails after few requests', async () => {
   await start();
   set({ bufferSize: 1000 });
   const failure: unknown = await create([QUIZ], { numRecords: 10_000 }).catch((thrown: unknown) => thrown);
@@ -247,14 +247,17 @@ test('where no row stands the reason is a failure, told after few requests', asy
   expect(new Set(groupsOf('failures.jsonl'))).toContain(0);
 });
 
-test.each([{ disableEarlyShutdown: true }, { shutdownErrorRate: 1 }])('%j lets all cells fail', async (settings) => {
-  await start();
-  set(settings);
-  const whole = await create([{ ...QUIZ, on_failure: 'null' }]);
-  expect(whole).toMatchObject({ count: ROWS, ended: null });
-});
+test.each([{ disableEarlyShutdown: true }, { shutdownErrorRate: 1 }])(
+  'with %j a run continues although all cells fail',
+  async (settings) => {
+    await start();
+    set(settings);
+    const whole = await create([{ ...QUIZ, on_failure: 'null' }]);
+    expect(whole).toMatchObject({ count: ROWS, ended: null });
+  },
+);
 
-test('a crash after the mark and before the rename, or after the rename and before the mark goes, doubles nothing', async () => {
+test('a crash around the rename of an unfinished row group doubles no row', async () => {
   await start('--latency', 'uniform:20:120');
   await drainAfter(ROWS);
   const [mark = ''] = marks();
@@ -289,7 +292,7 @@ test('a crash after the mark and before the rename, or after the rename and befo
   expect(groupsOf('usage.jsonl').toSorted((a, b) => (a ?? 0) - (b ?? 0))).toEqual([0, 1, 2, 3, 4, 5]);
 }, 60_000);
 
-test('a preview whose time is over shows the rows that were made', async () => {
+test('a preview at its time limit shows the finished rows', async () => {
   await start('--latency', 'uniform:300:500');
   const model = { alias: 'writer', model: 'sim-small', ...PLAIN };
   const declared = { document: { model_configs: [model], columns: [ID, FIRST] }, source: 'the test' };
@@ -303,7 +306,7 @@ test('a preview whose time is over shows the rows that were made', async () => {
   expect(shown.count).toBeLessThan(400);
 });
 
-test('a time that is none is a mistake of the command line', async () => {
+test('an invalid time is a usage error', async () => {
   await start();
   const { code, stderr } = await dataDesigner(['create', 'none.yaml', '--max-time', '600h']);
   expect(code).toBe(2);
@@ -313,7 +316,7 @@ test('a time that is none is a mistake of the command line', async () => {
 test.each([
   ['a refusal that every row would meet', 'sim-quota', 'exceeded your current quota'],
   ['the same refusal of every row', 'sim-too-long', 'maximum context length'],
-])('the command that failed for %s says why once', async (_, model, words) => {
+])('a command that failed for %s states the cause once', async (_, model, words) => {
   await start();
   const [config, providers] = [join(folder, 'config.json'), join(folder, 'providers.json')];
   const columns = [ID, FIRST];

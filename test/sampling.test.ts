@@ -198,14 +198,14 @@ async function create(bufferSize: number, format: 'parquet' | 'arrow'): Promise<
   return { rows: records.map((row) => stringifyJson(row as never)), path: results.path };
 }
 
-test('most rows are there, all of them different, and those that nothing can keep to are lost', async () => {
+test('most sampled rows are made, all distinct, and impossible ones are lost', async () => {
   const { rows } = await whole();
   expect(rows.length).toBeGreaterThan(0.95 * ROWS);
   expect(rows.length).toBeLessThan(ROWS);
   expect(new Set(rows).size).toBe(rows.length);
 });
 
-test.each([7, 100, 1000])('groups of %i rows hold the same, forwards and shuffled', async (size) => {
+test.each([7, 100, 1000])('row groups of %i rows hold the same rows, in order and shuffled', async (size) => {
   const planned = await planOf(size);
   const groups = [...rowGroups(planned.plan)];
   expect(groups.length).toBe(Math.ceil(ROWS / size));
@@ -221,7 +221,7 @@ test.each([
   [2, 7],
   [2, 100],
   [2, 1000],
-])('%i threads with groups of %i rows make the same, forwards and shuffled', async (threads, size) => {
+])('%i threads with row groups of %i rows make the same rows, in order and shuffled', async (threads, size) => {
   const planned = await planOf(size);
   const groups = [...rowGroups(planned.plan)];
   const { rows } = await whole();
@@ -237,7 +237,7 @@ test.each([
   expect((await create(size, format)).rows).toEqual((await whole()).rows);
 });
 
-test('another seed makes other rows', async () => {
+test('another seed makes different rows', async () => {
   const { plan, tables } = await planOf(ROWS);
   const others = await makeHere({ plan: { ...plan, seed: SEED + 1 }, tables }, [...rowGroups(plan)]);
   const known = new Set((await whole()).rows);

@@ -129,7 +129,7 @@ function writeSetting(origin: string) {
   return { providers, config };
 }
 
-test('no form of a key stands in what a command says or writes beside the data', async () => {
+test('no form of a key is in the output or files of a command', async () => {
   const told: string[] = [];
   using server = await openLeakyServer(told);
   const { providers, config } = writeSetting(server.origin);
@@ -150,7 +150,7 @@ test('no form of a key stands in what a command says or writes beside the data',
   expect(told.flatMap(leaksIn)).toEqual([]);
 });
 
-test('an assistant that runs a config over MCP is told no form of a key', async () => {
+test('an MCP client that runs a config receives no form of a key', async () => {
   using server = await openLeakyServer([], { refusesAll: true });
   const { providers, config } = writeSetting(server.origin);
   const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', '--providers', providers, '-o', folder];

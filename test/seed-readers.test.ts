@@ -211,7 +211,7 @@ describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
     expect(Object.fromEntries(columns?.map(({ name, type }) => [name, type]) ?? [])).toMatchObject(seed.columns);
   });
 
-  test('gives the rows in order, again from the first after the last', async () => {
+  test('returns the rows in order and starts again after the last', async () => {
     const [first] = seed.values;
     expect((await materialise(seed, 4)).values).toEqual([...seed.values, first]);
   });

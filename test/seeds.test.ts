@@ -123,11 +123,11 @@ test.each<[string, () => Source | Promise<Source>]>([
       return { seedType: 'df', rows: made.toArrow().select(['n', 't']) };
     },
   ],
-])('%s gives its rows in order, and from the first again after the last', async (_, source) => {
+])('%s returns its rows in order and starts again after the last', async (_, source) => {
   expect(await lines(await source(), '{{ n }} {{ t }}')).toEqual(['0 row 0', '1 row 1', '2 row 2', '0 row 0']);
 });
 
-test('a Parquet file keeps its types, in files that others read', async () => {
+test('a Parquet seed keeps its types, in files that other tools read', async () => {
   const path = join(folder, 'typed.parquet');
   await query(`COPY (SELECT * FROM (VALUES
     (1, 1.0::DOUBLE, DATE '2024-01-02', TIMESTAMP '2024-01-02 03:04:05', [1.5, 2.0], {'a': 1, 'd': DATE '2024-01-03'}, true),
@@ -159,7 +159,7 @@ test('a Parquet file keeps its types, in files that others read', async () => {
   ).toEqual(['None|None|None|None']);
 });
 
-test('a table of the Hub is fetched once, and a dataset goes on with the state that it was begun with', async () => {
+test('a Hub seed is downloaded once, and a resume uses its recorded commit', async () => {
   const [old, young] = ['a1'.repeat(20), 'b2'.repeat(20)];
   const revisions: Record<string, string> = { main: old, first: old };
   const files = { 'data/a.csv': { content: csv(3) }, 'data/b.csv': { content: 'n,t\n3,row 3\n' } };
@@ -195,7 +195,7 @@ const FACTS = readRows<Previewed>('configs.jsonl').filter(
   ({ file, preview }) => file.includes('/seed_') && preview?.records,
 );
 
-test.each(FACTS)('$file gives the records of the Python tool', async ({ file, preview }) => {
+test.each(FACTS)('$file is read as the Python tool reads it', async ({ file, preview }) => {
   const document = loadDocument(join(conformance, file));
   const results = await designer().preview(
     { document, source: file, folder: join(conformance, 'configs') },
@@ -211,12 +211,12 @@ test.each<[SeedDeclaration['selectionStrategy'], readonly string[]]>([
   [{ start: 2, end: 3 }, ['2', '3', '2', '3', '2']],
   [{ index: 1, numPartitions: 2 }, ['3', '4', '5', '6', '3']],
   [{ index: 0, numPartitions: 3 }, ['0', '1', '0', '1', '0']],
-])('of the selection %j the rows are taken in order', async (selectionStrategy, expected) => {
+])('the rows of the selection %j are used in order', async (selectionStrategy, expected) => {
   const rows = numbers(7);
   expect(await lines({ seedType: 'df', rows }, '{{ n }}', { selectionStrategy }, 5)).toEqual(expected);
 });
 
-test('a shuffle is the same for a seed, whatever the size of row groups, in a preview and in a dataset', async () => {
+test('a shuffled seed has one order per run seed, whatever the size of row groups', async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(50)) } as const;
   const config = declared(source, '{{ n }}', { samplingStrategy: 'shuffle' });
   const made: unknown[][] = [];
@@ -234,7 +234,7 @@ test('a shuffle is the same for a seed, whatever the size of row groups, in a pr
   expect(await Array.fromAsync(other.records())).not.toEqual(made[0]);
 });
 
-test('a dataset that is extended is the one that was made at once', async () => {
+test('an extended dataset equals one made at once', async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(40)) } as const;
   for (const samplingStrategy of ['ordered', 'shuffle'] as const) {
     const config = declared(source, '{{ n }}', { samplingStrategy });
@@ -254,7 +254,7 @@ test('a dataset that is extended is the one that was made at once', async () => 
   }
 });
 
-test('a seed that changed between two runs is refused, and what was made stays', async () => {
+test('a resume refuses a changed seed, and its rows stay', async () => {
   const source = { seedType: 'local', path: write('a.csv', csv(40)) } as const;
   const create = (numRecords: number, resume: 'never' | 'always') =>
     designer({ bufferSize: 8 }).create(declared(source), { numRecords, resume });
@@ -271,7 +271,7 @@ test('a seed that changed between two runs is refused, and what was made stays',
   expect((await create(30, 'always')).count).toBe(30);
 });
 
-test('files of a folder are a set: one more is a change', async () => {
+test('a file added to a seed folder is a change', async () => {
   write('notes/a.txt', 'first');
   const source = { seedType: 'file_contents', path: join(folder, 'notes'), filePattern: '*.txt' } as const;
   const typed = new DataDesignerConfigBuilder().withSeedDataset(source);
@@ -288,7 +288,7 @@ test('files of a folder are a set: one more is a change', async () => {
   ).rejects.toThrow('the seed file b.txt was not there');
 });
 
-test('rows that come only once serve a preview and the datasets after it', async () => {
+test('seed rows that can be read once serve a preview and later datasets', async () => {
   let read = 0;
   async function* once() {
     for (; read < 30; read++) yield await Promise.resolve({ n: read, when: new Date(read) });
@@ -310,7 +310,7 @@ test('rows that come only once serve a preview and the datasets after it', async
   expect(read).toBe(30);
 });
 
-test('200,000 rows that come later pass through, a few at a time', async () => {
+test('200,000 asynchronous seed rows are streamed in small parts', async () => {
   const bytes = 1000;
   async function* rows() {
     for (let n = 0; n < 200_000; n++) yield await Promise.resolve({ n, text: `${n}`.padEnd(bytes, 'x') });
@@ -326,7 +326,7 @@ test('200,000 rows that come later pass through, a few at a time', async () => {
   expect((peak - before) / 2 ** 20).toBeLessThan(400);
 });
 
-test('what is wrong with rows is told before anything is made', async () => {
+test('wrong seed rows are reported before the run', async () => {
   const config = declared({ seedType: 'df', rows: later<Record<string, unknown>>([{ n: 1 }, { n: () => 1 }]) });
   await expect(designer().create(config)).rejects.toThrow("row 1 has a function in 'n'");
   const dead = declared({
@@ -343,7 +343,7 @@ test('what is wrong with rows is told before anything is made', async () => {
   expect(existsSync(artifactPath)).toBe(false);
 });
 
-test('a dataset that takes the place of another has the rows of its own seed', async () => {
+test('a dataset that reuses a folder has the rows of its own seed', async () => {
   const config = { seed_config: { source: { seed_type: 'local', path: join(folder, 'again.csv') } }, columns: [COPY] };
   for (const word of ['old', 'new', 'newer']) {
     write('again.csv', `name\n${word}1\n${word}2\n`);
@@ -364,7 +364,7 @@ async function mixedValues(source: object): Promise<unknown[]> {
   return (await Array.fromAsync(results.records())).map(({ a }) => a);
 }
 
-test('values of several types in memory are those of the same rows in a file', async () => {
+test('seed rows in memory have the values of the same rows in a file', async () => {
   const rows = [{ a: 1 }, { a: 'x' }, { a: [1] }, { a: { b: [{ c: 5 }, 1] } }];
   write('mixed.jsonl', rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
   expect(await mixedValues({ seed_type: 'df', rows })).toEqual(
@@ -372,12 +372,12 @@ test('values of several types in memory are those of the same rows in a file', a
   );
 });
 
-test('a seed column of the name of another is refused by it', async () => {
+test('a seed column with a taken name is refused', async () => {
   const config = declared({ seedType: 'df', rows: [{ n: 1, line: 'x' }] });
   await expect(designer().create(config)).rejects.toThrow("the seed rows have a column 'line' too");
 });
 
-test('what is wrong far down in a file ends the run before it began, and leaves nothing', async () => {
+test('a mistake late in a seed file ends the run before its start and leaves no files', async () => {
   const path = write('late.csv', csv(50_000));
   appendFileSync(path, 'x,y\n');
   const config = declared({ seedType: 'local', path });
@@ -389,7 +389,7 @@ test('what is wrong far down in a file ends the run before it began, and leaves 
 
 const leftOver = () => readdirSync(tmpdir()).filter((name) => name.startsWith(`data-designer-${process.pid}-`));
 
-test('a preview leaves nothing behind, also where it fails', async () => {
+test('a preview leaves no files, also after a failure', async () => {
   const before = leftOver();
   await lines({ seedType: 'df', rows: numbers(3) });
   const path = write('late.csv', csv(50_000));
@@ -400,7 +400,7 @@ test('a preview leaves nothing behind, also where it fails', async () => {
   expect(leftOver()).toEqual(before);
 });
 
-test('a run that is stopped while its seed is brought in order leaves nothing, and a stopped extension what was there', async () => {
+test('a run stopped during seed preparation leaves no files, and a stopped extension the old ones', async () => {
   const path = join(folder, 'large.parquet');
   await query(`COPY (SELECT i AS n, repeat('x', 200) || i AS t FROM range(300000) r(i)) TO '${path}' (FORMAT parquet)`);
   const config = declared({ seedType: 'local', path }, '{{ n }}', { samplingStrategy: 'shuffle' });
@@ -427,7 +427,7 @@ test('a run that is stopped while its seed is brought in order leaves nothing, a
   expect((await Array.fromAsync(again.records())).slice(0, 10)).toEqual(rows);
 });
 
-test('a run that is killed while its seed is brought in order is begun anew', async () => {
+test('a run killed during seed preparation starts again', async () => {
   const path = join(folder, 'large.parquet');
   await query(`COPY (SELECT i AS n, repeat('x', 200) || i AS t FROM range(300000) r(i)) TO '${path}' (FORMAT parquet)`);
   const config = write(
@@ -446,7 +446,7 @@ seed_config: {source: {seed_type: local, path: "${path}"}, sampling_strategy: sh
   expect(readdirSync(join(artifactPath, 'kept', 'seed'))).toEqual(['part-00000.parquet']);
 });
 
-test('names of columns and paths that are meant to be misread are only names and paths', async () => {
+test('hostile column names and paths are treated as names and paths', async () => {
   const name = `x'); COPY (SELECT 1) TO 'trap.csv'; --`;
   const path = write(`${name}.csv`, `n,"a""; DROP TABLE x; --",__proto__\n1,2,3\n`);
   const results = await designer().create(declared({ seedType: 'local', path }), { numRecords: 1 });
@@ -463,7 +463,7 @@ test('names of columns and paths that are meant to be misread are only names and
   });
 });
 
-test('columns that differ in case only stay apart, and are told', async () => {
+test('columns that differ only in case stay separate and are reported', async () => {
   const told: string[] = [];
   const own = new DataDesigner({ artifactPath, runConfig: { seed: 4 }, onWarning: ({ type }) => told.push(type) });
   const config = declared(
@@ -477,14 +477,14 @@ test('columns that differ in case only stay apart, and are told', async () => {
   expect(told).toEqual(['seed_column_twice']);
 });
 
-test('what stands beside a run is private', async () => {
+test('the side tables of a run are private files', async () => {
   if (process.platform === 'win32') return;
   const { path } = await designer().create(declared({ seedType: 'df', rows: numbers(3) }), { numRecords: 3 });
   const modes = ['seed', 'seed/part-00000.parquet'].map((part) => statSync(join(path, part)).mode & 0o777);
   expect(modes).toEqual([0o700, 0o600]);
 });
 
-test('a table that was moved with its config goes on', async () => {
+test('a resume finds a seed that was moved with its config', async () => {
   write('one/a.csv', csv(9));
   const config = write(
     'one/config.yaml',
@@ -515,7 +515,7 @@ const people = (count: number, params: object = {}) =>
     source: `${count} people`,
   }) as const;
 
-test('people come out of an installed collection, none twice and the same for a seed, and must be enough', async () => {
+test('people are drawn from an installed collection without repeats, and there must be enough', async () => {
   const assets = join(conformance, 'assets');
   const preview = async () => {
     const made = await withAssets(assets).preview(people(5), { numRecords: 5 });
@@ -535,7 +535,7 @@ test('people come out of an installed collection, none twice and the same for a 
   ]);
 });
 
-test('seed rows alone can be carried out, where a config may be so', async () => {
+test('a config with seed columns only can be run', async () => {
   const seed = {
     source: { seedType: 'df', rows: numbers(3) },
     samplingStrategy: 'ordered',

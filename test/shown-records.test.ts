@@ -40,7 +40,7 @@ function titlesIn(text: string): string[] {
   return [...stripVTControlCharacters(text).matchAll(/^── (.+?) ─*$/gm)].map(([, title]) => title as string);
 }
 
-test('a preview shows records in parts, as wide as told', async () => {
+test('a preview shows records in sections of the requested width', async () => {
   const { code, stdout } = await dataDesigner(['preview', written(), '-n', '1', '--display-width', '50']);
   expect(code).toBe(0);
   const parts = ['Generated columns', 'code__trace', 'Pictures', 'code', 'lint', 'grade', 'Processor output: chat'];
@@ -50,7 +50,7 @@ test('a preview shows records in parts, as wide as told', async () => {
   expect(lines.at(-1)).toBe('1 of 1 records');
 });
 
-test('a preview can be saved: statistics, rows, and a page of records that leaves text as text', async () => {
+test('preview --save-results writes statistics, rows and a page with escaped text', async () => {
   const { code, stdout } = await dataDesigner(['preview', written(), '-n', '2', '--save-results', '-o', folder]);
   expect(code).toBe(0);
   const [name] = readdirSync(folder).filter((one) => one.startsWith('preview_results_'));
@@ -65,7 +65,7 @@ test('a preview can be saved: statistics, rows, and a page of records that leave
   expect(page).toContain('<span class="keyword">def</span>');
 });
 
-test('records of a dataset are shown from any on, and as a page with its pictures', async () => {
+test('show starts at any record, and its page includes images', async () => {
   const made = await dataDesigner(['create', written(), '-n', '3', '-o', folder, '--show', '1']);
   expect(titlesIn(made.stdout)[0]).toBe('Record 1 of 3');
   const dataset = join(folder, 'dataset');
@@ -86,7 +86,7 @@ test('records of a dataset are shown from any on, and as a page with its picture
   });
 });
 
-test('a dataset without records is told as such', async () => {
+test('show names a dataset without records', async () => {
   const path = join(folder, 'config.yaml');
   writeFileSync(path, "columns: [{name: a, column_type: expression, expr: '{{ 1 // 0 }}'}]\n");
   expect(await dataDesigner(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
@@ -95,7 +95,7 @@ test('a dataset without records is told as such', async () => {
   expect(code).toBe(1);
 });
 
-test('a column of a plug-in is shown as its type says, by a program and by a command', async () => {
+test('a plug-in column is shown as its type declares', async () => {
   const module = new URL('shown-plugin.ts', import.meta.url);
   const column = { name: 'query', column_type: 'query', table: 'towns' };
   await using designer = new DataDesigner({ artifactPath: folder, plugins: [module] });
@@ -111,7 +111,7 @@ test('a column of a plug-in is shown as its type says, by a program and by a com
   expect(titlesIn(unknown.stdout)).toEqual(['Record 1 of 1', 'Generated columns']);
 });
 
-test('a program shows one record after the other, and is told what it cannot have', async () => {
+test('displaySampleRecord steps through records and refuses unknown options', async () => {
   await using designer = new DataDesigner({ artifactPath: folder });
   const column = { name: 'a', columnType: 'sampler', samplerType: 'category', params: { values: ['x'] } };
   const document = { columns: [column] };

@@ -46,7 +46,7 @@ async function recordsOf(columns: readonly object[], datasetName: string) {
   return { results, records: await Array.fromAsync(results.records()) };
 }
 
-test('a skipped cell holds its value, asks nothing and loses no row', async () => {
+test('a skipped cell holds its configured value, sends no request and loses no row', async () => {
   const answer = ask('answer', 'Say {{ n }}', { skip: { when: LOW, value: 'n/a' }, with_trace: 'all_messages' });
   const { results, records } = await recordsOf([answer], 'asked');
   const low = records.filter(({ n }) => (n as number) < 2);
@@ -64,7 +64,7 @@ test('a skipped cell holds its value, asks nothing and loses no row', async () =
   expect(results.usage.writer?.requests).toBe(ROWS - low.length);
 });
 
-test('what reads a skipped cell or its side effect is skipped with its own value, and so on', async () => {
+test('cells that read a skipped cell or its side effect are skipped too', async () => {
   const { results, records } = await recordsOf(
     [
       ask('answer', 'Say {{ n }}', { skip: { when: LOW }, with_trace: 'last_message' }),
@@ -94,7 +94,7 @@ test('what reads a skipped cell or its side effect is skipped with its own value
   }
 });
 
-test('a rule that cannot be answered skips; one that divides by zero loses the row', async () => {
+test('a skip rule with an undefined value skips; one that divides by zero loses the row', async () => {
   const { results, records } = await recordsOf(
     [
       write('untold', 'yes', { skip: { when: '{{ n.ghost.more }}', value: 0 } }),
@@ -112,7 +112,7 @@ test('a rule that cannot be answered skips; one that divides by zero loses the r
   expect(records.map(({ n }) => n)).not.toContain(0);
 });
 
-test('a value that cannot stand among the cells of its column is refused before the run', async () => {
+test('a skip value of the wrong type is refused before the run', async () => {
   const quiz = { ...ask('quiz', 'Quiz {{ n }}'), column_type: 'llm-structured', skip: { when: LOW, value: 'n/a' } };
   const output_format = { type: 'object', properties: { x: { type: 'integer' } } };
   const failure = await recordsOf([{ ...quiz, output_format }], 'refused').catch((thrown: unknown) => thrown);

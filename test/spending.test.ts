@@ -129,7 +129,7 @@ function costOf({ model = '', promptTokens, cachedTokens, completionTokens }: Lo
   return ((promptTokens - cachedTokens) * input + cachedTokens * cached + completionTokens * output) / 1e6;
 }
 
-test('a run costs the same in --json, in metadata.json and by the log of the server, whatever went wrong', async () => {
+test('the cost in --json, metadata.json and the server log agrees, also with failures', async () => {
   await start('--faults', '503=0.1,wrong-schema=0.2,truncate=0.02');
   const { code, stdout, stderr } = await withPrices();
   expect(stderr).not.toContain('Error');
@@ -143,7 +143,7 @@ test('a run costs the same in --json, in metadata.json and by the log of the ser
   expect(Object.values(usage).reduce((sum, one) => sum + one.requests, 0)).toBe(requests);
 });
 
-test('without a price for one of its models a run has no cost, and says so', async () => {
+test('a run with an unpriced model has no cost and says so', async () => {
   await start();
   const { stdout } = await create();
   const { cost, usage } = reportOf(stdout);
@@ -153,7 +153,7 @@ test('without a price for one of its models a run has no cost, and says so', asy
   expect(metadata()).toMatchObject({ cost: null, usage });
 });
 
-test('a budget ends the run when it is spent; with a higher one it goes on and buys nothing twice', async () => {
+test('a spent budget ends the run, and a higher one resumes it without repeated requests', async () => {
   await start('--latency', '20');
   const first = await withPrices('--max-cost', '0.02');
   expect(first.code).toBe(0);
@@ -178,7 +178,7 @@ test('a budget ends the run when it is spent; with a higher one it goes on and b
   expect(metadata()).toMatchObject({ cost, usage });
 });
 
-test('what has a price counts towards the budget of a resumed run, though something else has none', async () => {
+test('priced models count toward the budget of a resumed run with unpriced ones', async () => {
   await start();
   expect((await create('-n', '10')).code).toBe(0);
   const spent = metadata().usage.writer?.cost as number;
@@ -189,7 +189,7 @@ test('what has a price counts towards the budget of a resumed run, though someth
   expect((await simulator.stats()).answers).toBe(answers);
 });
 
-test('a budget that cannot hold is refused before the first request, one that bounds a part warns', async () => {
+test('a budget that cannot be kept is refused before the first request, a partial one warns', async () => {
   await start();
   const partly = await create('-n', '2', '--max-cost', '1000');
   expect(partly.code).toBe(0);
@@ -203,7 +203,7 @@ test('a budget that cannot hold is refused before the first request, one that bo
   expect((await simulator.stats()).requests).toBe(requests);
 });
 
-test('rows that are added later are counted with those that were there', async () => {
+test('the cost of an extended dataset includes its earlier rows', async () => {
   await start();
   await withPrices('-n', '10');
   const before = metadata().cost as number;
@@ -215,7 +215,7 @@ test('rows that are added later are counted with those that were there', async (
   expect(again.cost).toBe(cost);
 });
 
-test('a group that is left because a server was down is counted once, when it is made', async () => {
+test('a row group left by a server outage is counted once', async () => {
   await start();
   const judge = { ...CONFIG.model_configs[1], provider: 'other' };
   write('config.json', { ...CONFIG, model_configs: [CONFIG.model_configs[0], judge] });

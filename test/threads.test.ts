@@ -90,7 +90,7 @@ const ANSWER = {
   prompt: 'Number {{ number }}: a fact about {{ topic }}, with the tool get_fact.',
 };
 
-test('a worker that is killed with calls in flight costs nothing: its groups are made again from their journals', async () => {
+test('the row groups of a killed worker thread are made again from their journals', async () => {
   simulator = await startSimulator('--latency', '80');
   const providers = providersAt(simulator.url);
   const plan = await planOf(providers, [ANSWER]);
@@ -120,7 +120,7 @@ test('a worker that is killed with calls in flight costs nothing: its groups are
   expect((await simulator.stats()).boughtTwice).toBe(0);
 });
 
-test('every group is given on, also those that end while the consumer is busy with another', async () => {
+test('every row group is delivered, also while the consumer is busy', async () => {
   simulator = await startSimulator();
   const providers = providersAt(simulator.url);
   const plan = await planOf(providers, [ANSWER]);
@@ -172,7 +172,7 @@ const DECLARED: Readonly<Record<string, object | readonly object[]>> = {
   ],
 };
 
-test('every column type asks the same again from its journal, with the network gone', async () => {
+test('every column type replays from its journal without the network', async () => {
   // Seed columns have their own tests (test/seeds.test.ts), and the sampler columns are in every plan.
   const types: readonly RegisteredColumn[] = columnTypes.filter(
     ({ type }) => !['seed-dataset', 'sampler'].includes(type),
@@ -233,7 +233,7 @@ async function heapOf(thread: { getHeapSnapshot(): Promise<NodeJS.ReadableStream
   return Buffer.concat(chunks).toString('latin1');
 }
 
-test('a key is known to the I/O thread alone: not to workers, journals, the plan or the dataset', async () => {
+test('only the I/O thread holds a key: not workers, journals, the plan or the dataset', async () => {
   simulator = await startSimulator('--api-key', KEY, '--latency', '50');
   const providers = providersAt(simulator.url, KEY);
   const plan = await planOf(providers, [ANSWER]);
@@ -275,7 +275,7 @@ test('a key is known to the I/O thread alone: not to workers, journals, the plan
 test.each([
   ['right', KEY, 0],
   ['refused', 'another-key', 1],
-])('what a command says and leaves does not hold the key: %s', async (_, expected, code) => {
+])('the output and files of a command do not hold the key: %s', async (_, expected, code) => {
   simulator = await startSimulator('--api-key', expected);
   const config = join(folder, 'config.json');
   const providers = join(folder, 'providers.json');

@@ -135,7 +135,7 @@ test.each<[string, Schema]>([
     definitions: { C: { type: ['string', 'integer'], enum: ['x', 1], pattern: '^x$', 'x-hint': 5 } },
     if: { required: ['b'] }, else: { required: ['c'] },
   }],
-])('a schema that is accepted is the same object: %s', (_, schema) => {
+])('an accepted tool schema is sent unchanged: %s', (_, schema) => {
   expect(portableSchema(schema)).toEqual({ parameters: schema });
   expect((portableSchema(schema) as { parameters: Schema }).parameters).toBe(schema);
 }); // prettier-ignore
@@ -149,7 +149,7 @@ test.each<[string, Schema, RegExp]>([
   ['alternatives of which none is an object', NEVER, /none of its alternatives takes an object/],
   ['too many levels', deep(100), /nested more than 64 levels deep/],
   ['alternatives that refer to each other', endless, /without end/],
-])('a schema that no model API accepts in any form is told with the reason: %s', (_, schema, reason) => {
+])('a tool schema that no model API accepts is reported with the reason: %s', (_, schema, reason) => {
   expect(portableSchema(schema)).toEqual({ dropped: expect.stringMatching(reason) as string });
 });
 
@@ -184,7 +184,7 @@ describe('with the rules of OpenAI', () => {
     ]);
   });
 
-  test('every row is made with tools of all these schemas; one that cannot be told is left out and named once', async () => {
+  test('every row is made with these tool schemas, and an unusable one is left out and named once', async () => {
     const inputs = Object.values(REFUSED).map(([inputSchema], index) => ({ name: `tool_${index}`, inputSchema }));
     const { command, args, env } = stdioServer('raw', [
       'given',

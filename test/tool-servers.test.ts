@@ -75,7 +75,7 @@ async function callThrough(
   return await gateway.call({ resource: resource.id, path: 'tools/call', body, timeoutMs: 20_000, ...at });
 }
 
-test('the environment of a server holds what its provider takes from the variables of the run, and no more', async () => {
+test('a tool server receives only the environment variables of its provider', async () => {
   process.env.TEST_TOOL_KEY = 'key-of-the-run';
   process.env.NOT_FOR_TOOLS = 'private';
   const { name, command, args } = publishedServer('everything');
@@ -91,7 +91,7 @@ test('the environment of a server holds what its provider takes from the variabl
   expect(body).not.toContain('NOT_FOR_TOOLS');
 });
 
-test('a variable that is not set is asked for by name, before anything is started', async () => {
+test('a missing variable of a provider is named before the start', async () => {
   const stdio: MCPProvider = { ...declared('none'), env: { TOKEN: '${NOT_SET_ANYWHERE}' } } as MCPProvider;
   const remote = { name: 'local', providerType: 'sse', endpoint: 'http://127.0.0.1:1/', apiKey: null } as const;
   for (const provider of [stdio, { ...remote, headers: { 'X-Key': '${NOT_SET_ANYWHERE}' } }]) {
@@ -119,7 +119,7 @@ test.each([
   },
 );
 
-test('a provider says how many calls at a time it bears', async () => {
+test('max_parallel_calls of a provider limits its parallel calls', async () => {
   const resource: Resource = { id: 'tools/it', kind: 'tools', provider: 'local', limit: 256, pool: 'tools/it' };
   const limitOf = async (provider: MCPProvider): Promise<number> => {
     const providers = { models: [], tools: [provider] };
@@ -133,7 +133,7 @@ test('a provider says how many calls at a time it bears', async () => {
 test.each([
   [1, ['wait', 'echo']],
   [2, ['echo', 'wait']],
-])('with %i calls at a time a call that nobody admitted waits for its turn by itself', async (most, order) => {
+])('with %i parallel calls an unadmitted call waits for a permit', async (most, order) => {
   const { name, command, args, env } = stdioServer('tools');
   const provider: MCPProvider = { name, providerType: 'stdio', command, args: [...args], env, maxParallelCalls: most };
   const resource: Resource = { id: 'tools/it', kind: 'tools', provider: name, limit: 256, pool: 'tools/it' };
@@ -152,7 +152,7 @@ test.each([
   expect(ended).toEqual(order);
 });
 
-test('one process and one listing serve all row groups and all workers of a run', async () => {
+test('one process and one tool list serve all row groups of a run', async () => {
   const { path, lines } = eventFile();
   const events: RunEvent[] = [];
   await using designer = designerOf([declared('none', path)]);
@@ -171,7 +171,7 @@ test('one process and one listing serve all row groups and all workers of a run'
   ]);
 });
 
-test('tools that change during a run are told once, and the calls of one that is gone fail in words', async () => {
+test('changed tools are reported once, and calls of a removed one return an error', async () => {
   const events: RunEvent[] = [];
   await using designer = designerOf([declared('changing')]);
   const results = await designer.create(
@@ -184,7 +184,7 @@ test('tools that change during a run are told once, and the calls of one that is
   expect(JSON.stringify(records)).toContain("Error: Tool 'one' failed: there is no tool one any more");
 });
 
-test('a server that dies again and again costs no row, and each loss is told', async () => {
+test('a tool server that dies repeatedly costs no row, and each loss is reported', async () => {
   const { path } = eventFile();
   const { name, command, args } = stdioServer('tools');
   const dying: MCPProvider = { name, providerType: 'stdio', command, args: [...args], env: { EVENTS: path } };
@@ -205,7 +205,7 @@ test('a server that dies again and again costs no row, and each loss is told', a
   expect(events.filter((event) => event.type === 'tool-session-start' && event.again).length).toBeGreaterThan(0);
 });
 
-test('two servers of one kind share a tool config under prefixes', async () => {
+test('two providers with tool prefixes share a tool config', async () => {
   const tools = ['first', 'second'].map((name) => ({ ...declared('none'), name, toolPrefix: `${name}_` }));
   await using designer = designerOf(tools);
   const document = documentOf(['first', 'second'], 'Use the tools first_one and second_one for number {{ n }}.');
@@ -230,7 +230,7 @@ test.each([
   expect((await simulator.stats()).requests).toBe(before);
 });
 
-test('a run that is killed leaves no process behind, not even one that heeds neither its stdin nor SIGTERM', async () => {
+test('a killed run leaves no tool process, not even one that ignores stdin and SIGTERM', async () => {
   const { path, lines } = eventFile();
   const slow = await startSimulator('--latency', '200');
   const stubborn = declared('stubborn', path) as MCPProvider & { providerType: 'stdio' };

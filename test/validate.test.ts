@@ -24,7 +24,7 @@ async function validate(text: string, ...more: string[]): Promise<{ report: Conf
   return { report: JSON.parse(stdout) as ConfigReport, code };
 }
 
-test('lists six different mistakes of a file, each with its stage, its place and a remedy', async () => {
+test('validate lists six mistakes of a file, each with stage, path and remedy', async () => {
   const { report, code } = await validate(`
 model_configs:
   - { alias: writer, model: sim-small, provider: nowhere, inference_parameters: { temperature: 3 } }
@@ -49,7 +49,7 @@ columns:
   expect(code).toBe(1);
 });
 
-test('a config may be valid for the Python tool and not runnable here, and says why', async () => {
+test('a config can be valid for the Python tool and not runnable here, with the reason', async () => {
   const { report, code } = await validate(`
 columns:
   - { name: a, column_type: sampler, sampler_type: uniform, params: { low: 1, high: .inf } }
@@ -61,7 +61,7 @@ columns:
   expect(code).toBe(1);
 });
 
-test('a config that can be run ends with 0; warnings are told and stop nothing', async () => {
+test('a runnable config exits with 0 and prints its warnings', async () => {
   const text = `
 model_configs: [{ alias: writer, model: sim-small, provider: simulator }]
 columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say something. }]
@@ -80,14 +80,14 @@ test.each([
   ['a: [', /config\/unreadable/],
   ['- 1', /a config is a mapping of keys to values, and this is a list/],
   ['# to be written', /a config is a mapping of keys to values, and this is null/],
-])('what cannot be read is a report too: %j', async (text, type) => {
+])('an unreadable config is a report too: %j', async (text, type) => {
   const { report, code } = await validate(text);
   expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });
   expect(JSON.stringify(report.violations)).toMatch(type);
   expect(code).toBe(1);
 });
 
-test('settings that have no effect in this version are told', async () => {
+test('settings without effect are reported', async () => {
   const settings = join(folder, 'run.yaml');
   await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\nasync_trace: true\n');
   const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
@@ -110,7 +110,7 @@ test.each(examples)('the worked example %s loads and is valid', async (file) => 
 
 const configs = readdirSync(join(root, 'configs')).filter((file) => file.endsWith('.yaml'));
 
-test.each(configs)('configs/%s comes back from both of its forms as the same', async (file) => {
+test.each(configs)('configs/%s is the same after a round trip through YAML and JSON', async (file) => {
   const { DataDesignerConfigBuilder } = await import('data-designer');
   const builder = await DataDesignerConfigBuilder.fromConfig(join(root, 'configs', file));
   for (const text of [builder.toYaml(), builder.toJson({ for: 'python' })]) {

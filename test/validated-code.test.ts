@@ -42,7 +42,7 @@ const columns = [
   { name: 'said', column_type: 'expression', expr: '{{ lint.script.is_valid }} {{ lint.script.python_linter_score }}' },
 ];
 
-test('verdicts stand on their own rows, whatever was lost or left out before', async () => {
+test('verdicts stay with their rows, whatever was lost or skipped before', async () => {
   await using designer = new DataDesigner({ runConfig: { seed: 5, bufferSize: 9 } });
   const results = await designer.preview({ document: { columns }, source: 'the test' }, { numRecords: 80 });
   const records = await Array.fromAsync(results.records());

@@ -90,7 +90,7 @@ afterEach(async () => {
 const MANY_PROCESSES = { timeout: 300_000 };
 
 test(
-  'a changed extra_body is told with what it voids, nothing is asked or lost, and setting it back goes on',
+  'a changed extra_body is reported with the void answers, and restoring it resumes without loss',
   MANY_PROCESSES,
   async () => {
     await killAfter(60);
@@ -133,7 +133,7 @@ test('--re-request sends the requests of void answers again and counts them in -
   expect(JSON.parse(again.stdout)).toMatchObject({ rebought: announced });
 });
 
-test('prices, concurrency, restarts, groups of added rows and the number of workers void nothing', async () => {
+test('prices, concurrency, restarts, added row groups and the number of workers void no answer', async () => {
   await killAfter(60);
   declare({ price: 5, parallel: 3 });
   settle({ buffer_size: 10, max_concurrent_row_groups: 7, max_conversation_restarts: 1, max_cost: 50 });
