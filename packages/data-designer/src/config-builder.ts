@@ -42,7 +42,7 @@ export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bin
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;
 
-/** The built-in types and those of a plug-in, of whose cells nothing is known, for the compiler. */
+/** The built-in types and those of a plug-in, whose cells are untyped, for the compiler. */
 export interface ColumnsWith<
   Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor = never,
@@ -57,13 +57,13 @@ export interface ColumnsWith<
   readonly seedSource: Extract<DeclarationOf<z.input<Seed['schema']>>, { readonly seedType: string }>;
 }
 
-/** Further samplers as one more shape of `sampler` columns, for the compiler. */
+/** The samplers of a plug-in as another form of `sampler` columns, for the compiler. */
 type SamplersAs<Samplers extends readonly AnySampler[]> = ColumnType<
   z.output<SamplerSchema<Samplers>> & ColumnConfig,
   SamplerSchema<Samplers>
 >;
 
-/** The class of a builder that knows the types of a plug-in beside the built-in ones. */
+/** The class of a builder for the built-in types and those of a plug-in. */
 export function configBuilderWith<
   const Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor,

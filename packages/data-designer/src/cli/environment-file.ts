@@ -8,10 +8,10 @@ const MAX_BYTES = 1024 * 1024;
 /** Parts of a name that say that its value is a key; a plural and a number may follow. */
 const KEY_WORDS = new Set(['KEY', 'APIKEY', 'TOKEN', 'SECRET', 'PASSWORD', 'CREDENTIAL', 'CRED', 'PAT']);
 
-/** Names that steer a program, whatever else they say. */
+/** Names that configure programs; they are never taken. */
 const STEERING = /^(?:DATA_DESIGNER|NODE|NPM|GIT|SSH|LD|DYLD)_/i;
 
-/** What was taken from an environment file, and the names in it that were left out because they are not keys. */
+/** The names taken from an environment file, and the names left out because they are not keys. */
 export interface EnvironmentFile {
   readonly path: string;
   readonly taken: readonly string[];
@@ -19,9 +19,9 @@ export interface EnvironmentFile {
 }
 
 /**
- * Takes keys from an environment file into an environment that lacks them; what is set there stays, and so does all
- * that is no key: a file that comes with a project must not choose the home folder, programs or a proxy. Nothing
- * happens where there is no such file. Throws `config/unreadable`, never with a value in its message.
+ * Adds keys from an environment file to an environment; variables that are set stay. Names that are not keys are left out,
+ * because the file of a project must not choose the home folder, programs or a proxy. A missing file is ignored. Throws
+ * `config/unreadable`, never with a value in its message.
  */
 export function loadEnvironmentFile(
   path = '.env',
@@ -29,14 +29,14 @@ export function loadEnvironmentFile(
 ): EnvironmentFile {
   const given = Object.entries(util.parseEnv(readText(path) ?? ''));
   const keys = given.filter(([name]) => isKeyName(name));
-  // An empty value is a line to fill in, as templates of such files have them.
+  // Templates of such files have lines with empty values.
   const taken = keys.filter(([name, value]) => value !== undefined && value !== '' && environment[name] === undefined);
   for (const [name, value] of taken) environment[name] = value;
   const leftOut = given.filter(([name]) => !isKeyName(name) && environment[name] === undefined);
   return { path, taken: taken.map(([name]) => name), leftOut: leftOut.map(([name]) => name) };
 }
 
-/** Whether a variable's name says that it holds a key, as OPENAI_API_KEY, HF_TOKEN and MY_KEY_2 do. */
+/** Whether the name of a variable marks a key: OPENAI_API_KEY, HF_TOKEN and MY_KEY_2 do. */
 function isKeyName(name: string): boolean {
   const words = name.toUpperCase().split('_');
   return !STEERING.test(name) && words.some((word) => KEY_WORDS.has(word.replace(/S?\d*$/, '')));
@@ -46,7 +46,7 @@ function readText(path: string): string | undefined {
   const unreadable = (reason: string) => new DataDesignerError('config/unreadable', { path, reason });
   try {
     const status = statSync(path, { throwIfNoEntry: false });
-    // A folder of that name is a Python environment.
+    // A folder named .env is a Python environment.
     if (!status?.isFile()) return undefined;
     if (status.size > MAX_BYTES) throw unreadable(`it is ${status.size} bytes long, more than ${MAX_BYTES}`);
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));

@@ -2,7 +2,7 @@ import { DataDesignerError, fileReason } from '@data-designer/core';
 
 /**
  * Exits quietly when the reader of standard output closes the pipe, and with 1 and a message when output cannot be
- * written. A closed standard error is ignored: the run goes on without its messages.
+ * written. A closed standard error is ignored: the run continues without its messages.
  */
 export function guardOutput(): void {
   process.stdout.on('error', (failure: NodeJS.ErrnoException) => {

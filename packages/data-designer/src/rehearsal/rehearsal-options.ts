@@ -10,11 +10,11 @@ export interface RehearsalOptions {
   readonly sampleRows?: number | undefined;
   /** Milliseconds until a model answers: `200`, `uniform:100,300` or `lognormal:200,0.5` (median, sigma). */
   readonly latency?: string | undefined;
-  /** The output rate of models after the latency; unlimited unless given. */
+  /** The output rate of models after the latency; default: unlimited. */
   readonly tokensPerSecond?: number | undefined;
   /** The share of requests that fail with status 500, at most 0.5; default 0. */
   readonly errorRate?: number | undefined;
-  /** Output tokens of a plain-text answer, or `max` for `max_tokens`; as the simulator answers unless given. */
+  /** Output tokens of a plain-text answer, or `max` for `max_tokens`; default: the simulator's answers. */
   readonly outputTokens?: number | 'max' | undefined;
   /** Whether to call the real tools; otherwise only the built-in tools are offered. */
   readonly withTools?: boolean | undefined;

@@ -84,28 +84,22 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
           failed: formatPercent(percentOf(failed, calls)),
         })),
   );
-  const pairs = (correlations?.values ?? []).flatMap((row, a) =>
-    row
-      .slice(0, a)
-      .flatMap((r, b) =>
-        r === null ? [] : [{ column: correlations?.columns[a] ?? '', with: correlations?.columns[b] ?? '', r }],
-      ),
+  const { columns: names = [], values = [] } = correlations ?? {};
+  const pairs = values.flatMap((row, a) =>
+    row.slice(0, a).flatMap((r, b) => (r === null ? [] : [{ column: names[a] ?? '', with: names[b] ?? '', r }])),
   );
-  const strongest = pairs.toSorted((a, b) => Math.abs(b.r) - Math.abs(a.r)).slice(0, 10);
+  const strongest = pairs
+    .toSorted((a, b) => Math.abs(b.r) - Math.abs(a.r))
+    .slice(0, 10)
+    .map(({ r, ...pair }) => ({ ...pair, r: r.toFixed(3) }));
   const nulls = nullPatterns.map(({ columns, records }) => ({
     'null together': columns.join(', '),
     records: formatCount(records),
   }));
-  const titled = (title: string, rows: readonly Readonly<Record<string, string>>[]) =>
-    rows.length > 0 ? [`${util.styleText('bold', title)}\n${table(rows, width)}`] : [];
-  return [
-    ...titled('Tool use', tools),
-    ...titled(
-      'Correlations',
-      strongest.map(({ r, ...pair }) => ({ ...pair, r: r.toFixed(3) })),
-    ),
-    ...titled('Nulls', nulls),
-  ];
+  const tables = { 'Tool use': tools, Correlations: strongest, Nulls: nulls };
+  return Object.entries(tables).flatMap(([title, rows]) =>
+    rows.length > 0 ? [`${util.styleText('bold', title)}\n${table(rows, width)}`] : [],
+  );
 }
 
 function notes({ columns }: DatasetProfile): string {

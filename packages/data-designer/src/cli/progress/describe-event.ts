@@ -71,14 +71,8 @@ export function describeFolderDivert({ path, wanted }: { readonly path: string; 
   return `${wanted} holds another dataset, so this one is in ${path}. To continue the other one, use --resume always.`;
 }
 
-function describeStart({
-  rows,
-  rowsDone,
-  groups,
-  seed,
-  path,
-  models,
-}: RunEvent & { readonly type: 'run-start' }): string {
+function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {
+  const { rows, rowsDone, groups, seed, path, models } = event;
   const done = rowsDone > 0 ? `, ${rowsDone} of them already made` : '';
   const start = `${rows} records${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
   const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, at most ${limit} parallel requests)`);

@@ -10,7 +10,7 @@ import {
   inColumn,
 } from './describe-progress.ts';
 
-/** How a line stands out. */
+/** The emphasis of a line. */
 export type Emphasis = 'plain' | 'bold' | 'dim' | 'yellow';
 
 /** The room that a panel has. */
@@ -18,7 +18,7 @@ export interface PanelSize {
   readonly columns: number;
   /** The maximum number of lines; the last ones are left out. */
   readonly lines?: number;
-  /** Colours a line; lines are plain unless given. */
+  /** Colours a line; default: plain lines. */
   readonly paint?: (emphasis: Emphasis, line: string) => string;
 }
 
