@@ -13,7 +13,7 @@ test.each([
   ['{{ v }}', { v: '0x0_0' }, false],
   ['{{ v }}', { v: '(a)' }, true],
   ['{{ v }}', { v: '('.repeat(300) + '0' + ')'.repeat(300) }, true],
-  // Text that once took seconds to be told from a literal.
+  // Checking these texts once took seconds.
   ['{{ v }}', { v: "'".repeat(5001) }, true],
   ['{{ v }}', { v: `(${'x'.repeat(200_000)}` }, true],
   ['{{ v }}', { v: 'no' }, true],
@@ -28,7 +28,7 @@ test.each([
   expect(compileSkip(source)(record)).toBe(skipped);
 });
 
-test('what cannot be evaluated is skipped, but division by zero fails', () => {
+test('a rule that cannot be evaluated skips; a division by zero fails', () => {
   for (const source of ['{{ ghost }}', '{{ v.q }}', "{{ v + 'a' }}", '{{ v.__class__ }}', '{{ w.append(1) }}']) {
     expect(compileSkip(source)({ v: 1, w: [] })).toBe(true);
   }

@@ -56,7 +56,7 @@ describe('operators follow Python', () => {
     '{{ "a" * 2.0 }}',
     '{{ 5 | length }}',
     '{{ (-8) ** 0.5 }}',
-  ])('%s is a failure of the record', (source) => {
+  ])('%s fails with template/record', (source) => {
     expect(() => render(source)).toThrow(failing('template/record'));
   });
 });
@@ -77,7 +77,7 @@ describe('statements', () => {
     expect(render(source)).toBe(text);
   });
 
-  test('native templates may set variables and nest loops, and a turn does not see what another one set', () => {
+  test('native templates can set variables and nest loops; each iteration begins with unset variables', () => {
     const source = '{% for a in [1, 2] %}{% for b in [3] %}{% set c = a * b %}{{ c }}{% endfor %}{{ c }} {% endfor %}';
     expect(render(source, { c: 'out' }, { mode: 'native' })).toBe('3out 6out ');
   });
@@ -98,15 +98,15 @@ describe('cells', () => {
     ['12e45678', '12e45678'],
     ['Infinity', 'Infinity'],
     ['NaN', 'nan'],
-  ])('the text %j counts as %s', (text, printed) => {
+  ])('the text %j decodes to %s', (text, printed) => {
     expect(render('{{ v }}', { v: text })).toBe(printed);
   });
 
-  test('text within a real map is decoded too, text within decoded text is not', () => {
+  test('text in a map is decoded, text in decoded text is not', () => {
     expect(render('{{ v.a + 1 }} {{ w.a is string }}', { v: { a: '5' }, w: '{"a": "5"}' })).toBe('6 True');
   });
 
-  test('a changed cell of a record that was rendered before is read anew', () => {
+  test('a render reads a changed cell of a cached record again', () => {
     const run = compileTemplate('{{ v.a }}');
     const record: Record<string, string> = { v: '{"a": "the first text of the cell"}' };
     expect(run(record)).toBe('the first text of the cell');
@@ -118,13 +118,13 @@ describe('cells', () => {
     expect(render('{{ a }} {{ b }}', { a: 2, b: 2 }, { floatColumns: ['a'] })).toBe('2.0 2');
   });
 
-  test('records are not changed and their parts are shared', () => {
+  test('a render does not change its record', () => {
     const record = Object.freeze({ v: Object.freeze(['1', Object.freeze({ a: '2' })]) });
     expect(render('{{ v }}', record)).toBe("[1, {'a': 2}]");
     expect(record).toEqual({ v: ['1', { a: '2' }] });
   });
 
-  test('what is no data is a failure of the record', () => {
+  test('a cell that holds no plain data fails with template/record', () => {
     const opaque = new Map() as unknown as string;
     expect(() => render('{{ v }}', { v: opaque })).toThrow(failing('template/record'));
     expect(() => render('{{ v }}', { v: { w: (() => 1) as unknown as string } })).toThrow(failing('template/record'));
@@ -132,7 +132,7 @@ describe('cells', () => {
 });
 
 describe('undefined values', () => {
-  test('print nothing, are false, loop over nothing and equal each other', () => {
+  test('print nothing, are false, have no items and equal each other', () => {
     const source =
       '[{{ d.x }}{{ d.x | upper }}{% for a in d.x %}a{% endfor %}{{ 1 if d.x }}] {{ d.x == d.y }} {{ d.x | length }}';
     expect(render(source, { d: {} })).toBe('[] True 0');
@@ -150,16 +150,16 @@ describe('undefined values', () => {
     '{{ d.x | int }}',
     '{{ d.x }}',
     '{{ e }}',
-  ])('%s ends in an empty render that names what is missing', (source) => {
-    const culprit = expect.stringMatching(/^d\.x \(missing\)$|^e \(empty text\)$/) as unknown;
+  ])('%s fails with template/empty-render and names the missing value', (source) => {
+    const reference = expect.stringMatching(/^d\.x \(missing\)$|^e \(empty text\)$/) as unknown;
     const failure = {
       code: 'template/empty-render',
-      data: expect.objectContaining({ culprits: [culprit] }) as unknown,
+      data: expect.objectContaining({ culprits: [reference] }) as unknown,
     };
     expect(() => render(source, { d: { a: 1 }, e: '' })).toThrow(expect.objectContaining(failure));
   });
 
-  test('a name that is no column is refused, used or not', () => {
+  test('an unknown name is refused even on an unused branch', () => {
     expect(() => render('{% if false %}{{ ghost }}{% endif %}x', { d: 1 })).toThrow(failing('template/refused'));
   });
 });
@@ -167,11 +167,11 @@ describe('undefined values', () => {
 test.each([
   ['{% set ns = namespace(a=none) %}{{ ns.a }}', 'None'],
   ["{% set ns = namespace(a=none, b=[1, 'x']) %}{{ ns }}", "<Namespace {'a': None, 'b': [1, 'x']}>"],
-])('a namespace holds None as any other value: %s', (source, text) => {
+])('a namespace can hold None: %s', (source, text) => {
   expect(compileTemplate(source, { mode: 'native' })({})).toBe(text);
 });
 
-test('a template that names a stored field of an answer finds it, and one that prints the answer does not', () => {
+test('a template can read a stored field of an answer by name, but printing the answer hides it', () => {
   const tokens = { input: 7, cachedInput: null, output: 3, reasoning: null };
   const answer: ChatMessage = { role: 'assistant', content: '{"a": 1}' };
   const stored = answerFields({ model: 'm-1', tokens, finishReason: 'stop', outcome: undefined });

@@ -19,7 +19,7 @@ test.each([
   expect(parseTemplate(source).references).toEqual(references);
 });
 
-test('names of the language are told apart from references', () => {
+test('global functions are listed apart from references', () => {
   expect(parseTemplate('{{ range(n) }}{{ dict() }}')).toMatchObject({ references: ['n'], globals: ['dict', 'range'] });
 });
 
@@ -36,20 +36,20 @@ test.each([
   ['{{ r/x/g }}{{ a }', 1, 17],
   ['{# open', 1, 1],
   ['{% raw %}{{ a }}', 1, 10],
-])('a mistake in %j is found at line %i, column %i', (source, line, column) => {
+])('a syntax error in %j is at line %i, column %i', (source, line, column) => {
   expect(() => parseTemplate(source)).toThrow(
     expect.objectContaining({ code: 'template/syntax', data: expect.objectContaining({ line, column }) as unknown }),
   );
 });
 
-test('a mistake is told with what stands there', () => {
+test('a syntax error quotes the text at its position', () => {
   expect(() => parseTemplate('{{ a }}\n{{ my col }} and more')).toThrow(
     "line 2, column 7: unexpected 'col', expected '}}', at 'col }} and more'",
   );
   expect(() => parseTemplate('{{ a')).toThrow(/expected '}}'\.$/);
 });
 
-test('a filter that Jinja2 does not have is refused by name', () => {
+test('a filter that Jinja2 does not have is refused', () => {
   expect(() => parseTemplate('{{ a | nosuch }}')).toThrow(
     expect.objectContaining({ code: 'template/unsupported-filter' }),
   );
@@ -61,7 +61,7 @@ test.each([
   ['negations', `{{ ${'not '.repeat(100_000)}1 }}`],
   ['filters', `{{ 1${'|abs'.repeat(100_000)} }}`],
   ['blocks', `${'{% if 1 %}'.repeat(50_000)}x${'{% endif %}'.repeat(50_000)}`],
-])('a hundred thousand %s in each other end in a failure by name', (_what, source) => {
+])('a hundred thousand nested %s fail with template/syntax', (_what, source) => {
   let thrown: unknown;
   try {
     parseTemplate(source);

@@ -13,7 +13,7 @@ function outcome(source: string, mode: TemplateMode = 'secure'): string {
   }
 }
 
-describe('nothing of JavaScript and no Python internals can be reached', () => {
+describe('templates cannot reach JavaScript members or Python internals:', () => {
   const NAMES = [
     'constructor',
     '__proto__',
@@ -52,7 +52,7 @@ describe('nothing of JavaScript and no Python internals can be reached', () => {
     }
   });
 
-  test('names of the process and of the language are no columns', () => {
+  test('JavaScript globals are no columns', () => {
     for (const name of [
       'process',
       'globalThis',
@@ -67,12 +67,12 @@ describe('nothing of JavaScript and no Python internals can be reached', () => {
     }
   });
 
-  test('own data of such a name is data', () => {
+  test('a record can have keys of these names', () => {
     const record = { d: JSON.parse('{"constructor": "as data", "__proto__": "plain"}') as Row };
     expect(compileTemplate('{{ d.constructor }} {{ d["__proto__"] }}')(record)).toBe('as data plain');
   });
 
-  test('what would change a value is refused', () => {
+  test('methods that change a value are refused', () => {
     for (const call of [
       'l.append(1)',
       'l.sort()',
@@ -85,7 +85,7 @@ describe('nothing of JavaScript and no Python internals can be reached', () => {
     }
   });
 
-  test('a method or an iterator is not printed', () => {
+  test('printing a method or an iterator is refused', () => {
     for (const source of [
       '{{ v.upper }}',
       '{{ [v.upper] }}',
@@ -115,7 +115,7 @@ describe('secure templates', () => {
     expect(outcome(source)).toBe('template/refused');
   });
 
-  test('have few filters, and name those they have', () => {
+  test('have few filters, and the error lists them', () => {
     expect(outcome("{{ l | join(', ') }}")).toBe('template/unsupported-filter');
     expect(() => compileTemplate('{{ l | tojson }}')).toThrow(/'tojson' is not supported. Supported: abs, capitalize/);
   });
@@ -177,7 +177,7 @@ test.each([
   't | wordwrap(5)',
   'x | pprint',
   't[::-1]',
-])('a hundred thousand times %s end at a limit', (expression) => {
+])('evaluating %s a hundred thousand times exceeds a limit', (expression) => {
   const source = `{% for i in range(100000) %}{% if (${expression}) is none %}{% endif %}{% endfor %}`;
   const record = { t: 'a B-c'.repeat(20_000), u: 'a B-c'.repeat(20_000), x: Array.from({ length: 10_000 }, () => 1) };
   expect(() => compileTemplate(source, { mode: 'native' })(record)).toThrow(
@@ -200,6 +200,6 @@ test.each([
   '{% set n = namespace(x=(1,)) %}{% for i in range(60) %}{% set n.x = (n.x, n.x) %}{% endfor %}{{ {n.x: 1} }}',
   "{% set n = namespace(x='a') %}{% for i in range(60) %}{% set n.x = n.x ~ n.x %}{% endfor %}",
   '{% set n = namespace(x=3) %}{% for i in range(60) %}{% set n.x = n.x * n.x %}{% endfor %}',
-])('%s ends at a limit', (source) => {
+])('%s exceeds a limit', (source) => {
   expect(outcome(source, 'native')).toBe('template/limit');
 });

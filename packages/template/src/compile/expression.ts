@@ -134,7 +134,8 @@ export function compileCall(
   context: Context,
   { caller }: { readonly caller?: Evaluate } = {},
 ): Evaluate {
-  if (callee.kind === 'name' && callee.name === 'lipsum') refuse("the function 'lipsum'", 'Write the text out.');
+  if (callee.kind === 'name' && callee.name === 'lipsum')
+    refuse("the function 'lipsum'", 'Write the text in the template.');
   const called = compileExpression(callee, context);
   const args = argumentsOf(given, context);
   const toCall = (render: Render): CallArguments => {

@@ -26,7 +26,7 @@ describe('macros', () => {
     expect(render(source)).toBe(text);
   });
 
-  test('arguments that do not fit end the render', () => {
+  test('arguments that do not match the parameters end the render', () => {
     for (const call of ['m(1, 2)', 'm(1, z=2)', 'm(1, a=2)']) {
       expect(() => render(`{% macro m(a) %}{{ a }}{% endmacro %}{{ ${call} }}`)).toThrow(failing('template/record'));
     }
@@ -35,7 +35,7 @@ describe('macros', () => {
     );
   });
 
-  test('one that never ends goes over a limit', () => {
+  test('endless recursion exceeds a limit', () => {
     expect(() => render('{% macro m() %}{{ m() }}{% endmacro %}{{ m() }}')).toThrow(failing('template/limit'));
     const twice = '{% macro m(n) %}{% if n %}{{ m(n - 1) }}{{ m(n - 1) }}{% endif %}{% endmacro %}{{ m(60) }}';
     expect(() => render(twice)).toThrow(failing('template/limit'));
@@ -57,7 +57,7 @@ describe('recursive loops', () => {
     expect(render(tree + source)).toBe(text);
   });
 
-  test('only a loop that is marked so may be called', () => {
+  test('only a loop marked recursive can be called', () => {
     expect(() => render('{% for x in l %}{{ loop(l) }}{% endfor %}')).toThrow(failing('template/record'));
     expect(() => render('{% for x in l recursive %}{{ loop(l) }}{% endfor %}')).toThrow(failing('template/limit'));
   });
@@ -73,7 +73,7 @@ describe('blocks', () => {
     expect(render(source)).toBe(text);
   });
 
-  test('what needs other templates is refused by name when it is compiled', () => {
+  test('statements that load other templates are refused at compile time', () => {
     for (const source of [
       "{% include 'a' %}",
       "{% import 'a' as b %}",
@@ -86,7 +86,7 @@ describe('blocks', () => {
   });
 });
 
-test('cyclers and joiners remember where they are', () => {
+test('cyclers and joiners keep their state', () => {
   const source =
     "{% set c = cycler('a', 'b') %}{% set j = joiner('; ') %}{% for x in l %}{{ j() }}{{ c.next() }}{% endfor %}";
   expect(render(`${source}{{ c.current }}`)).toBe('a; b; ab');

@@ -39,11 +39,7 @@ export function emptyRenderFailure({
 /** Turns a thrown value into a typed failure. */
 export function failureOf(thrown: unknown, attempt: FailedRender): unknown {
   if (thrown instanceof RangeError && thrown.message.includes('call stack')) {
-    return new DataDesignerError(
-      'template/limit',
-      { what: 'levels of calls', limit: MAX_VALUE_DEPTH },
-      { cause: thrown },
-    );
+    return new DataDesignerError('template/limit', { what: 'nested calls', limit: MAX_VALUE_DEPTH }, { cause: thrown });
   }
   if (!(thrown instanceof Fault)) return thrown;
   if (thrown.kind === 'undefined') return emptyRenderFailure(attempt);

@@ -12,6 +12,8 @@ import { compileMacro } from './macro.ts';
 import type { Evaluate, Execute, Render } from './render.ts';
 import { declareStored, Scope } from './scope.ts';
 
+const NO_OTHER_TEMPLATES = 'A template cannot load others: copy their text into it.';
+
 type Statements = ByKind<Statement>;
 
 /** Compiles a whole template into one function that writes its output. */
@@ -123,16 +125,16 @@ const COMPILERS: { readonly [Kind in keyof Statements]: (node: Statements[Kind],
     return (render) => render.emitPlain(value(render));
   },
   block: ({ name, scoped, required, body }, context) => {
-    if (required) refuse('a required block', 'Templates stand alone here; leave out the word required.');
+    if (required) refuse('a required block', 'Remove the word required.');
     const scope = new Scope(scoped ? context.scope : context.root);
     const from = scope.next;
     const run = compileScoped(body, { ...context, scope, onBranch: false });
     context.blocks.set(name, { run, slots: { from, to: scope.next } });
     return run;
   },
-  extends: () => refuse('{% extends %}', 'Templates stand alone here; write the text out.'),
-  include: () => refuse('{% include %}', 'Templates stand alone here; write the text out.'),
-  import: () => refuse('{% import %}', 'Templates stand alone here; write the text out.'),
+  extends: () => refuse('{% extends %}', NO_OTHER_TEMPLATES),
+  include: () => refuse('{% include %}', NO_OTHER_TEMPLATES),
+  import: () => refuse('{% import %}', NO_OTHER_TEMPLATES),
 };
 
 /** Compiles a chain of filters whose first input is the text of a block. */

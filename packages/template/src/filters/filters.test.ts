@@ -5,11 +5,11 @@ import { FILTERS, SECURE_FILTERS } from './filters.ts';
 
 const render = (source: string): string => compileTemplate(source, { mode: 'native' })({});
 
-test('every filter that secure templates may use is there', () => {
+test('every secure filter exists', () => {
   expect([...SECURE_FILTERS].filter((name) => !FILTERS.has(name))).toEqual([]);
 });
 
-test('every filter of Jinja2 is there', () => {
+test('every Jinja2 filter exists', () => {
   expect([...FILTER_NAMES].filter((name) => !FILTERS.has(name))).toEqual([]);
 });
 
@@ -34,7 +34,7 @@ test.each([
   expect(render(wide)).toBe(text);
 });
 
-test('random draws from the given source, and only from it', () => {
+test('random draws only from the given source', () => {
   const run = compileTemplate('{{ [1, 2, 3] | random }}');
   expect(run({}, () => 0.5)).toBe('2');
   expect(() => run({})).toThrow(expect.objectContaining({ code: 'template/refused' }));

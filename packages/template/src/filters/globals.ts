@@ -1,7 +1,6 @@
-import { DataDesignerError } from '@data-designer/core';
 import { type CallArguments, Variadic } from '../value/callable.ts';
 import { Dict, entriesOf, mapOf, Range } from '../value/collections.ts';
-import { securityFault, typeFault } from '../value/fault.ts';
+import { exceeded, securityFault, typeFault } from '../value/fault.ts';
 import { iterate, pairOf } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
@@ -19,8 +18,7 @@ function range({ positional, keywords }: CallArguments): Value {
   const [first = 0, second, step = 1] = numbers;
   if (step === 0) typeFault('range() arg 3 must not be zero');
   const made = second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
-  if (made.length > MAX_RANGE)
-    throw new DataDesignerError('template/limit', { what: 'items of a range', limit: MAX_RANGE });
+  if (made.length > MAX_RANGE) exceeded('items of a range', MAX_RANGE);
   return made;
 }
 

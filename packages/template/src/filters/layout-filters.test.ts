@@ -44,7 +44,7 @@ test.each([
   ],
   [[`line one\n${'two '.repeat(20)}`], `['line one\\n'\n '${'two '.repeat(19)}'\n 'two ']`],
   ['x'.repeat(100), `'${'x'.repeat(100)}'`],
-])('%j is laid out as %j', (value, text) => {
+])('pprint of %j gives %j', (value, text) => {
   expect(render('{{ v | pprint }}', { v: value })).toBe(text);
 });
 
@@ -54,11 +54,11 @@ test.each([
   ['me@x.io @a@b', '<a href="mailto:me@x.io">me@x.io</a> @a@b'],
   ['mailto:q@w.de', '<a href="mailto:q@w.de">q@w.de</a>'],
   ['<b> ftp://z', '&lt;b&gt; ftp://z'],
-])('%j has the links %j', (text, html) => {
+])('urlize of %j gives %j', (text, html) => {
   expect(render('{{ v | urlize }}', { v: text })).toBe(html);
 });
 
-test('links take a limit, names of relations, a target and further schemes', () => {
+test('urlize takes a limit, nofollow, a target and further schemes', () => {
   const source = "{{ v | urlize(8, true, target='_blank', extra_schemes=['ftp:']) }}";
   expect(render(source, { v: 'http://a.com ftp://z' })).toBe(
     '<a href="http://a.com" rel="nofollow noopener" target="_blank">http://a...</a> ' +
@@ -66,7 +66,7 @@ test('links take a limit, names of relations, a target and further schemes', () 
   );
 });
 
-test('attributes leave out what is nothing, and refuse names that would end them', () => {
+test('xmlattr omits None, and refuses names with a space', () => {
   const source = '{{ v | xmlattr }}|{{ v | xmlattr(false) }}';
   expect(render(source, { v: { class: 'a<b', gone: null, id: 5 } })).toBe(
     ' class="a&lt;b" id="5"|class="a&lt;b" id="5"',

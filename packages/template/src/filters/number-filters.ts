@@ -80,7 +80,7 @@ const round: Implementation<Value> = (self, given, meter) => {
   const places = wholeNumber(given[0], 0);
   meter.charge(10 + 2 * Math.abs(places));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
-  if (Math.abs(places) > 400) typeFault('round() with that many places');
+  if (Math.abs(places) > 400) typeFault('round() precision must be between -400 and 400');
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     typeFault('method must be common, ceil or floor');
   }

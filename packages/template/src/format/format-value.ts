@@ -78,7 +78,7 @@ function isNegative(value: number): boolean {
 export function characterOf(code: number, conversion: string): string {
   return code >= 0 && code <= 0x10ffff
     ? String.fromCodePoint(code)
-    : securityFault(`${conversion} with a number that is no character`);
+    : securityFault(`${conversion} with a number that is no code point`);
 }
 
 const RADIX: Readonly<Record<string, number>> = { b: 2, o: 8, x: 16, X: 16, d: 10, n: 10 };

@@ -26,6 +26,6 @@ test.each([
   "{{ '%s %s' % ('a',) }}",
   "{{ '{} {}'.format(1) }}",
   "{{ '{'.format() }}",
-])('%s is a failure of the record', (source) => {
+])('%s fails with template/record', (source) => {
   expect(() => render(source)).toThrow(expect.objectContaining({ code: 'template/record' }));
 });

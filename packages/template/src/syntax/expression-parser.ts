@@ -200,7 +200,7 @@ export class ExpressionParser extends TokenCursor {
     const negated = this.skipSymbol('not');
     const token = this.peekToken();
     const name = this.dottedName('the name of a test');
-    if (!TEST_NAMES.has(name)) this.fail(`there is no test '${name}'`, token);
+    if (!TEST_NAMES.has(name)) this.fail(`unknown test '${name}'`, token);
     const test: Expression = { kind: 'test', input, name, given: this.#testArguments() };
     return negated ? { kind: 'not', operand: test } : test;
   }
@@ -220,16 +220,18 @@ export class ExpressionParser extends TokenCursor {
     const spreads: { spread?: Expression; keywordSpread?: Expression } = {};
     this.bracketed('left-paren', 'right-paren', () => {
       if (this.skipValue('operator', '*')) {
-        if (spreads.spread !== undefined || spreads.keywordSpread !== undefined) this.unexpected('no second *');
+        if (spreads.spread !== undefined || spreads.keywordSpread !== undefined)
+          this.fail('a call can have only one * argument');
         spreads.spread = this.parseExpression();
       } else if (this.skipValue('operator', '**')) {
-        if (spreads.keywordSpread !== undefined) this.unexpected('no second **');
+        if (spreads.keywordSpread !== undefined) this.fail('a call can have only one ** argument');
         spreads.keywordSpread = this.parseExpression();
       } else if (this.at('symbol') && this.followedBy('operator', '=')) {
-        if (spreads.keywordSpread !== undefined) this.unexpected('no keyword after **');
+        if (spreads.keywordSpread !== undefined) this.fail('a keyword argument follows **');
         keywords.push(this.#keyword());
       } else {
-        if (keywords.length > 0 || Object.keys(spreads).length > 0) this.fail('a value follows a keyword argument');
+        if (keywords.length > 0 || Object.keys(spreads).length > 0)
+          this.fail('a positional argument follows a keyword argument');
         positional.push(this.parseExpression());
       }
     });

@@ -152,14 +152,14 @@ export class Lexer {
   #readRaw(strip: boolean): void {
     if (strip) this.#skipSpaces();
     const from = this.#at;
-    const end = this.#match(RAW_END) ?? this.#fail('a raw block is not closed: {% endraw %} is missing', from);
+    const end = this.#match(RAW_END) ?? this.#fail('{% endraw %} is missing', from);
     this.#pushData(this.#source.slice(from, end.index), end[1] === '-', from);
     this.#at = end.index + end[0].length;
     if (end[2] === '-') this.#skipSpaces();
   }
 
   #readComment(from: number): void {
-    const end = this.#match(COMMENT_END) ?? this.#fail('a comment is not closed: #} is missing', from);
+    const end = this.#match(COMMENT_END) ?? this.#fail('#} is missing', from);
     this.#at = end.index + end[0].length;
     if (end[1] === '-') this.#skipSpaces();
   }
@@ -202,7 +202,7 @@ export class Lexer {
 
   #readString(match: RegExpExecArray): void {
     const value = readString(match[1] ?? match[2] ?? '');
-    if (value === undefined) this.#fail('a string has an escape that cannot be read', this.#at);
+    if (value === undefined) this.#fail('invalid escape in a string', this.#at);
     this.#push('string', value, this.#at);
     this.#at += match[0].length;
   }

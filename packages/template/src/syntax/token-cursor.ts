@@ -109,7 +109,7 @@ export class TokenCursor extends nunjucks.Parser<Token> {
 
   /** Reads a construct that can contain itself. */
   protected nested<Result>(read: () => Result): Result {
-    if (this.#depth >= MAX_NESTING) this.fail(`nested more than ${MAX_NESTING} deep`);
+    if (this.#depth >= MAX_NESTING) this.fail(`nested more than ${MAX_NESTING} levels deep`);
     this.#depth += 1;
     const result = read();
     this.#depth -= 1;

@@ -69,7 +69,7 @@ function bind(to: Signature, given: CallArguments): readonly Optional[] {
     bound[at] = value;
   }
   for (let at = 0; at < required; at++) {
-    if (bound[at] === undefined) typeFault(`${name}() misses the argument '${parameters[at]}'`);
+    if (bound[at] === undefined) typeFault(`${name}() is missing the argument '${parameters[at]}'`);
   }
   return bound;
 }

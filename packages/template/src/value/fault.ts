@@ -1,3 +1,5 @@
+import { DataDesignerError } from '@data-designer/core';
+
 /** The kinds of render errors that callers treat differently. */
 export type FaultKind = 'undefined' | 'type' | 'zero-division' | 'security';
 
@@ -15,6 +17,11 @@ export class Fault extends Error {
 /** Ends the render with an ordinary error: a wrong type, a bad value. */
 export function typeFault(reason: string): never {
   throw new Fault('type', reason);
+}
+
+/** Throws `template/limit`. */
+export function exceeded(what: string, limit: number): never {
+  throw new DataDesignerError('template/limit', { what, limit });
 }
 
 /** Ends the render because the template uses a construct that the sandbox forbids. */

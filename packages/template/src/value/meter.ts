@@ -1,4 +1,5 @@
-import { DataDesignerError, MAX_VALUE_DEPTH } from '@data-designer/core';
+import { MAX_VALUE_DEPTH } from '@data-designer/core';
+import { exceeded } from './fault.ts';
 
 /** Steps that one render may take. A step is about 30 nanoseconds of work. */
 const MAX_FUEL = 800_000;
@@ -36,12 +37,12 @@ export class Meter {
 
   charge(steps: number): void {
     this.#fuel -= steps;
-    if (this.#fuel < 0) throw new DataDesignerError('template/limit', { what: 'steps of a render', limit: MAX_FUEL });
+    if (this.#fuel < 0) exceeded('steps of a render', MAX_FUEL);
   }
 
   /** Charges for creating a text of this length. */
   chargeText(length: number): void {
-    if (length > MAX_TEXT) throw new DataDesignerError('template/limit', { what: 'characters', limit: MAX_TEXT });
+    if (length > MAX_TEXT) exceeded('characters of a text', MAX_TEXT);
     this.charge(1 + length / 6);
   }
 
@@ -54,7 +55,7 @@ export class Meter {
 
   /** Charges for creating a list of this length. */
   chargeItems(length: number): void {
-    if (length > MAX_ITEMS) throw new DataDesignerError('template/limit', { what: 'items', limit: MAX_ITEMS });
+    if (length > MAX_ITEMS) exceeded('items of a list', MAX_ITEMS);
     this.charge(3 + length);
   }
 
@@ -80,9 +81,7 @@ export class Meter {
 
   /** Descends one level into a value, which may be deeply nested. */
   deeper<Result>(walk: () => Result): Result {
-    if (this.#depth >= MAX_VALUE_DEPTH) {
-      throw new DataDesignerError('template/limit', { what: 'levels of a value', limit: MAX_VALUE_DEPTH });
-    }
+    if (this.#depth >= MAX_VALUE_DEPTH) exceeded('nested levels of a value', MAX_VALUE_DEPTH);
     this.#depth += 1;
     try {
       return walk();

@@ -62,7 +62,7 @@ function prepare(value: CellValue, how: Preparing): Value {
   const inner = { ...how, depth: how.depth + 1 };
   if (isCellList(value)) return prepareList(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
-  if (prototype !== Object.prototype && prototype !== null) return refuse(how.column, 'value that is no plain data');
+  if (prototype !== Object.prototype && prototype !== null) return refuse(how.column, 'value that is not plain data');
   return prepareMap(value, inner);
 }
 

@@ -19,7 +19,7 @@ export class Undefined extends TemplateObject {
 
   /** Ends the render, because the template needs a value here. */
   fail(): never {
-    if (this.#isHidden) securityFault(`${this.#name}, which templates may not reach`);
+    if (this.#isHidden) securityFault(`${this.#name}, a hidden attribute`);
     throw new Fault('undefined', this.#name);
   }
 
