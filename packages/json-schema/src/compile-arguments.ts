@@ -11,9 +11,6 @@ type AcceptedArguments = { readonly value: CellValue } | { readonly mistake: str
 /** Validates the arguments of one call. */
 export type AcceptArguments = (value: CellValue) => AcceptedArguments;
 
-/** The name of the whole arguments object in a mistake. */
-const SUBJECT = 'the arguments object';
-
 /**
  * Compiles the schema of a tool's arguments. Valid arguments pass unchanged, with all their digits. For others, it
  * converts a copy to the schema's types, drops optional members that are null, and validates that copy. Returns
@@ -66,7 +63,7 @@ function acceptCoerced(value: CellValue, coerce: ValidateFunction): AcceptedArgu
   const [place] = nulls;
   if (errors.length === 0 && place === undefined) return { value: restoreNumbers(copy, rest) };
   const reported = errors.length > 0 || place === undefined ? errors : [nullAt(place)];
-  return { mistake: describeViolation(reported, rest, SUBJECT) };
+  return { mistake: describeViolation(reported, rest, 'the arguments object') };
 }
 
 interface Coerced {

@@ -12,7 +12,10 @@ interface Libraries {
   readonly re2js: typeof import('re2js');
 }
 
-/** Loads a library on first use, synchronously: importing all of them would cost every thread 60 ms at start. */
+/**
+ * Loads a library on first use, synchronously: importing all of them would cost every thread 60 ms at start. Callers pass
+ * a literal name, because the published bundle rewrites these calls.
+ */
 export function loadLibrary<Name extends keyof Libraries>(name: Name): Libraries[Name] {
   return require(name);
 }

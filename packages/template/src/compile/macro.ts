@@ -118,13 +118,7 @@ function bind(macro: CompiledMacro, given: CallArguments, render: Render): void 
   }
   const rest = given.positional.slice(parameters.length);
   if (special.varargs !== undefined) render.variables[special.varargs] = new Tuple(rest);
-  else if (rest.length > 0) typeFault(`macro '${name}' takes not more than ${parameters.length} argument(s)`);
-  if (special.kwargs !== undefined) render.variables[special.kwargs] = keywordMap(keywords, render);
+  else if (rest.length > 0) typeFault(`macro '${name}' takes at most ${parameters.length} arguments`);
+  if (special.kwargs !== undefined) render.variables[special.kwargs] = Dict.of(keywords, render);
   else for (const [keyword] of keywords) typeFault(`macro '${name}' takes no keyword argument '${keyword}'`);
-}
-
-function keywordMap(keywords: ReadonlyMap<string, Value>, render: Render): Dict {
-  const map = new Dict();
-  for (const [key, value] of keywords) map.set(key, value, render);
-  return map;
 }

@@ -17,16 +17,15 @@ function range({ positional, keywords }: CallArguments): Value {
   if (numbers.length === 0 || numbers.length > 3) typeFault('range() takes one to three arguments');
   const [first = 0, second, step = 1] = numbers;
   if (step === 0) typeFault('range() arg 3 must not be zero');
-  const made = second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
-  if (made.length > MAX_RANGE) exceeded('items of a range', MAX_RANGE);
-  return made;
+  const result = second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
+  if (result.length > MAX_RANGE) exceeded('items of a range', MAX_RANGE);
+  return result;
 }
 
 function dict({ positional, keywords }: CallArguments, meter: Meter): Dict {
   if (positional.length > 1) typeFault('dict() takes at most one positional argument');
-  const result = new Dict();
   const [source] = positional;
-  if (source !== undefined) for (const [key, value] of pairsOf(source, meter)) result.set(key, value, meter);
+  const result = Dict.of(source === undefined ? [] : pairsOf(source, meter), meter);
   for (const [key, value] of keywords) result.set(key, value, meter);
   return result;
 }

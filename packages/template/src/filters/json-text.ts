@@ -37,12 +37,8 @@ function write(value: Value, writer: JsonWriter): string {
   const items = sequenceItems(value);
   return writer.meter.deeper(() => {
     const inner = { ...writer, level: writer.level + (writer.layout.indent ?? '') };
-    if (items !== undefined)
-      return layOut(
-        '[]',
-        items.map((item) => write(item, inner)),
-        writer,
-      );
+    const parts = items?.map((item) => write(item, inner));
+    if (parts !== undefined) return layOut('[]', parts, writer);
     const map = mapOf(value);
     if (map === undefined) return typeFault(`Object of type ${typeName(value)} is not JSON serializable`);
     return layOut('{}', writeEntries(map, inner), writer);

@@ -59,8 +59,7 @@ const indent: Implementation<Value> = (self, [width = 4, first = false, blank = 
   meter.chargeParts(lines, margin.length + 1);
   const everyLine = truthy(blank, meter);
   const indented = lines.map((line, at) => (at > 0 && (line !== '' || everyLine) ? margin + line : line));
-  const text = (truthy(first, meter) ? margin : '') + indented.join('\n');
-  return markedLike(self, text);
+  return markedLike(self, (truthy(first, meter) ? margin : '') + indented.join('\n'));
 };
 
 const center: Implementation<Value> = (self, given, meter) => {
@@ -128,10 +127,7 @@ function formatted(self: Value, { positional, keywords }: CallArguments, meter: 
   if (positional.length > 0 && keywords.size > 0)
     typeFault("can't handle positional and keyword arguments at the same time");
   const text = self instanceof Markup ? self : str(self, meter);
-  if (keywords.size === 0) return formatPercent(text, new Tuple(positional), meter);
-  const named = new Dict();
-  for (const [name, value] of keywords) named.set(name, value, meter);
-  return formatPercent(text, named, meter);
+  return formatPercent(text, keywords.size === 0 ? new Tuple(positional) : Dict.of(keywords, meter), meter);
 }
 
 /** The filters on text for native templates only. */

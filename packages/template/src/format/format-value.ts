@@ -43,7 +43,7 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
   meter.chargeText(spec.width + (spec.precision ?? 0));
   const number = numeric(value);
   meter.charge(number === undefined ? 30 : formatCost(plain(number), spec.precision));
-  if (typeof number === 'bigint') meter.charge(50 + number.toString(16).length ** 2 / 700);
+  if (typeof number === 'bigint') meter.chargeDigits(number);
   if (number !== undefined) return formatNumber(number, spec);
   const plainText = textOf(value);
   if (plainText === undefined) typeFault(`unsupported format string passed to ${typeName(value)}.__format__`);

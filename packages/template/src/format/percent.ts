@@ -105,7 +105,7 @@ function convert(field: Field, source: Source): string {
   if ('eEfFgG'.includes(conversion)) return signedPiece(floatPiece(plain(number), field), plain(number), field);
   if (isFloat(number) && 'oxX'.includes(conversion))
     typeFault(`%${conversion} format: an integer is required, not float`);
-  if (typeof number === 'bigint') meter.charge(50 + number.toString(16).length ** 2 / 700);
+  if (typeof number === 'bigint') meter.chargeDigits(number);
   const whole = wholeOf(number);
   return signedPiece(integerPiece(whole, field), Number(whole), field);
 }

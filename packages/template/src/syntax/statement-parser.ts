@@ -56,18 +56,14 @@ export class StatementParser extends ExpressionParser {
     if (read === undefined) return this.fail(`unknown tag '${value}'`);
     this.nextToken();
     const statement = read();
-    this.#takeTagEnd();
-    return statement;
-  }
-
-  #takeTagEnd(): void {
     this.take('block-end', "'%}'");
+    return statement;
   }
 
   /** Parses a body up to the name of one of these tags. */
   #bodyUntil(...endTags: string[]): Statement[] {
     this.skip('colon');
-    this.#takeTagEnd();
+    this.take('block-end', "'%}'");
     const outer = this.#endTags;
     this.#endTags = endTags;
     const body = this.parseTemplate();

@@ -51,6 +51,12 @@ export class Dict extends TemplateObject {
   readonly typeName = 'dict';
   readonly #entries = new Map<unknown, readonly [Value, Value]>();
 
+  static of(entries: Iterable<readonly [Value, Value]>, meter: Meter): Dict {
+    const dict = new Dict();
+    for (const [key, value] of entries) dict.set(key, value, meter);
+    return dict;
+  }
+
   set(key: Value, value: Value, meter: Meter): void {
     meter.charge(5);
     const hash = hashKey(key, meter);

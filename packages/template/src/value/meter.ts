@@ -53,6 +53,11 @@ export class Meter {
     this.chargeText(length);
   }
 
+  /** Charges for writing an integer in decimals, which takes quadratic time. */
+  chargeDigits(value: bigint): void {
+    this.charge(50 + value.toString(16).length ** 2 / 700);
+  }
+
   /** Charges for creating a list of this length. */
   chargeItems(length: number): void {
     if (length > MAX_ITEMS) exceeded('items of a list', MAX_ITEMS);

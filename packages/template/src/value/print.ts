@@ -77,9 +77,6 @@ function printBigInt(value: bigint, meter: Meter): string {
   if (value >= LARGEST_PRINTED || value <= -LARGEST_PRINTED) {
     typeFault(`an integer of more than ${MAX_DIGITS} digits cannot be printed`);
   }
-  meter.charge(50);
-  const text = value.toString(16);
-  // Decimal conversion takes quadratic time.
-  meter.charge(text.length ** 2 / 700);
+  meter.chargeDigits(value);
   return String(value);
 }

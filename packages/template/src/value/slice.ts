@@ -17,10 +17,7 @@ export interface Bounds {
 /** Python's `value[start:stop:step]`; undefined if the value cannot be sliced. */
 export function slice(value: Value, bounds: Bounds, meter: Meter): Value | undefined {
   const text = textOf(value);
-  if (text !== undefined) {
-    const piece = sliceText(text, bounds, meter);
-    return markedLike(value, piece);
-  }
+  if (text !== undefined) return markedLike(value, sliceText(text, bounds, meter));
   if (value instanceof Range) return sliceRange(value, bounds);
   const values = sequenceItems(value);
   if (values === undefined) return undefined;
@@ -54,10 +51,7 @@ function pick<Item extends Value>(items: readonly Item[], bounds: Bounds): Item[
 }
 
 /** Resolves the bounds of a slice for a sequence of this length. */
-function resolveBounds(
-  length: number,
-  bounds: Bounds,
-): { readonly from: number; readonly to: number; readonly step: number } {
+function resolveBounds(length: number, bounds: Bounds): { from: number; to: number; step: number } {
   const step = bound(bounds.step) ?? 1;
   if (step === 0) typeFault('slice step cannot be zero');
   const [low, high] = step > 0 ? [0, length] : [-1, length - 1];
