@@ -3,7 +3,7 @@ import { typeFault } from '../value/fault.ts';
 import { iterate, truthy } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Dialect } from '../value/meter.ts';
-import { Namespace } from '../value/namespace.ts';
+import { Namespace } from '../value/collections.ts';
 import type { Value } from '../value/value.ts';
 import { type Context, innerContext, refuse, rootContext } from './context.ts';
 import { compileCall, compileExpression, compileFilter } from './expression.ts';

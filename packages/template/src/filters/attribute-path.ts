@@ -34,10 +34,11 @@ export function accessorWithDefault(pick: Accessor, otherwise: Optional): Access
   };
 }
 
-/** Lower-cases texts before a comparison unless it is case-sensitive. */
-export function caseFolding(caseSensitive: Value, meter: Meter): Accessor {
-  if (truthy(caseSensitive, meter)) return (value) => value;
-  return (value) => {
+/** Lower-cases the texts that an accessor reads, unless the filter is case-sensitive. */
+export function caseFolding(pick: Accessor, caseSensitive: Value, meter: Meter): Accessor {
+  if (truthy(caseSensitive, meter)) return pick;
+  return (whole) => {
+    const value = pick(whole);
     const text = textOf(value);
     if (text === undefined) return value;
     meter.charge(1 + text.length / 4);

@@ -1,10 +1,9 @@
 import { type CallArguments, Variadic } from '../value/callable.ts';
-import { Dict, entriesOf, mapOf, Range } from '../value/collections.ts';
+import { Dict, entriesOf, mapOf, Namespace, Range } from '../value/collections.ts';
 import { exceeded, securityFault, typeFault } from '../value/fault.ts';
 import { iterate, pairOf } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
-import { Namespace } from '../value/namespace.ts';
 import { index } from '../value/number.ts';
 import type { GLOBAL_NAMES } from '../syntax/builtin-names.ts';
 import { TemplateObject, type Value } from '../value/value.ts';

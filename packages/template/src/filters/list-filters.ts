@@ -48,15 +48,14 @@ export function sortedBy(values: readonly Value[], how: Sorting): Value[] {
 
 const sort: Implementation<Value> = (self, [reverse = false, caseSensitive = false, attribute], meter) => {
   const values = iterate(self, meter);
-  const fold = caseFolding(caseSensitive, meter);
-  const picks = attributeAccessors(attribute, meter);
+  const picks = attributeAccessors(attribute, meter).map((pick) => caseFolding(pick, caseSensitive, meter));
   meter.charge(values.length * (3 + 2 * picks.length));
   const [only] = picks.length === 1 ? picks : [];
-  const single = only === undefined ? undefined : values.map((value) => fold(only(value)));
+  const single = only === undefined ? undefined : values.map(only);
   // Several keys, or keys that may be undefined, are compared as lists.
   const keys =
     single === undefined || single.some((key) => key instanceof Undefined)
-      ? values.map((value) => picks.map((pick) => fold(pick(value))))
+      ? values.map((value) => picks.map((pick) => pick(value)))
       : single;
   return sortedBy(values, { keys, reverse: truthy(reverse, meter), meter });
 };
@@ -64,15 +63,14 @@ const sort: Implementation<Value> = (self, [reverse = false, caseSensitive = fal
 const extreme = (name: 'max' | 'min'): Builtin<Value> =>
   builtin(`${name}(case_sensitive?, attribute?)`, (self, [caseSensitive = false, attribute], meter) => {
     const values = iterate(self, meter);
-    const fold = caseFolding(caseSensitive, meter);
-    const pick = attributeAccessor(attribute, meter);
+    const keyOf = caseFolding(attributeAccessor(attribute, meter), caseSensitive, meter);
     let best = values[0];
     if (best === undefined) return orUndefined(best, 'an item of an empty sequence', meter);
-    let bestKey = fold(pick(best));
+    let bestKey = keyOf(best);
     meter.chargeItems(values.length);
     for (const value of values.slice(1)) {
       meter.charge(4);
-      const key = fold(pick(value));
+      const key = keyOf(value);
       if (!ordered(key, bestKey, { by: name === 'max' ? '>' : '<', meter })) continue;
       [best, bestKey] = [value, key];
     }
@@ -80,13 +78,12 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
   });
 
 const unique: Implementation<Value> = (self, [caseSensitive = false, attribute], meter) => {
-  const fold = caseFolding(caseSensitive, meter);
-  const pick = attributeAccessor(attribute, meter);
+  const keyOf = caseFolding(attributeAccessor(attribute, meter), caseSensitive, meter);
   meter.charge(20);
   const seen = new Set<unknown>();
   const kept = iterate(self, meter).filter((value) => {
     meter.charge(5);
-    const key = hashKey(fold(pick(value)), meter);
+    const key = hashKey(keyOf(value), meter);
     return !seen.has(key) && seen.add(key);
   });
   return new OneTimeIterable(kept);
@@ -102,8 +99,7 @@ function reversed(self: Value, meter: Meter): Value {
   }
   meter.chargeText(text.length);
   meter.charge(20 + text.length);
-  const turned = characters(text, meter).toReversed().join('');
-  return markedLike(self, turned);
+  return markedLike(self, characters(text, meter).toReversed().join(''));
 }
 
 function mapItems(self: Value, meter: Meter): Value {

@@ -23,15 +23,15 @@ class Group extends Tuple {
 
 const groupBy: Implementation<Value> = (self, [attribute, otherwise, caseSensitive = false], meter) => {
   const pick = accessorWithDefault(attributeAccessor(attribute, meter), otherwise);
-  const fold = caseFolding(caseSensitive, meter);
+  const keyOf = caseFolding(pick, caseSensitive, meter);
   const values = iterate(self, meter);
   meter.charge(12 * values.length);
-  const keys = values.map((value) => fold(pick(value)));
+  const keys = values.map(keyOf);
   const sorted = sortedBy(values, { keys, reverse: false, meter });
   const groups: Value[][] = [];
   let last: Value | undefined;
   for (const value of sorted) {
-    const key = fold(pick(value));
+    const key = keyOf(value);
     if (last !== undefined && equal(last, key, meter)) groups.at(-1)?.push(value);
     else groups.push([value]);
     last = key;
@@ -43,7 +43,7 @@ const dictSort: Implementation<Value> = (self, [caseSensitive = false, by = 'key
   if (self instanceof Undefined) return self.fail();
   const map = mapOf(self) ?? typeFault('dictsort needs a mapping');
   if (by !== 'key' && by !== 'value') typeFault('You can only sort by either "key" or "value"');
-  const fold = caseFolding(caseSensitive, meter);
+  const fold = caseFolding((value) => value, caseSensitive, meter);
   const entries = Array.from(entriesOf(map, meter));
   meter.charge(5 * entries.length);
   const keys = entries.map(([key, value]) => fold(by === 'key' ? key : value));

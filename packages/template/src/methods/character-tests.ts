@@ -1,13 +1,15 @@
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin } from '../value/callable.ts';
-import type { Meter } from '../value/meter.ts';
 
-function everyCharacter(name: string, pattern: RegExp): Builtin<string> {
-  return builtin(`${name}()`, (self, _given, meter) => {
-    meter.charge(5 + self.length / 2);
-    return pattern.test(self);
+/** A method that tests a text at a cost per character. */
+const textTest = (name: string, cost: number, holds: (text: string) => boolean): Builtin<string> =>
+  builtin(`${name}()`, (self, _given, meter) => {
+    meter.charge(5 + cost * self.length);
+    return holds(self);
   });
-}
+
+const everyCharacter = (name: string, pattern: RegExp): Builtin<string> =>
+  textTest(name, 0.5, (text) => pattern.test(text));
 
 /** Python's `isalpha` and similar methods; for empty text only `isascii` and `isprintable` are true. */
 export const CHARACTER_TESTS: readonly Builtin<string>[] = [
@@ -23,24 +25,10 @@ export const CHARACTER_TESTS: readonly Builtin<string>[] = [
   everyCharacter('isascii', /^\p{ASCII}*$/u),
   everyCharacter('isprintable', /^(?:[^\p{C}\p{Z}]| )*$/u),
   everyCharacter('isidentifier', /^[\p{ID_Start}_]\p{ID_Continue}*$/u),
-  builtin(
-    'isupper()',
-    (self, _given, meter) => charged(self, meter) && /\p{Uppercase}/u.test(self) && !/\p{Lowercase}|\p{Lt}/u.test(self),
-  ),
-  builtin(
-    'islower()',
-    (self, _given, meter) => charged(self, meter) && /\p{Lowercase}/u.test(self) && !/\p{Uppercase}|\p{Lt}/u.test(self),
-  ),
-  builtin('istitle()', (self, _given, meter) => {
-    meter.charge(5 + 3 * self.length);
-    return isTitle(self);
-  }),
+  textTest('isupper', 2, (text) => /\p{Uppercase}/u.test(text) && !/\p{Lowercase}|\p{Lt}/u.test(text)),
+  textTest('islower', 2, (text) => /\p{Lowercase}/u.test(text) && !/\p{Uppercase}|\p{Lt}/u.test(text)),
+  textTest('istitle', 3, isTitle),
 ];
-
-function charged(text: string, meter: Meter): true {
-  meter.charge(5 + 2 * text.length);
-  return true;
-}
 
 function isTitle(text: string): boolean {
   const runs = text.match(/\p{Cased}+/gu) ?? [];

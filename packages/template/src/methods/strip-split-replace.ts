@@ -133,12 +133,5 @@ export function replaceText(text: string, how: Replacing, meter: Meter): string 
   const times = most < 0 ? pieces.length - 1 : Math.min(most, pieces.length - 1);
   meter.charge(8 + 2 * pieces.length);
   meter.chargeText(text.length + times * fresh.length);
-  if (times === pieces.length - 1) return pieces.join(fresh);
-  return (
-    pieces.slice(0, times + 1).join(fresh) +
-    pieces
-      .slice(times + 1)
-      .map((piece) => old + piece)
-      .join('')
-  );
+  return [pieces.slice(0, times + 1).join(fresh), ...pieces.slice(times + 1)].join(old);
 }

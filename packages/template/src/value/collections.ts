@@ -3,6 +3,7 @@ import { securityFault, typeFault } from './fault.ts';
 import { plainMap, textOf, typeName } from './inspect.ts';
 import type { Meter } from './meter.ts';
 import { printAll, repr } from './print.ts';
+import { quote } from './quote.ts';
 import { pickItem, resolveIndex } from './code-points.ts';
 import { isList, type Optional, type PlainMap, TemplateObject, type Value } from './value.ts';
 
@@ -169,6 +170,33 @@ export class OneTimeIterable extends TemplateObject {
     const values = this.#values;
     this.#values = [];
     return values;
+  }
+}
+
+/** Named values that a loop can change: `namespace(found=false)`. */
+export class Namespace extends TemplateObject {
+  readonly typeName = 'Namespace';
+  readonly #values: Map<string, Value>;
+
+  constructor(values: Iterable<readonly [string, Value]>) {
+    super();
+    this.#values = new Map(values);
+  }
+
+  set(name: string, value: Value): void {
+    this.#values.set(name, value);
+  }
+
+  print(meter: Meter): string {
+    const pairs = Array.from(this.#values, ([name, value]) => {
+      meter.charge(1);
+      return `${quote(name)}: ${repr(value, meter)}`;
+    });
+    return `<Namespace {${pairs.join(', ')}}>`;
+  }
+
+  override member(name: string): Value | undefined {
+    return this.#values.get(name);
   }
 }
 
