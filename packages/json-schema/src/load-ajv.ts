@@ -1,7 +1,7 @@
 import type { Ajv, Options } from 'ajv';
 import type { JsonSchema } from './json-schema.ts';
 import { loadLibrary } from './load-library.ts';
-import { linearPattern, patternOf } from './patterns/pattern.ts';
+import { boundedPattern, patternOf } from './patterns/pattern.ts';
 
 /** Ajv ignores unknown keywords and formats, as the Python tool does. */
 const OPTIONS: Options = {
@@ -48,7 +48,7 @@ export function loadAjv(dialect: unknown, use: AjvUse = {}): Ajv {
     loadLibrary('ajv-formats').default(ajv);
     // Only this format's pattern can take more than linear time.
     const { url } = ajv.formats;
-    if (url instanceof RegExp) ajv.addFormat('url', (text: string) => linearPattern(url).test(text));
+    if (url instanceof RegExp) ajv.addFormat('url', (text: string) => boundedPattern(url).test(text));
   }
   return ajv;
 }

@@ -5,7 +5,7 @@ import type { Medium } from './syntax/lexer.ts';
 import { StatementParser } from './syntax/statement-parser.ts';
 import type { Node, Statement } from './syntax/tree.ts';
 import { childrenOf, complexityOf } from './syntax/tree-walk.ts';
-import { exceeded } from './value/fault.ts';
+import { limitFault } from './value/fault.ts';
 
 /** A parsed template with its references. */
 export interface ParsedTemplate {
@@ -26,7 +26,7 @@ const MAX_DEPTH = 600;
  */
 export function parseTemplate(source: string, medium: Medium = 'text'): ParsedTemplate {
   const tree = new StatementParser(source, medium).parseTemplate();
-  if (complexityOf(tree).depth > MAX_DEPTH) exceeded('levels of the syntax tree', MAX_DEPTH);
+  if (complexityOf(tree).depth > MAX_DEPTH) limitFault('levels of the syntax tree', MAX_DEPTH);
   refuseUnknownFilters(tree);
   const names = referencedNames(tree);
   return {

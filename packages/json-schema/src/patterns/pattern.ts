@@ -2,7 +2,7 @@ import vm from 'node:vm';
 import { DataDesignerError, fieldsOf } from '@data-designer/core';
 import type { AST } from '@eslint-community/regexpp';
 import { loadLibrary } from '../load-library.ts';
-import { type Bound, patternWork, stepsFor } from './pattern-work.ts';
+import { type StepBound, stepBound, stepsFor } from './step-bound.ts';
 import { re2Test } from './re2-pattern.ts';
 
 /** A regular expression whose matching time is bounded. */
@@ -28,11 +28,11 @@ const cached = new Map<string, Pattern>();
 
 /** Compiles a pattern of a JSON Schema by Unicode rules, or without them if it breaks those. */
 export function patternOf(source: string): Pattern {
-  return linearPattern(expressionOf(source));
+  return boundedPattern(expressionOf(source));
 }
 
 /** Bounds the matching time of an expression: linear time, or `answer/pattern-timed-out` after a second. */
-export function linearPattern(expression: RegExp): Pattern {
+export function boundedPattern(expression: RegExp): Pattern {
   const key = String(expression);
   const known = cached.get(key);
   if (known) return known;
@@ -56,7 +56,7 @@ function testOf(expression: RegExp): Test {
   if (!/[*+?{(]/.test(expression.source)) return native;
   const pattern = parsePattern(expression);
   if (pattern === undefined) return timedTest(expression);
-  const bound = patternWork(pattern);
+  const bound = stepBound(pattern);
   if (isLinear(bound)) return native;
   let careful: Test | undefined;
   return (text) => {
@@ -66,7 +66,7 @@ function testOf(expression: RegExp): Test {
   };
 }
 
-function isLinear(bound: Bound): boolean {
+function isLinear(bound: StepBound): boolean {
   if (bound.degree > 1) return false;
   return bound.factor <= (bound.degree === 0 ? MOST_STEPS : MOST_STEPS_EACH);
 }
@@ -99,11 +99,11 @@ function splitTest({ flags }: RegExp, { alternatives, raw }: AST.Pattern): Test 
   for (const element of elements) {
     if (element.type !== 'Assertion' || element.kind !== 'lookahead') break;
     const source = element.alternatives.map((alternative) => alternative.raw).join('|');
-    parts.push({ negate: element.negate, pattern: linearPattern(new RegExp(`^(?:${source})`, flags)) });
+    parts.push({ negate: element.negate, pattern: boundedPattern(new RegExp(`^(?:${source})`, flags)) });
     ({ end } = element);
   }
   if (parts.length === 0) return undefined;
-  const rest = linearPattern(new RegExp(`^${raw.slice(end)}`, flags));
+  const rest = boundedPattern(new RegExp(`^${raw.slice(end)}`, flags));
   return (text) => parts.every(({ negate, pattern }) => pattern.test(text) !== negate) && rest.test(text);
 }
 

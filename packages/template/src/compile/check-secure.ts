@@ -1,7 +1,7 @@
 import { targetNames } from '../syntax/references.ts';
 import type { Node, Statement } from '../syntax/tree.ts';
 import { childrenOf, complexityOf } from '../syntax/tree-walk.ts';
-import { exceeded } from '../value/fault.ts';
+import { limitFault } from '../value/fault.ts';
 import { refuse } from './context.ts';
 
 const MAX_NODES = 600;
@@ -19,8 +19,8 @@ const REFUSED: ReadonlyMap<string, readonly [construct: string, remedy: string]>
 /** Throws `template/refused` or `template/limit` for statements, nested loops and sizes that the secure mode rules out. */
 export function checkSecure(tree: readonly Statement[]): void {
   const { nodes, depth } = complexityOf(tree);
-  if (nodes > MAX_NODES) exceeded('nodes of the syntax tree', MAX_NODES);
-  if (depth > MAX_DEPTH) exceeded('levels of the syntax tree', MAX_DEPTH);
+  if (nodes > MAX_NODES) limitFault('nodes of the syntax tree', MAX_NODES);
+  if (depth > MAX_DEPTH) limitFault('levels of the syntax tree', MAX_DEPTH);
   for (const node of tree) check(node, false);
 }
 

@@ -6,7 +6,7 @@ import { type Builtin, Callable, type CallArguments } from '../value/callable.ts
 import { Dict, Tuple } from '../value/collections.ts';
 import { typeFault } from '../value/fault.ts';
 import { attribute, item } from '../value/lookup.ts';
-import { OPERATIONS, signed } from '../value/operators.ts';
+import { applySign, OPERATIONS } from '../value/operators.ts';
 import { slice } from '../value/slice.ts';
 import { truthy, typeName } from '../value/inspect.ts';
 import { Undefined } from '../value/undefined.ts';
@@ -87,7 +87,7 @@ const COMPILERS: { readonly [Kind in keyof Expressions]: (node: Expressions[Kind
     const value = compileExpression(operand, context);
     return (render) => {
       render.charge(2);
-      return signed(operator, value(render));
+      return applySign(operator, value(render));
     };
   },
   not: ({ operand }, context) => {

@@ -1,4 +1,4 @@
-import { DataDesignerError, type Row, MAX_VALUE_DEPTH } from '@data-designer/core';
+import { DataDesignerError, MAX_VALUE_DEPTH, type Row } from '@data-designer/core';
 import type { ParsedTemplate } from '../parse-template.ts';
 import { GLOBALS } from '../filters/globals.ts';
 import { Fault } from '../value/fault.ts';

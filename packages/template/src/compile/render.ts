@@ -1,7 +1,7 @@
 import type { Row } from '@data-designer/core';
 import { type CellReading, readCell } from '../value/read-cell.ts';
 import { type Dialect, Meter } from '../value/meter.ts';
-import { exceeded } from '../value/fault.ts';
+import { limitFault } from '../value/fault.ts';
 import { Markup } from '../value/markup.ts';
 import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
@@ -58,7 +58,7 @@ export class Render extends Meter {
   #checkLength(length: number, piece: string): void {
     const limit = this.rules.maxOutput;
     const over = length > 2 * limit || this.#outer + textLength(this.#text, this) + textLength(piece, this) > limit;
-    if (over) exceeded('characters of output', limit);
+    if (over) limitFault('characters of output', limit);
   }
 
   /** Returns the text that `run` writes instead of adding it to the output. */

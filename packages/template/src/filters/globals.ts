@@ -1,6 +1,6 @@
 import { type CallArguments, Variadic } from '../value/callable.ts';
 import { Dict, entriesOf, mapOf, Namespace, Range } from '../value/collections.ts';
-import { exceeded, securityFault, typeFault } from '../value/fault.ts';
+import { limitFault, securityFault, typeFault } from '../value/fault.ts';
 import { iterate, pairOf } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';
@@ -17,7 +17,7 @@ function range({ positional, keywords }: CallArguments): Value {
   const [first = 0, second, step = 1] = numbers;
   if (step === 0) typeFault('range() arg 3 must not be zero');
   const result = second === undefined ? new Range(0, first, 1) : new Range(first, second, step);
-  if (result.length > MAX_RANGE) exceeded('items of a range', MAX_RANGE);
+  if (result.length > MAX_RANGE) limitFault('items of a range', MAX_RANGE);
   return result;
 }
 

@@ -9,7 +9,7 @@ import { htmlOf } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { wholeNumber } from './text-filters.ts';
+import { integerArgument } from './text-filters.ts';
 
 const W = String.raw`[\p{L}\p{N}_]`;
 const NAME = String.raw`[\p{L}\p{N}_%-]`;
@@ -101,7 +101,7 @@ function linkingOf(given: readonly (Value | undefined)[], meter: Meter): Linking
   if (bad !== undefined) typeFault(`'${bad}' is not a valid URI scheme prefix`);
   const relation = ` rel="${escapeHtml([...names].toSorted().join(' '))}"`;
   const attributes = target === null ? relation : `${relation} target="${escapeHtml(str(target, meter))}"`;
-  return { attributes, limit: limit === null ? undefined : Math.max(0, wholeNumber(limit, 0)), schemes };
+  return { attributes, limit: limit === null ? undefined : Math.max(0, integerArgument(limit, 0)), schemes };
 }
 
 const urlize: Implementation<Value> = (self, given, meter) => {

@@ -1,6 +1,6 @@
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { Dict, entriesOf, hashKey, mapOf, OneTimeIterable, Tuple } from '../value/collections.ts';
-import { compareText, compareValues, ordered } from '../value/compare.ts';
+import { compareText, compareValues, isOrdered } from '../value/compare.ts';
 import { securityFault, typeFault } from '../value/fault.ts';
 import { iterate, plainMap, sizeOf, textOf, truthy, typeName } from '../value/inspect.ts';
 import { markedLike } from '../value/markup.ts';
@@ -8,7 +8,7 @@ import type { Meter } from '../value/meter.ts';
 import { characters, pickCharacter } from '../value/code-points.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Optional, Value } from '../value/value.ts';
-import { attributeAccessor, attributeAccessors, caseFolding } from './attribute-path.ts';
+import { attributeAccessor, attributeAccessors, caseFolding } from './item-accessors.ts';
 
 /** The item, or an undefined value if there is none. */
 function orUndefined(value: Optional, what: string, meter: Meter): Value {
@@ -71,7 +71,7 @@ const extreme = (name: 'max' | 'min'): Builtin<Value> =>
     for (const value of values.slice(1)) {
       meter.charge(4);
       const key = keyOf(value);
-      if (!ordered(key, bestKey, { by: name === 'max' ? '>' : '<', meter })) continue;
+      if (!isOrdered(key, bestKey, { by: name === 'max' ? '>' : '<', meter })) continue;
       [best, bestKey] = [value, key];
     }
     return best;

@@ -5,7 +5,7 @@ import { OneTimeIterable } from '../value/collections.ts';
 import type { Meter } from '../value/meter.ts';
 import { str } from '../value/print.ts';
 import type { Value } from '../value/value.ts';
-import { attributeAccessor, type Accessor, accessorWithDefault } from './attribute-path.ts';
+import { type Accessor, accessorWithDefault, attributeAccessor } from './item-accessors.ts';
 
 /** Finds filters and tests by name. */
 export interface Registry {

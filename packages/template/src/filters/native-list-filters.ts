@@ -9,9 +9,9 @@ import { OPERATIONS } from '../value/operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributeAccessor, caseFolding, accessorWithDefault } from './attribute-path.ts';
+import { accessorWithDefault, attributeAccessor, caseFolding } from './item-accessors.ts';
 import { sortedBy } from './list-filters.ts';
-import { wholeNumber } from './text-filters.ts';
+import { integerArgument } from './text-filters.ts';
 
 /** One group of `groupby`: a named tuple of the key and its items. */
 class Group extends Tuple {
@@ -60,7 +60,7 @@ const sum: Implementation<Value> = (self, [attribute, start = 0], meter) => {
 };
 
 const batch: Implementation<Value> = (self, [count, fill = null], meter) => {
-  const size = wholeNumber(count, 0);
+  const size = integerArgument(count, 0);
   const values = iterate(self, meter);
   if (size < 1) return typeFault('batch needs a count of at least 1');
   meter.chargeItems(values.length + (fill === null ? 0 : size));
@@ -73,7 +73,7 @@ const batch: Implementation<Value> = (self, [count, fill = null], meter) => {
 };
 
 const slices: Implementation<Value> = (self, [count, fill = null], meter) => {
-  const parts = wholeNumber(count, 0);
+  const parts = integerArgument(count, 0);
   const values = iterate(self, meter);
   if (parts < 1) return typeFault('slice needs a count of at least 1');
   meter.chargeItems(values.length + parts);

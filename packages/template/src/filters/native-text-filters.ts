@@ -1,5 +1,5 @@
-import { splitLines, splitText, stripText, trimmable } from '../methods/strip-split-replace.ts';
-import { formatPercent } from '../format/percent.ts';
+import { splitLines, splitText, stripTest, stripText } from '../methods/strip-split-replace.ts';
+import { formatPercent } from '../format/percent-format.ts';
 import { fixedText, formatCost } from '../format/float-text.ts';
 import { builtin, type Builtin, type CallArguments, type Implementation } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
@@ -13,10 +13,10 @@ import { str } from '../value/print.ts';
 import { textLength } from '../value/code-points.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { attributeAccessor } from './attribute-path.ts';
+import { attributeAccessor } from './item-accessors.ts';
 import { jsonText } from './json-text.ts';
 import { readPythonFloat } from './number-filters.ts';
-import { wholeNumber } from './text-filters.ts';
+import { integerArgument } from './text-filters.ts';
 
 const join: Implementation<Value> = (self, [delimiter = '', attribute], meter) => {
   const pick = attributeAccessor(attribute, meter);
@@ -45,7 +45,7 @@ const toJson: Implementation<Value> = (self, [blanks = null], meter) => {
 };
 
 function checkedWidth(value: Value, meter: Meter): number {
-  const width = Math.max(0, wholeNumber(value, 0));
+  const width = Math.max(0, integerArgument(value, 0));
   meter.chargeText(width);
   return width;
 }
@@ -64,7 +64,7 @@ const indent: Implementation<Value> = (self, [width = 4, first = false, blank = 
 
 const center: Implementation<Value> = (self, given, meter) => {
   const text = str(self, meter);
-  const width = wholeNumber(given[0], 80);
+  const width = integerArgument(given[0], 80);
   const missing = Math.max(0, width - textLength(text, meter));
   meter.chargeText(text.length + missing);
   const before = Math.floor(missing / 2) + (missing & width & 1);
@@ -140,7 +140,7 @@ export const NATIVE_TEXT_FILTERS: readonly Builtin<Value>[] = [
   builtin('striptags()', (self, _given, meter) => stripTags(self, meter)),
   builtin('safe()', (self, _given, meter) => new Markup(str(self, meter))),
   builtin('wordcount()', (self, _given, meter) => {
-    const text = stripText(str(self, meter), trimmable(undefined, meter), 'both');
+    const text = stripText(str(self, meter), stripTest(undefined, meter), 'both');
     meter.chargeText(text.length);
     meter.charge(2 * text.length);
     return text.match(/[\p{L}\p{N}_]+/gu)?.length ?? 0;

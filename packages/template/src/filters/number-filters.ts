@@ -7,7 +7,7 @@ import { comparable, float, integer, isFloat, numeric, plain, whole } from '../v
 import { OPERATIONS } from '../value/operators.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { wholeNumber } from './text-filters.ts';
+import { integerArgument } from './text-filters.ts';
 
 const DIGITS = '0123456789abcdefghijklmnopqrstuvwxyz';
 const PREFIXES: Readonly<Record<string, number>> = { '0b': 2, '0o': 8, '0x': 16 };
@@ -50,7 +50,7 @@ const toInteger: Implementation<Value> = (self, [otherwise = 0, base], meter) =>
   if (text !== undefined) {
     const other = base !== undefined && base !== 10;
     meter.charge(5 + (text.length * text.length) / (other ? 50 : 500));
-    const read = text.length > 4300 ? undefined : readPythonInteger(text, wholeNumber(base, 10));
+    const read = text.length > 4300 ? undefined : readPythonInteger(text, integerArgument(base, 10));
     return read ?? truncated(readPythonFloat(text)) ?? otherwise;
   }
   const number = numeric(self);
@@ -77,7 +77,7 @@ const toFloat: Implementation<Value> = (self, [otherwise = new Float(0)], meter)
 };
 
 const round: Implementation<Value> = (self, given, meter) => {
-  const places = wholeNumber(given[0], 0);
+  const places = integerArgument(given[0], 0);
   meter.charge(10 + 2 * Math.abs(places));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
   if (Math.abs(places) > 400) typeFault('round() precision must be between -400 and 400');

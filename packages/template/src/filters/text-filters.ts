@@ -1,5 +1,5 @@
 import { capitalize } from '../methods/letter-case.ts';
-import { replaceText, stripText, trimmable } from '../methods/strip-split-replace.ts';
+import { replaceText, stripTest, stripText } from '../methods/strip-split-replace.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { entriesOf, mapOf } from '../value/collections.ts';
@@ -14,7 +14,7 @@ import { offsetOf, textLength } from '../value/code-points.ts';
 import type { Optional, Value } from '../value/value.ts';
 
 /** An integer argument, or its default if left out. */
-export function wholeNumber(value: Optional, otherwise: number): number {
+export function integerArgument(value: Optional, otherwise: number): number {
   if (value === undefined || value === null) return otherwise;
   return index(value) ?? typeFault(`'${typeName(value)}' object cannot be interpreted as an integer`);
 }
@@ -37,9 +37,9 @@ function titled(text: string): string {
 }
 
 const truncate: Implementation<Value> = (self, given, meter) => {
-  const length = wholeNumber(given[0], 255);
+  const length = integerArgument(given[0], 255);
   const end = given[2] === undefined ? '...' : str(given[2], meter);
-  const leeway = wholeNumber(given[3], 5);
+  const leeway = integerArgument(given[3], 5);
   const room = length - textLength(end, meter);
   if (room < 0) typeFault(`expected length >= ${textLength(end, meter)}, got ${length}`);
   if (leeway < 0) typeFault(`expected leeway >= 0, got ${leeway}`);
@@ -77,7 +77,7 @@ function urlEncode(self: Value, meter: Meter): Value {
 }
 
 const replace: Implementation<Value> = (self, [old = null, fresh = null, most], meter) => {
-  const times = wholeNumber(most, -1);
+  const times = integerArgument(most, -1);
   if (!meter.autoescape) {
     return replaceText(str(self, meter), { old: str(old, meter), fresh: str(fresh, meter), most: times }, meter);
   }
@@ -102,7 +102,7 @@ export const TEXT_FILTERS: readonly Builtin<Value>[] = [
   onText('title', 1.6, titled),
   onText('string', 0, (text) => text),
   builtin('trim(chars?)', (self, [chars], meter) => {
-    const text = stripText(str(self, meter), trimmable(chars, meter), 'both');
+    const text = stripText(str(self, meter), stripTest(chars, meter), 'both');
     return markedLike(self, text);
   }),
   builtin('replace(old, new, count?)', replace),

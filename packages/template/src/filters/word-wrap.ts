@@ -5,7 +5,7 @@ import { textOf, truthy, typeName } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
-import { wholeNumber } from './text-filters.ts';
+import { integerArgument } from './text-filters.ts';
 
 const BLANK = String.raw`\t-\r `;
 const WORD = String.raw`\p{L}\p{N}_`;
@@ -90,7 +90,7 @@ export const WORD_WRAP = builtin<Value>(
     if (self instanceof Undefined) return self.fail();
     const text = textOf(self) ?? typeFault(`wordwrap needs text, not ${typeName(self)}`);
     const how = {
-      width: wholeNumber(width, 79),
+      width: integerArgument(width, 79),
       breakWords: truthy(breakWords, meter),
       breakHyphens: truthy(breakHyphens, meter),
     };

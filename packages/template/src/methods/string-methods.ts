@@ -8,7 +8,7 @@ import { characters, offsetOf, textLength } from '../value/code-points.ts';
 import type { Optional, Value } from '../value/value.ts';
 import { CHARACTER_TESTS } from './character-tests.ts';
 import { capitalize, swapCase, titleCase } from './letter-case.ts';
-import { replaceText, splitLines, splitText, stripText, trimmable } from './strip-split-replace.ts';
+import { replaceText, splitLines, splitText, stripTest, stripText } from './strip-split-replace.ts';
 
 /** An argument that must be text. */
 function text(value: Optional, what = 'argument'): string {
@@ -134,9 +134,9 @@ const METHODS: readonly Builtin<string>[] = [
   costly('title', 4, titleCase),
   builtin('capitalize()', (self) => capitalize(self)),
   costly('swapcase', 4, swapCase),
-  builtin('strip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'both')),
-  builtin('lstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'start')),
-  builtin('rstrip(chars?, /)', (self, [chars], meter) => stripText(self, trimmable(chars, meter), 'end')),
+  builtin('strip(chars?, /)', (self, [chars], meter) => stripText(self, stripTest(chars, meter), 'both')),
+  builtin('lstrip(chars?, /)', (self, [chars], meter) => stripText(self, stripTest(chars, meter), 'start')),
+  builtin('rstrip(chars?, /)', (self, [chars], meter) => stripText(self, stripTest(chars, meter), 'end')),
   builtin('split(sep?, maxsplit?)', (self, [sep, most], meter) =>
     splitText(self, { separator: givenSeparator(sep), most: count(most, -1), fromEnd: false }, meter),
   ),

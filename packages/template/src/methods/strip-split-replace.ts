@@ -11,12 +11,12 @@ const LINE_END = String.raw`\n\v\f\r\x1c-\x1e\x85\u2028\u2029`;
 const LINES = new RegExp(String.raw`([^${LINE_END}]*)(\r\n|[${LINE_END}]|$)`, 'g');
 
 /** Whether to strip a character. */
-export type Trimmable = (character: string) => boolean;
+export type StripTest = (character: string) => boolean;
 
-const isSpace: Trimmable = (character) => ONE_SPACE.test(character);
+const isSpace: StripTest = (character) => ONE_SPACE.test(character);
 
 /** Strips the given characters; without them, white space. */
-export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
+export function stripTest(chars: Value | undefined, meter: Meter): StripTest {
   if (chars === undefined || chars === null) {
     return (character) => {
       meter.charge(2);
@@ -33,7 +33,7 @@ export function trimmable(chars: Value | undefined, meter: Meter): Trimmable {
 }
 
 /** Python's `strip`, at one end or both. */
-export function stripText(text: string, strips: Trimmable, where: 'both' | 'start' | 'end'): string {
+export function stripText(text: string, strips: StripTest, where: 'both' | 'start' | 'end'): string {
   let from = 0;
   let to = text.length;
   if (where !== 'end') {

@@ -1,6 +1,6 @@
 import { Float } from '@data-designer/core';
 import type { BinaryOperator } from '../syntax/tree.ts';
-import { exceeded, Fault, typeFault } from './fault.ts';
+import { Fault, limitFault, typeFault } from './fault.ts';
 import type { Meter } from './meter.ts';
 import { float, integer, type Numeric, plain, whole } from './number.ts';
 import type { Value } from './value.ts';
@@ -61,7 +61,7 @@ function withLarge(operator: Exclude<BinaryOperator, '/'>, numbers: readonly [bi
   const [a, b] = numbers;
   if (operator === '**') return power(a, b, meter);
   const size = bits(a) + bits(b);
-  if (size > (operator === '*' ? MAX_BITS : 2 * MAX_BITS)) exceeded('bits of an integer', MAX_BITS);
+  if (size > (operator === '*' ? MAX_BITS : 2 * MAX_BITS)) limitFault('bits of an integer', MAX_BITS);
   meter.charge(1 + (bits(a) * bits(b)) / 100_000);
   return integer(ON_LARGE[operator](a, b));
 }
@@ -82,7 +82,7 @@ function power(base: bigint, exponent: bigint, meter: Meter): Value {
   if (base >= -1n && base <= 1n)
     return integer(base ** (exponent === 0n ? 0n : base === -1n ? 2n - (exponent % 2n) : 1n));
   const size = bits(base) * Number(exponent);
-  if (size > MAX_BITS) exceeded('bits of an integer', MAX_BITS);
+  if (size > MAX_BITS) limitFault('bits of an integer', MAX_BITS);
   meter.charge(1 + (size * size) / 1_000_000);
   return integer(base ** exponent);
 }

@@ -12,7 +12,7 @@ import type { Value } from './value.ts';
 export type Ordering = '<' | '<=' | '>' | '>=';
 
 /** Python's ordering: numbers by value, text by code points, sequences by items; ends the render for other values. */
-export function ordered(a: Value, b: Value, how: { readonly by: Ordering; readonly meter: Meter }): boolean {
+export function isOrdered(a: Value, b: Value, how: { readonly by: Ordering; readonly meter: Meter }): boolean {
   const { by, meter } = how;
   if (a instanceof Undefined) a.fail();
   if (b instanceof Undefined) b.fail();
@@ -61,15 +61,15 @@ function orderedItems(a: readonly Value[], b: readonly Value[], how: { by: Order
   for (let at = 0; at < length; at++) {
     meter.charge(3);
     const [x, y] = [a[at] ?? null, b[at] ?? null];
-    if (!equal(x, y, meter)) return ordered(x, y, how);
+    if (!equal(x, y, meter)) return isOrdered(x, y, how);
   }
   return holds(a.length, b.length, by);
 }
 
 /** Compares two orderable values, as for `Array.sort`. */
 export function compareValues(a: Value, b: Value, meter: Meter): number {
-  if (ordered(a, b, { by: '<', meter })) return -1;
-  return ordered(b, a, { by: '<', meter }) ? 1 : 0;
+  if (isOrdered(a, b, { by: '<', meter })) return -1;
+  return isOrdered(b, a, { by: '<', meter }) ? 1 : 0;
 }
 
 /** Python's `in`. */
@@ -99,10 +99,10 @@ function contains(whole: Value, part: Value, meter: Meter): boolean {
 export const COMPARISONS: { readonly [Sign in Comparison]: (a: Value, b: Value, meter: Meter) => boolean } = {
   '==': equal,
   '!=': (a, b, meter) => !equal(a, b, meter),
-  '<': (a, b, meter) => ordered(a, b, { by: '<', meter }),
-  '<=': (a, b, meter) => ordered(a, b, { by: '<=', meter }),
-  '>': (a, b, meter) => ordered(a, b, { by: '>', meter }),
-  '>=': (a, b, meter) => ordered(a, b, { by: '>=', meter }),
+  '<': (a, b, meter) => isOrdered(a, b, { by: '<', meter }),
+  '<=': (a, b, meter) => isOrdered(a, b, { by: '<=', meter }),
+  '>': (a, b, meter) => isOrdered(a, b, { by: '>', meter }),
+  '>=': (a, b, meter) => isOrdered(a, b, { by: '>=', meter }),
   in: (a, b, meter) => contains(b, a, meter),
   'not in': (a, b, meter) => !contains(b, a, meter),
 };

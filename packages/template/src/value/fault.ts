@@ -20,7 +20,7 @@ export function typeFault(reason: string): never {
 }
 
 /** Throws `template/limit`. */
-export function exceeded(what: string, limit: number): never {
+export function limitFault(what: string, limit: number): never {
   throw new DataDesignerError('template/limit', { what, limit });
 }
 

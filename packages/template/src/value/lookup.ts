@@ -1,5 +1,5 @@
 import { formatFields } from '../format/str-format.ts';
-import { HIDDEN_MEMBER, isHiddenName, findMethod } from '../methods/find-method.ts';
+import { findMethod, HIDDEN_MEMBER, isHiddenName } from '../methods/find-method.ts';
 import { type CallArguments, Variadic } from './callable.ts';
 import { Dict, entriesOf, mapItem, mapOf } from './collections.ts';
 import { plainMap, textOf, typeName } from './inspect.ts';

@@ -6,7 +6,7 @@ import { Undefined } from './undefined.ts';
 import type { Optional, Value } from './value.ts';
 
 /** Properties of a loop; `again` renders a recursive loop for other values. */
-export interface LoopKind {
+export interface LoopOptions {
   readonly depth: number;
   readonly meter: Meter;
   readonly again: ((values: Value) => Value) | undefined;
@@ -28,21 +28,21 @@ export class LoopState extends Callable {
   override readonly typeName = 'LoopContext';
   readonly called = 'the loop';
   readonly #values: readonly Value[];
-  readonly #kind: LoopKind;
+  readonly #options: LoopOptions;
   #at = 0;
   #last: readonly Value[] | undefined;
 
-  constructor(values: readonly Value[], kind: LoopKind) {
+  constructor(values: readonly Value[], options: LoopOptions) {
     super();
     this.#values = values;
-    this.#kind = kind;
+    this.#options = options;
   }
 
   call({ positional }: CallArguments): Value {
     const [values] = positional;
-    if (this.#kind.again === undefined) typeFault('the loop must be marked recursive to be called');
+    if (this.#options.again === undefined) typeFault('the loop must be marked recursive to be called');
     if (values === undefined || positional.length > 1) return typeFault('loop() takes one argument');
-    return this.#kind.again(values);
+    return this.#options.again(values);
   }
 
   advance(): void {
@@ -63,9 +63,9 @@ export class LoopState extends Callable {
     if (counter !== undefined) return counter(at, this.#values.length);
     switch (name) {
       case 'depth':
-        return this.#kind.depth;
+        return this.#options.depth;
       case 'depth0':
-        return this.#kind.depth - 1;
+        return this.#options.depth - 1;
       case 'previtem':
         return this.#neighbour(at - 1, 'previous');
       case 'nextitem':
@@ -85,7 +85,7 @@ export class LoopState extends Callable {
 
   #neighbour(at: number, which: string): Value {
     return (
-      this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#kind.meter))
+      this.#values[at] ?? (at in this.#values ? null : new Undefined(`there is no ${which} item`, this.#options.meter))
     );
   }
 

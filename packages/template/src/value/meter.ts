@@ -1,5 +1,5 @@
 import { MAX_VALUE_DEPTH } from '@data-designer/core';
-import { exceeded } from './fault.ts';
+import { limitFault } from './fault.ts';
 
 /** Steps that one render may take. A step is about 30 nanoseconds of work. */
 const MAX_FUEL = 800_000;
@@ -37,12 +37,12 @@ export class Meter {
 
   charge(steps: number): void {
     this.#fuel -= steps;
-    if (this.#fuel < 0) exceeded('steps of a render', MAX_FUEL);
+    if (this.#fuel < 0) limitFault('steps of a render', MAX_FUEL);
   }
 
   /** Charges for creating a text of this length. */
   chargeText(length: number): void {
-    if (length > MAX_TEXT) exceeded('characters of a text', MAX_TEXT);
+    if (length > MAX_TEXT) limitFault('characters of a text', MAX_TEXT);
     this.charge(1 + length / 6);
   }
 
@@ -60,7 +60,7 @@ export class Meter {
 
   /** Charges for creating a list of this length. */
   chargeItems(length: number): void {
-    if (length > MAX_ITEMS) exceeded('items of a list', MAX_ITEMS);
+    if (length > MAX_ITEMS) limitFault('items of a list', MAX_ITEMS);
     this.charge(3 + length);
   }
 
@@ -86,7 +86,7 @@ export class Meter {
 
   /** Descends one level into a value, which may be deeply nested. */
   deeper<Result>(walk: () => Result): Result {
-    if (this.#depth >= MAX_VALUE_DEPTH) exceeded('nested levels of a value', MAX_VALUE_DEPTH);
+    if (this.#depth >= MAX_VALUE_DEPTH) limitFault('nested levels of a value', MAX_VALUE_DEPTH);
     this.#depth += 1;
     try {
       return walk();

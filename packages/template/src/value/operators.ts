@@ -7,7 +7,7 @@ import { escapeHtml, markedLike, Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { index, numeric } from './number.ts';
 import { str } from './print.ts';
-import { formatPercent } from '../format/percent.ts';
+import { formatPercent } from '../format/percent-format.ts';
 import { Undefined } from './undefined.ts';
 import { isList, type Value } from './value.ts';
 
@@ -91,7 +91,7 @@ function repeated(a: Value, b: Value, meter: Meter): Value | undefined {
 }
 
 /** `-value` and `+value`. */
-export function signed(sign: '-' | '+', value: Value): Value {
+export function applySign(sign: '-' | '+', value: Value): Value {
   if (value instanceof Undefined) return value.fail();
   const number = numeric(value) ?? typeFault(`bad operand type for unary ${sign}: '${typeName(value)}'`);
   return sign === '-' ? negate(number) : number;

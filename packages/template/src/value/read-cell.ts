@@ -1,4 +1,4 @@
-import { type CellValue, DataDesignerError, Float, hideStored, type Row, MAX_VALUE_DEPTH } from '@data-designer/core';
+import { type CellValue, DataDesignerError, Float, hideStored, MAX_VALUE_DEPTH, type Row } from '@data-designer/core';
 import { decodeText, isCellList, mayBeJson } from './decode-text.ts';
 import type { Value } from './value.ts';
 

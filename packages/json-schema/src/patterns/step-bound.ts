@@ -1,25 +1,25 @@
 import type { AST } from '@eslint-community/regexpp';
 
 /** An upper bound for steps over a text of n characters: factor x (n + 1) ** degree. */
-export interface Bound {
+export interface StepBound {
   readonly factor: number;
   readonly degree: number;
 }
 
 /** Upper bounds for a part of a pattern at one offset of a text: the ways in which it matches, and the steps. */
 interface Work {
-  readonly ways: Bound;
-  readonly steps: Bound;
+  readonly ways: StepBound;
+  readonly steps: StepBound;
 }
 
-const ONE: Bound = { factor: 1, degree: 0 };
-const ENDLESS: Bound = { factor: 1, degree: Infinity };
+const ONE: StepBound = { factor: 1, degree: 0 };
+const ENDLESS: StepBound = { factor: 1, degree: Infinity };
 
 /**
  * An upper bound for the steps of a backtracking engine on one text: it may try each way in which one part matches with
  * each way of the next.
  */
-export function patternWork({ alternatives }: Pick<AST.Pattern, 'alternatives'>): Bound {
+export function stepBound({ alternatives }: Pick<AST.Pattern, 'alternatives'>): StepBound {
   const { steps } = workOfAll(alternatives);
   const isAnchored = alternatives.every(
     ({ elements: [first] }) => first?.type === 'Assertion' && first.kind === 'start',
@@ -28,7 +28,7 @@ export function patternWork({ alternatives }: Pick<AST.Pattern, 'alternatives'>)
 }
 
 /** The bound for a text of this length. */
-export function stepsFor({ factor, degree }: Bound, length: number): number {
+export function stepsFor({ factor, degree }: StepBound, length: number): number {
   return factor * (length + 1) ** degree;
 }
 
@@ -72,14 +72,14 @@ function repeated({ ways, steps }: Work, { min, max }: AST.Quantifier): Work {
   return { ways: all, steps: times(all, steps) };
 }
 
-function plus(a: Bound, b: Bound): Bound {
+function plus(a: StepBound, b: StepBound): StepBound {
   return { factor: a.factor + b.factor, degree: Math.max(a.degree, b.degree) };
 }
 
-function times(a: Bound, b: Bound): Bound {
+function times(a: StepBound, b: StepBound): StepBound {
   return { factor: a.factor * b.factor, degree: a.degree + b.degree };
 }
 
-function power({ factor, degree }: Bound, exponent: number): Bound {
+function power({ factor, degree }: StepBound, exponent: number): StepBound {
   return { factor: factor ** exponent, degree: degree * exponent };
 }
