@@ -1,7 +1,6 @@
 export { costOfAnswer } from './admission/answer-cost.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';
-export { type LastRows, lastRowsOf } from './admission/last-rows.ts';
-export { needsGateway } from './needs-gateway.ts';
+export { type LastRows, lastRowsOf, needsGateway } from './admission/last-rows.ts';
 export type { GatewayEvent } from './gateway-event.ts';
 export { GatewayHost } from './gateway-host.ts';
 export { readRetryAfter } from './http/retry-after.ts';

@@ -16,5 +16,5 @@ function draw(parameter: DrawnParameter, random: Random): number {
   const point = random.float();
   if ('low' in parameter) return parameter.low + point * (parameter.high - parameter.low);
   const index = parameter.bounds.findIndex((bound) => point < bound);
-  return parameter.values[index === -1 ? parameter.values.length - 1 : index] as number;
+  return parameter.values.at(index) ?? NaN;
 }

@@ -16,13 +16,11 @@ import {
   withReasoning,
 } from '@data-designer/core';
 import { Conversation, keepConversation } from './conversation.ts';
+import { answerMessage, opening, textOf, toolTurnMessage } from './conversation-messages.ts';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
-import { opening } from './opening.ts';
-import { isShapeRefusal } from './shape/is-shape-refusal.ts';
-import { nativeShape, type NativeShape } from './shape/native-shape.ts';
-import { answerMessage, textOf, toolTurnMessage } from './said-messages.ts';
+import { isShapeRefusal, nativeShape, type NativeShape } from './shape/native-shape.ts';
 import { type Attempt, countFlaws, type ModelCounts } from './usage.ts';
 
 /** How often a conversation may correct an answer, and how often it may restart. */

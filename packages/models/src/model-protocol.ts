@@ -1,4 +1,4 @@
-import type { Address, CallPath, Fields, GenerationType, TokenCounts } from '@data-designer/core';
+import type { Address, CallPath, Fields, GenerationType } from '@data-designer/core';
 import type {
   ChatAnswer,
   ChatRequest,
@@ -27,8 +27,6 @@ export interface ModelProtocol {
   readonly keyHeaders: (apiKey: string) => Readonly<Record<string, string>>;
   /** Its headers that hold no secret: their values are not redacted. */
   readonly publicHeaders: readonly string[];
-  /** The tokens that the `usage` of an answer tells. */
-  readonly readUsage: (usage: unknown) => TokenCounts;
   readonly loadRequests: () => Promise<ModelRequests>;
 }
 

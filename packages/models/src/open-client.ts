@@ -3,7 +3,7 @@ import {
   type CallOutcome,
   DataDesignerError,
   type Gateway,
-  isFields,
+  fieldsOf,
   limitsOf,
   type PlannedModel,
   stringifyJson,
@@ -11,6 +11,7 @@ import {
 import { failureOfOutcome } from './answers/failure-of-outcome.ts';
 import { unsupported } from './answers/model-refusals.ts';
 import { parseBody } from './answers/parse-body.ts';
+import { readTokens } from './answers/read-tokens.ts';
 import type { Meter, ModelClient, ModelRequest } from './model-client.ts';
 import type { ModelRequests, PreparedRequest } from './model-protocol.ts';
 import { protocolOf } from './protocols/protocols.ts';
@@ -31,16 +32,14 @@ export function openClient(gateway: Gateway, { protocol: name, resource }: Plann
     const prepare = kind.of(requests);
     if (!prepare) throw unsupported(request.model, kind.capability, name);
     const { path, body, read, countImages } = prepare(request);
-    const { readUsage } = protocol;
-    const parsing = { model: request.model, meter, parse: requests.parseBody, readUsage };
+    const parsing = { model: request.model, meter, parse: requests.parseBody };
     try {
       const call = { resource, path, body: stringifyJson(body), ...limitsOf(request), ...at };
       const outcome = await gateway.call(call);
       meter?.onOutcome(outcome);
       if (!isUsable(outcome)) throw failureOfOutcome(outcome, { ...request, form: protocol.paths[path] });
       const answer = parseBody(outcome.body, parsing);
-      const usage = isFields(answer) ? answer.usage : undefined;
-      meter?.onSpent({ tokens: readUsage(usage), pictures: countImages?.(answer) ?? 0 });
+      meter?.onSpent({ tokens: readTokens(fieldsOf(answer).usage), pictures: countImages?.(answer) ?? 0 });
       return read(answer, at);
     } catch (thrown) {
       throw DataDesignerError.fromUnknown(thrown);

@@ -1,7 +1,6 @@
 import {
   type Address,
   DataDesignerError,
-  type FailureCode,
   fieldsOf,
   limitsOf,
   type PlannedModel,
@@ -10,8 +9,8 @@ import {
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
-import { nativeShape } from './shape/native-shape.ts';
-import { textOf } from './said-messages.ts';
+import { nativeShape, REQUEST_REFUSALS } from './shape/native-shape.ts';
+import { textOf } from './conversation-messages.ts';
 import { type ModelUsage, noCounts } from './usage.ts';
 
 /** Where probes are made: no row has this address. */
@@ -75,13 +74,6 @@ export interface ProbedStructure {
   readonly usage: ModelUsage;
 }
 
-/** Refusals that are about the request itself: an endpoint that gives one has looked at the schema. */
-const REFUSED: ReadonlySet<FailureCode> = new Set([
-  'model/rejected',
-  'model/unprocessable',
-  'model/unsupported-parameter',
-]);
-
 /**
  * Whether the endpoint of a chat model holds it to JSON Schemas: it is greeted with a schema that no greeting keeps by
  * chance. False where the schema is refused or passed over. Throws `run/*` failures alone.
@@ -104,7 +96,7 @@ export async function probeStructuredOutput(
 function whatFailureTells(thrown: unknown): false | null {
   const failure = DataDesignerError.fromUnknown(thrown);
   if (failure.code.startsWith('run/')) throw failure;
-  return REFUSED.has(failure.code) ? false : null;
+  return REQUEST_REFUSALS.has(failure.code) ? false : null;
 }
 
 function keepsShape(text: string): boolean {

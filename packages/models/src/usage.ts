@@ -1,6 +1,6 @@
 import { type CallOutcome, costOfTokens, type Pricing, type TokenCounts, type Tries } from '@data-designer/core';
 import type { ChatAnswer } from './model-client.ts';
-import { textOf } from './said-messages.ts';
+import { textOf } from './conversation-messages.ts';
 
 /** The counts of some requests; every count adds up over rows, groups and runs. */
 export interface ModelCounts {

@@ -1,12 +1,12 @@
-import { type CallPath, costOfTokens, type PaidTokens, type Pricing } from '@data-designer/core';
-import { MODEL_PROTOCOLS, type ModelProtocol, protocolOfPath } from '@data-designer/models/protocols';
+import { type CallPath, costOfTokens, fieldsOf, type PaidTokens, type Pricing } from '@data-designer/core';
+import { protocolOfPath, readTokens } from '@data-designer/models/protocols';
 
 /**
  * What an answer cost by the tokens and pictures in its body, in the currency of the prices; 0 if it tells none.
  * Finds `usage` from the end without parsing the rest, since nearly all answers have it there.
  */
 export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): number {
-  const paid = tokensOfAnswer(body, path);
+  const paid = tokensOfAnswer(body);
   const tokens = paid ? costOfTokens(paid, pricing) : 0;
   return pricing.image === null
     ? tokens
@@ -14,14 +14,13 @@ export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): nu
 }
 
 /** The tokens that an answer tells, whether it can be used or not; undefined if it tells none. */
-export function tokensOfAnswer(body: string, path: CallPath): PaidTokens | undefined {
-  const { readUsage } = protocolOfPath(path) ?? MODEL_PROTOCOLS[0];
-  return paidTokens(usageAtEnd(body), readUsage) ?? paidTokens(usageOfAll(body), readUsage);
+export function tokensOfAnswer(body: string): PaidTokens | undefined {
+  return paidTokens(usageAtEnd(body)) ?? paidTokens(usageOfAll(body));
 }
 
 /** Undefined if the usage has neither input nor output. */
-function paidTokens(usage: unknown, readUsage: ModelProtocol['readUsage']): PaidTokens | undefined {
-  const { input, cachedInput, output } = readUsage(usage);
+function paidTokens(usage: unknown): PaidTokens | undefined {
+  const { input, cachedInput, output } = readTokens(usage);
   if (input === null && output === null) return undefined;
   return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
 }
@@ -65,7 +64,7 @@ const CLOSE = 0x7d;
 function usageOfAll(body: string): unknown {
   if (!body.includes('"usage"')) return undefined;
   try {
-    return (JSON.parse(body) as { readonly usage?: unknown } | null)?.usage;
+    return fieldsOf(JSON.parse(body)).usage;
   } catch {
     return undefined;
   }

@@ -61,7 +61,7 @@ export class Budget {
     const pricing = this.#prices[resource];
     if (!pricing || status >= 300) return;
     if (verdict === undefined) this.#ledger.add(costOfAnswer(body, path, pricing));
-    else this.takeTokens(resource, tokensOfAnswer(body, path));
+    else this.takeTokens(resource, tokensOfAnswer(body));
   }
 
   /** Counts tokens. */

@@ -1,5 +1,4 @@
-import { type Address, openRowsFor, type Plan, type RowGroup } from '@data-designer/core';
-import { needsGateway } from '../needs-gateway.ts';
+import { type Address, openRowsFor, type Plan, type RowGroup, type Requirements } from '@data-designer/core';
 
 /** The rows that are open together at the end of a run, and the priorities of their calls; plain data. */
 export interface LastRows {
@@ -48,4 +47,9 @@ function chainsOf(columns: Plan['columns']): ReadonlyMap<string, number> {
 /** The most open rows of a plan, if every endpoint takes its configured limit; 0 without resources. */
 export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
   return openRowsFor(resources.reduce((sum, { limit }) => sum + limit, 0));
+}
+
+/** Whether cells with these requirements use the gateway: they take time, others hardly any. */
+export function needsGateway({ models, tools, outside, server }: Requirements): boolean {
+  return models.length > 0 || tools.length > 0 || outside === true || server !== undefined;
 }

@@ -130,7 +130,7 @@ export class AttemptJudge {
   #countPaid({ status, verdict, body }: CallOutcome): void {
     if (status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
     if (verdict !== 'no-choice' && verdict !== 'unusable') return;
-    const tokens = tokensOfAnswer(body, this.#call.path);
+    const tokens = tokensOfAnswer(body);
     if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
     else if (verdict === 'no-choice') this.tries.possiblyPaid++;
   }

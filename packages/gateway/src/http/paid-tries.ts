@@ -18,11 +18,8 @@ export function addTokens(sum: PaidTokens | undefined, more: PaidTokens): PaidTo
 }
 
 /** Adds to the tries of a call an answer without a usable choice that version 0.1 journaled at its address. */
-export function withPaid(
-  tries: Tries = ONE_REQUEST,
-  { body, path, tries: before = ONE_REQUEST }: JournalRecord,
-): Tries {
-  const tokens = tokensOfAnswer(body, path);
+export function withPaid(tries: Tries = ONE_REQUEST, { body, tries: before = ONE_REQUEST }: JournalRecord): Tries {
+  const tokens = tokensOfAnswer(body);
   const spent = [tries.spent, before.spent, tokens].reduce<PaidTokens | undefined>(
     (sum, more) => (more ? addTokens(sum, more) : sum),
     undefined,

@@ -3,11 +3,12 @@ import {
   type CallOutcome,
   DataDesignerError,
   type Fields,
-  isFields,
+  fieldsOf,
   isRetryableStatus,
   isOutOfCredit,
 } from '@data-designer/core';
 import type { AnswerForm } from '../model-protocol.ts';
+import { reasonOf } from './model-refusals.ts';
 import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
@@ -64,7 +65,6 @@ const KINDS = [
   ['model/rate-limited', isStatus(429)],
   ['model/unsupported-parameter', (refusal: Refusal) => refusal.status === 400 && saysParameter(refusal)],
   ['model/server-error', ({ status }: Refusal) => isRetryableStatus(status)],
-  ['model/rejected', () => true],
 ] as const;
 
 const NOT_MULTIMODAL = 'is not a multimodal model';
@@ -82,7 +82,7 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
     return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });
   }
   const refusal = { outcome, status, body: body.toLowerCase() };
-  const [code] = KINDS.find(([, fits]) => fits(refusal)) as (typeof KINDS)[number];
+  const code = KINDS.find(([, fits]) => fits(refusal))?.[0] ?? 'model/rejected';
   const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
   if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs });
   if (code === 'model/rate-limited') {
@@ -97,14 +97,13 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
 /** The error that an answer carries in place of a choice, or what it lacks. */
 function noChoiceReason(body: string, form: AnswerForm | undefined): string {
   const { error, reason = 'it holds no choices' } = form?.problemIn(parsed(body)) ?? {};
-  return error ? `it tells of an error: ${providerText(JSON.stringify(error))}` : reason;
+  return reasonOf(error, reason);
 }
 
 /** The gateway cuts a body that is very long. */
 function parsed(body: string): Fields {
   try {
-    const answer: unknown = JSON.parse(body);
-    return isFields(answer) ? answer : {};
+    return fieldsOf(JSON.parse(body));
   } catch {
     return {};
   }

@@ -1,9 +1,27 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, stringifyJson } from '@data-designer/core';
 import { providerText } from './provider-text.ts';
 
 /** The failure of a model that refuses to answer with a success status; `words` are its own, if any. */
 export function refused(model: string, words: string): DataDesignerError {
   return new DataDesignerError('model/bad-answer', { model, reason: `it refuses to answer: ${providerText(words)}` });
+}
+
+/** The failure of an answer that cannot be used: the error that it carries, or what it lacks. */
+export function badAnswer(model: string, error: unknown, otherwise: string): DataDesignerError {
+  return new DataDesignerError('model/bad-answer', { model, reason: reasonOf(error, otherwise) });
+}
+
+/** Why an answer cannot be used: the error that it carries, or what it lacks. */
+export function reasonOf(error: unknown, otherwise: string): string {
+  return error ? `it tells of an error: ${providerText(stringifyJson(error))}` : otherwise;
+}
+
+/** The finish reason of an answer that a filter withheld. */
+export const WITHHELD = 'content_filter';
+
+/** The failure of an answer that a filter withheld. */
+export function withheld(model: string): DataDesignerError {
+  return refused(model, 'what it wrote was held back by a content filter');
 }
 
 /** The failure of a request that a protocol cannot express. */

@@ -2,9 +2,8 @@ import { expect, test } from 'vitest';
 import { parseJson } from '@data-designer/core';
 import type { Spent } from '../model-client.ts';
 import { parseBody } from './parse-body.ts';
-import { readTokens } from './read-tokens.ts';
 
-const parsing = { model: 'm', parse: parseJson, readUsage: readTokens };
+const parsing = { model: 'm', parse: parseJson };
 
 test.each([
   ['', /it is empty/],

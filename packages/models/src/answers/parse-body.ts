@@ -1,10 +1,11 @@
 import { DataDesignerError } from '@data-designer/core';
 import type { Meter } from '../model-client.ts';
-import type { ModelProtocol, ModelRequests } from '../model-protocol.ts';
+import type { ModelRequests } from '../model-protocol.ts';
 import { unusableReason } from './provider-text.ts';
+import { readTokens } from './read-tokens.ts';
 
 /** Whose answer it is, how it is parsed, and who counts it. */
-interface Parsing extends Pick<ModelProtocol, 'readUsage'> {
+interface Parsing {
   readonly model: string;
   readonly parse: ModelRequests['parseBody'];
   readonly meter?: Meter | undefined;
@@ -14,11 +15,11 @@ interface Parsing extends Pick<ModelProtocol, 'readUsage'> {
  * Parses the body of a success, whatever its content type; throws `model/bad-answer`. A truncated or streamed body may
  * still tell its usage, which counts.
  */
-export function parseBody(body: string, { model, parse, readUsage, meter }: Parsing): unknown {
+export function parseBody(body: string, { model, parse, meter }: Parsing): unknown {
   try {
     return parse(body);
   } catch (thrown) {
-    const tokens = readUsage(usageIn(body));
+    const tokens = readTokens(usageIn(body));
     if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
     throw new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) }, { cause: thrown });
   }

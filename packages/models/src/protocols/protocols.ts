@@ -5,6 +5,7 @@ import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
 
 export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
+export { readTokens } from '../answers/read-tokens.ts';
 export type { AnswerForm, ModelProtocol } from '../model-protocol.ts';
 
 /** Every protocol of this version; the first is the one of providers that name none. */

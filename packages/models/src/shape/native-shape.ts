@@ -1,4 +1,4 @@
-import type { CellValue } from '@data-designer/core';
+import { type CellValue, type DataDesignerError, type FailureCode, fieldsOf } from '@data-designer/core';
 import { nullDropper } from './drop-nulls.ts';
 import { strictSchema } from './strict-schema.ts';
 
@@ -38,4 +38,21 @@ function refersElsewhere(part: unknown): boolean {
   if (typeof part !== 'object' || part === null) return false;
   if ('$ref' in part && typeof part.$ref === 'string' && !part.$ref.startsWith('#')) return true;
   return Object.values(part).some(refersElsewhere);
+}
+
+/** Refusals that concern the request itself: an endpoint that gives one has looked at the schema. */
+export const REQUEST_REFUSALS: ReadonlySet<FailureCode> = new Set([
+  'model/rejected',
+  'model/unprocessable',
+  'model/unsupported-parameter',
+]);
+
+/** Words by which endpoints complain of a `response_format` that they do not take. */
+const COMPLAINT = /response_?\s?format|json_?\s?schema|structured[_ ]outputs?|guided|grammar|schema/i;
+
+/** Whether a request was refused because of the schema that its answer was to be held to. */
+export function isShapeRefusal({ code, data }: DataDesignerError): boolean {
+  if (!REQUEST_REFUSALS.has(code)) return false;
+  const { reason } = fieldsOf(data);
+  return typeof reason === 'string' && COMPLAINT.test(reason);
 }

@@ -1,4 +1,3 @@
-import { readTokens } from '../../answers/read-tokens.ts';
 import type { ModelProtocol } from '../../model-protocol.ts';
 
 /** Anthropic's Messages: chats alone. */
@@ -21,7 +20,6 @@ export const anthropic: ModelProtocol = {
   headers: { 'anthropic-version': '2023-06-01' },
   keyHeaders: (apiKey) => ({ 'x-api-key': apiKey }),
   publicHeaders: ['anthropic-beta', 'anthropic-version'],
-  readUsage: readTokens,
   loadRequests: async () => (await import('./anthropic-requests.ts')).anthropicRequests,
 };
 

@@ -1,6 +1,5 @@
 import {
   type Address,
-  DataDesignerError,
   type Fields,
   fieldsOf,
   isFields,
@@ -10,18 +9,14 @@ import {
   type ToolCall,
 } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
-import { NO_ANSWER } from '../no-answer.ts';
-import { providerText } from '../../answers/provider-text.ts';
+import { badAnswer, refused } from '../../answers/model-refusals.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
-import { refused } from '../../answers/model-refusals.ts';
+import { NO_ANSWER } from '../translate-messages.ts';
 
 /** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string, at: Address): ChatAnswer {
   const { content, stop_reason: reason, stop_details: details, model: named, error } = fieldsOf(body);
-  if (!Array.isArray(content)) {
-    const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no content';
-    throw new DataDesignerError('model/bad-answer', { model, reason: found });
-  }
+  if (!Array.isArray(content)) throw badAnswer(model, error, 'it holds no content');
   const blocks = content.filter(isFields);
   const reasoning = textsIn(blocks, 'thinking').join('\n');
   const calls = callsIn(blocks, at);

@@ -1,13 +1,6 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { NO_ANSWER } from '../no-answer.ts';
-import { unsupported } from '../../answers/model-refusals.ts';
-
-/** The model that is asked, and which answers must go back as they were written. */
-export interface TranslationContext {
-  readonly model: string;
-  readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
-}
+import { filledParts, NO_ANSWER, textIn, type TranslationContext, unsupportedMedia } from '../translate-messages.ts';
 
 /** A conversation in the Messages protocol: system texts apart, then turns of user and assistant. */
 export interface AnthropicMessages {
@@ -74,18 +67,14 @@ function toolResult({ content, tool_call_id: id }: ChatMessage, model: string): 
 
 function blocksOf(parts: readonly ContentPart[] | string, model: string): unknown[] {
   if (typeof parts === 'string') return [{ type: 'text', text: parts }];
-  return parts.filter(({ type, text }) => type !== 'text' || text).map((part) => blockOf(part, model));
+  return filledParts(parts).map((part) => blockOf(part, model));
 }
 
-function blockOf({ type, text, url = '' }: ContentPart, model: string): unknown {
+function blockOf(part: ContentPart, model: string): unknown {
+  const { type, text, url = '' } = part;
   if (type === 'text') return { type, text };
-  if (type !== 'image') throw unsupported(model, type === 'audio' ? 'be given sound' : 'be shown video', 'anthropic');
+  if (type !== 'image') throw unsupportedMedia(part, model, 'anthropic');
   const data = readDataAddress(url);
   if (!data) return { type, source: { type: 'url', url } };
   return { type, source: { type: 'base64', media_type: data.mediaType, data: data.base64 } };
-}
-
-function textIn({ content }: Pick<ChatMessage, 'content'>): string {
-  if (typeof content === 'string') return content;
-  return (content ?? []).flatMap(({ text }) => text ?? []).join('\n');
 }

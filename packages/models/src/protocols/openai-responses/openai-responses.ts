@@ -1,5 +1,4 @@
 import { type Fields, isFields } from '@data-designer/core';
-import { readTokens } from '../../answers/read-tokens.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 
 /** OpenAI's Responses API: chats alone. Nothing is stored at the provider, and nothing depends on what is. */
@@ -18,7 +17,6 @@ export const openaiResponses: ModelProtocol = {
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],
-  readUsage: readTokens,
   loadRequests: async () => (await import('./responses-requests.ts')).responsesRequests,
 };
 

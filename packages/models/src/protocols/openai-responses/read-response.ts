@@ -1,33 +1,30 @@
 import {
   type Address,
-  DataDesignerError,
   type Fields,
+  fieldsOf,
   isFields,
+  itemsOf,
   legalToolCall,
-  stringifyJson,
+  stringOf,
   type ToolCall,
 } from '@data-designer/core';
-import { refused } from '../../answers/model-refusals.ts';
-import { providerText } from '../../answers/provider-text.ts';
+import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import type { ChatAnswer } from '../../model-client.ts';
 
 /** Reads an answer of the Responses API; throws `model/bad-answer`, also for a model that refuses to answer. */
 export function readResponse(body: unknown, model: string, at: Address): ChatAnswer {
-  const { output, status, incomplete_details: details, error, model: named }: Fields = isFields(body) ? body : {};
-  if (!Array.isArray(output)) {
-    const found = error ? `it tells of an error: ${providerText(stringifyJson(error))}` : 'it holds no output';
-    throw new DataDesignerError('model/bad-answer', { model, reason: found });
-  }
+  const { output, status, incomplete_details: details, error, model: named } = fieldsOf(body);
+  if (!Array.isArray(output)) throw badAnswer(model, error, 'it holds no output');
   const items = output.filter(isFields);
   const messages = finalMessages(items);
   const texts = messages.flatMap(textsOf);
   const calls = callsIn(items, at);
-  const cutBy = isFields(details) && typeof details.reason === 'string' ? details.reason : undefined;
+  const cutBy = stringOf(fieldsOf(details).reason);
   if (texts.join('') === '' && calls.length === 0) {
     const refusals = textsIn(messages.flatMap(partsOf), 'refusal');
     if (refusals.length > 0) throw refused(model, refusals.join('\n'));
-    if (cutBy === 'content_filter') throw refused(model, 'what it wrote was held back by a content filter');
+    if (cutBy === WITHHELD) throw withheld(model);
   }
   const reasoning = items.filter(isReasoning).flatMap(reasoningOf).join('\n');
   const written = asWritten(items, calls);
@@ -38,7 +35,7 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },
-    model: typeof named === 'string' ? named : null,
+    model: stringOf(named),
     finishReason: finishReason({ status, cutBy, hasCalls: calls.length > 0 }),
     ...(messages.some(isNoText) ? { isNoText: true } : {}),
     ...(written ? { asWritten: written } : {}),
@@ -48,11 +45,11 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
 /** The finish reason in the terms of chat completions, by which the conversation recognises a cut answer. */
 function finishReason(ending: {
   readonly status: unknown;
-  readonly cutBy: string | undefined;
+  readonly cutBy: string | null;
   readonly hasCalls: boolean;
 }): string | null {
   const { status, cutBy, hasCalls } = ending;
-  if (cutBy !== undefined) return cutBy === 'max_output_tokens' ? 'length' : cutBy;
+  if (cutBy !== null) return cutBy === 'max_output_tokens' ? 'length' : cutBy;
   if (status !== 'completed') return null;
   return hasCalls ? 'tool_calls' : 'stop';
 }
@@ -72,7 +69,7 @@ function textsOf(message: Fields): readonly string[] {
 }
 
 function partsOf({ content }: Fields): readonly Fields[] {
-  return Array.isArray(content) ? content.filter(isFields) : [];
+  return itemsOf(content).filter(isFields);
 }
 
 function textsIn(parts: readonly Fields[], key: 'text' | 'refusal'): readonly string[] {

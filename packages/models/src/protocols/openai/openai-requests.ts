@@ -1,7 +1,7 @@
 import type { ResponseFormatJSONSchema } from 'openai/resources/shared';
 import type { ChatRequest, ImageAnswer, ImageRequest } from '../../model-client.ts';
 import type { ModelRequests, PreparedRequest } from '../../model-protocol.ts';
-import { contentOf } from '../../opening.ts';
+import { contentOf } from '../../conversation-messages.ts';
 import { readCompletion } from './read-completion.ts';
 import {
   countImagesBesideText,

@@ -1,7 +1,6 @@
-import { type Fields, isFields } from '@data-designer/core';
-import { readTokens } from '../../answers/read-tokens.ts';
+import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
+import { WITHHELD } from '../../answers/model-refusals.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
-import { FAILED, WITHHELD } from './finish-reasons.ts';
 
 /** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
 export const openai: ModelProtocol = {
@@ -21,10 +20,11 @@ export const openai: ModelProtocol = {
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],
-  readUsage: readTokens,
   loadRequests: async () => (await import('./openai-requests.ts')).openaiRequests,
 };
 
+/** The finish reason of an answer whose generation failed (as OpenRouter says it). */
+const FAILED = 'error';
 /** A quote within a string stands behind a backslash, so that this is a key or a whole string. */
 const ERROR = '"error"';
 const DATA = '"data"';
@@ -36,8 +36,7 @@ const IMAGE_IN_LIST = /"(?:b64_json|url)"\s*:\s*"/g;
 const IMAGE_IN_CHAT = /"image_url"\s*:\s*["{]/g;
 
 function problemInChoice({ choices, error }: Fields): ReturnType<AnswerForm['problemIn']> {
-  const first: unknown = Array.isArray(choices) ? choices[0] : undefined;
-  const choice: Fields = isFields(first) ? first : {};
+  const choice = fieldsOf(itemsOf(choices)[0]);
   const hasFailed = choice.finish_reason === FAILED;
   // An answer that a filter withheld may come without a message.
   const hasMessage = isFields(choice.message) || choice.finish_reason === WITHHELD;

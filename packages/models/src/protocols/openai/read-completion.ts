@@ -1,7 +1,7 @@
 import {
   type Address,
   type ChatMessage,
-  DataDesignerError,
+  type DataDesignerError,
   type Fields,
   fieldsOf,
   isFields,
@@ -9,10 +9,8 @@ import {
   stringOf,
 } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
-import { WITHHELD } from './finish-reasons.ts';
-import { providerText } from '../../answers/provider-text.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
-import { refused } from '../../answers/model-refusals.ts';
+import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
 
 /** An answer and how it ended. */
 interface Chosen {
@@ -23,22 +21,20 @@ interface Chosen {
 
 /** The first choice of a completion; throws `model/bad-answer` where there is none. */
 export function readChoice(body: unknown, model: string): Chosen {
-  if (!isFields(body)) throw badAnswer(model, body);
+  if (!isFields(body)) throw noChoice(model, body);
   const choice = fieldsOf(itemsOf(body.choices)[0]);
   const finishReason = stringOf(choice.finish_reason ?? body.stop_reason);
   // An answer that a filter withheld may come without a message.
   const message = choice.message ?? (finishReason === WITHHELD ? {} : undefined);
-  if (!isFields(message)) throw badAnswer(model, body);
-  if (choice.error && !textOf(message)) throw badAnswer(model, choice);
+  if (!isFields(message)) throw noChoice(model, body);
+  if (choice.error && !textOf(message)) throw noChoice(model, choice);
   return { message, finishReason, model: stringOf(body.model) };
 }
 
 /** The failure of an answer that cannot be used; some endpoints report an upstream failure with status 200. */
-export function badAnswer(model: string, body: unknown): DataDesignerError {
-  const { error } = fieldsOf(body);
+export function noChoice(model: string, body: unknown): DataDesignerError {
   const none = isFields(body) ? 'it holds no choices' : 'it is not a JSON object (is the endpoint a chat API?)';
-  const reason = error ? `it tells of an error: ${providerText(JSON.stringify(error))}` : none;
-  return new DataDesignerError('model/bad-answer', { model, reason });
+  return badAnswer(model, fieldsOf(body).error, none);
 }
 
 /** Reads a chat completion; throws `model/bad-answer`, also for a model that will not answer. */
@@ -47,7 +43,7 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
   const message = readMessage(said, at);
   if (!message.content && !message.tool_calls) {
     if (typeof said.refusal === 'string' && said.refusal !== '') throw refused(model, said.refusal);
-    if (chosen.finishReason === WITHHELD) throw refused(model, 'what it wrote was held back by a content filter');
+    if (chosen.finishReason === WITHHELD) throw withheld(model);
   }
   return { ...chosen, message, ...(isNoText(said) ? { isNoText: true } : {}) };
 }

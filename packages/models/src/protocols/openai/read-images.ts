@@ -2,11 +2,11 @@ import { DataDesignerError, type Fields, fieldsOf, isFields, itemsOf } from '@da
 import type { ImageAnswer } from '../../model-client.ts';
 import { readPicture } from '../../pictures/read-picture.ts';
 import { providerText } from '../../answers/provider-text.ts';
-import { badAnswer, readChoice, textOf } from './read-completion.ts';
+import { noChoice, readChoice, textOf } from './read-completion.ts';
 
 /** The pictures of an answer to `images/generations`; throws `model/no-picture`, `model/bad-answer`. */
 export function readImageList(body: unknown, model: string): ImageAnswer {
-  if (!isFields(body)) throw badAnswer(model, body);
+  if (!isFields(body)) throw noChoice(model, body);
   const { data, error } = body;
   const pictures = picturesIn(data);
   if (pictures.length > 0) return { pictures };

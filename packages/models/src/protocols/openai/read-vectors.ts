@@ -1,14 +1,11 @@
-import { DataDesignerError, fieldsOf } from '@data-designer/core';
-import { providerText } from '../../answers/provider-text.ts';
+import { fieldsOf } from '@data-designer/core';
+import { badAnswer } from '../../answers/model-refusals.ts';
 
 /** The vectors of an embedding answer, in the order of the texts; throws `model/bad-answer`. */
 export function readVectors(body: unknown, texts: number, model: string): number[][] {
-  const bad = (reason: string) => new DataDesignerError('model/bad-answer', { model, reason });
   const { data, error } = fieldsOf(body);
-  if (!Array.isArray(data)) {
-    if (error) throw bad(`it tells of an error: ${providerText(JSON.stringify(error))}`);
-    throw bad('it holds no vectors (does the endpoint make embeddings?)');
-  }
+  const bad = (reason: string) => badAnswer(model, undefined, reason);
+  if (!Array.isArray(data)) throw badAnswer(model, error, 'it holds no vectors (does the endpoint make embeddings?)');
   if (data.length !== texts) throw bad(`it holds ${data.length} vectors for ${texts} texts`);
   const vectors = Array.from<number[]>({ length: texts });
   data.forEach((item, position) => {

@@ -1,6 +1,6 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { NO_ANSWER } from '../no-answer.ts';
+import { NO_ANSWER } from '../translate-messages.ts';
 
 /** A conversation as chat completions take it, tool calls mended; what fits goes as it is. */
 export function toOpenAIMessages(messages: readonly ChatMessage[]): readonly unknown[] {

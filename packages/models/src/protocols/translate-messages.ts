@@ -1,0 +1,27 @@
+import type { ChatMessage, ContentPart, DataDesignerError } from '@data-designer/core';
+import { unsupported } from '../answers/model-refusals.ts';
+
+/** Sent in place of an empty answer: many servers refuse a message without content. */
+export const NO_ANSWER = '(no answer)';
+
+/** The model that is asked, and the answers that must go back as they were written. */
+export interface TranslationContext {
+  readonly model: string;
+  readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
+}
+
+/** The text of a message, its parts joined by newlines. */
+export function textIn({ content }: Pick<ChatMessage, 'content'>): string {
+  if (typeof content === 'string') return content;
+  return (content ?? []).flatMap(({ text }) => text ?? []).join('\n');
+}
+
+/** The parts that can be sent: servers refuse empty texts. */
+export function filledParts(content: Exclude<ChatMessage['content'], string>): readonly ContentPart[] {
+  return (content ?? []).filter(({ type, text }) => type !== 'text' || text);
+}
+
+/** The failure of a sound or a video that a protocol cannot carry. */
+export function unsupportedMedia({ type }: ContentPart, model: string, protocol: string): DataDesignerError {
+  return unsupported(model, type === 'audio' ? 'be given sound' : 'be shown video', protocol);
+}
