@@ -1,7 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, systemCode } from '@data-designer/core';
 import { Ledger } from './ledger.ts';
 import { RequestLog } from './request-log.ts';
 import { Gate } from './server/gate.ts';
@@ -30,10 +29,11 @@ async function listen(server: Server, port: number): Promise<number> {
   try {
     await once(server, 'listening');
   } catch (thrown) {
-    const isTaken = (thrown as NodeJS.ErrnoException).code === 'EADDRINUSE';
+    const isTaken = systemCode(thrown) === 'EADDRINUSE';
     throw isTaken ? new DataDesignerError('environment/port-in-use', { port }, { cause: thrown }) : thrown;
   }
-  return (server.address() as AddressInfo).port;
+  const address = server.address();
+  return typeof address === 'object' && address ? address.port : port;
 }
 
 /** Ends the process on SIGTERM, SIGINT and, if so set, with standard input, so that no run leaves a server behind. */

@@ -4,7 +4,7 @@ import type { Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import type { ChatCompletion } from './server/completion-body.ts';
+import type { ChatCompletion } from './openai/completion-body.ts';
 import { simulatorProgram } from './programs.ts';
 import { startSimulator } from './start-simulator.ts';
 

@@ -1,6 +1,6 @@
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { ChatCompletion } from '../server/completion-body.ts';
+import type { ChatCompletion } from '../openai/completion-body.ts';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
 
 const ajv = new Ajv2020();

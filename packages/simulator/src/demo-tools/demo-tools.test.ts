@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
 import { openSession, type StdioToolProvider } from '@data-designer/mcp';
-import { FACTS } from './facts.ts';
+import { FACTS } from './tools.ts';
 
 const program = ['--conditions=@data-designer/source', fileURLToPath(new URL('demo-tools.ts', import.meta.url))];
 const provider: StdioToolProvider = {

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import type { Entry } from '../ledger.ts';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
-import type { ChatCompletion } from './completion-body.ts';
+import type { ChatCompletion } from '../openai/completion-body.ts';
 
 const POLL = { timeout: 100_000, interval: 20 };
 

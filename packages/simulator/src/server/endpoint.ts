@@ -5,9 +5,11 @@ import { Draws } from '../draws.ts';
 import { badRequest } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import type { Protocol } from './protocol.ts';
-import { MOST_BYTES, readBody } from './read-body.ts';
 import { sendFault } from './send-fault.ts';
 import { type Books, Visit } from './visit.ts';
+
+/** The largest body that is kept; the rest of a larger one is read and dropped. */
+const MOST_BYTES = 16 * 1024 * 1024;
 
 /** Serves one protocol: reads, checks, waits, answers. */
 export class Endpoint<Request extends { readonly model: string }> {
@@ -81,4 +83,19 @@ function parse(body: Buffer): unknown {
   } catch {
     return undefined;
   }
+}
+
+/** Reads a body to its end; `done` gets undefined if it was too large, and is not called if the client goes away. */
+function readBody(request: IncomingMessage, done: (body: Buffer | undefined) => void): void {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  request.on('data', (chunk: Buffer) => {
+    size += chunk.length;
+    if (size <= MOST_BYTES) chunks.push(chunk);
+    else chunks.length = 0;
+  });
+  request.on('end', () => {
+    if (size > MOST_BYTES) done(undefined);
+    else done(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+  });
 }

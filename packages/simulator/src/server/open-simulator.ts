@@ -1,14 +1,15 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Settings } from '../settings.ts';
 import { type Refusal, refusalBody } from '../refusal.ts';
-import { chatProtocol } from './chat-protocol.ts';
-import { embeddingsProtocol } from './embeddings-protocol.ts';
+import { chatProtocol } from '../openai/chat-protocol.ts';
+import { embeddingsProtocol } from '../openai/embeddings-protocol.ts';
 import { Endpoint } from './endpoint.ts';
-import { imagesProtocol } from './images-protocol.ts';
-import { messagesProtocol } from './messages-protocol.ts';
+import { imagesProtocol } from '../openai/images-protocol.ts';
+import { messagesProtocol } from '../anthropic/messages-protocol.ts';
 import type { Protocol } from './protocol.ts';
-import { responsesProtocol } from './responses-protocol.ts';
-import { servePicture } from './serve-picture.ts';
+import { responsesProtocol } from '../openai-responses/responses-protocol.ts';
+import { Draws } from '../draws.ts';
+import { drawPicture } from '../pictures/draw-picture.ts';
 import type { Books } from './visit.ts';
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -98,4 +99,15 @@ function refuse(request: IncomingMessage, response: ServerResponse, refusal: Ref
 
 function send(response: ServerResponse, value: unknown): void {
   response.writeHead(200, { 'Content-Type': 'application/json' }).end(JSON.stringify(value));
+}
+
+const PICTURE_PATH = /^\/pictures\/([\da-f]{64})-(\d)\.png$/;
+
+/** Serves a picture that an answer has pointed to; false if the path is that of none. */
+function servePicture(path: string, response: ServerResponse, seed: number): boolean {
+  const [, hash, number] = PICTURE_PATH.exec(path) ?? [];
+  if (hash === undefined) return false;
+  const png = Buffer.from(drawPicture(Draws.ofRequest(seed, hash), Number(number)), 'base64');
+  response.writeHead(200, { 'Content-Type': 'image/png', 'Content-Length': png.length }).end(png);
+  return true;
 }

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { text } from 'node:stream/consumers';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '../start-simulator.ts';
-import type { ChatCompletion } from './completion-body.ts';
+import type { ChatCompletion } from '../openai/completion-body.ts';
 
 const find = {
   type: 'function',

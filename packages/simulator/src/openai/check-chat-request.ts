@@ -2,8 +2,8 @@ import { type Fields, fieldsOf, isFields, itemsOf, TOOL_NAME } from '@data-desig
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { checkMessages } from './check-messages.ts';
-import { whyRefused } from './check-tool-schema.ts';
-import { looseIn } from './loose-in.ts';
+import { whyRefused } from '../chat/check-tool-schema.ts';
+import { strictViolation } from '../chat/strict-violation.ts';
 
 /** Numbers a request may carry: lowest, highest, and whether only integers are allowed. */
 const NUMBERS: readonly (readonly [field: string, low: number, high: number, integer: boolean])[] = [
@@ -90,8 +90,8 @@ function checkResponseFormat(format: unknown): Refusal | undefined {
   if (typeof named['name'] !== 'string' || !TOOL_NAME.test(named['name'])) {
     return badRequest(`'${at}.name' must match ${TOOL_NAME.source}.`, `${at}.name`);
   }
-  const loose = named['strict'] === true ? looseIn(named['schema']) : undefined;
-  return loose === undefined
+  const violation = named['strict'] === true ? strictViolation(named['schema']) : undefined;
+  return violation === undefined
     ? undefined
-    : badRequest(`Invalid schema for response_format '${named['name']}': ${loose}.`, 'response_format');
+    : badRequest(`Invalid schema for response_format '${named['name']}': ${violation}.`, 'response_format');
 }

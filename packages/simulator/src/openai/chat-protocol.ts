@@ -1,6 +1,6 @@
 import { answer } from '../chat/answer.ts';
 import type { ChatRequest } from '../chat/chat-request.ts';
-import { checkChatRequest } from '../chat/check-chat-request.ts';
+import { checkChatRequest } from './check-chat-request.ts';
 import { tokensOfTurn } from '../chat/count-tokens.ts';
 import { Prompt } from '../chat/prompt.ts';
 import type { Answer, Turn } from '../chat/turn.ts';
@@ -10,7 +10,7 @@ import type { Tokens } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, refusalBody } from '../refusal.ts';
 import { completionBody } from './completion-body.ts';
-import { type Asked, changed, type Protocol, type Reply } from './protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
 
 /** OpenAI's chat completions. */
 export const chatProtocol: Protocol<ChatRequest> = {

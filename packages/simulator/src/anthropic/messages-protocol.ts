@@ -1,13 +1,13 @@
 import { answer } from '../chat/answer.ts';
 import { tokensOfTurn } from '../chat/count-tokens.ts';
 import { writeSentence } from '../chat/write-sentences.ts';
-import { checkMessagesRequest } from '../messages/check-messages-request.ts';
-import { messageBody } from '../messages/message-body.ts';
-import type { MessagesRequest } from '../messages/messages-request.ts';
-import { toChatRequest } from '../messages/to-chat-request.ts';
+import { checkMessagesRequest } from './check-messages-request.ts';
+import { messageBody } from './message-body.ts';
+import type { MessagesRequest } from './messages-request.ts';
+import { toChatRequest } from './to-chat-request.ts';
 import type { Refusal } from '../refusal.ts';
-import { turnOf } from './chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from './protocol.ts';
+import { turnOf } from '../openai/chat-protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
 
 /** Anthropic's Messages: the same answers as in chat completions, with signed thinking where it is switched on. */
 export const messagesProtocol: Protocol<MessagesRequest> = {

@@ -1,6 +1,6 @@
 import { type Fields, isFields } from '@data-designer/core';
-import { checkChatRequest } from '../chat/check-chat-request.ts';
-import { looseIn } from '../chat/loose-in.ts';
+import { checkChatRequest } from '../openai/check-chat-request.ts';
+import { strictViolation } from '../chat/strict-violation.ts';
 import { badRequest, type Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 import { isOwnReasoning } from './encrypt-reasoning.ts';
@@ -106,8 +106,9 @@ function checkTools(tools: unknown): Refusal | undefined {
     const { name, parameters, strict }: Fields = isFields(tool) ? tool : {};
     const at = `tools[${index}]`;
     if (typeof name !== 'string') return badRequest(`Missing required parameter: '${at}.name'.`, `${at}.name`);
-    const loose = strict === true ? looseIn(parameters) : undefined;
-    if (loose !== undefined) return badRequest(`Invalid schema for function '${name}': ${loose}.`, `${at}.parameters`);
+    const violation = strict === true ? strictViolation(parameters) : undefined;
+    if (violation !== undefined)
+      return badRequest(`Invalid schema for function '${name}': ${violation}.`, `${at}.parameters`);
   }
   return undefined;
 }

@@ -1,4 +1,4 @@
-import { signThinking } from '../messages/sign-thinking.ts';
+import { signThinking } from '../anthropic/sign-thinking.ts';
 
 /** Reasoning as it leaves the server: by this it knows it for its own, though it stores nothing. */
 export function encryptReasoning(reasoning: string, seed: number): string {

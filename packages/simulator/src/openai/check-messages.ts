@@ -1,6 +1,6 @@
 import { argumentsOf, fieldsOf, isFields, itemsOf, TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
-import type { RequestMessage } from './chat-request.ts';
+import type { RequestMessage } from '../chat/chat-request.ts';
 
 const ROLES: ReadonlySet<unknown> = new Set(['system', 'developer', 'user', 'assistant', 'tool']);
 

@@ -1,6 +1,6 @@
 import type { Answer } from '../chat/turn.ts';
 import type { Tokens } from '../ledger.ts';
-import { CREATED } from '../server/completion-body.ts';
+import { CREATED } from '../openai/completion-body.ts';
 
 /** An answer with what the protocol says around it. */
 interface AnsweredResponse {

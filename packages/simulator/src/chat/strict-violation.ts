@@ -12,24 +12,28 @@ const UNKNOWN = [
   'default',
 ];
 
-/** What strict servers refuse in a schema, in words; undefined if they would take it. */
-export function looseIn(schema: unknown, at = 'the root'): string | undefined {
+/** Why strict servers refuse a schema; undefined if they accept it. */
+export function strictViolation(schema: unknown, at = 'the root'): string | undefined {
   if (typeof schema !== 'object' || schema === null || Array.isArray(schema)) return `${at} is not a schema`;
   const fields = asSchema(schema);
   const unknown = UNKNOWN.find((keyword) => Object.hasOwn(fields, keyword));
   if (unknown !== undefined) return `${at} has '${unknown}', which is not permitted`;
-  const own = fields['type'] === 'object' || fields['properties'] !== undefined ? looseObject(fields, at) : undefined;
-  return own ?? looseParts(fields, at);
+  const own =
+    fields['type'] === 'object' || fields['properties'] !== undefined ? objectViolation(fields, at) : undefined;
+  return own ?? partViolation(fields, at);
 }
 
-function looseObject({ properties, required, additionalProperties }: Readonly<Record<string, unknown>>, at: string) {
+function objectViolation(
+  { properties, required, additionalProperties }: Readonly<Record<string, unknown>>,
+  at: string,
+) {
   if (additionalProperties !== false) return `'additionalProperties' must be false at ${at}`;
   const names = new Set(itemsOf(required));
   const missing = Object.keys(asSchema(properties)).find((name) => !names.has(name));
   return missing === undefined ? undefined : `'required' must name every property at ${at}: '${missing}' is missing`;
 }
 
-function looseParts(fields: Readonly<Record<string, unknown>>, at: string): string | undefined {
+function partViolation(fields: Readonly<Record<string, unknown>>, at: string): string | undefined {
   const groups = ['properties', '$defs', 'definitions'].flatMap((keyword) =>
     Object.entries(asSchema(fields[keyword])).map(([name, part]) => [`${at}.${name}`, part] as const),
   );
@@ -37,8 +41,8 @@ function looseParts(fields: Readonly<Record<string, unknown>>, at: string): stri
   const items = fields['items'] === undefined ? [] : [[`${at}[]`, fields['items']] as const];
   const parts = [...groups, ...items, ...branches.map((part, index) => [`${at}.anyOf[${index}]`, part] as const)];
   for (const [place, part] of parts) {
-    const loose = looseIn(part, place);
-    if (loose !== undefined) return loose;
+    const violation = strictViolation(part, place);
+    if (violation !== undefined) return violation;
   }
   return undefined;
 }

@@ -2,13 +2,13 @@ import { answer } from '../chat/answer.ts';
 import { tokensOfTurn } from '../chat/count-tokens.ts';
 import { writeSentence } from '../chat/write-sentences.ts';
 import { badRequest, refusalBody } from '../refusal.ts';
-import { checkResponsesRequest } from '../responses/check-responses-request.ts';
-import { encryptReasoning } from '../responses/encrypt-reasoning.ts';
-import { responseBody } from '../responses/response-body.ts';
-import { reasons, type ResponsesRequest } from '../responses/responses-request.ts';
-import { toChatRequest } from '../responses/to-chat-request.ts';
-import { turnOf } from './chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from './protocol.ts';
+import { checkResponsesRequest } from './check-responses-request.ts';
+import { encryptReasoning } from './encrypt-reasoning.ts';
+import { responseBody } from './response-body.ts';
+import { reasons, type ResponsesRequest } from './responses-request.ts';
+import { toChatRequest } from './to-chat-request.ts';
+import { turnOf } from '../openai/chat-protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
 
 /** OpenAI's Responses: the same answers as in chat completions, with reasoning that goes back encrypted. */
 export const responsesProtocol: Protocol<ResponsesRequest> = {
