@@ -1,6 +1,7 @@
+import { fieldsOf, itemsOf } from '@data-designer/core';
 import { Pool } from 'undici';
 
-/** Posts `requests` chat requests with plain undici, `inFlight` at a time, reading each answer as JSON: the bare limit. */
+/** Posts `requests` chat requests with plain undici, `inFlight` at a time, and parses each answer: the bare limit. */
 export async function bareLoop(endpoint: string, requests: number, inFlight: number): Promise<void> {
   const { origin, pathname } = new URL(endpoint);
   const pool = new Pool(origin, { connections: inFlight, pipelining: 1 });
@@ -17,8 +18,8 @@ export async function bareLoop(endpoint: string, requests: number, inFlight: num
         headers: { 'content-type': 'application/json', authorization: 'Bearer none' },
         body,
       });
-      const { choices } = (await answer.body.json()) as { choices: { message: { content: string } }[] };
-      if (!choices[0]?.message.content) throw new Error('an answer without content');
+      const choice = fieldsOf(itemsOf(fieldsOf(await answer.body.json()).choices)[0]);
+      if (!fieldsOf(choice.message).content) throw new Error('an answer without content');
     }
   };
   await Promise.all(Array.from({ length: inFlight }, lane));

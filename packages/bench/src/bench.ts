@@ -1,11 +1,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { checks } from './checks.ts';
-import { crowd } from './crowd.ts';
 import { journal } from './journal.ts';
-import { memory } from './memory.ts';
+import { memory } from './made-table.ts';
 import { million } from './million.ts';
-import { models } from './models.ts';
+import { crowd, models } from './models.ts';
 import { profile } from './profile.ts';
 import { samplers } from './samplers.ts';
 import { shapes } from './shapes.ts';

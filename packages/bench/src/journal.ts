@@ -30,16 +30,16 @@ export async function journal(): Promise<readonly BenchRow[]> {
     return took.cpuUs / ROWS;
   };
   await cpuUs();
-  const kept: number[] = [];
-  const unkept: number[] = [];
+  const withJournal: number[] = [];
+  const withoutJournal: number[] = [];
   for (let turn = 0; turn < TURNS; turn++) {
-    kept.push(await cpuUs());
+    withJournal.push(await cpuUs());
     using _ = withoutJournals();
-    unkept.push(await cpuUs());
+    withoutJournal.push(await cpuUs());
   }
-  const [withUs, withoutUs] = [median(kept), median(unkept)];
+  const [withUs, withoutUs] = [median(withJournal), median(withoutJournal)];
   // Two runs that follow each other meet the same machine, more or less.
-  const differences = kept.map((us, turn) => us - (unkept[turn] ?? NaN));
+  const differences = withJournal.map((us, turn) => us - (withoutJournal[turn] ?? NaN));
   const spread = { 'a quarter below': quantile(differences, 0.25), 'a quarter above': quantile(differences, 0.75) };
   return [
     { what: `${ROWS} text cells without a journal`, figures: { 'CPU us/cell': withoutUs } },
@@ -48,7 +48,7 @@ export async function journal(): Promise<readonly BenchRow[]> {
       figures: { 'CPU us/cell': withUs, 'us for it': median(differences), ...spread },
     },
     // What is left when the machine did least else.
-    { what: 'the least of each', figures: { 'us for it': Math.min(...kept) - Math.min(...unkept) } },
+    { what: 'the least of each', figures: { 'us for it': Math.min(...withJournal) - Math.min(...withoutJournal) } },
     { what: `${GROUPS * GROUP_ROWS} such answers into journals, no run around it`, figures: await alone(responder) },
   ];
 }
@@ -71,14 +71,14 @@ async function alone({ endpoint }: { readonly endpoint: string }): Promise<{ rea
   const { cpuUs: idleUs } = await measure(() => sleep(GROUPS * GROUP_MS));
   const took = await measure(async () => {
     for (let group = 0; group < GROUPS; group++) {
-      const kept = Journal.open(folderJournal(join(folder, `group_${group}`)));
+      const opened = Journal.open(folderJournal(join(folder, `group_${group}`)));
       for (let row = 0; row < GROUP_ROWS; row++) {
-        kept.append({ row, ...record });
-        if ((row + 1) % ANSWERS_A_WRITE === 0) kept.write();
+        opened.append({ row, ...record });
+        if ((row + 1) % ANSWERS_A_WRITE === 0) opened.write();
       }
-      kept.write();
+      opened.write();
       await sleep(GROUP_MS);
-      await kept.close({ keep: false });
+      await opened.close({ keep: false });
     }
   });
   rmSync(folder, { recursive: true });

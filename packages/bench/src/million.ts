@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { fieldsOf } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { openBench } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';
@@ -43,9 +44,9 @@ async function watched(simulator: RunningSimulator, work: () => Promise<unknown>
   const startedAt = performance.now();
   const moments: Moment[] = [];
   const look = async (): Promise<void> => {
-    const { answers } = (await (await fetch(`${simulator.origin}/stats?brief`)).json()) as { readonly answers: number };
+    const { answers } = fieldsOf(await (await fetch(`${simulator.origin}/stats?brief`)).json());
     const rssMb = process.memoryUsage.rss() / 1024 / 1024;
-    moments.push({ ms: performance.now() - startedAt, cells: answers, rssMb });
+    moments.push({ ms: performance.now() - startedAt, cells: Number(answers), rssMb });
   };
   await look();
   const timer = setInterval(() => void look(), LOOK_MS);

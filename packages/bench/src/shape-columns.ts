@@ -23,14 +23,14 @@ export const SHAPES: readonly Shape[] = [
   },
 ];
 
-/** A declaration of a shape: rows that are all different, each model with so many places. */
-export function documentOf({ columns, models }: Shape, places: number): object {
+/** A declaration of a shape: rows that are all different, each model with so many permits. */
+export function documentOf({ columns, models }: Shape, permits: number): object {
   return {
     model_configs: models.map((alias) => ({
       alias,
       model: alias,
       provider: 'bench',
-      inference_parameters: { max_parallel_requests: places },
+      inference_parameters: { max_parallel_requests: permits },
       structured_output: true,
     })),
     columns: [{ name: 'key', column_type: 'sampler', sampler_type: 'uuid', params: {} }, ...columns],

@@ -8,7 +8,7 @@ import { documentOf, type Shape, SHAPES } from './shape-columns.ts';
 import type { BenchRow } from './spine.ts';
 
 const ROWS = 2_000;
-const PLACES = 64;
+const PERMITS = 64;
 const LATENCY = 'lognormal:200:0.5';
 
 /** How long whole runs take, against what no run could beat with the latencies that the simulator logged. */
@@ -31,7 +31,7 @@ async function held(shape: Shape): Promise<BenchRow> {
       'of at least s': boundMs / 1000,
       requests,
     };
-    return { what: `${shape.name}: ${ROWS} rows, ${PLACES} places a model, ${LATENCY}`, figures };
+    return { what: `${shape.name}: ${ROWS} rows, ${PERMITS} permits a model, ${LATENCY}`, figures };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -41,11 +41,11 @@ async function held(shape: Shape): Promise<BenchRow> {
 async function makespan(shape: Shape, log: string): Promise<number> {
   await using simulator = await startSimulator('--latency', LATENCY, '--log', log);
   await using bench = openBench(simulator.url);
-  return await bench.make(documentOf(shape, PLACES), ROWS);
+  return await bench.make(documentOf(shape, PERMITS), ROWS);
 }
 
 /**
- * What no run could beat: for each model the sum of its latencies over its places, and the longest answer. The longest
+ * What no run could beat: for each model the sum of its latencies over its permits, and the longest answer. The longest
  * chain of answers in one row would be the exact form of the latter; here it is a tenth of the former at most.
  */
 async function lowerBound(log: string): Promise<{ readonly boundMs: number; readonly requests: number }> {
@@ -57,5 +57,5 @@ async function lowerBound(log: string): Promise<{ readonly boundMs: number; read
     longest = Math.max(longest, latencyMs);
     requests++;
   }
-  return { boundMs: Math.max(longest, ...[...sums.values()].map((sum) => sum / PLACES)), requests };
+  return { boundMs: Math.max(longest, ...[...sums.values()].map((sum) => sum / PERMITS)), requests };
 }

@@ -8,7 +8,7 @@ export interface BenchRow {
   readonly figures: Readonly<Record<string, number>>;
 }
 
-/** What a whole run brings: cells a second, and how near it comes to keeping all places busy. */
+/** What a whole run brings: cells a second, and how near it comes to keeping all permits in use. */
 export async function spine(): Promise<readonly BenchRow[]> {
   return [...(await throughput()), ...(await idealShare())];
 }

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { fieldsOf } from '@data-designer/core';
 
 /** What the canned responder does. */
 export interface ResponderOptions {
@@ -40,7 +41,7 @@ export async function startResponder(options: Partial<ResponderOptions> = {}): P
     if (done) throw new Error('the responder has ended');
     return JSON.parse(value);
   };
-  const { url } = (await next()) as { readonly url: string };
+  const { url } = fieldsOf(await next());
   let ending: Promise<Served> | undefined;
   const end = async (): Promise<Served> => {
     child.stdin.end();
@@ -49,7 +50,7 @@ export async function startResponder(options: Partial<ResponderOptions> = {}): P
     return served as Served;
   };
   return {
-    endpoint: url,
+    endpoint: String(url),
     end: () => (ending ??= end()),
     [Symbol.asyncDispose]: async () => void (await (ending ??= end())),
   };

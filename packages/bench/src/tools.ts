@@ -18,7 +18,7 @@ const THREADS = 2;
 /** Slices of each, by turns. */
 const SLICES = 24;
 
-/** What tool calls cost beside the SDK's own client, and whether waiting for tools keeps every place busy. */
+/** What tool calls cost beside the SDK's own client, and whether waiting for tools keeps every permit in use. */
 export async function tools(): Promise<readonly BenchRow[]> {
   return [...(await overStdio()), ...(await overHttp()), await idealShare()];
 }

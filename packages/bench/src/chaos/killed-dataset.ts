@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@data-designer/core';
 import type { RunningSimulator } from '@data-designer/simulator';
 import type { ChaosDataset } from './chaos-dataset.ts';
-import { type AnswersByGroup, keptAnswers } from './kept-answers.ts';
+import { type AnswersByGroup, storedAnswers } from './stored-answers.ts';
 import { startCommand, type StartedCommand } from './start-command.ts';
 
 /** Kills of one dataset, at most. */
@@ -22,7 +22,7 @@ interface Moment {
   readonly ms: number;
 }
 
-/** One kill: when, and how many answers were bought that were not kept yet. */
+/** One kill: when, and how many answers were bought and not stored yet. */
 interface Kill extends Moment {
   readonly inFlight: number;
 }
@@ -65,7 +65,7 @@ export async function makeKilled(dataset: ChaosDataset, options: KillOptions): P
 async function drawMoment({ path }: ChaosDataset, { random, startMs, taken }: KillOptions): Promise<Moment> {
   if (random.float() < IN_START) return { requests: 0, ms: Math.round(startMs * random.float()) };
   const needed = [...taken.values()].reduce((sum, answers) => sum + answers, 0);
-  return { requests: 1 + random.below(needed - (await keptAnswers(path, taken))), ms: random.below(ANSWER_MS) };
+  return { requests: 1 + random.below(needed - (await storedAnswers(path, taken))), ms: random.below(ANSWER_MS) };
 }
 
 /** How a run ended, if it did before its moment. */
@@ -90,5 +90,5 @@ async function kill(
   child.kill('SIGKILL');
   await finished;
   const lostBefore = kills.reduce((sum, { inFlight }) => sum + inFlight, 0);
-  return answers - (await keptAnswers(dataset.path, taken)) - lostBefore;
+  return answers - (await storedAnswers(dataset.path, taken)) - lostBefore;
 }

@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { ChaosDataset, MAX_IN_FLIGHT } from './chaos-dataset.ts';
-import { type AnswersByGroup, answersByGroup } from './kept-answers.ts';
+import { type AnswersByGroup, answersByGroup } from './stored-answers.ts';
 import { type KilledDataset, makeKilled } from './killed-dataset.ts';
 import { startCommand } from './start-command.ts';
 

@@ -69,7 +69,7 @@ export function checkText(shown: string, source: string): void {
 /** The same value, frozen all the way down. */
 export function frozen<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value;
-  for (const key of Reflect.ownKeys(value)) frozen((value as Record<string | symbol, unknown>)[key]);
+  for (const key of Reflect.ownKeys(value)) frozen(Reflect.get(value, key));
   return Object.freeze(value);
 }
 

@@ -22,21 +22,21 @@ export function answersByGroup(dataset: string): AnswersByGroup {
 }
 
 /**
- * Answers of models that a dataset has kept, wherever its run was ended: in committed groups, and in journals of others. A
+ * Answers of models that a dataset stores, wherever its run was ended: in committed groups, and in journals of others. A
  * group is logged before its commit and loses its journal after it; files may be merged once no journal is left.
  */
-export async function keptAnswers(dataset: string, taken: AnswersByGroup): Promise<number> {
+export async function storedAnswers(dataset: string, taken: AnswersByGroup): Promise<number> {
   const logged = loggedGroups(join(dataset, 'usage.jsonl'));
-  let kept = 0;
+  let stored = 0;
   for (const [group, answers] of taken) {
     const number = String(group).padStart(5, '0');
     const journal = join(dataset, 'journal', `group_${number}`);
     const isCommitted = existsSync(journal)
       ? existsSync(join(dataset, 'parquet-files', `batch_${number}.parquet`))
       : logged.has(group);
-    kept += isCommitted ? answers : await answersIn(journal);
+    stored += isCommitted ? answers : await answersIn(journal);
   }
-  return kept;
+  return stored;
 }
 
 /** The groups that a log has a line of, which may be cut short. */
