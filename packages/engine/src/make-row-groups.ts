@@ -21,7 +21,7 @@ import { recordStart } from './commit/run-metadata.ts';
 import { connect } from './connect/connect.ts';
 import { GRACE_MS, RunEnding } from './endings/run-ending.ts';
 import { untilEnded } from './endings/until-ended.ts';
-import { ThreadExecutor } from './executor/thread-executor.ts';
+import { openExecutor } from './executor/open-executor.ts';
 import { reportProgress } from './progress/report-progress.ts';
 import { reportChangedTools, reportStart } from './progress/report-start.ts';
 import { RunProgress } from './progress/run-progress.ts';
@@ -56,7 +56,7 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   using ending = new RunEnding(options.ends, partial);
   const progress = new RunProgress(planned, { summary, groups: left });
   const onProgress = ending.observing(progress.listeners.onProgress);
-  await using executor = new ThreadExecutor(planned, { groups: left.length, ...options, onProgress });
+  await using executor = openExecutor(planned, { groups: left.length, ...options, onProgress });
   const { files: tables, records } = await tablesOf(planned, run);
   const journaled = await readJournaledAnswers(planned, left, folder.paths);
   await using connection = await connect(

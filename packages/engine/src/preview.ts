@@ -13,7 +13,7 @@ import { type PreparedTables, prepareTables, TemporaryFolder } from '@data-desig
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
 import { connect } from './connect/connect.ts';
-import { ThreadExecutor } from './executor/thread-executor.ts';
+import { openExecutor } from './executor/open-executor.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { reportProgress } from './progress/report-progress.ts';
@@ -47,16 +47,15 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const { onEvent = () => {} } = options;
   const progress = new RunProgress(planned, { summary, groups });
   using ending = new RunEnding(options.ends);
-  const tellOfFunctions = (event: RunEvent): void => {
+  const reportFunctions = (event: RunEvent): void => {
     if (event.type === 'column-log' || event.type === 'function-wait') onEvent(event);
   };
-  const told = { onEvent: tellOfFunctions, onProgress: ending.observing(progress.listeners.onProgress) };
-  const threads = { ...options, groups: groups.length, ...told };
-  await using executor = new ThreadExecutor(planned, threads);
+  const listeners = { onEvent: reportFunctions, onProgress: ending.observing(progress.listeners.onProgress) };
+  await using executor = openExecutor(planned, { ...options, groups: groups.length, ...listeners });
   await using folder = await TemporaryFolder.make();
   const tables = await tablesOf(planned, folder, options);
-  await using outside = await connect(planned, { ...options, ...progress.listeners });
-  const { gateway } = outside;
+  await using connection = await connect(planned, { ...options, ...progress.listeners });
+  const { gateway } = connection;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
   // Deleted with the folder: journals serve groups that lose their worker.
@@ -69,7 +68,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
       progress.open(group);
       return gateway.openGroup(group, journal(group));
     },
-    recovery: journalRecovery({ journal }, outside.tools),
+    recovery: journalRecovery({ journal }, connection.tools),
     destination: () => ({ kind: 'memory' }) as const,
     redact: gateway.redact.bind(gateway),
   };
@@ -88,7 +87,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   // A processor may remove all rows; that is no failure.
   if (summary.rows === 0 && (ended || summary.lost.length > 0)) throw ended ?? noRows(plan, summary);
   const made = groups.flatMap(({ index }) => outputs.get(index) ?? []);
-  const tables2 = sideTables(plan).map(
+  const tablesByProcessor = sideTables(plan).map(
     ({ processor }, at) => [processor ?? '', made.flatMap((output) => output.sideTables?.[at] ?? [])] as const,
   );
   const { streams, rows } = await processStreams(
@@ -97,7 +96,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     { ...options, signal },
   );
   if (rows !== undefined) summary.settleRows(rows);
-  return { batches: streams, sideTables: Object.fromEntries(tables2), plan, summary, ended };
+  return { batches: streams, sideTables: Object.fromEntries(tablesByProcessor), plan, summary, ended };
 }
 
 function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {

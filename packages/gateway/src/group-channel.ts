@@ -1,10 +1,11 @@
 import type { MessagePort } from 'node:worker_threads';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
+import { runIsOver } from './admission/resource-queues.ts';
 import { RowPermits } from './admission/row-permits.ts';
 import { failureWithPaid, withPaid } from './http/paid-tries.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
-import { type ProviderRouter, runIsOver } from './provider-router.ts';
+import type { ProviderRouter } from './provider-router.ts';
 import {
   type Ask,
   BatchingPort,

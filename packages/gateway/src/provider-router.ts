@@ -14,6 +14,7 @@ import {
   type LocalCalls,
   LocalProviders,
   type LocalToolSource,
+  noProvider,
   readFunctionRequest,
   readToolRequest,
   type ToolProvider,
@@ -28,9 +29,10 @@ import type { ModelState } from './thread/model-state.ts';
 import { type LastRows, priorityOf } from './admission/last-rows.ts';
 import { openProviders, openToolFetch, type ToolFetch } from './http/open-providers.ts';
 import { type ModelPause, PauseWatch } from './admission/pause-watch.ts';
-import { ResourceQueues } from './admission/resource-queues.ts';
+import { ResourceQueues, runIsOver } from './admission/resource-queues.ts';
 import { RecordServers } from './http/record-server.ts';
 import type { SendOptions } from './http/send-with-retries.ts';
+import { redactedOutcome } from './http/take-answer.ts';
 import { type GuardedWeb, WebReader } from './downloads/web-reader.ts';
 
 /** The resources of a plan, how their providers are reached, and what the run may spend. */
@@ -216,16 +218,7 @@ export class ProviderRouter implements AsyncDisposable {
     const outcome = await endpoint.send(call, { ...options, onOutcome });
     const { status, headers, verdict } = outcome;
     if (status < 300 && !verdict) return { outcome, keep: /json/i.test(headers['content-type'] ?? '') };
-    return { outcome: this.#redacted(outcome), keep: false };
-  }
-
-  /** A refusal without secrets and cut to a length that can be redacted fast: every other call waits meanwhile. */
-  #redacted(outcome: CallOutcome): CallOutcome {
-    const { body } = outcome;
-    if (body.length <= MOST_REDACTED) return this.redact(outcome);
-    const redacted = this.redact({ ...outcome, body: body.slice(0, MOST_REDACTED) });
-    // A secret that the cut goes through is not recognised, so the end goes too.
-    return { ...redacted, body: redacted.body.slice(0, -LONGEST_SECRET) };
+    return { outcome: redactedOutcome(outcome, this.redact), keep: false };
   }
 
   async #callTool(call: Call, { provider }: Resource, { permit, signal }: SendOptions): Promise<Sent> {
@@ -254,21 +247,8 @@ export class ProviderRouter implements AsyncDisposable {
   #provider(name: string): ToolProvider {
     const provider = this.#tools.get(name);
     if (provider) return provider;
-    throw new DataDesignerError('tool/unavailable', {
-      provider: name,
-      reason: 'no provider of that name is configured',
-    });
+    throw noProvider(name);
   }
-}
-
-/** The characters of a refusal that are redacted: 500 are shown. */
-const MOST_REDACTED = 65_536;
-/** The most characters of a secret, encoded forms included. */
-const LONGEST_SECRET = 8192;
-
-/** The failure of every call that is not journaled once the run is about to end. */
-export function runIsOver(): DataDesignerError {
-  return new DataDesignerError('run/over', { reason: 'the run is about to end' });
 }
 
 function unexpected(reason: string): DataDesignerError {

@@ -10,7 +10,7 @@ export { LocalCalls } from './local-calls.ts';
 export { LocalHost } from './local-host.ts';
 export type { LocalAsk, ToolEnded, ToolNote } from './local-messages.ts';
 export type { FunctionToolProvider, LocalToolProvider, LocalToolSource, ModuleToolProvider } from './local-provider.ts';
-export { LocalProviders } from './local-providers.ts';
+export { LocalProviders, noProvider } from './local-providers.ts';
 export { image, type ImageResult } from './local-result.ts';
 export { MCPFacade, type ToolSummary } from './mcp-facade.ts';
 export { MCPRegistry } from './mcp-registry.ts';

@@ -72,6 +72,11 @@ export class LocalProviders implements AsyncDisposable {
   #of(provider: string): Reach {
     const reach = this.#reach.get(provider);
     if (reach) return reach;
-    throw new DataDesignerError('tool/unavailable', { provider, reason: 'no provider of that name is configured' });
+    throw noProvider(provider);
   }
+}
+
+/** The failure of a call to a tool provider that is not configured. */
+export function noProvider(provider: string): DataDesignerError {
+  return new DataDesignerError('tool/unavailable', { provider, reason: 'no provider of that name is configured' });
 }

@@ -20,6 +20,8 @@ import {
   noPrices,
   orderColumns,
   type PriceOf,
+  readForm,
+  ROW_ID,
   type RunConfig,
   type ToolConfig,
 } from '@data-designer/config';
@@ -27,7 +29,6 @@ import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 import { planResources, planProfilers } from './plan-models.ts';
 import { planProcessors } from './plan-processors.ts';
-import { rowIdFacts } from './row-id.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
 const PAID_GROUP_ROWS = 1000;
@@ -63,10 +64,10 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const facts = [...rowIdFacts(named, config, registry), ...named];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
-  const outside = planResources(columns, withTools, { providers: modelProviders, priceOf });
+  const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
-  const requires = outside.resources.length > 0;
-  const groupSize = runConfig.bufferSize ?? (requires ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
+  const usesGateway = planned.resources.length > 0;
+  const groupSize = runConfig.bufferSize ?? (usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
     version: 1,
     fingerprint: fingerprintOf(config, registry),
@@ -74,7 +75,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
     ...planProcessors(facts, config.processors, { keepsDropped: runConfig.preserveDroppedColumns, registry }),
-    ...outside,
+    ...planned,
     tables,
     constraints: withLargeFloats(
       config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
@@ -94,7 +95,7 @@ function seedFacts(fields: readonly ArrowField[], registry: ColumnRegistry): rea
   const type = registry.types.find(({ ofSeed }) => ofSeed);
   if (!type) return [];
   return fields.map((field) => {
-    const column = type.schema.parse({ name: field.name, columnType: type.type }) as unknown as ColumnConfig;
+    const column = parsedColumn(type, { name: field.name, columnType: type.type });
     return { ...factsOf(column, registry), writes: [field] };
   });
 }
@@ -124,4 +125,30 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
       requires,
     };
   });
+}
+
+/**
+ * The row id column that a dataset without sampled and seed columns has where a column reads it (as in NeMo Data
+ * Designer); it is never written.
+ */
+function rowIdFacts(
+  facts: readonly ColumnFacts[],
+  { processors }: DatasetConfig,
+  registry: ColumnRegistry,
+): readonly ColumnFacts[] {
+  const isSourced = facts.some(({ column, type }) => 'fill' in type || type.ofSeed || column.name === ROW_ID);
+  const sampler = registry.get('sampler');
+  if (isSourced || !sampler) return [];
+  const named = [
+    ...facts.flatMap(({ references, skipReferences }) => [...references, ...skipReferences].map(({ name }) => name)),
+    ...processors.flatMap((one) => registry.processorOf(one).sideTable?.reads(one) ?? []),
+  ];
+  if (!named.includes(ROW_ID)) return [];
+  const declared = { name: ROW_ID, column_type: 'sampler', sampler_type: 'uuid', params: {}, drop: true };
+  return [factsOf(parsedColumn(sampler, readForm(sampler.schema, declared)), registry)];
+}
+
+/** The column of a declaration that has no mistake. */
+function parsedColumn({ schema }: Pick<ColumnFacts['type'], 'schema'>, declared: unknown): ColumnConfig {
+  return schema.parse(declared) as unknown as ColumnConfig;
 }

@@ -34,7 +34,7 @@ import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
 
 /** The models, tools and limits that a plan's columns use, and no others. */
-export interface PlannedOutside {
+export interface PlannedResources {
   readonly models: Readonly<Record<string, PlannedModel>>;
   readonly tools: Readonly<Record<string, PlannedTools>>;
   readonly resources: readonly Resource[];
@@ -45,7 +45,7 @@ export function planResources(
   columns: readonly PlannedColumn[],
   config: DatasetConfig,
   { providers, priceOf }: { readonly providers: readonly ModelProvider[]; readonly priceOf: PriceOf },
-): PlannedOutside {
+): PlannedResources {
   const aliases = new Set(columns.flatMap(({ requires }) => requires.models));
   const toolAliases = new Set(columns.flatMap(({ requires }) => requires.tools));
   // Of two configs with one alias the later counts (as in NeMo Data Designer).

@@ -18,10 +18,11 @@ export async function listAllTools(
   );
   const tools = new Map(listed);
   const registry = new MCPRegistry(plan.tools, { listTools: async (name) => tools.get(name) ?? [] } as Gateway);
-  const unchecked = await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).getUncheckedTools()));
+  const facades = Object.keys(plan.tools).map((alias) => registry.get(alias));
+  const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
-  const dropped = await Promise.all(Object.keys(plan.tools).map((alias) => registry.get(alias).getDroppedTools()));
+  const dropped = await Promise.all(facades.map((facade) => facade.getDroppedTools()));
   const reasons = new Map(dropped.flat().map((tool) => [`${tool.provider}/${tool.name}`, tool]));
   for (const { provider, name, dropped: reason = '' } of reasons.values()) {
     onEvent({ type: 'tool-drop', provider, tool: name, reason });

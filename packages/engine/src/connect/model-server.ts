@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
-import { DataDesignerError, type Plan, sourceExecArgv } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf } from '@data-designer/core';
 
 /** A model provider that this tool starts when a plan uses it, and ends with the run. */
 export interface ModelServer {
@@ -97,17 +97,16 @@ function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
     lines.once('line', (line) => {
       clearTimeout(timer);
       const url = readUrl(line);
-      if (url === undefined) fail(`it said '${line.slice(0, 200)}' instead of its address`);
+      if (url === null) fail(`it said '${line.slice(0, 200)}' instead of its address`);
       else resolve(url);
     });
   });
 }
 
-function readUrl(line: string): string | undefined {
+function readUrl(line: string): string | null {
   try {
-    const { url } = JSON.parse(line) as { url?: unknown };
-    return typeof url === 'string' ? url : undefined;
+    return stringOf(fieldsOf(JSON.parse(line)).url);
   } catch {
-    return undefined;
+    return null;
   }
 }

@@ -20,8 +20,8 @@ export interface LearnedPlan {
   readonly usage: UsageByAlias;
 }
 
-/** The desk that probes are made at: no row group has this number, and nothing is kept of it. */
-const PROBE_DESK = -1;
+/** The number of the channel for probes: no row group has it, and nothing is journaled. */
+const PROBE_GROUP = -1;
 
 /**
  * Probes which endpoints support JSON Schemas, with one small request per alias, where a column could use it and neither
@@ -47,12 +47,12 @@ export async function findStructuredOutput(
 
 /** Opens a channel for requests before any row, and closes it in any case. */
 async function withChannel<Result>(gateway: RunGateway, ask: (channel: Gateway) => Promise<Result>): Promise<Result> {
-  using channel = new PortGateway(gateway.openGroup(PROBE_DESK, null));
+  using channel = new PortGateway(gateway.openGroup(PROBE_GROUP, null));
   try {
     return await ask(channel);
   } finally {
     // A lost gateway has closed it.
-    await gateway.closeGroup(PROBE_DESK, { keepJournal: false }).catch(() => {});
+    await gateway.closeGroup(PROBE_GROUP, { keepJournal: false }).catch(() => {});
   }
 }
 

@@ -24,7 +24,7 @@ export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise
   const given = await callProcess(process, recordsOf(batch), parts);
   const refuse = (reason: string) => new DataDesignerError('processor/bad-rows', { processor: config.name, reason });
   if (!Array.isArray(given)) throw refuse('it is no list');
-  const rows = given as readonly unknown[];
+  const rows: readonly unknown[] = given;
   if (rows.length !== batch.rows && !parts.mayChangeRows) {
     const counts = { given: batch.rows, made: rows.length };
     throw new DataDesignerError('processor/changed-rows', { processor: config.name, stage, ...counts });

@@ -106,3 +106,8 @@ function poolsOf(resources: readonly Resource[]): ReadonlyMap<string, AdmissionP
   for (const { pool, limit } of resources) caps.set(pool, Math.max(limit, caps.get(pool) ?? 0));
   return new Map([...caps].map(([pool, cap]) => [pool, new AdmissionPool(cap)]));
 }
+
+/** The failure of every call that is not journaled once the run is about to end. */
+export function runIsOver(): DataDesignerError {
+  return new DataDesignerError('run/over', { reason: 'the run is about to end' });
+}

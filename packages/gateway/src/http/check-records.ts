@@ -1,4 +1,11 @@
-import { type CellValue, DataDesignerError, isNestedTooDeeply, parseJson } from '@data-designer/core';
+import {
+  type CellValue,
+  DataDesignerError,
+  fieldsOf,
+  isNestedTooDeeply,
+  itemsOf,
+  parseJson,
+} from '@data-designer/core';
 import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
 
 /** Why a body is no answer to the rows that were posted, in words; undefined where it is one. */
@@ -13,9 +20,9 @@ export function recordChecker(schema: JsonSchema | null): CheckAnswer {
   return (body, posted) => {
     const answer = readAnswer(body);
     if (answer === undefined) return `it is no JSON: ${shown(body)}`;
-    const { data } = Object(answer) as { readonly data?: unknown };
+    const { data } = fieldsOf(answer);
     if (!Array.isArray(data)) return `it is no object with a list 'data': ${shown(body)}`;
-    const rows = (JSON.parse(posted) as { readonly data: readonly unknown[] }).data.length;
+    const rows = itemsOf(fieldsOf(JSON.parse(posted)).data).length;
     if (data.length !== rows) return `it holds ${data.length} rows, but ${rows} were sent`;
     const wrong = data.findIndex((row) => !isVerdict(row));
     if (wrong >= 0) return `row ${wrong + 1} of its 'data' is no object with 'is_valid' true, false or null`;
@@ -40,8 +47,7 @@ function readAnswer(body: string): CellValue | undefined {
 }
 
 function isVerdict(row: unknown): boolean {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return false;
-  const { is_valid: verdict } = row as { readonly is_valid?: unknown };
+  const { is_valid: verdict } = fieldsOf(row);
   return typeof verdict === 'boolean' || verdict === null;
 }
 

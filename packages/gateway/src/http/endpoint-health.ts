@@ -1,5 +1,5 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
-import { NO_REQUEST, ONE_REQUEST } from './paid-tries.ts';
+import { NO_REQUEST, ONE_REQUEST, withForAll } from './paid-tries.ts';
 
 /** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
 const OUTAGE_MS = 300_000;
@@ -112,12 +112,10 @@ export class EndpointHealth {
   }
 
   /** From now on every call fails like this one; returns the failure of this one, which has its own tries. */
-  failAll({ code, data, cause }: DataDesignerError, tries: Tries = ONE_REQUEST): DataDesignerError {
-    const forAll = (made: Tries) =>
-      new DataDesignerError(code, { ...(data as object), forAll: true, tries: made } as never, { cause });
-    if (!(this.#end instanceof DataDesignerError)) this.#end = forAll(NO_REQUEST);
+  failAll(failure: DataDesignerError, tries: Tries = ONE_REQUEST): DataDesignerError {
+    if (!(this.#end instanceof DataDesignerError)) this.#end = withForAll(failure, { tries: NO_REQUEST });
     this.#wake();
-    return forAll(tries);
+    return withForAll(failure, { tries });
   }
 
   /** Whether the endpoint has answered any call, in this run or an earlier one. */

@@ -40,3 +40,11 @@ export function failureWithPaid(thrown: unknown, before: JournalRecord): unknown
   if (!told.tries) return thrown;
   return new DataDesignerError(code, { ...told, tries: withPaid(told.tries, before) }, { cause });
 }
+
+/** The same failure, as one that every further call would meet. */
+export function withForAll(
+  { code, data, cause }: DataDesignerError,
+  more: { readonly tries?: Tries } = {},
+): DataDesignerError {
+  return new DataDesignerError(code, { ...(data as object), forAll: true, ...more } as never, { cause });
+}

@@ -10,6 +10,7 @@ import {
   type ServerUse,
 } from '@data-designer/core';
 import { type CheckAnswer, recordChecker } from './check-records.ts';
+import { withForAll } from './paid-tries.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
 import { type RetryPolicy, TimedOut } from './attempt-judge.ts';
 import { type SendOptions, sendWithRetries } from './send-with-retries.ts';
@@ -109,8 +110,7 @@ class RecordServer {
     } catch (thrown) {
       if (late.aborted) throw new TimedOut('no answer in time', { cause: thrown });
       const isRefused = thrown instanceof Error && thrown.name === 'FetchRefusal';
-      const mayPass = isRefused && (thrown as { readonly mayPass?: boolean }).mayPass === true;
-      if (isRefused && !mayPass) {
+      if (isRefused && !('mayPass' in thrown && thrown.mayPass === true)) {
         throw this.#recordFailure(this.#failure('validator/failed', thrown.message, { forAll: true, cause: thrown }));
       }
       throw thrown;
@@ -165,10 +165,6 @@ class RecordServer {
 
 function concernsAll({ status }: CallOutcome): boolean {
   return (status >= 300 && status < 400) || FOR_ALL.has(status);
-}
-
-function withForAll({ code, data, cause }: DataDesignerError): DataDesignerError {
-  return new DataDesignerError(code, { ...(data as object), forAll: true } as never, { cause });
 }
 
 /** The outcome of a call to a server that is not asked. */

@@ -1,4 +1,4 @@
-import { type CallOutcome, type Fields, isFields, isRetryableStatus } from '@data-designer/core';
+import { type CallOutcome, type Fields, fieldsOf, isFields, isRetryableStatus, type Redact } from '@data-designer/core';
 import type { AnswerForm } from '@data-designer/models/protocols';
 
 const SPACE = 0x20;
@@ -53,7 +53,7 @@ function takeSuspect(outcome: CallOutcome, form: AnswerForm): CallOutcome {
 
 function parsed(body: string): Fields | undefined {
   try {
-    return JSON.parse(body) as Fields;
+    return fieldsOf(JSON.parse(body));
   } catch {
     return undefined;
   }
@@ -63,4 +63,18 @@ function parsed(body: string): Fields | undefined {
 function statusOf(error: unknown): number | undefined {
   if (!isFields(error)) return undefined;
   return [error.code, error.status].map(Number).find((one) => Number.isInteger(one) && one >= 400 && one < 600);
+}
+
+/** The characters of a refusal that are redacted: 500 are shown. */
+const MOST_REDACTED = 65_536;
+/** The most characters of a secret, encoded forms included. */
+const LONGEST_SECRET = 8192;
+
+/** A refusal without secrets, cut to a length that can be redacted fast: every other call waits meanwhile. */
+export function redactedOutcome(outcome: CallOutcome, redact: Redact): CallOutcome {
+  const { body } = outcome;
+  if (body.length <= MOST_REDACTED) return redact(outcome);
+  const redacted = redact({ ...outcome, body: body.slice(0, MOST_REDACTED) });
+  // A secret that the cut goes through is not recognised, so the end goes too.
+  return { ...redacted, body: redacted.body.slice(0, -LONGEST_SECRET) };
 }
