@@ -15,8 +15,7 @@ class Dropped extends Error {}
 /**
  * The schema of a tool's arguments in the form that model APIs accept: of type object, without alternatives at the top
  * level, valid by JSON Schema 2020-12 and without references out of itself (source: the errors of OpenAI's and
- * Anthropic's APIs). The schema itself, the same object, where it is in that form already; what it asks beyond that form
- * is seen to when arguments are checked.
+ * Anthropic's APIs). Returns the same object if it has that form already. Arguments are checked against the original.
  */
 export function portableSchema(schema: JsonSchema): PortableSchema {
   try {
@@ -24,7 +23,7 @@ export function portableSchema(schema: JsonSchema): PortableSchema {
     const flat = flattened(valid, { root: valid, depth: 0 });
     const typed = flat['type'] === 'object' ? flat : { ...flat, type: 'object' };
     if (typed === schema) return { parameters: schema };
-    // It may name a dialect that the schema no longer keeps to.
+    // The simplified schema may not conform to its dialect.
     const { $schema: _, ...parameters } = typed;
     return { parameters };
   } catch (thrown) {
@@ -39,7 +38,7 @@ interface Walk {
   readonly depth: number;
 }
 
-/** What becomes of a keyword's value; undefined leaves the keyword out. */
+/** Rewrites a keyword's value; undefined leaves the keyword out. */
 type Rewrite = (value: unknown, walk: Walk) => unknown;
 
 const TYPES = new Set(['string', 'number', 'integer', 'boolean', 'null', 'array', 'object']);
@@ -104,7 +103,7 @@ function isPattern(source: string): boolean {
   }
 }
 
-/** A schema without what JSON Schema 2020-12 does not know: the same object where nothing is wrong with it. */
+/** A schema valid by JSON Schema 2020-12; the same object if it is valid already. */
 function rewritten(given: JsonSchema, { root, depth }: Walk): JsonSchema {
   if (depth > DEEPEST) throw new Dropped(`its schema is nested more than ${DEEPEST} levels deep`);
   const walk = { root, depth: depth + 1 };
@@ -123,7 +122,7 @@ function sameUnlessChanged(given: JsonSchema, entries: readonly (readonly [strin
   return isSame ? given : Object.fromEntries(entries);
 }
 
-/** Draft-04 says by `true` that a bound does not belong to the range; later drafts name the bound. */
+/** Draft-04 marks a bound as exclusive with `true`; later drafts put the bound there. */
 function withNumericBounds(given: JsonSchema): JsonSchema {
   const { minimum, maximum, exclusiveMinimum, exclusiveMaximum, ...others } = given;
   if (typeof exclusiveMinimum !== 'boolean' && typeof exclusiveMaximum !== 'boolean') return given;
@@ -133,7 +132,7 @@ function withNumericBounds(given: JsonSchema): JsonSchema {
   return { ...others, ...Object.fromEntries(bounds) };
 }
 
-/** A schema of an object whose alternatives are joined into its properties: the same object where it has none. */
+/** Joins the alternatives of an object's schema into its properties; the same object if it has none. */
 function flattened(given: JsonSchema, { root, depth }: Walk): JsonSchema {
   if (depth > DEEPEST) throw new Dropped('its alternatives refer to each other without end');
   if (!NOT_AT_TOP.some((keyword) => given[keyword] !== undefined)) return given;
@@ -149,7 +148,7 @@ function flattened(given: JsonSchema, { root, depth }: Walk): JsonSchema {
   return joined;
 }
 
-/** An alternative as a schema of an object; none where it takes no object. */
+/** An alternative as a schema of an object; none if it accepts no object. */
 function branch(part: unknown, { root, depth }: Walk): readonly JsonSchema[] {
   if (part === true) return [{}];
   if (!isSchema(part)) return [];
@@ -200,7 +199,7 @@ function requiredOf({ required }: JsonSchema): readonly string[] {
   return itemsOf(required).filter((name) => typeof name === 'string');
 }
 
-/** What the alternatives ask for, in words: the schema cannot say it any more. */
+/** Adds the requirements of the alternatives to the description: the joined schema cannot express them. */
 function withHint(given: JsonSchema, branches: readonly JsonSchema[]): JsonSchema {
   const sets = requiredSets(branches);
   if (sets === undefined) return given;

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
@@ -19,19 +20,18 @@ import type { ToolContext } from './define-tool.ts';
 import type { HttpSessions } from './serve-http.ts';
 import { IdleSessions } from './serve-idle.ts';
 import type { ServeOptions, ToolServer } from './serve-options.ts';
-import { claimStdout } from './serve-stdout.ts';
 import type { Toolset } from './serve-toolset.ts';
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** Levels of the protocol below which notes of tools, which are of the level `info`, are not wanted. */
+/** The levels at which a client gets no messages of tools, which have the level `info`. */
 const QUIETER_THAN_INFO = ['notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
 const IDLE_MS = 30 * 60_000;
-/** Sessions at a time: more of them than any use has are somebody's mistake. */
+/** The most sessions at a time. */
 const MOST_SESSIONS = 1_000;
 
-/** The low-level server of the SDK, which passes plain JSON Schemas on as they are; each session has its own. */
+/** A low-level server of the SDK, which accepts plain JSON Schemas; each session has its own. */
 function sdkServer(toolset: Toolset, { name, version, instructions, readResource }: ServeOptions): Server {
   const given = instructions === undefined ? {} : { instructions };
   const server = new Server({ name, version }, { capabilities: { tools: {}, logging: {} }, ...given });
@@ -51,7 +51,7 @@ function sdkServer(toolset: Toolset, { name, version, instructions, readResource
   return server;
 }
 
-/** What a tool may use while it answers one call: its notes go to the client that made it. */
+/** The context of one call: messages and progress go to the client that made it. */
 function contextOf(
   { name, _meta }: CallToolRequest['params'],
   { signal, sendNotification }: Extra,
@@ -59,7 +59,7 @@ function contextOf(
 ): ToolContext {
   const progressToken = _meta?.progressToken;
   const tell = (notification: ServerNotification): void => {
-    // A client that has gone is told nothing more, and the call goes on.
+    // The call continues after its client has gone.
     if (!signal.aborted) sendNotification(notification).catch(() => undefined);
   };
   return {
@@ -86,7 +86,7 @@ export async function serveOverStdio(toolset: Toolset, options: ServeOptions): P
   const ended = Promise.withResolvers<void>();
   const { stdout, giveBack } = claimStdout();
   const close = (): void => void server.close();
-  // The SDK's transport does not notice that its client has gone.
+  // The SDK's transport does not detect that its client has gone.
   process.stdin.once('end', close).once('close', close);
   process.stdout.on('error', close);
   Object.assign(server, {
@@ -100,7 +100,7 @@ export async function serveOverStdio(toolset: Toolset, options: ServeOptions): P
   return { address: undefined, ended: ended.promise, [Symbol.asyncDispose]: () => server.close() };
 }
 
-/** Sessions over streamable HTTP: each ends when its client says so, or when nobody has used it for long. */
+/** Sessions over streamable HTTP: each ends when its client ends it or when it is idle for too long. */
 export function streamableSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
   const sessions = new IdleSessions<StreamableHTTPServerTransport>(options.idleMs ?? IDLE_MS);
   const begin = async (): Promise<StreamableHTTPServerTransport> => {
@@ -151,4 +151,32 @@ export function sseSessions(toolset: Toolset, options: ServeOptions): HttpSessio
       await Promise.all([...sessions.values()].map((transport) => transport.close()));
     },
   };
+}
+
+/** Standard output, claimed by a protocol until `giveBack`. */
+interface ClaimedStdout {
+  readonly stdout: Writable;
+  readonly giveBack: () => void;
+}
+
+/** The size of queued messages above which a sender waits. */
+const HIGH_WATER_BYTES = 16 * 2 ** 20;
+
+/** Claims standard output for a protocol; other output of the process goes to standard error meanwhile. */
+function claimStdout(): ClaimedStdout {
+  const { stdout: own, stderr } = process;
+  const write = own.write.bind(own);
+  const elsewhere: typeof own.write = stderr.write.bind(stderr);
+  own.write = elsewhere;
+  const stdout = new Writable({
+    highWaterMark: HIGH_WATER_BYTES,
+    decodeStrings: false,
+    write: (text: string, _encoding, done) => void write(text, done),
+  });
+  // Each message that waits adds a listener.
+  stdout.setMaxListeners(0).on('error', () => undefined);
+  const giveBack = (): void => {
+    if (own.write === elsewhere) own.write = write;
+  };
+  return { stdout, giveBack };
 }

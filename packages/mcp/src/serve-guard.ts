@@ -4,23 +4,23 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { ServeOptions } from './serve-options.ts';
 
-/** Why a request is turned away. */
+/** Why a request is refused. */
 interface Refusal {
   readonly status: 401 | 403;
   readonly reason: string;
 }
 
-/** Says of each request whether it must be turned away. */
+/** Returns why a request is refused; undefined if it is allowed. */
 type Guard = (request: IncomingMessage) => Refusal | undefined;
 
 const LOOPBACK = ['localhost', '127.0.0.1', '[::1]'];
-/** Addresses that stand for all of this machine's. */
+/** Addresses that mean all addresses of this machine. */
 const ANY = ['0.0.0.0', '::'];
 
 /**
- * Keeps web pages out that reach this server through a browser: a request must call it by a name that is its own, or by
- * its number where it listens at all of them, and may come only from a page of such a name. A name that somebody else
- * made point here is neither (DNS rebinding). Where a token is wanted, every request must have it.
+ * Refuses web pages that reach this server through a browser (DNS rebinding): the `Host` of a request must be one of the
+ * server's own names, or an IP address if it listens at all addresses, and the `Origin` must have such a name too. With a
+ * token, every request must carry it.
  */
 export function guard({ host = '127.0.0.1', allowedHosts = [], token }: ServeOptions): Guard {
   const listensAtAll = ANY.includes(host);
@@ -32,7 +32,7 @@ export function guard({ host = '127.0.0.1', allowedHosts = [], token }: ServeOpt
     if (name === undefined || !isOwn(name)) return { status: 403, reason: 'This server has another name.' };
     const { origin } = headers;
     const page = origin === undefined ? undefined : nameOf(origin);
-    // A number that is not ours is nobody's proof.
+    // An IP address that is not the server's own proves nothing.
     if (origin !== undefined && page !== name && (page === undefined || !names.has(page))) {
       return { status: 403, reason: 'Pages of other origins may not call this server.' };
     }
@@ -41,14 +41,14 @@ export function guard({ host = '127.0.0.1', allowedHosts = [], token }: ServeOpt
   };
 }
 
-/** The name in an http(s) address, as it stands in addresses; undefined for all else. */
+/** The host name of an http(s) address; undefined for any other text. */
 function nameOf(address: string): string | undefined {
   if (!URL.canParse(address)) return undefined;
   const { protocol, hostname: name } = new URL(address);
   return /^https?:$/.test(protocol) && name !== '' ? name : undefined;
 }
 
-/** A host as it stands in addresses. */
+/** A host in the form of addresses. */
 function nameIn(host: string): string {
   return isIP(host) === 6 ? `[${host}]` : host.toLowerCase();
 }
@@ -57,7 +57,7 @@ function isNumber(name: string): boolean {
   return isIP(name.replace(/^\[|\]$/g, '')) !== 0;
 }
 
-/** Compared by hashes, so that the time it takes tells nothing of the token. */
+/** Compares hashes, so that the time of the comparison reveals nothing about the token. */
 function isToken(authorization: string, token: string): boolean {
   return timingSafeEqual(hashOf(authorization), hashOf(`Bearer ${token}`));
 }

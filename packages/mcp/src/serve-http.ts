@@ -7,7 +7,7 @@ import type { ServeOptions, ToolServer } from './serve-options.ts';
 
 /** The sessions of one transport over HTTP. */
 export interface HttpSessions {
-  /** The paths it answers at; clients are told of the first. */
+  /** Its paths; the address for clients has the first. */
   readonly paths: readonly [string, ...string[]];
   /** Answers a request to one of them. */
   readonly handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>;
@@ -15,11 +15,11 @@ export interface HttpSessions {
   readonly close: () => Promise<void>;
 }
 
-/** Listens for requests and hands those that are welcome to the sessions; throws `environment/cannot-listen`. */
+/** Listens for requests and passes the allowed ones to the sessions; throws `environment/cannot-listen`. */
 export async function serveHttp(sessions: HttpSessions, options: ServeOptions): Promise<ToolServer> {
   const { host = '127.0.0.1', port = 0 } = options;
   const refusalOf = guard(options);
-  // Clients that are gone without a word are noticed by the keep-alive of their connection.
+  // The keep-alive of a connection detects clients that vanished.
   const server = createServer({ keepAlive: true, keepAliveInitialDelay: 30_000 }, (request, response) => {
     const refusal = refusalOf(request);
     if (refusal) return refuse(response, refusal.status, refusal.reason);

@@ -2,11 +2,11 @@
 export interface ServeOptions {
   readonly name: string;
   readonly version: string;
-  /** Over stdin and stdout, or over HTTP: as servers do now (`streamable_http`), or as older clients want it (`sse`). */
+  /** Over stdin and stdout, or over HTTP: `streamable_http`, or `sse` for older clients. */
   readonly transport: 'stdio' | 'sse' | 'streamable_http';
-  /** What a client's model is told of the server as a whole. */
+  /** Describes the server to the client's model. */
   readonly instructions?: string | undefined;
-  /** What `context.readResource` gives to the tools. */
+  /** The function behind `context.readResource` of the tools. */
   readonly readResource?: ((uri: string) => unknown) | undefined;
   /** Over HTTP: the port; any free one unless given. */
   readonly port?: number | undefined;
@@ -14,16 +14,16 @@ export interface ServeOptions {
   readonly host?: string | undefined;
   /** Over HTTP: further names that requests may call this machine by. */
   readonly allowedHosts?: readonly string[] | undefined;
-  /** Over HTTP: what clients must send as their bearer token; nothing unless given. */
+  /** Over HTTP: the bearer token that clients must send; none unless given. */
   readonly token?: string | undefined;
-  /** Over streamable HTTP: a session without a request for so long is closed; 30 minutes unless given. */
+  /** Over streamable HTTP: how long a session may be idle before it is closed; 30 minutes unless given. */
   readonly idleMs?: number | undefined;
 }
 
-/** Tools that are served. Disposing it closes every session, which aborts the calls under way. */
+/** A running tool server. Disposing it closes every session, which aborts the calls in progress. */
 export interface ToolServer extends AsyncDisposable {
-  /** Where clients find it; undefined over stdio. */
+  /** The address for clients; undefined over stdio. */
   readonly address: string | undefined;
-  /** Resolves once it serves nobody any more: disposed, or over stdio when the client has gone. */
+  /** Resolves once it is disposed or, over stdio, the client has gone. */
   readonly ended: Promise<void>;
 }

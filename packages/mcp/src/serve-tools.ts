@@ -3,8 +3,8 @@ import type { ServeOptions, ToolServer } from './serve-options.ts';
 import { Toolset } from './serve-toolset.ts';
 
 /**
- * Serves tools over MCP, and gives the server once it is ready. Over stdio the process lives as long as its client keeps
- * stdin open, and what else it writes to stdout goes to stderr. Throws `tool/invalid` and `environment/cannot-listen`.
+ * Serves tools over MCP; resolves with the server once it is ready. Over stdio the server ends with stdin, and other output
+ * of the process goes to stderr. Throws `tool/invalid` and `environment/cannot-listen`.
  */
 export async function serveTools(tools: readonly ToolDefinition[], options: ServeOptions): Promise<ToolServer> {
   const toolset = new Toolset(tools);

@@ -19,7 +19,7 @@ import type { JsonObject } from './tool-session.ts';
 /** The schema of an object: MCP has no other for arguments and structured results. */
 type ObjectSchema = JsonObject & { readonly type: 'object' };
 
-/** A tool as `tools/list` tells of it. */
+/** A tool in an answer to `tools/list`. */
 export interface ToolListing {
   readonly name: string;
   readonly title?: string;
@@ -37,11 +37,11 @@ interface ServedTool {
   readonly acceptResult: ArgumentCheck | undefined;
 }
 
-/** Tools that are ready to be served, made so once for all sessions. */
+/** The tools of a server, prepared once for all sessions. */
 export class Toolset {
   readonly #served = new Map<string, ServedTool>();
 
-  /** Throws `tool/invalid` for a tool that could not be called, and for two of one name. */
+  /** Throws `tool/invalid` for a tool that cannot be called, and for two tools of one name. */
   constructor(tools: readonly ToolDefinition[]) {
     for (const tool of tools) {
       const made = servedTool(tool);
