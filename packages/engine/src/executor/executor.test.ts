@@ -11,7 +11,7 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { Executor, ExecutorOptions, GroupChannels } from './executor.ts';
-import { openExecutor } from './open-executor.ts';
+import { openExecutor as openOnThreads } from './open-executor.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 // Threads start slowly on a machine that does much else.
@@ -31,7 +31,7 @@ afterAll(async () => {
 
 /** Every implementation of `Executor`: each must pass all tests of this file. */
 const EXECUTORS: Readonly<Record<string, (plan: Plan, options: ExecutorOptions) => Executor>> = {
-  threads: (plan, options) => openExecutor(plan, { ...options, pool }),
+  threads: (plan, options) => openOnThreads(plan, { ...options, pool }),
 };
 
 /** Channels to a gateway in this thread, which has no models and no tools. */
