@@ -61,14 +61,14 @@ function etaCoefficients(): readonly number[] {
   // Of lambda - 1 first: its product with its derivative is eta times lambda.
   const alpha = [0, 1];
   for (let n = 2; n <= ETA_TERMS + 1; n++) {
-    let sum = alpha[n - 1] as number;
-    for (let j = 2; j < n; j++) sum -= (alpha[j] as number) * (n + 1 - j) * (alpha[n + 1 - j] as number);
+    let sum = alpha[n - 1] ?? 0;
+    for (let j = 2; j < n; j++) sum -= (alpha[j] ?? 0) * (n + 1 - j) * (alpha[n + 1 - j] ?? 0);
     alpha.push(sum / (n + 1));
   }
   const inverse = [1];
   for (let n = 1; n <= ETA_TERMS; n++) {
     let sum = 0;
-    for (let j = 1; j <= n; j++) sum -= (alpha[j + 1] as number) * (inverse[n - j] as number);
+    for (let j = 1; j <= n; j++) sum -= (alpha[j + 1] ?? 0) * (inverse[n - j] ?? 0);
     inverse.push(sum);
   }
   return inverse;
@@ -95,7 +95,7 @@ function etaSum(a: number, eta: number): number {
   let sum = 0;
   // From the highest power down; each takes from the second above it.
   for (let n = ETA_TERMS - 1; n >= 0; n--) {
-    const value: number = (COEFFICIENTS[n + 1] as number) + ((n + 2) * last) / a;
+    const value: number = (COEFFICIENTS[n + 1] ?? 0) + ((n + 2) * last) / a;
     last = current;
     current = value;
     sum = sum * eta + value;

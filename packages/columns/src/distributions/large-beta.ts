@@ -27,15 +27,15 @@ function expansion(coefficients: Float64Array, weight: number, half: number): nu
   let evenPower = root;
   let oddPower = square;
   let weights = weight;
-  let sum = even + (coefficients[0] as number) * weight * odd;
+  let sum = even + (coefficients[0] ?? 0) * weight * odd;
   for (let n = 2; n <= ORDERS; n += 2) {
     even = first * evenPower + (n - 1) * even;
     odd = first * oddPower + n * odd;
     evenPower *= square;
     oddPower *= square;
-    const evenTerm = (coefficients[n - 1] as number) * weights * weight * even;
+    const evenTerm = (coefficients[n - 1] ?? 0) * weights * weight * even;
     weights *= weight * weight;
-    const oddTerm = (coefficients[n] as number) * weights * odd;
+    const oddTerm = (coefficients[n] ?? 0) * weights * odd;
     sum += evenTerm + oddTerm;
     if (Math.abs(evenTerm) + Math.abs(oddTerm) <= 1e-17 * sum) break;
   }
@@ -48,7 +48,7 @@ function expansionCoefficients(a: number, b: number): Float64Array {
   const coefficients = new Float64Array(ORDERS + 1);
   for (let i = 1; i <= ORDERS + 1; i++) {
     let sum = (reciprocal[i - 1] = powerCoefficient(base, i) / (i + 1));
-    for (let j = 1; j < i; j++) sum += (coefficients[i - j - 1] as number) * (reciprocal[j - 1] as number);
+    for (let j = 1; j < i; j++) sum += (coefficients[i - j - 1] ?? 0) * (reciprocal[j - 1] ?? 0);
     coefficients[i - 1] = -sum;
   }
   return coefficients;
@@ -60,10 +60,10 @@ function powerCoefficient(base: Float64Array, i: number): number {
   const found = new Float64Array(i);
   for (let m = 1; m <= i; m++) {
     let sum = 0;
-    for (let j = 1; j < m; j++) sum += (j * power - (m - j)) * (base[j - 1] as number) * (found[m - j - 1] as number);
-    found[m - 1] = power * (base[m - 1] as number) + sum / m;
+    for (let j = 1; j < m; j++) sum += (j * power - (m - j)) * (base[j - 1] ?? 0) * (found[m - j - 1] ?? 0);
+    found[m - 1] = power * (base[m - 1] ?? 0) + sum / m;
   }
-  return found[i - 1] as number;
+  return found[i - 1] ?? 0;
 }
 
 function baseCoefficients(a: number, b: number): Float64Array {

@@ -18,10 +18,10 @@ export function densityWithin(x: number, width: number): number {
   const half = width / 2;
   let sum = 0;
   for (let at = 0; at < POINTS.length; at++) {
-    const away = half * (POINTS[at] as number);
+    const away = half * (POINTS[at] ?? 0);
     const up = half + away;
     const down = half - away;
-    sum += (WEIGHTS[at] as number) * (Math.exp(-up * (x + up / 2)) + Math.exp(-down * (x + down / 2)));
+    sum += (WEIGHTS[at] ?? 0) * (Math.exp(-up * (x + up / 2)) + Math.exp(-down * (x + down / 2)));
   }
   return sum * half;
 }

@@ -25,13 +25,13 @@ export function tableDraw(peak: Peak): ((random: Random) => number) | undefined 
   const size = 2 ** Math.ceil(Math.log2(bounds.length));
   const guide = new Uint16Array(size);
   for (let at = 0, count = 0; at < size; at++) {
-    while ((bounds[count] as number) <= at / size) count++;
+    while ((bounds[count] ?? 1) <= at / size) count++;
     guide[at] = count;
   }
   return (random) => {
     const u = random.float();
-    let at = guide[Math.floor(u * size)] as number;
-    while (u >= (bounds[at] as number)) at++;
+    let at = guide[Math.floor(u * size)] ?? 0;
+    while (u >= (bounds[at] ?? 1)) at++;
     return first + at;
   };
 }
@@ -50,10 +50,9 @@ function weightsAround({ lowest, highest, mode, ratio }: Peak) {
     if (weight < NEGLIGIBLE) break;
     if (down.push(weight) > MAX_COUNTS) return undefined;
   }
-  const bounds = Float64Array.from([...down.toReversed(), ...up]);
   let sum = 0;
-  for (let at = 0; at < bounds.length; at++) bounds[at] = sum += bounds[at] as number;
-  for (let at = 0; at < bounds.length; at++) bounds[at] = (bounds[at] as number) / sum;
+  const sums = [...down.toReversed(), ...up].map((weight) => (sum += weight));
+  const bounds = Float64Array.from(sums, (upTo) => upTo / sum);
   bounds[bounds.length - 1] = 1;
   return { first: mode - down.length, bounds };
 }

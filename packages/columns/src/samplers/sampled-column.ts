@@ -15,7 +15,11 @@ export interface SampledColumn {
 
 /** A column's declaration as that of a sampler column, undefined where it is of another type. */
 export function sampledColumn(column: ColumnConfig): SampledColumn | undefined {
-  return column.columnType === 'sampler' ? (column as ColumnConfig & SampledColumn) : undefined;
+  return isSampled(column) ? column : undefined;
+}
+
+function isSampled(column: ColumnConfig): column is ColumnConfig & SampledColumn {
+  return column.columnType === 'sampler';
 }
 
 /** All parameters that a row's value may be drawn with. */

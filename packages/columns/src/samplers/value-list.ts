@@ -9,6 +9,11 @@ export const listedValue = z.union([z.string(), ...exactNumbers]);
 /** One value of a list to draw from. */
 export type ListedValue = z.output<typeof listedValue>;
 
+/** Whether a parsed value can be listed. */
+export function isListedValue(value: unknown): value is ListedValue {
+  return ['string', 'number', 'bigint'].includes(typeof value);
+}
+
 /** The type of values drawn from a list: all integers stay integers, one float makes floats, any text makes all text. */
 export function listType(values: Iterable<ListedValue>): Extract<ArrowType, string> {
   let type: Extract<ArrowType, string> = 'int64';

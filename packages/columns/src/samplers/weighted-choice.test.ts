@@ -3,11 +3,7 @@ import { Random } from '@data-designer/core';
 import { weightedChoice } from './weighted-choice.ts';
 
 test('values come by their weights', () => {
-  const choose = weightedChoice([
-    ['a', 1],
-    ['b', 0],
-    ['c', 3],
-  ]);
+  const choose = weightedChoice(['a', 'b', 'c'], [1, 0, 3]);
   const random = Random.of(1, 'choice');
   const drawn = Array.from({ length: 20_000 }, (_, row) => choose(random.at(row)));
   expect(drawn.filter((value) => value === 'c').length / drawn.length).toBeCloseTo(0.75, 1);
@@ -15,5 +11,5 @@ test('values come by their weights', () => {
 });
 
 test('a single value is always drawn', () => {
-  expect(weightedChoice([['only', 0.3]])(Random.of(1, 'choice'))).toBe('only');
+  expect(weightedChoice(['only'], [0.3])(Random.of(1, 'choice'))).toBe('only');
 });

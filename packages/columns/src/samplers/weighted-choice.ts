@@ -1,7 +1,21 @@
 import type { Random } from '@data-designer/core';
 
+/** Draws one of several values, each as likely as any. */
+export function uniformChoice<Value>(values: readonly Value[]): (random: Random) => Value {
+  const { length } = values;
+  return (random) => values[random.below(length)] as Value;
+}
+
+/** Draws one of several values, each by its weight; a choice of one value costs no draw. */
+export function weightedChoice<Value>(values: readonly Value[], weights: readonly number[]): (random: Random) => Value {
+  const [only, ...others] = values;
+  if (only !== undefined && others.length === 0) return () => only;
+  const index = weightedIndex(weights);
+  return (random) => values[index(random)] as Value;
+}
+
 /** Draws an index with probability proportional to its weight. */
-export function weightedIndex(weights: readonly number[]): (random: Random) => number {
+function weightedIndex(weights: readonly number[]): (random: Random) => number {
   const bounds = cumulative(weights);
   return (random) => firstAbove(bounds, random.float());
 }
@@ -21,16 +35,8 @@ function firstAbove(bounds: readonly number[], point: number): number {
   let high = bounds.length - 1;
   while (low < high) {
     const middle = (low + high) >>> 1;
-    if ((bounds[middle] as number) > point) high = middle;
+    if ((bounds[middle] ?? 1) > point) high = middle;
     else low = middle + 1;
   }
   return low;
-}
-
-/** Draws one of several values, each by its weight; a choice of one value costs no draw. */
-export function weightedChoice<Value>(weighted: readonly (readonly [Value, number])[]): (random: Random) => Value {
-  const values = weighted.map(([value]) => value);
-  if (values.length === 1) return () => values[0] as Value;
-  const index = weightedIndex(weighted.map(([, weight]) => weight));
-  return (random) => values[index(random)] as Value;
 }

@@ -3,8 +3,8 @@ import { anyFloat, checkWeights, type DrawnValue, withNormalWeights } from '@dat
 import { type Finding, printFloat, valueType, type TypeFunction } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { atRun } from '../at-run.ts';
-import { checkFiniteValues, listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
-import { weightedIndex } from '../weighted-choice.ts';
+import { checkFiniteValues, listAs, listedValue, listType } from '../value-list.ts';
+import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 
 const schema = z
   .strictObject({
@@ -36,9 +36,7 @@ export const category = defineSampler({
   ],
   draw: ({ values, weights }) => {
     const drawn = listAs(listType(values), values);
-    if (weights === null) return (random) => drawn[random.below(drawn.length)] as ListedValue;
-    const index = weightedIndex(weights);
-    return (random) => drawn[index(random)] as ListedValue;
+    return weights === null ? uniformChoice(drawn) : weightedChoice(drawn, weights);
   },
 });
 

@@ -17,10 +17,12 @@ const DIRECTIVE = /%([-_0^#]*)(\d{0,2})(.?)/gsu;
 /** The form of times whose column names none. */
 const ISO = '%04Y-%m-%dT%H:%M:%S';
 
+const PADS = ['0', '_', '-'] as const;
+
 /** How a directive is to be printed. */
 interface Manner {
   /** What numbers are filled up with: zeros, spaces, nothing; undefined for what is usual. */
-  readonly pad: '0' | '_' | '-' | undefined;
+  readonly pad: (typeof PADS)[number] | undefined;
   readonly width: number;
   readonly upper: boolean;
   readonly otherCase: boolean;
@@ -71,7 +73,8 @@ function piecesOf(format: string, upper: boolean): TimePiece[] {
 
 /** Of several flags that say how to fill up, the last one counts. */
 function mannerOf(flags: string, width: string, upper: boolean): Manner {
-  const pad = flags.replace(/[\^#]/g, '').at(-1) as Manner['pad'];
+  const last = flags.replace(/[\^#]/g, '').at(-1);
+  const pad = PADS.find((one) => one === last);
   return { pad, width: Number(width), upper: upper || flags.includes('^'), otherCase: flags.includes('#') };
 }
 

@@ -15,6 +15,7 @@ export type Filling = '0' | ' ';
 const ZERO = 48;
 /** The digits and the sign of the first second of the year 1 in seconds from 1970, the longest number there is. */
 const LONGEST = 12;
+const NO_BYTES = new Uint8Array();
 
 /** A piece that is the same for all times. */
 export function literalPiece(literal: string): TimePiece {
@@ -26,7 +27,7 @@ export function literalPiece(literal: string): TimePiece {
 export function wordPiece(words: readonly string[], word: (time: CivilTime) => number): TimePiece {
   const all = words.map((one) => Buffer.from(one));
   const most = Math.max(...all.map(({ length }) => length));
-  return { most, write: (time, text, at) => copyBytes(all[word(time)] as Uint8Array, text, at) };
+  return { most, write: (time, text, at) => copyBytes(all[word(time)] ?? NO_BYTES, text, at) };
 }
 
 /** A number of at most two digits, filled up to two. */
@@ -100,7 +101,7 @@ export function filledPiece(piece: TimePiece, width: number, filling: Filling): 
 
 /** A few bytes are copied faster one by one. */
 function copyBytes(bytes: Uint8Array, text: Uint8Array, at: number): number {
-  for (let place = 0; place < bytes.length; place++) text[at + place] = bytes[place] as number;
+  for (let place = 0; place < bytes.length; place++) text[at + place] = bytes[place] ?? 0;
   return at + bytes.length;
 }
 

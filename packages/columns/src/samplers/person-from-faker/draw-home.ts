@@ -1,7 +1,8 @@
 import { formDraw } from './form-draw.ts';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';
-import { oneText, oneWay, type TextDraw } from './text-draw.ts';
+import { oneWay, type TextDraw } from './text-draw.ts';
+import { uniformChoice } from '../weighted-choice.ts';
 
 /** The draws of where a person lives. */
 interface HomeDraws {
@@ -20,7 +21,7 @@ export function homeDraws(data: NameData, english: NameData): HomeDraws {
     streetNumber: streetNumber(data),
     streetName: onePattern('location.street_pattern', from('location.street_pattern')),
     city: onePattern('location.city_pattern', from('location.city_pattern')),
-    state: data.isOwn('location.state') ? oneText(data.texts('location.state')) : undefined,
+    state: data.isOwn('location.state') ? uniformChoice(data.texts('location.state')) : undefined,
     postcode: oneWay(data.texts('location.postcode').map((form) => formDraw(form))),
   };
 }

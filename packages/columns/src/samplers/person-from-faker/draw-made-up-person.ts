@@ -6,18 +6,19 @@ import { nameDraws } from './draw-names.ts';
 import type { FakerLocale } from './faker-locales.ts';
 import { loadNameData, type NameData } from './name-data.ts';
 import { nearestData, stateless, type DataName } from './nearest-data.ts';
-import { oneText, type TextDraw, oneWay } from './text-draw.ts';
+import { type TextDraw, oneWay } from './text-draw.ts';
+import { uniformChoice } from '../weighted-choice.ts';
 import { patternDraw } from './pattern-draw.ts';
 import { drawFictionalPhone } from '../person/fictional-phone.ts';
 import { formDraw } from './form-draw.ts';
 
 const ADULT = 18;
 
-const drawMaritalStatus = oneText(['married_present', 'divorced', 'never_married', 'separated', 'widowed']);
-const drawBachelorsField = oneText(['stem', 'business', 'education', 'arts_humanities', 'stem_related']);
+const drawMaritalStatus = uniformChoice(['married_present', 'divorced', 'never_married', 'separated', 'widowed']);
+const drawBachelorsField = uniformChoice(['stem', 'business', 'education', 'arts_humanities', 'stem_related']);
 
 const COLLEGE = ['bachelors', 'graduate', 'doctorate'];
-const drawEducation = oneText(['secondary_education', 'some_college', 'associates', ...COLLEGE]);
+const drawEducation = uniformChoice(['secondary_education', 'some_college', 'associates', ...COLLEGE]);
 
 /** Who is made up. */
 interface MadeUpParams {
@@ -73,7 +74,7 @@ function drawsOf(locale: FakerLocale) {
   return {
     ...homeDraws(data, english),
     names: nameDraws(data),
-    country: oneText(data.texts('location.country')),
+    country: uniformChoice(data.texts('location.country')),
     occupation: occupationDraw(data, english),
     phone: phoneDraw(name, data),
   };
@@ -85,7 +86,7 @@ function sexDraw(sex: Sex | null): (random: Random) => Sex {
 
 function cityDraw(city: MadeUpParams['city']): TextDraw | undefined {
   if (city === null) return undefined;
-  return typeof city === 'string' ? () => city : oneText(city);
+  return typeof city === 'string' ? () => city : uniformChoice(city);
 }
 
 const PARTS = ['person.job_descriptor', 'person.job_area', 'person.job_type'];
@@ -93,7 +94,7 @@ const PARTS = ['person.job_descriptor', 'person.job_area', 'person.job_type'];
 /** Draws what people do: a title of the locale's own words, a single one where it has no more, else in English. */
 export function occupationDraw(data: NameData, english: NameData): TextDraw {
   const onlyType = data.isOwn('person.job_type') && !PARTS.every((part) => data.isOwn(part));
-  if (onlyType) return oneText(data.texts('person.job_type'));
+  if (onlyType) return uniformChoice(data.texts('person.job_type'));
   const source = data.isOwn('person.job_type') ? data : english;
   const patterns = source.texts('person.job_title_pattern');
   return oneWay(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));

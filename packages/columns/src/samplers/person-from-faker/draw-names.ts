@@ -1,19 +1,14 @@
-import { weightedChoice } from '../weighted-choice.ts';
+import { fieldsOf, itemsOf } from '@data-designer/core';
+import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 import type { Sex } from '../people.ts';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';
-import { oneText, type TextDraw } from './text-draw.ts';
+import type { TextDraw } from './text-draw.ts';
 
 /** The draws of a person's names. */
 interface NameDraws {
   readonly first: TextDraw;
   readonly last: TextDraw;
-}
-
-/** A pattern, and how often it is used. */
-interface WeightedPattern {
-  readonly value: string;
-  readonly weight: number;
 }
 
 /** The names of women and men; where a locale does not tell them apart, they are the same. */
@@ -22,7 +17,7 @@ export function nameDraws(data: NameData): Readonly<Record<Sex, NameDraws>> {
 }
 
 function namesOf(data: NameData, sex: 'female' | 'male'): NameDraws {
-  return { first: oneText(namesBySex(data, 'person.first_name', sex)), last: lastName(data, sex) };
+  return { first: uniformChoice(namesBySex(data, 'person.first_name', sex)), last: lastName(data, sex) };
 }
 
 function namesBySex(data: NameData, path: string, sex: 'female' | 'male'): readonly string[] {
@@ -33,12 +28,15 @@ function namesBySex(data: NameData, path: string, sex: 'female' | 'male'): reado
 /** Double names are made as the language makes them, and not as English does where nothing is said. */
 function lastName(data: NameData, sex: 'female' | 'male'): TextDraw {
   const path = 'person.last_name_pattern';
-  const patterns = (data.at(`${path}.${sex}`) ?? data.at(`${path}.generic`) ?? []) as readonly WeightedPattern[];
-  const draws = patterns.flatMap(({ value, weight }) => {
-    const draw = patternDraw(value, data);
-    return draw ? [[draw, weight] as const] : [];
+  const patterns = itemsOf(data.at(`${path}.${sex}`) ?? data.at(`${path}.generic`));
+  const draws = patterns.map(fieldsOf).flatMap(({ value, weight }) => {
+    const draw = patternDraw(String(value), data);
+    return draw ? [{ draw, weight: Number(weight) }] : [];
   });
-  if (draws.length === 0 || !data.isOwn(path)) return oneText(namesBySex(data, 'person.last_name', sex));
-  const choose = weightedChoice(draws);
+  if (draws.length === 0 || !data.isOwn(path)) return uniformChoice(namesBySex(data, 'person.last_name', sex));
+  const choose = weightedChoice(
+    draws.map(({ draw }) => draw),
+    draws.map(({ weight }) => weight),
+  );
   return (random) => choose(random)(random);
 }

@@ -1,5 +1,6 @@
 import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
+import { isFields } from '@data-designer/core';
 import type { DataName } from './nearest-data.ts';
 
 const require = createRequire(import.meta.url);
@@ -40,8 +41,8 @@ function definitionsOf(name: DataName | 'en'): unknown {
 function valueAt(tree: unknown, path: string): unknown {
   let value = tree;
   for (const key of path.split('.')) {
-    if (typeof value !== 'object' || value === null) return undefined;
-    value = (value as Readonly<Record<string, unknown>>)[key];
+    if (!isFields(value)) return undefined;
+    value = value[key];
   }
   return value;
 }
@@ -49,7 +50,7 @@ function valueAt(tree: unknown, path: string): unknown {
 /** A list as it is; of lists by sex the one for anybody, else those of both. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((text): text is string => typeof text === 'string' && text !== '');
-  if (typeof value !== 'object' || value === null) return [];
-  const { generic, female, male } = value as Readonly<Record<string, unknown>>;
+  if (!isFields(value)) return [];
+  const { generic, female, male } = value;
   return generic === undefined ? [...textsIn(female), ...textsIn(male)] : textsIn(generic);
 }

@@ -1,5 +1,7 @@
+import { fieldsOf } from '@data-designer/core';
 import type { NameData } from './name-data.ts';
-import { inOrder, oneText, type TextDraw } from './text-draw.ts';
+import { inOrder, type TextDraw } from './text-draw.ts';
+import { uniformChoice } from '../weighted-choice.ts';
 
 const PIECE = /\{\{(.+?)\}\}/;
 const INTEGER = /^number\.int\((\{.*\})\)$/;
@@ -37,18 +39,16 @@ interface PieceContext {
 
 function pieceDraw(piece: string, { before, data }: PieceContext): TextDraw | undefined {
   const integer = INTEGER.exec(piece)?.[1];
-  if (integer !== undefined) return integerDraw(JSON.parse(integer) as IntegerRange);
+  if (integer !== undefined) return integerDraw(integer);
   const texts = data.texts(LISTS[piece] ?? piece);
   if (texts.length === 0) return undefined;
   // Some lists bring a space of their own.
-  return oneText(before.endsWith(' ') ? texts.map((text) => text.trimStart()) : texts);
+  return uniformChoice(before.endsWith(' ') ? texts.map((text) => text.trimStart()) : texts);
 }
 
-interface IntegerRange {
-  readonly min: number;
-  readonly max: number;
-}
-
-function integerDraw({ min, max }: IntegerRange): TextDraw {
+/** `range` is JSON with the members `min` and `max`. */
+function integerDraw(range: string): TextDraw {
+  const members = fieldsOf(JSON.parse(range));
+  const [min, max] = [Number(members['min']), Number(members['max'])];
   return (random) => String(min + random.below(max - min + 1));
 }

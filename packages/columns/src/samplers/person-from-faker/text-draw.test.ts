@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { inOrder, oneText, oneWay, type TextDraw } from './text-draw.ts';
+import { inOrder, oneWay, type TextDraw } from './text-draw.ts';
+import { uniformChoice } from '../weighted-choice.ts';
 
 const random = Random.of(1, 'text');
 
@@ -9,20 +10,20 @@ function drawn(draw: TextDraw, rows = 2000): Set<string> {
 }
 
 test('every text of a list is drawn, and nothing else', () => {
-  expect(drawn(oneText(['a', 'b', 'c']))).toEqual(new Set(['a', 'b', 'c']));
+  expect(drawn(uniformChoice(['a', 'b', 'c']))).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('every way is taken', () => {
-  expect(drawn(oneWay([oneText(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
+  expect(drawn(oneWay([uniformChoice(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('a single way costs no draw of its own', () => {
-  const list = oneText(['a', 'b', 'c', 'd']);
+  const list = uniformChoice(['a', 'b', 'c', 'd']);
   expect(oneWay([list])(random.at(5))).toBe(list(random.at(5)));
 });
 
 test('texts and draws are joined in order, each with draws of its own', () => {
-  const list = oneText(['a', 'b']);
+  const list = uniformChoice(['a', 'b']);
   expect(drawn(inOrder([list, '-', list]))).toEqual(new Set(['a-a', 'a-b', 'b-a', 'b-b']));
   expect(inOrder([])(random)).toBe('');
   expect(inOrder(['fixed'])(random)).toBe('fixed');

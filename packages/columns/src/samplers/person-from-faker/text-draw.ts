@@ -1,19 +1,15 @@
 import type { Random } from '@data-designer/core';
+import { uniformChoice } from '../weighted-choice.ts';
 
 /** Draws a text at wherever `random` stands. */
 export type TextDraw = (random: Random) => string;
 
-/** Draws one of several texts, each as likely as any. */
-export function oneText(texts: readonly string[]): TextDraw {
-  const { length } = texts;
-  return (random) => texts[random.below(length)] as string;
-}
-
 /** Draws by one of several ways, each as likely as any; a single way costs no draw. */
 export function oneWay(ways: readonly TextDraw[]): TextDraw {
-  const { length } = ways;
-  if (length === 1) return ways[0] as TextDraw;
-  return (random) => (ways[random.below(length)] as TextDraw)(random);
+  const [only, ...others] = ways;
+  if (only && others.length === 0) return only;
+  const choose = uniformChoice(ways);
+  return (random) => choose(random)(random);
 }
 
 /** Draws texts one after the other, and joins them. */

@@ -84,7 +84,7 @@ function textOf(value: CellValue | undefined): string {
 
 /** Reads the cells of a column by position: integers as numbers where that is exact, and floats as such. */
 export function cellReader(data: ColumnData): (position: number) => CellValue {
-  if (data instanceof Float64Array) return (position) => floatCell(data[position] as number);
+  if (data instanceof Float64Array) return (position) => floatCell(data[position] ?? NaN);
   return (position) => {
     const value = data[position] ?? null;
     return typeof value === 'bigint' ? integerCell(value) : value;

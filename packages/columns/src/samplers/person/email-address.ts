@@ -28,26 +28,30 @@ const MIDDLE_LOCALS: readonly Local[] = [
   (first, last, middle) => first + middle + last,
 ];
 
-const chooseLocal = weightedChoice(withWeights(PLAIN_LOCALS, [0.3, 0.2, 0.15, 0.1, 0.15, 0.1]));
+const chooseLocal = weightedChoice(PLAIN_LOCALS, [0.3, 0.2, 0.15, 0.1, 0.15, 0.1]);
 const chooseLocalWithMiddle = weightedChoice(
-  withWeights([...PLAIN_LOCALS, ...MIDDLE_LOCALS], [0.25, 0.17, 0.12, 0.08, 0.12, 0.08, 0.06, 0.06, 0.06]),
+  [...PLAIN_LOCALS, ...MIDDLE_LOCALS],
+  [0.25, 0.17, 0.12, 0.08, 0.12, 0.08, 0.06, 0.06, 0.06],
 );
 
 /** Builds the text after the names. */
 type Suffix = (born: Date, random: Random) => string | number;
 
-const chooseSuffix = weightedChoice<Suffix>([
-  [() => '', 0.4],
-  [(_born, random) => 1 + random.below(99), 0.3],
-  [(born) => String(born.getUTCFullYear()).slice(-2), 0.1],
-  [(born) => born.getUTCFullYear(), 0.1],
-  [(born) => born.getUTCDate(), 0.1],
-]);
+const chooseSuffix = weightedChoice<Suffix>(
+  [
+    () => '',
+    (_born, random) => 1 + random.below(99),
+    (born) => String(born.getUTCFullYear()).slice(-2),
+    (born) => born.getUTCFullYear(),
+    (born) => born.getUTCDate(),
+  ],
+  [0.4, 0.3, 0.1, 0.1, 0.1],
+);
 
 const PROVIDERS = ['gmail', 'icloud', 'outlook', 'hotmail', 'yahoo', 'protonmail', 'zoho', 'gmx', 'aol'] as const;
-const chooseProviderYoung = weightedChoice(withWeights(PROVIDERS, [710, 300, 50, 40, 35, 20, 3, 3, 0.1]));
-const chooseProviderMiddle = weightedChoice(withWeights(PROVIDERS, [360, 270, 60, 50, 60, 18, 7, 4, 0.3]));
-const chooseProviderOld = weightedChoice(withWeights(PROVIDERS, [430, 280, 90, 110, 135, 12, 5, 4, 1.1]));
+const chooseProviderYoung = weightedChoice(PROVIDERS, [710, 300, 50, 40, 35, 20, 3, 3, 0.1]);
+const chooseProviderMiddle = weightedChoice(PROVIDERS, [360, 270, 60, 50, 60, 18, 7, 4, 0.3]);
+const chooseProviderOld = weightedChoice(PROVIDERS, [430, 280, 90, 110, 135, 12, 5, 4, 1.1]);
 
 /** The range of numbers for owners without a name in ASCII letters. */
 const FIRST_NUMBER = 100_000;
@@ -76,10 +80,6 @@ function providerAt(age: number, random: Random): string {
   return age < 50 ? chooseProviderMiddle(random) : chooseProviderOld(random);
 }
 
-function withWeights<Value>(values: readonly Value[], weights: readonly number[]): (readonly [Value, number])[] {
-  return values.map((value, index) => [value, weights[index] as number]);
-}
-
 /** Letters that have no plain letter within them. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
@@ -102,6 +102,6 @@ export function asciiFolded(name: string): string {
   return name
     .toLowerCase()
     .normalize('NFKD')
-    .replaceAll(UNSPELLED, (letter) => PLAIN[letter] as string)
+    .replaceAll(UNSPELLED, (letter) => PLAIN[letter] ?? '')
     .replaceAll(/[^a-z0-9]/g, '');
 }

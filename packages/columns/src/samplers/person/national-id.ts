@@ -68,8 +68,8 @@ const AREAS: Readonly<Record<string, readonly [first: number, last: number]>> = 
 
 /** Draws an identification number of the United States, `AAA-GG-SSSS`, for somebody of a state. */
 export function drawNationalId(state: string, born: Date, random: Random): string {
-  const isOfState = born.getTime() < WITHOUT_STATES && Object.hasOwn(AREAS, state);
-  const area = drawArea(isOfState ? (AREAS[state] as readonly [number, number]) : ANY_AREA, random);
+  const ofState = born.getTime() < WITHOUT_STATES && Object.hasOwn(AREAS, state) ? AREAS[state] : undefined;
+  const area = drawArea(ofState ?? ANY_AREA, random);
   const group = 1 + random.below(99);
   const serial = 1 + random.below(9999);
   return `${padded(area, 3)}-${padded(group, 2)}-${padded(serial, 4)}`;

@@ -49,7 +49,7 @@ const discrete = (shapes: Shapes): Distribution => ({ discrete: true, shapes });
 
 const below = (low: string, high: string): NonNullable<Distribution['together']> => ({
   says: `'${low}' must be below '${high}'`,
-  holds: (numbers) => (numbers[low] as number) < (numbers[high] as number),
+  holds: ({ [low]: first = NaN, [high]: last = NaN }) => first < last,
 });
 
 /** The distributions that can be named, with scipy's parameter names and the limits that scipy holds them to. */

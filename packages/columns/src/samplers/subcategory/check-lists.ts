@@ -1,7 +1,7 @@
-import { type Finding, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
+import { type Finding, itemsOf, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
 import { atRun } from '../at-run.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
-import { checkFiniteValues, type ListedValue } from '../value-list.ts';
+import { checkFiniteValues, isListedValue, type ListedValue } from '../value-list.ts';
 
 /** The parameters of a subcategory, as far as its lists go. */
 interface Lists {
@@ -39,7 +39,7 @@ function notCategory(category: string): Finding {
 function valuesOf(parent: SampledColumn): readonly ListedValue[] {
   return allParams(parent)
     .filter(({ samplerType }) => samplerType === 'category')
-    .flatMap(({ values }) => values as readonly ListedValue[]);
+    .flatMap(({ values }) => itemsOf(values).filter(isListedValue));
 }
 
 function checkCoverage({ category, values }: Lists, drawn: readonly ListedValue[]): Finding[] {

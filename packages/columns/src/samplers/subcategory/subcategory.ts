@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { type CellValue, DataDesignerError, stringifyJson, valueType, type TypeFunction } from '@data-designer/core';
 import type { DrawnSubvalue } from '@data-designer/config';
 import { defineSampler } from '../../define-sampler.ts';
-import { listAs, listedValue, type ListedValue, listType } from '../value-list.ts';
+import { listAs, listedValue, listType } from '../value-list.ts';
+import { uniformChoice } from '../weighted-choice.ts';
 import { checkLists } from './check-lists.ts';
 
 const schema = z.strictObject({
@@ -31,11 +32,11 @@ export const subcategory = defineSampler({
   check: checkLists,
   draw: ({ category, values }, column) => {
     const type = listType(Object.values(values).flat());
-    const lists = new Map(Object.entries(values).map(([key, list]) => [key, listAs(type, list)]));
+    const choices = new Map(Object.entries(values).map(([key, list]) => [key, uniformChoice(listAs(type, list))]));
     return (random, [parent]) => {
-      const list = typeof parent === 'string' ? lists.get(parent) : undefined;
-      if (list === undefined) throw withoutList(parent, { column, category });
-      return list[random.below(list.length)] as ListedValue;
+      const choose = typeof parent === 'string' ? choices.get(parent) : undefined;
+      if (choose === undefined) throw withoutList(parent, { column, category });
+      return choose(random);
     };
   },
 });

@@ -29,7 +29,7 @@ export const timedelta = defineSampler({
   draw: ({ dtMin, dtMax, unit }) => {
     const span = dtMax - dtMin;
     const seconds = SECONDS_IN[unit];
-    return (random, read) => (read[0] as number) + (dtMin + random.below(span)) * seconds;
+    return (random, read) => Number(read[0] ?? 0) + (dtMin + random.below(span)) * seconds;
   },
 });
 

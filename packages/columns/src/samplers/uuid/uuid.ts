@@ -49,5 +49,5 @@ function writeShort(random: Random, from: number, writer: HexWriter): void {
 
 /** Writes 32 bits as 8 digits. */
 function writeHex(word: number, from: number, { text, digits }: HexWriter): void {
-  for (let at = 0; at < 8; at++) text[from + at] = digits[(word >>> (28 - 4 * at)) & 15] as number;
+  for (let at = 0; at < 8; at++) text[from + at] = digits[(word >>> (28 - 4 * at)) & 15] ?? 0;
 }
