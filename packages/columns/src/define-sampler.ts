@@ -1,15 +1,16 @@
 import type { z } from 'zod';
-import type {
-  ArrowType,
-  CellValue,
-  CollectionRequest,
-  ColumnData,
-  Distribution,
-  Finding,
-  Random,
-  Reference,
-  Surroundings,
-  ValueType,
+import {
+  type ArrowType,
+  type CellValue,
+  type CollectionRequest,
+  type ColumnData,
+  DataDesignerError,
+  type Distribution,
+  type Finding,
+  type Random,
+  type Reference,
+  type Surroundings,
+  type ValueType,
 } from '@data-designer/core';
 
 /** Draws one cell; `random` is positioned at its row, and `read` holds the row's values of the columns in `reads`. */
@@ -87,8 +88,17 @@ export type AnySampler = Pick<SamplerType, 'type' | 'schema'>;
 /** Looks up a sampler by a name that the schema has accepted. */
 export type SamplerOf = (samplerType: string) => SamplerType;
 
+/** Whether a sampler has the members to draw with: all have, but types of their own parameters. */
+export function isDrawable(sampler: AnySampler | undefined): sampler is SamplerType {
+  return sampler !== undefined && 'arrow' in sampler;
+}
+
 /** A lookup over a list of samplers. */
 export function samplersByName(samplers: readonly AnySampler[]): SamplerOf {
-  const byType = new Map(samplers.map((one) => [one.type, one as SamplerType]));
-  return (samplerType) => byType.get(samplerType) as SamplerType;
+  const byType = new Map(samplers.map((one) => [one.type, one]));
+  return (samplerType) => {
+    const sampler = byType.get(samplerType);
+    if (isDrawable(sampler)) return sampler;
+    throw new DataDesignerError('internal/unexpected', { reason: `there is no sampler '${samplerType}'` });
+  };
 }

@@ -1,4 +1,4 @@
-import type { CellValue } from '@data-designer/core';
+import { type CellValue, Float, isList, itemsOf } from '@data-designer/core';
 import {
   appendToPointer,
   asSchema,
@@ -10,12 +10,12 @@ import {
   resolveReference,
 } from '@data-designer/json-schema';
 import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
+import type { Members } from '../cell-members.ts';
 import { discriminatorOf } from './discriminator.ts';
 
 /** Whether a value is valid by the part of a schema at a pointer. */
 export type Accepts = (pointer: string, value: CellValue) => boolean;
 
-type Members = { readonly [key: string]: CellValue };
 /** The pointers of the schemas for one member or item, none if nothing is said of it. */
 type Lookup<Key> = (key: Key) => readonly string[];
 
@@ -28,7 +28,7 @@ interface Node {
   /** Pointers of the schemas that hold for the same value too; for some of them it depends on the value. */
   readonly beside: ((value: CellValue, walk: Walk) => readonly string[]) | undefined;
   /** The node as a list. */
-  readonly alone: readonly [Node];
+  readonly alone: readonly Node[];
 }
 
 /** One list for all, for most schemas have no more to say. */
@@ -75,16 +75,15 @@ export class AnswerShape {
   }
 
   #shape(pointers: readonly string[], value: CellValue, walk: Walk): CellValue {
-    if (typeof value !== 'object' || value === null) return this.#shapeScalar(pointers, value, walk);
+    if (typeof value !== 'object' || value === null || value instanceof Float)
+      return this.#shapeScalar(pointers, value, walk);
     const known = walk.done.get(value) ?? new Map<string, CellValue>();
     walk.done.set(value, known);
     const key = pointers.join(' ');
     const done = known.get(key);
     if (done !== undefined) return done;
     const nodes = this.#allNodes(pointers, value, walk);
-    const shaped = Array.isArray(value)
-      ? this.#shapeItems(nodes, value, walk)
-      : this.#shapeMembers(nodes, value as Members, walk);
+    const shaped = isList(value) ? this.#shapeItems(nodes, value, walk) : this.#shapeMembers(nodes, value, walk);
     known.set(key, shaped);
     return shaped;
   }
@@ -114,7 +113,7 @@ export class AnswerShape {
     const kept: [string, CellValue][] = [];
     let isSame = true;
     for (const name in members) {
-      const member = members[name] as CellValue;
+      const member = members[name] ?? null;
       const pointers = together(nodes, (node) => node.member(name));
       const isKnown = pointers.length > 0 || !prunes;
       const part = pointers.length > 0 ? this.#shape(pointers, member, walk) : member;
@@ -140,15 +139,16 @@ export class AnswerShape {
     if (known) return known;
     const schema = resolveReference(`#${pointer}`, this.#root)?.schema ?? {};
     const places = decimalPlaces(schema);
+    const alone: Node[] = [];
     const node = {
       member: memberLookup(schema, pointer),
       item: itemLookup(schema, pointer),
       prunes: prunesMembers(schema),
       places,
       beside: places === undefined ? this.#beside(schema, pointer) : undefined,
-      alone: [] as unknown as [Node],
+      alone,
     };
-    node.alone[0] = node;
+    alone.push(node);
     this.#nodes.set(pointer, node);
     return node;
   }
@@ -228,13 +228,13 @@ function memberLookup(schema: JsonSchema, pointer: string): Lookup<string> {
 function itemLookup(schema: JsonSchema, pointer: string): Lookup<number> {
   const { items, prefixItems } = schema;
   const first = Array.isArray(prefixItems) ? 'prefixItems' : 'items';
-  const tuple = Array.isArray(schema[first]) ? (schema[first] as readonly unknown[]) : [];
-  const firsts = tuple.map((_, index) => [appendToPointer(pointer, first, index)]);
+  const firsts = itemsOf(schema[first]).map((_, index) => [appendToPointer(pointer, first, index)]);
   const rest = isSchema(items) ? [appendToPointer(pointer, 'items')] : NONE;
   return (index) => firsts[index] ?? rest;
 }
 
 function sizeOf(value: CellValue): number {
   if (typeof value !== 'object' || value === null) return 1;
-  return Object.values(value).reduce<number>((sum, part) => sum + sizeOf(part as CellValue), 1);
+  const parts: readonly CellValue[] = Object.values(value);
+  return parts.reduce<number>((sum, part) => sum + sizeOf(part), 1);
 }

@@ -9,7 +9,7 @@ import {
   restoreNumbers,
 } from '@data-designer/json-schema';
 import { AnswerShape } from './answer-shape.ts';
-import { withNamedBranches } from './discriminator.ts';
+import { readSchema } from './discriminator.ts';
 import { closedSchema, validationSchema } from './validation-schema.ts';
 
 /** Takes a model's JSON: the value without what the schema does not know, or a `ParseFailure` in words for the model. */
@@ -23,7 +23,7 @@ const NAME = 'answer';
  * refers to itself without end: its answers are taken as they come.
  */
 export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefined {
-  const schema = withNamedBranches(plainNumbers(outputFormat as CellValue) as JsonSchema);
+  const schema = readSchema(outputFormat);
   try {
     const checked = validationSchema(schema);
     if (!isValidSchema(checked, schema['$schema'])) return undefined;

@@ -1,4 +1,12 @@
-import { asSchema, isSchema, type JsonSchema, type ResolvedSchema, resolveReference } from '@data-designer/json-schema';
+import type { CellValue } from '@data-designer/core';
+import {
+  asSchema,
+  isSchema,
+  type JsonSchema,
+  plainNumbers,
+  type ResolvedSchema,
+  resolveReference,
+} from '@data-designer/json-schema';
 
 /** A `oneOf` whose branches are told apart by the value of one property. */
 export interface Discriminator {
@@ -53,10 +61,20 @@ function tagsOf({ properties }: JsonSchema, property: string): readonly unknown[
   return Array.isArray(tag['enum']) ? tag['enum'] : [];
 }
 
+/** A declared JSON Schema in plain numbers, with its inline `oneOf` branches named: ready to compile. */
+export function readSchema(declared: JsonSchema): JsonSchema {
+  return withNamedBranches(withPlainNumbers(declared));
+}
+
+/** A declared JSON Schema without the boxes and bigints of parsed configs. */
+export function withPlainNumbers(declared: JsonSchema): JsonSchema {
+  return asSchema(plainNumbers(declared as CellValue));
+}
+
 /** The same schema with the branches of a discriminated `oneOf` that are written in place moved to the definitions. */
 export function withNamedBranches(root: JsonSchema): JsonSchema {
   const named: Record<string, unknown> = {};
-  const schema = nameBranches(root, root, named) as JsonSchema;
+  const schema = asSchema(nameBranches(root, root, named));
   return Object.keys(named).length === 0 ? root : { ...schema, $defs: { ...asSchema(schema['$defs']), ...named } };
 }
 

@@ -113,8 +113,6 @@ function closing(text: string, start: number): number {
 function isDeep(value: CellValue, levels: number): boolean {
   if (typeof value !== 'object' || value === null) return false;
   if (levels === 0) return true;
-  if (Array.isArray(value)) return (value as readonly CellValue[]).some((item) => isDeep(item, levels - 1));
-  const members = value as { readonly [key: string]: CellValue };
-  for (const key in members) if (isDeep(members[key] as CellValue, levels - 1)) return true;
-  return false;
+  const parts: readonly CellValue[] = Object.values(value);
+  return parts.some((part) => isDeep(part, levels - 1));
 }

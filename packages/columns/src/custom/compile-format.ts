@@ -1,7 +1,7 @@
 import type { ValidateFunction } from 'ajv';
 import type { CellValue } from '@data-designer/core';
 import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import { withNamedBranches } from '../answer/discriminator.ts';
+import { readSchema } from '../answer/discriminator.ts';
 import { closedSchema, validationSchema } from '../answer/validation-schema.ts';
 
 /** What is wrong with a value, as a sentence that calls it by its name; undefined where it fits. */
@@ -12,7 +12,7 @@ export type MistakeInValue = (value: CellValue) => string | undefined;
  * names, as `date-time`; integers to 64 bits; objects to the members that it names, as far as it can be closed.
  */
 export function compileFormat(format: JsonSchema, name: string): MistakeInValue {
-  const schema = withNamedBranches(plainNumbers(format as CellValue) as JsonSchema);
+  const schema = readSchema(format);
   const checked = closedSchema(schema) ?? validationSchema(schema);
   const isValid = loadAjv(schema['$schema'], { isQuick: true, hasFormats: true }).compile(checked);
   // Where a value stands is told from its column on: a function may write several.

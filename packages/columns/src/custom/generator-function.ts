@@ -21,9 +21,10 @@ export interface GeneratorFunction<Side extends string = string> {
 /** What is wrong with a value as a generator function, undefined for one that is right. */
 export function mistakeInGenerator(value: unknown): string | undefined {
   if (typeof value !== 'function') return 'it must be a function of the calling program: a file cannot name one';
-  const missing = LISTS.find((list) => !isListOfNames((value as Partial<GeneratorFunction>)[list]));
+  const declared = value as Partial<GeneratorFunction>;
+  const missing = LISTS.find((list) => !isListOfNames(declared[list]));
   if (missing !== undefined) return `the function must have the property ${missing}, a list of names`;
-  const { outputFormats = {} } = value as Partial<GeneratorFunction>;
+  const { outputFormats = {} } = declared;
   if (isMapping(outputFormats) && Object.values(outputFormats).every(isMapping)) return undefined;
   return 'the property outputFormats of the function must give JSON Schemas by the names of columns';
 }

@@ -6,7 +6,7 @@ import {
   type MadeCells,
   type WrittenRow,
 } from '@data-designer/core';
-import { kindOf, rowOf } from './function-rows.ts';
+import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
 import { compileFormat, type MistakeInValue } from './compile-format.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
@@ -26,16 +26,17 @@ export function makeCustom(config: CustomConfig): MadeCells {
   const use = { given: { params: config.generatorParams ?? {} }, models, tools };
   const names = [config.name, ...generator.sideEffectColumns];
   const held = Object.entries(outputFormats).map(([name, format]) => [name, compileFormat(format, name)] as const);
-  const take = (cell: Cell, result: unknown) => taken(result, { names, required: requiredColumns, held, cell });
+  const take = (cell: Cell, result: unknown) =>
+    taken(result as CellValue | DataDesignerError | undefined, { names, required: requiredColumns, held, cell });
   if (config.generationStrategy === 'cell_by_cell') {
     return {
       cell: async (cell) =>
-        take(cell, await cell.run(generator, [rowOf(cell, requiredColumns)], { ...use, cells: cell })),
+        take(cell, await cell.run(generator, [unboxedRow(cell, requiredColumns)], { ...use, cells: cell })),
     };
   }
   return {
     group: async (cells) => {
-      const rows = cells.map((cell) => rowOf(cell, requiredColumns));
+      const rows = cells.map((cell) => unboxedRow(cell, requiredColumns));
       const results = await cells[0]?.run(generator, [rows], { ...use, cells, perRow: true });
       if (!Array.isArray(results))
         throw badResult(config.name, `it must give a list of rows, but gave ${kindOf(results)}`);
@@ -58,10 +59,13 @@ interface Taking {
 }
 
 /** The declared values of a result. What it holds of the row is no change of the row; other names are told of. */
-function taken(result: unknown, { names, required, held, cell }: Taking): readonly CellValue[] {
+function taken(
+  result: CellValue | DataDesignerError | undefined,
+  { names, required, held, cell }: Taking,
+): readonly CellValue[] {
   const [column = ''] = names;
   if (result instanceof DataDesignerError) throw result;
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+  if (!isMembers(result)) {
     throw badResult(column, `it must give an object with '${column}', but gave ${kindOf(result)}`);
   }
   const missing = names.filter((name) => !Object.hasOwn(result, name));
@@ -73,12 +77,11 @@ function taken(result: unknown, { names, required, held, cell }: Taking): readon
     if (names.includes(name) || required.includes(name)) continue;
     cell.note(`its function gives '${name}', which is left out: name it in sideEffectColumns to keep it.`);
   }
-  const values = result as Readonly<Record<string, CellValue>>;
   for (const [name, mistakeIn] of held) {
-    const mistake = mistakeIn(values[name] as CellValue);
+    const mistake = mistakeIn(result[name] ?? null);
     if (mistake !== undefined) throw badResult(column, `what it gave does not keep the output format: ${mistake}`);
   }
-  return names.map((name) => values[name] as CellValue);
+  return names.map((name) => result[name] ?? null);
 }
 
 function attempt(take: () => WrittenRow): WrittenRow {

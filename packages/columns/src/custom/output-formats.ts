@@ -25,7 +25,7 @@ interface Declared {
 /** What is wrong with formats: of no column, no JSON Schema, or not kept by what a skipped cell holds. */
 export function checkFormats({ name, skip, written, formats }: Declared): readonly Finding[] {
   const strangers = Object.keys(formats).filter((key) => !written.includes(key));
-  const unusable = Object.keys(formats).filter((key) => !isUsable(formats[key] as JsonSchema));
+  const unusable = Object.keys(formats).filter((key) => !isUsable(formats[key] ?? {}));
   return [
     ...strangers.map((key) => unknownColumn(key, written)),
     ...unusable.map(unusableFormat),
@@ -50,7 +50,7 @@ function checkSkipValue(skip: SkipRule | null, formats: OutputFormats, name: str
   const { type, json = false } = fieldOf(name, formats);
   // Lists and objects are told of where all columns are.
   if ((skip?.value ?? null) === null || json || typeof type !== 'string') return [];
-  const mistake = compileFormat(formats[name] as JsonSchema, name)(skip?.value ?? null);
+  const mistake = compileFormat(formats[name] ?? {}, name)(skip?.value ?? null);
   if (mistake === undefined) return [];
   const message = `what a skipped cell holds does not keep the output format: ${mistake}`;
   const remedy = 'Change it, or leave it out: a skipped cell is null then.';

@@ -4,7 +4,7 @@ export const SQRT_TWO_PI = 2.5066282746310007;
 /** `coefficients` from the highest power down, at x. */
 function polynomial(coefficients: readonly number[], x: number): number {
   let sum = 0;
-  for (const coefficient of coefficients) sum = sum * x + coefficient;
+  for (let at = 0; at < coefficients.length; at++) sum = sum * x + (coefficients[at] ?? 0);
   return sum;
 }
 

@@ -60,8 +60,8 @@ function halfAndCorrections(x: number, a: number): number {
   const height = Math.pow(x, -a);
   let sum = height / 2;
   let derivative = (height * a) / x;
-  for (const [at, correction] of CORRECTIONS.entries()) {
-    sum += correction * derivative;
+  for (let at = 0; at < CORRECTIONS.length; at++) {
+    sum += (CORRECTIONS[at] ?? 0) * derivative;
     derivative *= ((a + 2 * at + 1) / x) * ((a + 2 * at + 2) / x);
   }
   return sum;

@@ -1,4 +1,4 @@
-import { type CellValue, parseJson, DataDesignerError, Float, stringifyJson } from '@data-designer/core';
+import { type CellValue, parseJson, DataDesignerError, Float, isList, stringifyJson } from '@data-designer/core';
 import { pythonText } from '@data-designer/template';
 
 /**
@@ -15,7 +15,7 @@ export function textsToEmbed(value: CellValue, column: string): readonly string[
 }
 
 function itemsOf(value: CellValue): readonly CellValue[] {
-  if (Array.isArray(value)) return value as readonly CellValue[];
+  if (isList(value)) return value;
   return (typeof value === 'string' ? readLiteralList(value) : undefined) ?? [value];
 }
 
@@ -33,7 +33,8 @@ function readLiteralList(text: string): readonly CellValue[] | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') || !trimmed.endsWith(']')) return undefined;
   try {
-    return parseJson(trimmed) as readonly CellValue[];
+    const parsed = parseJson(trimmed);
+    return isList(parsed) ? parsed : undefined;
   } catch {
     return readItems(trimmed.replace(/,\s*\]$/, ']'));
   }

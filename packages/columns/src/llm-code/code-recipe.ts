@@ -33,7 +33,7 @@ export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
 /** How code is asked for and read: the last fenced block, which names the language or none; without fences any other. */
 export function codeRecipe(codeLang: CodeLanguage): Recipe<string> {
-  const [language] = codeLang.split(':') as [string];
+  const [language = ''] = codeLang.split(':');
   return { instructions: instructions(language), parse: (answer) => readCode(answer, language) };
 }
 

@@ -1,12 +1,11 @@
-import { type ArrowType, type CellValue, field, Float } from '@data-designer/core';
-import { isSchema, type JsonSchema, plainNumbers } from '@data-designer/json-schema';
+import { type ArrowType, type CellValue, field } from '@data-designer/core';
+import { type JsonSchema, plainNumbers } from '@data-designer/json-schema';
 import { type AcceptAnswer, compileAnswer } from '../answer/compile-answer.ts';
 import { jsonInstructions } from '../answer/json-instructions.ts';
 import { readJson } from '../answer/read-json.ts';
+import { isMembers } from '../cell-members.ts';
 import type { Recipe } from '../llm-column.ts';
 import { matchOption, type Option, optionsOf, type Score } from './score.ts';
-
-type Scored = { readonly [key: string]: CellValue };
 
 /** How scores are asked for and read; the cell holds `{ [score name]: { reasoning, score } }` in the order declared. */
 export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
@@ -19,8 +18,9 @@ export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
     // No member of a score may be left out, so that there is nothing to mend.
     parse: (answer) => {
       // What it needs is loaded while the first answers are under way.
-      accept ??= compileAnswer(schema) as AcceptAnswer;
-      return inOrder(scores, accept(withOptions(readJson(answer), options)) as Scored);
+      accept ??= compileAnswer(schema);
+      const chosen = withOptions(readJson(answer), options);
+      return inOrder(scores, accept ? accept(chosen) : chosen);
     },
   };
 }
@@ -65,20 +65,22 @@ function scoreArrow(score: Score): ArrowType {
 
 /** An answer with each score as the option that is meant by it; what is none of them stays, for the schema to refuse. */
 function withOptions(answer: CellValue, options: ReadonlyMap<string, readonly Option[]>): CellValue {
-  if (!isSchema(answer) || answer instanceof Float) return answer;
+  if (!isMembers(answer)) return answer;
   const scores = Object.entries(answer).map(([name, scored]) => {
-    if (!isSchema(scored)) return [name, scored] as const;
+    if (!isMembers(scored)) return [name, scored] as const;
     const { score } = scored;
     const option = score === undefined ? undefined : matchOption(plainNumbers(score), options.get(name) ?? []);
     return [name, option === undefined ? scored : { ...scored, score: option }] as const;
   });
-  return Object.fromEntries(scores) as CellValue;
+  return Object.fromEntries(scores);
 }
 
-function inOrder(scores: readonly Score[], answer: Scored): CellValue {
+function inOrder(scores: readonly Score[], answer: CellValue): CellValue {
+  const judged = isMembers(answer) ? answer : {};
   return Object.fromEntries(
     scores.map(({ name }) => {
-      const { reasoning, score } = answer[name] as { readonly reasoning: CellValue; readonly score: CellValue };
+      const verdict = judged[name];
+      const { reasoning = null, score = null } = isMembers(verdict) ? verdict : {};
       return [name, { reasoning, score }];
     }),
   );

@@ -1,14 +1,14 @@
-import { type ArrowField, type ArrowType, type CellValue, field } from '@data-designer/core';
+import { type ArrowField, type ArrowType, field } from '@data-designer/core';
 import {
   ANNOTATIONS,
   isSchema,
   type JsonSchema,
   mapValueSchema,
-  plainNumbers,
   prunesMembers,
   resolveReference,
   typesOf,
 } from '@data-designer/json-schema';
+import { withPlainNumbers } from '../answer/discriminator.ts';
 import { decimalPlaces } from '../answer/decimal.ts';
 
 /** Schemas that unfold to more parts than this are stored as JSON: references can make them grow without end. */
@@ -17,7 +17,12 @@ const MOST_PARTS = 1000;
 /** Keywords by which an object may have members that its `properties` do not name, or a list other items. */
 const OPEN_ENDED = 'patternProperties prefixItems $ref allOf anyOf oneOf if dependentSchemas $dynamicRef'.split(' ');
 
-const SCALARS = { string: 'utf8', integer: 'int64', number: 'float64', boolean: 'bool' } as const;
+const SCALARS = new Map<string, ArrowType>([
+  ['string', 'utf8'],
+  ['integer', 'int64'],
+  ['number', 'float64'],
+  ['boolean', 'bool'],
+]);
 
 /** What a schema says of its values: an Arrow type, nothing but null, or undefined if no one Arrow type holds them all. */
 type Inferred = ArrowType | 'null' | undefined;
@@ -27,7 +32,7 @@ type Inferred = ArrowType | 'null' | undefined;
  * of anything, values of several types, recursion. Every member is nullable.
  */
 export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
-  const schema = plainNumbers(outputFormat as CellValue) as JsonSchema;
+  const schema = withPlainNumbers(outputFormat);
   const type = new Inference(schema).infer(schema);
   return type === 'null' ? undefined : type;
 }
@@ -70,7 +75,8 @@ class Inference {
 
   #inferType(schema: JsonSchema, type: string): Inferred {
     if (type === 'null') return 'null';
-    if (type in SCALARS) return SCALARS[type as keyof typeof SCALARS];
+    const scalar = SCALARS.get(type);
+    if (scalar !== undefined) return scalar;
     if (OPEN_ENDED.some((key) => schema[key] !== undefined)) return undefined;
     return type === 'array' ? this.#inferList(schema) : this.#inferStruct(schema);
   }

@@ -1,4 +1,4 @@
-import { type Cell, type CellValue, type ContentPart, DataDesignerError } from '@data-designer/core';
+import { type Cell, type CellValue, type ContentPart, DataDesignerError, isList } from '@data-designer/core';
 import type { MediaContexts } from './media-context.ts';
 import { endingOf, formatsOf, knownMediaType, mediaTypeOf, type Modality, sniffMediaType } from './media-formats.ts';
 
@@ -44,7 +44,7 @@ function formatOfSound(context: Exclude<MediaContexts[number], { modality: 'imag
 
 /** A list, also one that is written as JSON, is several; anything else is one. */
 function itemsOf(value: CellValue): readonly CellValue[] {
-  if (Array.isArray(value)) return value as readonly CellValue[];
+  if (isList(value)) return value;
   if (typeof value !== 'string' || !/^\s*\[/.test(value)) return [value];
   try {
     return JSON.parse(value) as readonly CellValue[];
@@ -99,7 +99,8 @@ function addressed(text: string, showing: Showing): ContentPart {
 async function filed(path: string, showing: Showing, cell: MediaCell): Promise<ContentPart> {
   const { modality } = showing;
   const ending = endingOf(modality, path);
-  if (ending === undefined) {
+  const named = ending === undefined ? undefined : mediaTypeOf(modality, ending);
+  if (named === undefined) {
     throw badMedia(showing, `${shown(path)} does not end in ${formatsOf(modality).join(', ')}`);
   }
   const base64 = await cell.readMedia(path);
@@ -110,7 +111,7 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
     );
   const sniffed = sniffMediaType(modality, base64);
   if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is no picture`);
-  return dataPart(modality, sniffed ?? (mediaTypeOf(modality, ending) as string), base64);
+  return dataPart(modality, sniffed ?? named, base64);
 }
 
 /** Base64 text, alone or in a data address, whose media type must be the declared one. */

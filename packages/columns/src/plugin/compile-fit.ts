@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, Float } from '@data-designer/core';
+import { type ArrowField, type ArrowType, fieldsOf, Float } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 
 /** Describes why a field cannot store a value, without the final stop; undefined if it can. */
@@ -18,8 +18,8 @@ const FITS = {
 
 function isInt64(value: unknown): boolean {
   const number = value instanceof Float ? value.value : value;
-  if (typeof number !== 'bigint' && !Number.isInteger(number)) return false;
-  return (number as number) >= -INT64_BOUND && (number as number) < INT64_BOUND;
+  if (typeof number !== 'bigint' && typeof number !== 'number') return false;
+  return (typeof number === 'bigint' || Number.isInteger(number)) && number >= -INT64_BOUND && number < INT64_BOUND;
 }
 
 function fitField({ type, json, nullable }: ArrowField, path: string): MistakeInCell {
@@ -68,7 +68,7 @@ function isPlain(value: unknown, depth: number): boolean {
   if (value === null || value instanceof Float) return true;
   if (depth > MAX_DEPTH) return false;
   if (Array.isArray(value)) return value.every((item) => isPlain(item, depth + 1));
-  const prototype = Object.getPrototypeOf(value) as unknown;
+  const prototype: unknown = Object.getPrototypeOf(value);
   if (prototype !== null && prototype !== Object.prototype) return false;
   return Object.values(value).every((member) => isPlain(member, depth + 1));
 }
@@ -103,13 +103,11 @@ function shown(value: unknown): string {
   }
   if (typeof value === 'function' || typeof value === 'symbol') return `a ${typeof value}`;
   if (Array.isArray(value)) return 'a list';
-  return typeof value === 'object' && value !== null && !(value instanceof Float)
-    ? nameOf(value)
-    : `${value as number}`;
+  return typeof value === 'object' && value !== null && !(value instanceof Float) ? nameOf(value) : String(value);
 }
 
 function nameOf(value: object): string {
-  const { constructor } = value as { readonly constructor?: { readonly name?: unknown } };
-  const name = constructor?.name;
-  return typeof name !== 'string' || name === 'Object' || name === '' ? 'an object' : `a ${name}`;
+  const { constructor: made } = fieldsOf(value);
+  const name = typeof made === 'function' ? made.name : '';
+  return name === 'Object' || name === '' ? 'an object' : `a ${name}`;
 }

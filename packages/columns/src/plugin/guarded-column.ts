@@ -1,23 +1,36 @@
 import {
   type ArrowField,
-  type Cell,
   type ColumnData,
   DataDesignerError,
+  fieldsOf,
   type FilledColumn,
+  isFailure,
+  itemsOf,
   ParseFailure,
   type RowRange,
   Shortfall,
   type UnfilledRows,
+  type Written,
   type WrittenRow,
 } from '@data-designer/core';
 import type { RegisteredColumn } from '@data-designer/config';
-import { kindOf } from '../custom/function-rows.ts';
+import { kindOf } from '../cell-members.ts';
 import { UnfilledCells } from '../sampler/unfilled-cells.ts';
 import { compileFit, type MistakeInCell } from './compile-fit.ts';
 
-/** Any function of a column type from an untyped module. */
-type Called = (...given: readonly unknown[]) => unknown;
 type Config = Readonly<Record<'name', string>>;
+/** A member of a column type that receives a declaration. */
+type Member = (config: Config, ...more: readonly unknown[]) => unknown;
+/** A function that a maker of an untyped module returns. */
+type Made = (...given: readonly unknown[]) => unknown;
+
+function isMade(value: unknown): value is Made {
+  return typeof value === 'function';
+}
+
+function isColumnData(value: unknown): value is ColumnData {
+  return Array.isArray(value) || ArrayBuffer.isView(value);
+}
 
 /** The checks of the written fields. */
 type Fits = readonly MistakeInCell[];
@@ -34,25 +47,30 @@ const MAKINGS = ['cell', 'group', 'fill', 'made'];
  * that does not fit `writes` is `column/bad-result`.
  */
 export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): RegisteredColumn {
-  const members = column as unknown as Readonly<Record<string, unknown>>;
-  const guarded: Record<string, Called> = {};
+  const members = fieldsOf(column);
+  const guarded: Record<string, Member> = {};
   const guardOf = (config: Config, plugin: string) =>
     new Guard({ plugin, column: config.name, writes: () => column.writes(config as never) });
   for (const key of [...TOLD, ...MAKINGS]) {
     const member = members[key];
     if (typeof member !== 'function') continue;
-    const called: Called = (...given) => Reflect.apply(member, column, given) as unknown;
     const isMaking = MAKINGS.includes(key);
     guarded[key] = (config, ...more) => {
-      const plugin = pluginOf(config as Config);
-      const work = () => called(config, ...more);
+      const plugin = pluginOf(config);
+      const work = (): unknown => Reflect.apply(member, column, [config, ...more]);
       if (plugin === undefined) return work();
-      const guard = guardOf(config as Config, plugin);
+      const guard = guardOf(config, plugin);
       return isMaking ? guard.making(key, work) : guard.run(work);
     };
   }
-  const prototype = Object.getPrototypeOf(column) as object | null;
-  return Object.assign(Object.create(prototype), column, guarded) as RegisteredColumn;
+  return withMembers(column, guarded);
+}
+
+/** A copy of a plug-in's type, with the same prototype, in which some members are replaced. */
+export function withMembers<Type extends object>(original: Type, members: object): Type {
+  const prototype: object | null = Object.getPrototypeOf(original);
+  const copy: Type = Object.create(prototype);
+  return Object.assign(copy, original, members);
 }
 
 /** One column of a plug-in. */
@@ -79,14 +97,15 @@ class Guard {
   making(key: string, make: () => unknown): unknown {
     const made = this.run(make);
     const fits = this.run(this.#writes).map(compileFit);
-    if (key === 'cell') return this.#cell(made as Called, fits);
-    if (key === 'group') return this.#group(made as Called, fits);
-    if (key === 'fill') return this.#fill(made as Called, fits);
-    const { cell, group } = made as { readonly cell?: Called; readonly group?: Called };
-    return cell ? { cell: this.#cell(cell, fits) } : { group: this.#group(group as Called, fits) };
+    if (key === 'cell') return this.#cell(made, fits);
+    if (key === 'group') return this.#group(made, fits);
+    if (key === 'fill') return this.#fill(made, fits);
+    const { cell, group } = fieldsOf(made);
+    return cell ? { cell: this.#cell(cell, fits) } : { group: this.#group(group, fits) };
   }
 
-  #cell(make: Called, fits: Fits): Called {
+  #cell(made: unknown, fits: Fits): Made {
+    const make = this.#function(made);
     const check = (written: unknown): unknown => this.#fitting(written, fits);
     const fail = (thrown: unknown): never => {
       throw this.#named(thrown);
@@ -97,7 +116,8 @@ class Guard {
     };
   }
 
-  #group(make: Called, fits: Fits): Called {
+  #group(made: unknown, fits: Fits): Made {
+    const make = this.#function(made);
     return async (cells) => {
       let rows: unknown;
       try {
@@ -105,7 +125,7 @@ class Guard {
       } catch (thrown) {
         throw this.#named(thrown);
       }
-      const { length } = cells as readonly Cell[];
+      const { length } = itemsOf(cells);
       if (!Array.isArray(rows)) throw this.#bad(`it must give a list of rows, but gave ${kindOf(rows)}`);
       if (rows.length !== length) throw this.#bad(`it was given ${length} rows and gave ${rows.length}`);
       return rows.map((row: unknown) => this.#row(row, fits));
@@ -115,23 +135,23 @@ class Guard {
   #row(row: unknown, fits: Fits): WrittenRow {
     if (row instanceof DataDesignerError || row instanceof Shortfall) return row;
     try {
-      return this.#fitting(row, fits) as WrittenRow;
+      return this.#fitting(row, fits);
     } catch (thrown) {
       return DataDesignerError.fromUnknown(thrown);
     }
   }
 
-  #fill(fill: Called, fits: Fits): Called {
+  #fill(made: unknown, fits: Fits): (range: RowRange, ...more: readonly unknown[]) => FilledColumn {
+    const fill = this.#function(made);
     return (range, ...more) => {
-      const filled = this.run(() => fill(range, ...more)) as Partial<FilledColumn> | undefined;
-      const lists = this.#written(filled?.written, fits.length) as readonly Partial<ColumnData>[];
-      const { rows, firstRow } = range as RowRange;
-      const wrong = lists.find((values) => values?.length !== rows);
-      if (wrong === undefined) {
-        const misfits = this.#misfits(lists as readonly ColumnData[], fits).list(firstRow);
-        return this.#withNames(filled as FilledColumn, misfits);
-      }
-      throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong?.length ?? 'none'}`);
+      const filled = this.run(() => fill(range, ...more));
+      const lists = this.#written(fieldsOf(filled)['written'], fits.length);
+      const { rows, firstRow } = range;
+      const lengths = lists.map((values) => (isColumnData(values) ? values.length : 'none'));
+      const wrong = lengths.find((length) => length !== rows);
+      if (wrong !== undefined) throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong}`);
+      const misfits = this.#misfits(lists.filter(isColumnData), fits).list(firstRow);
+      return this.#withNames(filled as FilledColumn, misfits);
     };
   }
 
@@ -139,7 +159,10 @@ class Guard {
   #withNames(filled: FilledColumn, misfits: readonly UnfilledRows[]): FilledColumn {
     const { unfilled = [] } = filled;
     if (unfilled.length + misfits.length === 0) return filled;
-    const named = unfilled.map((rows) => ({ ...rows, failure: this.#named(rows.failure) as DataDesignerError }));
+    const named = unfilled.map((rows) => ({
+      ...rows,
+      failure: DataDesignerError.fromUnknown(this.#named(rows.failure)),
+    }));
     return { ...filled, unfilled: [...named, ...misfits] };
   }
 
@@ -147,9 +170,9 @@ class Guard {
   #misfits(lists: readonly ColumnData[], fits: Fits): UnfilledCells {
     const misfits = new UnfilledCells(this.#column);
     for (const [index, values] of lists.entries()) {
-      const mistakeIn = fits[index] as MistakeInCell;
+      const mistakeIn = fits[index];
       for (let position = 0; position < values.length; position++) {
-        const mistake = mistakeIn(values[position]);
+        const mistake = mistakeIn?.(values[position]);
         if (mistake !== undefined) misfits.add(position, this.#bad(mistake));
       }
     }
@@ -157,23 +180,28 @@ class Guard {
   }
 
   /** The values of a cell, after the check of each. */
-  #fitting(written: unknown, fits: Fits): unknown {
-    const values = this.#written(written, fits.length) as readonly unknown[];
+  #fitting(written: unknown, fits: Fits): Written {
+    const values = this.#written(written, fits.length);
     for (let index = 0; index < fits.length; index++) {
       const mistake = fits[index]?.(values[index]);
       if (mistake !== undefined) throw this.#bad(mistake);
     }
-    return values;
+    return values as Written;
   }
 
   /** The values of a cell: one for each field that the column writes. */
-  #written(written: unknown, width: number): unknown {
+  #written(written: unknown, width: number): readonly unknown[] {
     if (!Array.isArray(written)) {
       throw this.#bad(`it must give a list with a value for each field that it writes, but gave ${kindOf(written)}`);
     }
     if (written.length === width && !written.includes(undefined)) return written;
     const found = written.filter((value) => value !== undefined).length;
     throw this.#bad(`it writes ${width} ${width === 1 ? 'field' : 'fields'}, but gave ${found} values`);
+  }
+
+  #function(made: unknown): Made {
+    if (isMade(made)) return made;
+    throw this.#bad(`its maker must return a function, but gave ${kindOf(made)}`);
   }
 
   #bad(reason: string): DataDesignerError {
@@ -183,8 +211,8 @@ class Guard {
   #named(thrown: unknown): unknown {
     if (thrown instanceof Shortfall || thrown instanceof ParseFailure) return thrown;
     const failure = DataDesignerError.fromUnknown(thrown);
-    if (failure.code !== 'internal/unexpected') return failure;
-    const { reason } = failure.data as { readonly reason: string };
+    if (!isFailure(failure, 'internal/unexpected')) return failure;
+    const { reason } = failure.data;
     const data = { module: this.#plugin, column: this.#column, reason };
     return new DataDesignerError('plugin/threw', data, { cause: thrown });
   }

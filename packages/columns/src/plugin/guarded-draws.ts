@@ -1,5 +1,6 @@
 import { type CellValue, DataDesignerError, field, type Random } from '@data-designer/core';
-import type { SamplerType, AnySampler } from '../define-sampler.ts';
+import { type AnySampler, isDrawable, type SamplerType } from '../define-sampler.ts';
+import { withMembers } from './guarded-column.ts';
 import { compileFit, type MistakeInCell } from './compile-fit.ts';
 
 type Params = Parameters<SamplerType['arrow']>[0];
@@ -9,11 +10,10 @@ type Params = Parameters<SamplerType['arrow']>[0];
  * `arrow` says.
  */
 export function guardedDraws(sampler: AnySampler): AnySampler {
-  const whole = sampler as SamplerType;
-  if (!('draw' in whole)) return sampler;
-  const draw: typeof whole.draw = (params, column) => {
-    const drawn = whole.draw(params, column);
-    const mistakeIn = whole.converts === 'time' ? noTime(column) : compileFit(drawnBy(whole, params, column));
+  if (!isDrawable(sampler) || !('draw' in sampler)) return sampler;
+  const draw: typeof sampler.draw = (params, column) => {
+    const drawn = sampler.draw(params, column);
+    const mistakeIn = sampler.converts === 'time' ? noTime(column) : compileFit(drawnBy(sampler, params, column));
     return (random: Random, read: readonly CellValue[]) => {
       const value = drawn(random, read);
       const reason = mistakeIn(value);
@@ -21,7 +21,7 @@ export function guardedDraws(sampler: AnySampler): AnySampler {
       return value;
     };
   };
-  return Object.assign(Object.create(Object.getPrototypeOf(sampler) as object | null), sampler, { draw }) as AnySampler;
+  return withMembers(sampler, { draw });
 }
 
 function drawnBy({ arrow, json = false }: SamplerType, params: Params, column: string) {

@@ -8,7 +8,7 @@ import {
   seedKinds,
   seedTypeOf,
 } from '@data-designer/config';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, fieldsOf } from '@data-designer/core';
 import { columnTypes } from '../column-types.ts';
 import type { AnySampler } from '../define-sampler.ts';
 import { samplers as builtInSamplers } from '../samplers.ts';
@@ -53,13 +53,13 @@ export async function loadPlugins(addresses: readonly string[]): Promise<ColumnR
 }
 
 async function importPlugin(address: string): Promise<Plugin> {
-  let exports: Readonly<Record<string, unknown>>;
+  let exports: unknown;
   try {
-    exports = (await import(address)) as Readonly<Record<string, unknown>>;
+    exports = await import(address);
   } catch (thrown) {
     throw unusable(address, `it cannot be imported: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
   }
-  const { plugin } = exports;
+  const { plugin } = fieldsOf(exports);
   if (plugin === undefined) throw unusable(address, "it exports no 'plugin'; make one with definePlugin");
   const parsed = shape.safeParse(plugin);
   if (!parsed.success) throw unusable(address, `its 'plugin' is none: ${z.prettifyError(parsed.error)}`);

@@ -1,3 +1,4 @@
+import { fieldsOf, isFields } from '@data-designer/core';
 import type { Plugin } from './plugin.ts';
 
 /** A valid type name. */
@@ -54,9 +55,9 @@ function lacksDraw(sampler: object): string | undefined {
 const STAGES: readonly unknown[] = ['pre_batch', 'post_batch', 'after_generation'];
 
 function lacksWork(processor: object): string | undefined {
-  const { stage, sideTable } = processor as { readonly stage?: unknown; readonly sideTable?: object | null };
+  const { stage, sideTable } = fieldsOf(processor);
   if (typeof stage !== 'function' && !STAGES.includes(stage)) return `its stage is none of ${STAGES.join(', ')}`;
-  if (sideTable) {
+  if (isFields(sideTable)) {
     const missing = ['fields', 'reads', 'row'].find((member) => !isFunction(sideTable, member));
     if (missing !== undefined) return `its sideTable has no ${missing}`;
     return stage === 'post_batch' ? undefined : 'a side table is written at post_batch';
@@ -71,5 +72,5 @@ function lacksRows(seed: object): string | undefined {
 }
 
 function isFunction(found: object, member: string): boolean {
-  return typeof (found as Record<string, unknown>)[member] === 'function';
+  return typeof fieldsOf(found)[member] === 'function';
 }

@@ -1,4 +1,4 @@
-import type { FieldPath, Finding } from '@data-designer/core';
+import { type FieldPath, type Finding, itemsOf } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 import { atRun } from '../samplers/at-run.ts';
 import { declaredParams, type SampledColumn } from '../samplers/sampled-column.ts';
@@ -15,7 +15,7 @@ export function checkLargeValues(column: SampledColumn, samplerOf: SamplerOf): r
 
 /** The lists under `values`: one, or one per category. */
 function listsIn(values: unknown, path: FieldPath): (readonly [values: readonly unknown[], path: FieldPath])[] {
-  if (Array.isArray(values)) return [[values as readonly unknown[], path]];
+  if (Array.isArray(values)) return [[itemsOf(values), path]];
   if (typeof values !== 'object' || values === null) return [];
   return Object.entries(values).flatMap(([key, list]) => (Array.isArray(list) ? listsIn(list, [...path, key]) : []));
 }

@@ -25,9 +25,10 @@ export function chooseParams({
     ),
   ];
   return (columns) => {
-    const cells = names
-      .filter((name) => columns.written.has(name))
-      .map((name) => [name, cellsOf(name, columns)] as const);
+    const cells = names.flatMap((name) => {
+      const values = columns.written.get(name);
+      return values ? [[name, cellsOf(name, values, columns)] as const] : [];
+    });
     return (position) => {
       const record: Record<string, CellValue> = {};
       for (const [name, cellAt] of cells) record[name] = cellAt(position);
@@ -40,13 +41,12 @@ export function chooseParams({
 const printIso = printTime(null);
 
 /** The cells of a column for conditions. */
-function cellsOf(name: string, { written, times, floats }: GroupColumns): (position: number) => CellValue {
+function cellsOf(name: string, values: ColumnData, { times, floats }: GroupColumns): (position: number) => CellValue {
   const seconds = times.get(name);
-  if (seconds) return (position) => printIso(seconds[position] as number);
-  const values = written.get(name) as ColumnData;
+  if (seconds) return (position) => printIso(seconds[position] ?? NaN);
   if (!floats.has(name)) return (position) => values[position] ?? null;
   return (position) => {
     const value = values[position] ?? null;
-    return Number.isInteger(value) ? new Float(value as number) : value;
+    return typeof value === 'number' && Number.isInteger(value) ? new Float(value) : value;
   };
 }

@@ -51,12 +51,15 @@ function heldTo(column: string, constraints: readonly Constraint[], columns: Gro
   const rules = constraints.map(({ operator, rhs }) => {
     const other = typeof rhs === 'string' ? (columns.times.get(rhs) ?? columns.written.get(rhs) ?? []) : undefined;
     const at = (position: number) => (other === undefined ? rhs : other[position]) as Comparable;
-    return { operator, keeps: KEEPS[operator], at, rhs };
+    const keeps = (value: CellValue, position: number) => KEEPS[operator](value as Comparable, at(position));
+    return { operator, keeps, at, rhs };
   });
   return {
-    keeps: (value, position) => rules.every(({ keeps, at }) => keeps(value as Comparable, at(position))),
+    keeps: (value, position) => rules.every(({ keeps }) => keeps(value, position)),
     broken: (value, position) => {
-      const { operator, rhs } = rules.find(({ keeps, at }) => !keeps(value as Comparable, at(position))) ?? rules[0]!;
+      const rule = rules.find(({ keeps }) => !keeps(value, position)) ?? rules.at(0);
+      if (!rule) return column;
+      const { operator, rhs } = rule;
       const printed = typeof rhs === 'string' ? ofColumn(rhs, columns.written.get(rhs), position) : String(rhs);
       return `${column} ${SIGNS[operator]} ${printed}`;
     },

@@ -30,7 +30,7 @@ export class ConstraintUnmet extends Error {
 export function drawHeld(
   way: PreparedParams,
   draw: (random: Random, position: number) => CellValue,
-  { held, print = printed }: { readonly held: HeldTo; readonly print?: ((value: number) => string) | undefined },
+  { held, print }: { readonly held: HeldTo; readonly print?: ((value: number) => string) | undefined },
 ): (random: Random, position: number) => CellValue {
   const { distribution, finish } = way;
   const tries = distribution ? TRIES : TRIES_OF_LISTS;
@@ -51,7 +51,7 @@ export function drawHeld(
     }
     throw unmet(way, {
       draw: () => draw(random, position),
-      print: print as Unmet['print'],
+      print: (nearest) => (print && typeof nearest === 'number' ? print(nearest) : printed(nearest)),
       value,
       held,
       position,

@@ -2,11 +2,15 @@ import { type ArrowField, type ArrowType, field } from '@data-designer/core';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import type { SamplerOf } from '../define-sampler.ts';
 
-const NUMBERS = { int: 'int64', float: 'float64', str: 'utf8' } as const satisfies Record<string, ArrowType>;
+const CONVERTED = new Map<string | null, ArrowType>([
+  ['int', 'int64'],
+  ['float', 'float64'],
+  ['str', 'utf8'],
+]);
 
 /** The Arrow field of a sampler column, never null: the common type of all its parameters after conversion. */
 export function drawnField(column: SampledColumn, samplerOf: SamplerOf): ArrowField {
-  const converted = samplerOf(column.samplerType).converts === 'number' ? convertedType(column.convertTo) : undefined;
+  const converted = samplerOf(column.samplerType).converts === 'number' ? CONVERTED.get(column.convertTo) : undefined;
   if (converted !== undefined) return field(column.name, converted, { nullable: false });
   const drawn = allParams(column).map((params) => {
     const { arrow, json = false, converts } = samplerOf(params.samplerType);
@@ -16,12 +20,6 @@ export function drawnField(column: SampledColumn, samplerOf: SamplerOf): ArrowFi
   const [first] = drawn;
   const type = drawn.map((one) => one.type).reduce(widened);
   return field(column.name, type, { nullable: false, json: first !== undefined && drawn.every(({ json }) => json) });
-}
-
-function convertedType(convertTo: string | null): ArrowType | undefined {
-  return convertTo !== null && Object.hasOwn(NUMBERS, convertTo)
-    ? NUMBERS[convertTo as keyof typeof NUMBERS]
-    : undefined;
 }
 
 /** The common type of two: float64 for integers and floats, else text. */

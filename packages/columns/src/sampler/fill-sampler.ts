@@ -28,9 +28,8 @@ export function fillSampler(
     const draw = drawing(prepared, columns, { choose: choosing?.(columns), held: holding?.(columns), print });
     drawAll(values, draw, { range, random, unfilled });
     const lost = unfilled.list(range.firstRow);
-    if (!print) return { written: [values], unfilled: lost };
-    const times = values as Float64Array;
-    return { written: [Array.from(times, print)], times, unfilled: lost };
+    if (!print || !(values instanceof Float64Array)) return { written: [values], unfilled: lost };
+    return { written: [Array.from(values, print)], times: values, unfilled: lost };
   };
 }
 
@@ -43,14 +42,13 @@ interface Drawing {
 
 /** Combines parameters, conditions and constraints into one draw. */
 function drawing(prepared: readonly PreparedParams[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
-  const draws = prepared.map((way) => finished(way, way.open(columns)));
-  const single = draws[0] as Draw;
-  if (!held) {
-    return choose ? (random, position) => (draws[choose(position)] as Draw)(random, position) : single;
-  }
-  const heldDraws = prepared.map((way, index) => drawHeld(way, draws[index] as Draw, { held, print }));
-  if (!choose) return heldDraws[0] as Draw;
-  return (random, position) => (heldDraws[choose(position)] as Draw)(random, position);
+  const draws = prepared.map((params) => {
+    const draw = finished(params, params.open(columns));
+    return held ? drawHeld(params, draw, { held, print }) : draw;
+  });
+  const [unconditional] = draws;
+  if (unconditional && !choose) return unconditional;
+  return (random, position) => draws[choose?.(position) ?? 0]?.(random, position) ?? null;
 }
 
 function finished({ finish }: PreparedParams, draw: Draw): Draw {

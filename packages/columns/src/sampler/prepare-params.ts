@@ -66,8 +66,11 @@ function typeHeld(column: SampledColumn, { samplerType }: SampledParams, sampler
 
 /** Unboxes numbers: threads receive integral floats beyond 2^53 as `Float`. */
 function plainNumbers(params: SampledParams): SampledParams {
-  const plain = Object.entries(params).map(([key, value]) => [key, value instanceof Float ? value.value : value]);
-  return Object.fromEntries(plain) as SampledParams;
+  const plain = Object.entries(params).map(([key, value]): [string, unknown] => [
+    key,
+    value instanceof Float ? value.value : value,
+  ]);
+  return { ...Object.fromEntries(plain), samplerType: params.samplerType };
 }
 
 function openDraw(
@@ -119,9 +122,8 @@ function finishOf(column: SampledColumn, params: SampledParams, samplerOf: Sampl
   const places = decimalPlacesOf(params);
   if (places === undefined || (to !== 'float64' && to !== 'int64')) return convert;
   const round = roundedTo(places);
-  if (!convert) return (value) => round(value as number);
   return (value) => {
-    const number = convert(value);
+    const number = convert ? convert(value) : value;
     return typeof number === 'number' ? round(number) : number;
   };
 }

@@ -31,7 +31,7 @@ type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
 export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
   samplers: Samplers,
 ): SamplerSchema<Samplers> {
-  const names = samplers.map(({ type }) => type) as [string, ...string[]];
+  const names = samplers.map(({ type }) => type);
   // As in the reference tool, parameters may name another sampler than the column; checkSampler reports it.
   const anyParams = z.discriminatedUnion(
     'samplerType',
@@ -62,12 +62,12 @@ function withTags(column: Mapping, names: readonly string[]): Mapping {
   const tag = (params: Mapping): Mapping => (isKnown ? { ...params, samplerType } : { samplerType: 'uuid' });
   const tagged = (params: unknown): unknown =>
     !isMapping(params) || isGiven(params, 'samplerType') ? params : tag(params);
-  const filled = Object.entries(column).map(([key, value]) => {
+  const filled = Object.entries(column).map(([key, value]): [string, unknown] => {
     if (key === 'params') return [key, tagged(value)];
     const conditional = (key === 'conditionalParams' || key === 'conditional_params') && isMapping(value);
     return [key, conditional ? mapValues(value, tagged) : value];
   });
-  return Object.fromEntries(filled) as Mapping;
+  return Object.fromEntries(filled);
 }
 
 function mapValues(mapping: Mapping, change: (value: unknown) => unknown): Mapping {

@@ -5,7 +5,7 @@ import { nearest } from '@data-designer/core';
 const MAX_LISTED = 20;
 
 /** Text that must be one of several names; the message for another gives the nearest, or a short list of all. */
-export function oneOf<const Names extends readonly [string, ...string[]]>(names: Names, what: string) {
+export function oneOf<const Names extends readonly string[]>(names: Names, what: string) {
   return z.enum(names, {
     error: ({ input }) => (typeof input === 'string' ? notThere(input, names, what) : `expected the name of a ${what}`),
   });

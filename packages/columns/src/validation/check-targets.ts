@@ -1,4 +1,4 @@
-import type { FieldPath, Finding, Surroundings } from '@data-designer/core';
+import { type FieldPath, fieldsOf, type Finding, type Surroundings } from '@data-designer/core';
 
 /**
  * The findings on columns whose code is to be checked in a language, one for each that is not fit for it (config.md 12,
@@ -10,7 +10,7 @@ export function checkTargets(targets: readonly string[], codeLang: string, datas
     const column = dataset.columns.get(target);
     if (!column && !dataset.has(target)) return [missing(target, place)];
     if (column?.columnType !== 'llm-code') return [notCode(target, place)];
-    const { codeLang: written } = column as typeof column & { readonly codeLang: string };
+    const written = String(fieldsOf(column)['codeLang']);
     return written === codeLang ? [] : [mismatch(target, { written, checked: codeLang }, place)];
   });
 }

@@ -8,7 +8,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isValidSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import { kindOf, rowOf } from '../custom/function-rows.ts';
+import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
 import { resultsSchema } from './results-schema.ts';
 
 /** Batches that are checked side by side: a function that waits for something else need not wait for each. */
@@ -33,7 +33,7 @@ export function localCheck(check: LocalCheck): MadeCells {
   const fits = check.outputSchema === null ? undefined : compileOutput(check.outputSchema);
   const one = async (cells: readonly Cell[]): Promise<readonly WrittenRow[]> => {
     try {
-      const rows = cells.map((cell) => rowOf(cell, check.targetColumns));
+      const rows = cells.map((cell) => unboxedRow(cell, check.targetColumns));
       const results = await cells[0]?.run(check.validationFunction as FunctionHandle, [rows], { perRow: true });
       return judged(results, { name, rows: cells.length, fits });
     } catch (thrown) {
@@ -52,7 +52,7 @@ function compileOutput(schema: JsonSchema): Fits | undefined {
   if (!isValidSchema(schema, schema['$schema'])) return undefined;
   const validate = loadAjv(schema['$schema']).compile(resultsSchema(schema).schema);
   return (rows, index) => {
-    const looked = { data: index === undefined ? rows : [rows[index] as CellValue] };
+    const looked = { data: index === undefined ? rows : [rows[index] ?? null] };
     if (validate(plainNumbers(looked))) return undefined;
     const errors = validate.errors ?? [];
     const own = index === undefined ? errors : ofRow(errors, index);
@@ -91,10 +91,10 @@ function judged(
 }
 
 function mistakeIn(result: CellValue): string | undefined {
-  if (typeof result !== 'object' || result === null || Array.isArray(result)) {
+  if (!isMembers(result)) {
     return `each result must be an object with is_valid, but one is ${kindOf(result)}`;
   }
-  const { is_valid: isValid } = result as { readonly is_valid?: CellValue };
+  const isValid = result['is_valid'];
   if (typeof isValid === 'boolean' || isValid === null) return undefined;
   const found = isValid === undefined ? 'is not there' : `is ${kindOf(isValid)}`;
   return `is_valid must be true, false or null in each result, but ${found} in one`;
@@ -107,9 +107,10 @@ function batchesOf<Item>(items: readonly Item[], size: number): readonly (readon
 /** The results of all items, in their order, some of them worked on at a time. */
 async function inLanes<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
-  let next = 0;
+  // The lanes share one iterator: each takes the next item.
+  const queue = items.entries();
   const lane = async (): Promise<void> => {
-    for (let at = next++; at < items.length; at = next++) results[at] = await work(items[at] as Item);
+    for (const [at, item] of queue) results[at] = await work(item);
   };
   await Promise.all(Array.from({ length: BATCHES_AT_A_TIME }, lane));
   return results;

@@ -1,3 +1,5 @@
+import { fieldsOf } from '@data-designer/core';
+
 /** What is wrong with SQL text, in words; undefined where nothing is. */
 export type ParseSql = (sql: string) => string | undefined;
 
@@ -40,10 +42,10 @@ function parseFault(parse: () => void, sql?: string): string | undefined {
     parse();
     return undefined;
   } catch (thrown) {
-    const said = (thrown as Error).message.replace(/^sql parser error: /, '');
-    const position = (thrown as { readonly sqlDetails?: { readonly cursorPosition: number } }).sqlDetails
-      ?.cursorPosition;
-    return sql === undefined || position === undefined ? said : `${said} at ${lineAndColumnOf(sql, position)}`;
+    const { message, sqlDetails } = fieldsOf(thrown);
+    const said = String(message).replace(/^sql parser error: /, '');
+    const position = fieldsOf(sqlDetails)['cursorPosition'];
+    return sql === undefined || typeof position !== 'number' ? said : `${said} at ${lineAndColumnOf(sql, position)}`;
   }
 }
 

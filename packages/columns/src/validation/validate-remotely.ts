@@ -1,8 +1,8 @@
 import {
   type Cell,
-  type CellValue,
   DataDesignerError,
   isForAll,
+  isList,
   LONGEST_SECONDS,
   parseJson,
   type ServerUse,
@@ -11,6 +11,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { shownAddress } from '@data-designer/config';
+import { isMembers } from '../cell-members.ts';
 import { resultsSchema } from './results-schema.ts';
 import type { RemoteParams } from './validator-params.ts';
 
@@ -68,11 +69,12 @@ async function judge(
 ): Promise<readonly WrittenRow[]> {
   const data = cells.map(({ row }) => Object.fromEntries(targets.map((name) => [name, row[name] ?? null])));
   try {
-    const [first] = cells as readonly [Cell];
-    const answer = await first.validate({ ...question, body: stringifyJson({ data }) });
+    const [first] = cells;
+    const answer = await first?.validate({ ...question, body: stringifyJson({ data }) });
     if (answer === undefined) return cells.map(() => [UNJUDGED]);
-    const { data: verdicts } = parseJson(answer) as unknown as { readonly data: readonly CellValue[] };
-    return verdicts.map((verdict) => [verdict]);
+    const parsed = parseJson(answer);
+    const verdicts = isMembers(parsed) ? parsed['data'] : undefined;
+    return verdicts !== undefined && isList(verdicts) ? verdicts.map((verdict) => [verdict]) : [];
   } catch (thrown) {
     const failure = DataDesignerError.fromUnknown(thrown);
     if (!failure.code.startsWith('validator/') || isForAll(failure)) throw failure;
