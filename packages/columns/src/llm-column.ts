@@ -18,6 +18,7 @@ import { compileTemplate } from '@data-designer/template';
 import type { JsonSchema } from '@data-designer/json-schema';
 import { type MediaContexts, mediaContexts, mediaReads } from './media-context/media-context.ts';
 import { mediaOf } from './media-context/media-parts.ts';
+import { runFinding } from './run-finding.ts';
 
 /** The fields that every column written by a language model has. */
 export const llmFields = {
@@ -76,14 +77,12 @@ export function llmReads({ multiModalContext }: LLMConfig): Reference[] {
 export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding[] {
   if (fallbackModelAlias !== modelAlias) return [];
   return [
-    {
-      stage: 'run',
+    runFinding(['fallbackModelAlias'], {
       type: 'same_fallback',
       level: 'WARNING',
-      field: ['fallbackModelAlias'],
       message: `it names the model that is asked first, '${modelAlias}'.`,
       remedy: 'Name another, or leave it out.',
-    },
+    }),
   ];
 }
 

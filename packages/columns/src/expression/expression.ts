@@ -14,6 +14,7 @@ import { columnFields, defineColumn, type CastValue, type RowWith } from '@data-
 import { compileTemplate, parseTemplate } from '@data-designer/template';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
+import { runFinding } from '../run-finding.ts';
 
 const ARROW = { int: 'int64', float: 'float64', str: 'utf8', bool: 'bool' } as const satisfies Record<Dtype, ArrowType>;
 
@@ -77,14 +78,11 @@ function checkSkipValue(column: Skipping): Finding[] {
   const value = skipValueOf(column);
   if (typeof value !== 'bigint' || (value >= -INT64_BOUND && value < INT64_BOUND)) return [];
   return [
-    {
-      stage: 'run',
+    runFinding(['skip', 'value'], {
       type: 'out_of_range',
-      level: 'ERROR',
-      field: ['skip', 'value'],
       message: `${value} is too large for an integer column, which stores 64 bits.`,
       remedy: 'Choose a smaller one, or the dtype str.',
-    },
+    }),
   ];
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { CellValue, FieldPath, Finding } from '@data-designer/core';
+import { runFinding } from '../run-finding.ts';
 
 const mapping = z.record(z.string(), z.string());
 const pairs = z.array(z.tuple([z.union([z.string(), z.int()]), z.string()])).min(1);
@@ -59,34 +60,25 @@ function checkOptions(score: Score, index: number): Finding[] {
 }
 
 function sameName(name: string, index: number): Finding {
-  return {
-    stage: 'run',
+  return runFinding(['scores', index, 'name'], {
     type: 'duplicate_score',
-    level: 'ERROR',
-    field: ['scores', index, 'name'],
     message: `there is another score named '${name}', and an answer can hold one only.`,
     remedy: 'Rename one.',
-  };
+  });
 }
 
 function noOptions(name: string, place: FieldPath): Finding {
-  return {
-    stage: 'run',
+  return runFinding(place, {
     type: 'no_options',
-    level: 'ERROR',
-    field: place,
     message: `the score '${name}' has no options that a model could choose from.`,
     remedy: 'Give at least one, with what it means.',
-  };
+  });
 }
 
 function sameOption(option: string | number, place: FieldPath): Finding {
-  return {
-    stage: 'run',
+  return runFinding(place, {
     type: 'duplicate_option',
-    level: 'ERROR',
-    field: place,
     message: `the option '${option}' is there already.`,
     remedy: 'Take one out.',
-  };
+  });
 }

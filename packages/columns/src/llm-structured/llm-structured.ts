@@ -17,6 +17,7 @@ import {
   type Recipe,
 } from '../llm-column.ts';
 import { arrowOfSchema } from './arrow-of-schema.ts';
+import { runFinding } from '../run-finding.ts';
 
 /** An answer in the type of the declared format. */
 export interface FormattedValue extends TypeFunction {
@@ -58,14 +59,12 @@ export const llmStructured = defineColumn({
 function checkFormat(outputFormat: JsonSchema): Finding[] {
   if (isUsable(outputFormat)) return [];
   return [
-    {
-      stage: 'run',
+    runFinding(['outputFormat'], {
       type: 'unusable_schema',
       level: 'WARNING',
-      field: ['outputFormat'],
       message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
       remedy: 'Correct it; until then answers are taken as they come and stored as JSON text.',
-    },
+    }),
   ];
 }
 

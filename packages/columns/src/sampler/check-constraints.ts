@@ -1,5 +1,5 @@
 import { type Finding, printFloat, type Surroundings } from '@data-designer/core';
-import { atRun } from '../samplers/at-run.ts';
+import { runFinding } from '../run-finding.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { type Bounds, constraintsOf, narrow } from './constraints.ts';
 import { shareWithin } from './draw-within.ts';
@@ -24,7 +24,9 @@ export function checkConstrained(
   if (!drawn.every((numbers) => isOutside(numbers, bounds))) return [];
   const spans = drawn.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
   const message = `no value can keep its constraints: it is to be ${inWords(bounds)}, and what is drawn goes from ${[...new Set(spans)].join(', ')}.`;
-  return [atRun(['params'], { type: 'constraint_unmet', message, remedy: 'Change the constraint or the parameters.' })];
+  return [
+    runFinding(['params'], { type: 'constraint_unmet', message, remedy: 'Change the constraint or the parameters.' }),
+  ];
 }
 
 function isOutside({ distribution, lattice }: DrawnNumbers, bounds: Bounds): boolean {

@@ -1,6 +1,6 @@
 import type { Finding } from '@data-designer/core';
 import { readFloat } from '../expression/cast.ts';
-import { atRun } from '../samplers/at-run.ts';
+import { runFinding } from '../run-finding.ts';
 import { mistakeInTimeFormat } from '../samplers/datetime/time-format.ts';
 import {
   declaredParams,
@@ -23,7 +23,7 @@ export function checkConvertTo(column: SampledColumn, samplerOf: SamplerOf): rea
 }
 
 function refused(message: string, remedy: string): Finding {
-  return atRun(['convertTo'], { type: 'invalid_convert_to', message, remedy });
+  return runFinding(['convertTo'], { type: 'invalid_convert_to', message, remedy });
 }
 
 function checkFormat(format: string): readonly Finding[] {
@@ -50,7 +50,7 @@ function checkRounding({ at, params: { decimalPlaces } }: DeclaredParams): reado
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
   const message = "what is turned into 'str' can no longer be rounded.";
   const remedy = 'Take out decimal_places or convert_to.';
-  const found = atRun([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy });
+  const found = runFinding([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy });
   return [at[0] === 'params' ? found : { ...found, level: 'WARNING' }];
 }
 

@@ -1,6 +1,6 @@
 import { type FieldPath, type Finding, itemsOf } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
-import { atRun } from '../samplers/at-run.ts';
+import { runFinding } from '../run-finding.ts';
 import { declaredParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { drawnField } from './drawn-field.ts';
 import type { SamplerOf } from '../define-sampler.ts';
@@ -25,6 +25,6 @@ function tooLargeAt(path: FieldPath): (value: unknown, index: number) => readonl
     if (typeof value !== 'bigint' || (value >= -INT64_BOUND && value < INT64_BOUND)) return [];
     const message = `${value} is too large for a column of integers, which stores 64 bits.`;
     const remedy = "Choose a smaller one, or turn the values into text: convert_to: 'str'.";
-    return [atRun([...path, index], { type: 'out_of_range', message, remedy })];
+    return [runFinding([...path, index], { type: 'out_of_range', message, remedy })];
   };
 }

@@ -1,5 +1,5 @@
 import type { FieldPath, Finding, Surroundings } from '@data-designer/core';
-import { atRun } from '../samplers/at-run.ts';
+import { runFinding } from '../run-finding.ts';
 import { declaredParams, type SampledColumn, type SampledParams } from '../samplers/sampled-column.ts';
 import { checkConstrained } from './check-constraints.ts';
 import { checkConvertTo } from './check-convert-to.ts';
@@ -35,5 +35,5 @@ function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: 
   if (params.samplerType === column.samplerType) return placed;
   const message = `these are parameters of the sampler '${params.samplerType}', and the column's is '${column.samplerType}'.`;
   const told = { type: 'sampler_type_mismatch', message, remedy: 'Use one sampler.' };
-  return [atRun([...at, 'samplerType'], told), ...placed];
+  return [runFinding([...at, 'samplerType'], told), ...placed];
 }

@@ -1,6 +1,6 @@
 import { type Finding, printFloat } from '@data-designer/core';
 import { z } from 'zod';
-import { atRun } from './at-run.ts';
+import { runFinding } from '../run-finding.ts';
 
 /** A finding for each of the named parameters that is infinite or not a number. */
 export function checkFinite<Name extends string>(
@@ -11,7 +11,7 @@ export function checkFinite<Name extends string>(
     .filter((name) => !Number.isFinite(params[name]))
     .map((name) => {
       const message = `it must be a finite number, not ${printFloat(params[name])}.`;
-      return atRun([name], { message, remedy: 'Nothing can be drawn with it.' });
+      return runFinding([name], { message, remedy: 'Nothing can be drawn with it.' });
     });
 }
 

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { Finding } from '@data-designer/core';
-import { atRun } from './at-run.ts';
+import { runFinding } from '../run-finding.ts';
 
 const OLDEST = 114;
 
@@ -31,6 +31,6 @@ export const peopleFields = {
 export function checkCity({ city }: { readonly city: string | readonly string[] | null }): readonly Finding[] {
   if (city === null || city.length > 0 || typeof city === 'string') return [];
   return [
-    atRun(['city'], { message: 'the list of cities is empty.', remedy: 'Name a city, or leave it out for any.' }),
+    runFinding(['city'], { message: 'the list of cities is empty.', remedy: 'Name a city, or leave it out for any.' }),
   ];
 }

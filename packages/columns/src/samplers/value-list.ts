@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type ArrowType, type FieldPath, type Finding, printFloat } from '@data-designer/core';
 import { exactNumbers } from '@data-designer/config';
-import { atRun } from './at-run.ts';
+import { runFinding } from '../run-finding.ts';
 
 /** A listed value: text or a number; integers and floats are distinct. */
 export const listedValue = z.union([z.string(), ...exactNumbers]);
@@ -41,6 +41,6 @@ export function checkFiniteValues(values: readonly ListedValue[], field: FieldPa
   return values.flatMap((value, index) => {
     if (typeof value !== 'number' || Number.isFinite(value)) return [];
     const message = `the value is not finite: ${printFloat(value)}.`;
-    return [atRun([...field, index], { message, remedy: "Use a number, or text such as 'inf'." })];
+    return [runFinding([...field, index], { message, remedy: "Use a number, or text such as 'inf'." })];
   });
 }

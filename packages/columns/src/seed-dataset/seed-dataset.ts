@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { DataDesignerError, field, SEED_TABLE } from '@data-designer/core';
 import { defineColumn, sourceColumnFields } from '@data-designer/config';
+import { runFinding } from '../run-finding.ts';
 
 /** A column of the seed rows; it is there without being declared, and stands in files that record a whole run. */
 export const seedDataset = defineColumn({
@@ -12,14 +13,11 @@ export const seedDataset = defineColumn({
   shownAs: () => ({ as: 'seed' }),
   // Beside a seed it would have been taken out: the rows of the seed say which columns there are.
   check: () => [
-    {
-      stage: 'run',
+    runFinding([], {
       type: 'seed_missing',
-      level: 'ERROR',
-      field: [],
       message: 'there are no seed rows to take it from.',
       remedy: 'Declare a seed_config, or take the column out.',
-    },
+    }),
   ],
   fill:
     ({ name }) =>

@@ -25,6 +25,7 @@ import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
+import { runFinding } from '../run-finding.ts';
 
 const schema = z.strictObject({
   ...columnFields('validation'),
@@ -95,14 +96,11 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
 
 /** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
 function noTargets(): Finding {
-  return {
-    stage: 'run',
+  return runFinding(['targetColumns'], {
     type: 'no_targets',
-    level: 'ERROR',
-    field: ['targetColumns'],
     message: 'no column is named that could be checked.',
     remedy: 'Name at least one.',
-  };
+  });
 }
 
 function checkOutputSchema(declared: JsonSchema | null): Finding[] {
@@ -113,35 +111,27 @@ function checkOutputSchema(declared: JsonSchema | null): Finding[] {
 
 /** Keywords such as `not` and `if` mean something else once their parts refuse more. */
 function openSchema(): Finding {
-  return {
-    stage: 'run',
+  return runFinding(['validatorParams', 'outputSchema'], {
     type: 'open_schema',
     level: 'WARNING',
-    field: ['validatorParams', 'outputSchema'],
     message: 'results may have members that it does not name, for it holds keywords with which it cannot be closed.',
     remedy: "Say 'additionalProperties: false' where none may be, or leave out not, if, contains and the like.",
-  };
+  });
 }
 
 function unusableSchema(): Finding {
-  return {
-    stage: 'run',
+  return runFinding(['validatorParams', 'outputSchema'], {
     type: 'unusable_schema',
-    level: 'ERROR',
-    field: ['validatorParams', 'outputSchema'],
     message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
     remedy: 'Correct it, or leave it out.',
-  };
+  });
 }
 
 /** Parameters that name another kind load (as in NeMo Data Designer), but say two things at once. */
 function contradiction(column: string, params: string): Finding {
-  return {
-    stage: 'run',
+  return runFinding(['validatorParams', 'validatorType'], {
     type: 'validator_mismatch',
-    level: 'ERROR',
-    field: ['validatorParams', 'validatorType'],
     message: `the parameters are those of a validator of type '${params}', but the column says '${column}'.`,
     remedy: 'Leave it out here, or correct the validator_type of the column.',
-  };
+  });
 }

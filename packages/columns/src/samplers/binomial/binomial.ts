@@ -3,7 +3,7 @@ import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
 import { counted } from '../../distributions/counted.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { probability } from '../number-params.ts';
 
 /** Draws how many of several trials succeed. */
@@ -20,5 +20,5 @@ export const binomial = defineSampler({
   converts: 'number',
   distribution: ({ n, p }) => counted(binomialCounts(n, p)),
   check: ({ n }) =>
-    n < 0 ? [atRun(['n'], { message: `there cannot be ${n} trials.`, remedy: 'Use 0 or more.' })] : [],
+    n < 0 ? [runFinding(['n'], { message: `there cannot be ${n} trials.`, remedy: 'Use 0 or more.' })] : [],
 });

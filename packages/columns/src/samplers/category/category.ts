@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyFloat, checkWeights, type DrawnValue, withNormalWeights } from '@data-designer/config';
 import { type Finding, printFloat, valueType, type TypeFunction } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { checkFiniteValues, listAs, listedValue, listType } from '../value-list.ts';
 import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 
@@ -44,11 +44,11 @@ export const category = defineSampler({
 function checkWeight(weight: number, index: number): readonly Finding[] {
   if (weight >= 0 && Number.isFinite(weight)) return [];
   const message = `a weight must be a finite number of 0 or more; as a part of the sum of all, this one is ${printFloat(weight)}.`;
-  return [atRun(['weights', index], { message, remedy: 'Use 0 for a value that is never drawn.' })];
+  return [runFinding(['weights', index], { message, remedy: 'Use 0 for a value that is never drawn.' })];
 }
 
 /** Normalised, weights whose sum is too large for a float are all nothing. */
 function checkSum(weights: readonly number[]): readonly Finding[] {
   if (weights.length === 0 || weights.some((weight) => weight !== 0)) return [];
-  return [atRun(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller ones.' })];
+  return [runFinding(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller ones.' })];
 }

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Finding, valueType, type Random } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { parseClock, parseTime } from './parse-time.ts';
 import { CivilTime, SECONDS_IN } from './civil-time.ts';
 
@@ -48,11 +48,11 @@ function isUncertain(text: string): boolean {
 
 function notBefore(start: string, end: string): Finding {
   const message = `the end '${end}' is not at least a second after the start '${start}'.`;
-  return atRun(['end'], { message, remedy: 'Name a later one.' });
+  return runFinding(['end'], { message, remedy: 'Name a later one.' });
 }
 
 function noTime(field: 'start' | 'end', text: string): Finding {
-  return atRun([field], {
+  return runFinding([field], {
     message: `'${text}' is no certain time.`,
     remedy: 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.',
   });

@@ -4,7 +4,7 @@ import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/curves.ts';
 import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { checkFinite, decimalPlaces } from '../number-params.ts';
 
 /** Draws floats from a normal distribution. */
@@ -28,5 +28,5 @@ function checkDeviation(stddev: number): readonly Finding[] {
   // An infinite one has its own finding.
   if (stddev >= 0 || !Number.isFinite(stddev)) return [];
   const message = `a standard deviation cannot be negative: ${stddev}.`;
-  return [atRun(['stddev'], { message, remedy: 'Use 0 or more.' })];
+  return [runFinding(['stddev'], { message, remedy: 'Use 0 or more.' })];
 }

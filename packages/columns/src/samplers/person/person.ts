@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Finding, knownNames, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, peopleFields } from '../people.ts';
 import { peopleWanted } from './people-wanted.ts';
@@ -40,10 +40,10 @@ function checkSelection(selection: Readonly<Record<string, readonly string[]>>):
     const field = ['selectFieldValues', name];
     if (!personFields.includes(name)) {
       const message = `people have no field '${name}'.`;
-      return [atRun(field, { message, remedy: knownNames(name, personFields) })];
+      return [runFinding(field, { message, remedy: knownNames(name, personFields) })];
     }
     if (values.length > 0) return [];
     const message = `nobody's '${name}' is in an empty list.`;
-    return [atRun(field, { message, remedy: 'Name a value, or leave the field out.' })];
+    return [runFinding(field, { message, remedy: 'Name a value, or leave the field out.' })];
   });
 }

@@ -4,7 +4,7 @@ import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { counted } from '../../distributions/counted.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { checkFinite } from '../number-params.ts';
 
 /** Draws how often something happens that happens at random, by its mean. */
@@ -25,5 +25,5 @@ export const poisson = defineSampler({
 function checkMean(mean: number): readonly Finding[] {
   if (mean >= 0 || !Number.isFinite(mean)) return [];
   const message = `the mean of counts cannot be negative: ${mean}.`;
-  return [atRun(['mean'], { message, remedy: 'Use 0 or more.' })];
+  return [runFinding(['mean'], { message, remedy: 'Use 0 or more.' })];
 }

@@ -1,5 +1,5 @@
 import { type Finding, knownNames, Float } from '@data-designer/core';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { type Distribution, distributionNames, distributionOf, placement } from './distributions.ts';
 
 /** A distribution as it is declared: its name, and its parameters by scipy's names. */
@@ -13,7 +13,7 @@ export function checkDistribution({ distName, distParams }: Declared): readonly 
   const distribution = distributionOf(distName);
   if (distribution === undefined) {
     const message = `there is no distribution '${distName}' here.`;
-    return [atRun(['distName'], { message, remedy: knownNames(distName, distributionNames) })];
+    return [runFinding(['distName'], { message, remedy: knownNames(distName, distributionNames) })];
   }
   const named = checkNames(distribution, { distName, distParams });
   const valued = checkValues(distribution, distParams);
@@ -29,11 +29,11 @@ function checkNames(distribution: Distribution, { distName, distParams }: Declar
   return [
     ...unknown.map((name) => {
       const message = `the distribution '${distName}' has no parameter '${name}'.`;
-      return atRun(['distParams', name], { message, remedy: knownNames(name, known) });
+      return runFinding(['distParams', name], { message, remedy: knownNames(name, known) });
     }),
     ...missing.map((name) => {
       const message = `the distribution '${distName}' needs the parameter '${name}'.`;
-      return atRun(['distParams'], { message, remedy: 'Add it.' });
+      return runFinding(['distParams'], { message, remedy: 'Add it.' });
     }),
   ];
 }
@@ -45,14 +45,14 @@ function checkValues(distribution: Distribution, distParams: Declared['distParam
     const value = numberOf(distParams[name]);
     if (value !== undefined && holds(value)) return [];
     const message = value === undefined ? 'it must be a number.' : `it must be ${says}, not ${value}.`;
-    return [atRun(['distParams', name], { message, remedy: '' })];
+    return [runFinding(['distParams', name], { message, remedy: '' })];
   });
 }
 
 function checkTogether({ together }: Distribution, distParams: Declared['distParams']): Finding[] {
   const numbers = Object.fromEntries(Object.entries(distParams).map(([name, value]) => [name, Number(value)]));
   if (!together || together.holds(numbers)) return [];
-  return [atRun(['distParams'], { message: `${together.says}.`, remedy: '' })];
+  return [runFinding(['distParams'], { message: `${together.says}.`, remedy: '' })];
 }
 
 /** A value as scipy counts it, truths among the numbers; undefined for text, lists and the rest. */

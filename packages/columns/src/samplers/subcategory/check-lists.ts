@@ -1,5 +1,5 @@
 import { type Finding, itemsOf, knownNames, stringifyJson, type Surroundings } from '@data-designer/core';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
 import { checkFiniteValues, isListedValue, type ListedValue } from '../value-list.ts';
 
@@ -13,7 +13,7 @@ interface Lists {
 export function checkLists({ category, values }: Lists, { columns }: Surroundings): readonly Finding[] {
   const empty = Object.keys(values).filter((key) => values[key]?.length === 0);
   const found = empty.map((key) => {
-    return atRun(['values', key], { type: 'empty_list', message: 'the list is empty.', remedy: 'Add a value.' });
+    return runFinding(['values', key], { type: 'empty_list', message: 'the list is empty.', remedy: 'Add a value.' });
   });
   found.push(...Object.entries(values).flatMap(([key, list]) => checkFiniteValues(list, ['values', key])));
   const parent = columns.get(category);
@@ -52,18 +52,20 @@ function checkCoverage({ category, values }: Lists, drawn: readonly ListedValue[
   const found: Finding[] = [];
   if (numbers.length > 0) {
     const message = `lists belong to text, and '${category}' has values that are numbers: ${listed(numbers)}.`;
-    found.push(atRun(['values'], { type: 'missing_list', message, remedy: 'Write them there as text, in quotes.' }));
+    found.push(
+      runFinding(['values'], { type: 'missing_list', message, remedy: 'Write them there as text, in quotes.' }),
+    );
   }
   if (uncovered.length > 0) {
     const message = `there is no list for these values of '${category}': ${listed(uncovered)}.`;
-    found.push(atRun(['values'], { type: 'missing_list', message, remedy: 'Add one for each.' }));
+    found.push(runFinding(['values'], { type: 'missing_list', message, remedy: 'Add one for each.' }));
   }
   return [...found, ...unused.map((key) => unusedList(key, { category, texts }))];
 }
 
 function unusedList(key: string, { category, texts }: { category: string; texts: readonly string[] }): Finding {
   const message = `'${category}' never has the value '${key}'.`;
-  return atRun(['values', key], { type: 'unused_list', message, remedy: knownNames(key, texts) });
+  return runFinding(['values', key], { type: 'unused_list', message, remedy: knownNames(key, texts) });
 }
 
 /** The first few values, as JSON. */

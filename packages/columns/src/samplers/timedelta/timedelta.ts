@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { type Finding, type Surroundings, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { sampledColumn } from '../sampled-column.ts';
 import { SECONDS_IN } from '../datetime/civil-time.ts';
 import { LAST_SECOND, latestTime } from './latest-time.ts';
@@ -40,12 +40,12 @@ function checkReference(name: string, { columns }: Surroundings): readonly Findi
   if (!sampled || TIMES.includes(sampled.samplerType)) return [];
   const message = `the column '${name}' holds no times: its sampler is '${sampled.samplerType}'.`;
   const remedy = 'Name a column of the datetime or timedelta sampler.';
-  return [atRun(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
+  return [runFinding(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
 }
 
 /** Times are printed with years of four digits. */
 function checkReach(params: Parameters<typeof latestTime>[0], dataset: Surroundings): readonly Finding[] {
   if (latestTime(params, dataset) <= LAST_SECOND) return [];
   const message = `less than ${params.dtMax} units of '${params.unit}' after '${params.referenceColumnName}' may be after the year 9999.`;
-  return [atRun(['dtMax'], { message, remedy: 'Name a lower dt_max.' })];
+  return [runFinding(['dtMax'], { message, remedy: 'Name a lower dt_max.' })];
 }

@@ -3,7 +3,7 @@ import { anyFloat } from '@data-designer/config';
 import { type Finding, printFloat, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { uniformWithin } from '../../distributions/uniform.ts';
-import { atRun } from '../at-run.ts';
+import { runFinding } from '../../run-finding.ts';
 import { checkFinite, decimalPlaces } from '../number-params.ts';
 
 /** Draws floats of a range, all alike. */
@@ -26,5 +26,5 @@ export const uniform = defineSampler({
 function checkOrder({ low, high }: { readonly low: number; readonly high: number }): readonly Finding[] {
   if (!(low > high)) return [];
   const message = `low is above high: ${printFloat(low)} and ${printFloat(high)}.`;
-  return [atRun(['low'], { message, remedy: 'Swap them.' })];
+  return [runFinding(['low'], { message, remedy: 'Swap them.' })];
 }
