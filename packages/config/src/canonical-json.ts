@@ -2,8 +2,8 @@ import { Float, printFloat } from '@data-designer/core';
 import { isMapping } from './spelling.ts';
 
 /**
- * A value as the one JSON text that NeMo Data Designer hashes: keys in order of code points, no white space, all but
- * ASCII escaped, floats with a point or an exponent.
+ * The JSON text that NeMo Data Designer hashes: keys in the order of code points, no white space, non-ASCII characters
+ * escaped, floats with a point or an exponent.
  */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
@@ -32,7 +32,7 @@ function quoted(text: string): string {
   );
 }
 
-/** The order of texts in Python: UTF-16 would put what needs two units before the end of what needs one. */
+/** Compares texts by code points as Python does; JavaScript compares UTF-16 units. */
 export function byCodePoint(a: string, b: string): number {
   const [left, right] = [Array.from(a), Array.from(b)];
   const at = left.findIndex((character, index) => character !== right[index]);

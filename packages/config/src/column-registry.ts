@@ -15,7 +15,7 @@ import { pluginKind } from './seed/plugin-seed.ts';
 import { type SeedKind, seedTypeOf } from './seed/seed-kind.ts';
 import { seedKinds, type SeedSource } from './seed/seed-kinds.ts';
 
-/** What a configuration may use beside columns, on top of what is built in. */
+/** The processors and seeds that plug-ins add. */
 export interface FurtherTypes {
   readonly processors?: readonly RegisteredProcessor[];
   readonly seeds?: readonly RegisteredSeed[];
@@ -24,9 +24,9 @@ export interface FurtherTypes {
 /** A column type whose functions take any parsed column. */
 export type ColumnTypeOfAny = ColumnType<ColumnConfig, ColumnSchema>;
 
-/** The types a configuration may use: columns by their `column_type`, and processors and seeds, built-in ones included. */
+/** The types that a configuration may use, built-in ones included: columns, processors and seeds. */
 export class ColumnRegistry {
-  /** A dataset's declaration, with the processors and the seed sources that there are. */
+  /** The schema of a dataset with these processors and seeds. */
   readonly shell: ReturnType<typeof datasetShellWith>;
   readonly #types: ReadonlyMap<string, RegisteredColumn>;
   readonly #processors: ReadonlyMap<string, RegisteredProcessor>;

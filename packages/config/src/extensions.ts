@@ -4,22 +4,22 @@ import { isMapping, type Mapping } from './spelling.ts';
 
 type Path = readonly (string | number)[];
 
-/** Something that this tool takes and the Python tool refuses. */
+/** A feature that the Python tool does not support. */
 interface Extension {
   readonly name: string;
-  /** The list of a written declaration whose entries may have it; columns unless given. */
+  /** The list of a written declaration that may use it; columns unless given. */
   readonly list?: 'model_configs' | 'tool_configs';
-  /** The places in a written entry where it stands. */
+  /** Its paths in an entry of the list. */
   readonly pathsIn: (entry: Mapping) => readonly Path[];
   readonly remedy: string;
 }
 
-/** The fields of columns that are templates. */
+/** The template fields of columns. */
 const TEMPLATES: readonly Path[] = [['prompt'], ['system_prompt'], ['expr'], ['skip', 'when']];
 
 /**
- * All that a dataset's declaration may hold beyond what the Python tool knows. A key of our own is optional and has no
- * default, so that it is written, and fingerprinted, only where it was given.
+ * All features beyond the Python tool. Our own keys are optional without a default, so that they are written and
+ * fingerprinted only if they were given.
  */
 export const EXTENSIONS: readonly Extension[] = [
   {
@@ -47,7 +47,7 @@ export const EXTENSIONS: readonly Extension[] = [
   { ...ownKey('pricing', 'Leave it out: prices may also come from a file.'), list: 'model_configs' },
 ];
 
-/** A key that is ours. */
+/** A key of our own. */
 function ownKey(key: string, remedy: string): Extension {
   return {
     name: `the key '${key}'`,
@@ -56,7 +56,7 @@ function ownKey(key: string, remedy: string): Extension {
   };
 }
 
-/** A key of ours among the inference parameters. */
+/** A key of our own among the inference parameters. */
 function ownParameter(key: string, remedy: string): Extension {
   return {
     name: `the key '${key}'`,
@@ -66,7 +66,7 @@ function ownParameter(key: string, remedy: string): Extension {
   };
 }
 
-/** An extension that a declaration uses, and the path to it. */
+/** An extension in a declaration, with its path. */
 interface UsedExtension {
   readonly extension: Extension;
   readonly path: Path;

@@ -7,20 +7,20 @@ import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { without, writeDataset } from './write-dataset.ts';
 
 /**
- * What makes two declarations the same dataset, as `sha256:` and 64 digits: all of them but how fast and how patiently
- * models and tools are asked. Equal to the configuration hash (version 2) of NeMo Data Designer.
+ * The hash of a declaration, as `sha256:` and 64 digits, without limits and timeouts of models and tools. Equal to the
+ * configuration hash (version 2) of NeMo Data Designer.
  */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
   const text = canonicalJson(significant(config, registry));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
 }
 
-/** Digits of floats that a second reading of the same declaration does not change: weights are normalised once more. */
+/** Float digits that stay equal when a declaration is read again, which normalises weights once more. */
 const STEADY_DIGITS = 12;
 
 /**
- * What two declarations must have in common for one to continue a run of the other: all that the fingerprint holds, less
- * the models and tools that no column uses, with floats to 12 digits.
+ * The hash that two declarations must share for one to continue a run of the other: that of the fingerprint without the
+ * models and tools that no column uses, with floats to 12 digits.
  */
 export function identityOf(config: DatasetConfig, registry: ColumnRegistry): string {
   const requires = config.columns.map((column) => factsOf(column, registry).requires);
@@ -59,13 +59,13 @@ function significant(config: DatasetConfig, registry: ColumnRegistry): Fields {
   };
 }
 
-/** How fast and how patiently a model is asked: no part of what the dataset is. */
-const PATIENCE = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
+/** Limits and timeouts, which do not change a dataset. */
+const LIMITS = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
 
 function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
   return {
     ...model,
-    inference_parameters: without(Object(inference_parameters), PATIENCE),
+    inference_parameters: without(Object(inference_parameters), LIMITS),
   };
 }
 

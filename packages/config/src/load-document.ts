@@ -2,7 +2,7 @@ import { readFileSync, statSync } from 'node:fs';
 import { DataDesignerError, fileReason, MAX_VALUE_DEPTH, parseJson } from '@data-designer/core';
 import { parseYaml } from './yaml.ts';
 
-/** A configuration is text that people write: 16 MB is far beyond any. */
+/** 16 MB: more than any hand-written configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
 /** Reads a YAML or JSON file; throws `config/unreadable` with the reason and, for text, the line. */
@@ -11,7 +11,7 @@ export function loadDocument(path: string): unknown {
   return parseDocument(text, { path, json: path.toLowerCase().endsWith('.json') });
 }
 
-/** Parses the text of a document; throws `config/unreadable` with the reason, and the line where there is one. */
+/** Parses the text of a document; throws `config/unreadable` with the reason and, if known, the line. */
 export function parseDocument(text: string, { path, json }: { path: string; json: boolean }): unknown {
   if (text.trim() === '') throw unreadable(path, 'it is empty');
   try {
@@ -49,7 +49,7 @@ function reasonOf(thrown: unknown): string {
   return thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown);
 }
 
-/** What the parser says, with what it shows of the text, which may have several lines. */
+/** The message of the parser in one line. */
 function inOneLine(thrown: unknown): string {
   const text = thrown instanceof Error ? thrown.message : String(thrown);
   return text.replaceAll(/\s+/g, ' ').replace(/[.:]$/, '');

@@ -7,22 +7,22 @@ type Schema = core.$ZodType;
 const TRUE = new Set(['true', 'yes', 'on', 't', 'y', '1']);
 const FALSE = new Set(['false', 'no', 'off', 'f', 'n', '0']);
 
-/** The definitions of schemas that take every float. */
+/** The definitions of schemas that accept every float. */
 const floats = new WeakSet<object>();
 
-/** A number that may also be infinite or NaN, which zod's own refuses. */
+/** A number that may be infinite or NaN, which `z.number` refuses. */
 export function anyFloat(): z.ZodCustom<number> {
   const schema = z.custom<number>((value) => typeof value === 'number', { error: 'expected a number' });
   floats.add(schema._zod.def);
   return schema.meta({ type: 'number' });
 }
 
-/** What is filled into a mapping before a schema reads it, by the definition of that schema. */
+/** By the definition of a schema, the function that completes a mapping before the schema reads it. */
 const readers = new WeakMap<object, (value: Mapping) => Mapping>();
 
 /**
- * Lets a schema read mappings that leave something out which the rest of them tells, such as a tag: `fill` gives the
- * mapping with it, in camelCase. The last thing to do to a schema but `describe`.
+ * Lets a schema read mappings without a field that follows from the others, such as a tag: `fill` returns the mapping with
+ * it, in camelCase. Call it last, except for `describe`.
  */
 export function readsAs<S extends Schema>(schema: S, fill: (value: Mapping) => Mapping): S {
   readers.set(schema._zod.def, fill);
@@ -30,9 +30,9 @@ export function readsAs<S extends Schema>(schema: S, fill: (value: Mapping) => M
 }
 
 /**
- * Reads a document's form by its schema: declared keys from either spelling to camelCase, and scalars by the reference
- * tool's lax rules (`"3"` for a number, `yes` for a boolean, `3.0` for an integer). What does not fit is left as it
- * is, for the schema to refuse.
+ * Converts a document for its schema: declared keys of either spelling to camelCase, and scalars by the Python tool's lax
+ * rules (`"3"` for a number, `yes` for a boolean, `3.0` for an integer). Other values stay unchanged, for the schema to
+ * refuse.
  */
 export function readForm(schema: Schema, value: unknown): unknown {
   return walk(schema, value, {
@@ -42,14 +42,14 @@ export function readForm(schema: Schema, value: unknown): unknown {
   });
 }
 
-/** The document form of a configuration: declared keys in snake_case, floats that look like it, functions by name. */
+/** The document form of a configuration: declared keys in snake_case, floats with a point, functions by name. */
 export function writeForm(schema: Schema, value: unknown): unknown {
   return walk(schema, value, {
     mapping: (mapping) => mapping,
     key: (key, shape) => (Object.hasOwn(shape, key) ? snakeCase(key) : key),
     scalar: (scalar, of) => {
       if (typeof scalar === 'function') return scalar.name;
-      // In data of no declared type the Python tool's JSON has no place for what is not finite.
+      // The Python tool writes non-finite numbers in data of no declared type as null.
       if (of._zod.def.type === 'unknown') return onlyFinite(scalar);
       const isFloat = typeof scalar === 'number' && Number.isInteger(scalar) && isNumber(of) && !isInteger(of);
       return isFloat ? new Float(scalar) : scalar;
@@ -91,7 +91,7 @@ function toNumber(value: unknown, integer: boolean): unknown {
   return floatIn(value) ?? value;
 }
 
-/** The number that Python's `float` reads in a text; undefined where it refuses it. */
+/** The number that Python's `float` reads from a text; undefined if it refuses it. */
 export function floatIn(text: string): number | undefined {
   if (FLOAT.test(text)) return Number(text.replaceAll('_', ''));
   const sign = INFINITE.exec(text)?.[1];

@@ -2,10 +2,10 @@ import { z, type core } from 'zod';
 
 type Schema = core.$ZodType;
 
-/** A plain mapping of keys to values, as a document holds it. */
+/** A plain mapping of keys to values, as in a document. */
 export type Mapping = Readonly<Record<string, unknown>>;
 
-/** The parts of a zod definition that are walked here. */
+/** The parts of a zod definition that `walk` visits. */
 interface Definition {
   readonly type: string;
   readonly shape?: Readonly<Record<string, Schema>>;
@@ -19,7 +19,7 @@ interface Definition {
   readonly getter?: () => Schema;
 }
 
-/** What is done on the way: to whole mappings, to the keys that a schema declares, and to scalars. */
+/** The steps of a walk: on mappings, on declared keys, and on scalars. */
 export interface Walk {
   readonly mapping: (value: Mapping, schema: Schema) => Mapping;
   readonly key: (key: string, shape: Readonly<Record<string, Schema>>) => string;
@@ -30,19 +30,19 @@ export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter)
 export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
-/** A plain mapping, as opposed to a list, a boxed value or null. */
+/** Whether a value is a plain mapping: no list, boxed value or null. */
 export function isMapping(value: unknown): value is Mapping {
   if (typeof value !== 'object' || value === null) return false;
   const prototype: unknown = Object.getPrototypeOf(value);
   return prototype === Object.prototype || prototype === null;
 }
 
-/** What a mapping holds under a declared key, in either spelling. */
+/** The value of a declared key in either spelling. */
 export function given(value: Mapping, key: string): unknown {
   return own(value, key) ?? own(value, snakeCase(key));
 }
 
-/** Whether a mapping has a declared key, in either spelling, whatever it holds. */
+/** Whether a mapping has a declared key in either spelling, even if its value is undefined. */
 export function isGiven(value: Mapping, key: string): boolean {
   return Object.hasOwn(value, key) || Object.hasOwn(value, snakeCase(key));
 }
@@ -58,7 +58,7 @@ export function partOf(value: unknown, step: PropertyKey): unknown {
     : undefined;
 }
 
-/** Walks a value along its schema. Only declared keys are renamed; data under `unknown` schemas is left as it is. */
+/** Walks a value along its schema. Only declared keys are renamed; data of `unknown` schemas stays unchanged. */
 export function walk(schema: Schema, input: unknown, steps: Walk): unknown {
   const def = definition(schema);
   const value = isMapping(input) ? steps.mapping(input, schema) : input;
@@ -94,7 +94,7 @@ function walkValues(schema: Schema, value: Mapping, steps: Walk): Mapping {
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, walk(schema, part, steps)]));
 }
 
-/** Of several shapes the one that the discriminator names, else the one that shares most keys with the value. */
+/** Walks a mapping along the variant of its discriminator, else the one that shares most keys with it. */
 function walkUnion(
   schema: Schema,
   options: readonly Schema[],
@@ -112,7 +112,7 @@ function walkUnion(
   return walkScalar(variants, value, steps);
 }
 
-/** A scalar is read by the first alternative that takes it as it is, else by the first that makes something of it. */
+/** Reads a scalar by the first variant that accepts it unchanged, else by the first that converts it. */
 function walkScalar(options: readonly Schema[], value: unknown, steps: Walk): unknown {
   const exact = options.find((option) => z.safeParse(option, value).success);
   if (exact) return steps.scalar(value, exact);
@@ -120,13 +120,13 @@ function walkScalar(options: readonly Schema[], value: unknown, steps: Walk): un
   return made === undefined ? value : made;
 }
 
-/** A schema without its defaults, descriptions and leave to be null. */
+/** A schema without its defaults, descriptions and nullability. */
 function bare(schema: Schema): Schema {
   const { innerType } = definition(schema);
   return innerType ? bare(innerType) : schema;
 }
 
-/** The option of a discriminated union that a mapping names, in either spelling. */
+/** The variant of a discriminated union that a mapping names, in either spelling. */
 function variantOf(schema: Schema, value: unknown): Schema | undefined {
   const { discriminator: key, options } = definition(schema);
   if (key === undefined || !isMapping(value)) return undefined;
@@ -147,7 +147,7 @@ function mostAlike(options: readonly Schema[], value: Mapping): Schema | undefin
   return takers.length === 0 ? undefined : takers.reduce((a, b) => (shared(b) > shared(a) ? b : a));
 }
 
-/** The keys that may stand at a path below a schema, for the value that stands there. */
+/** The known keys at a path of a schema, for the value at that path. */
 export function keysAt(schema: Schema, value: unknown, path: readonly PropertyKey[]): readonly string[] {
   const def = definition(schema);
   if (def.options) {

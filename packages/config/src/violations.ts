@@ -5,12 +5,12 @@ import { isMapping, keysAt, partOf, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
-/** How keys are spelled that a document does not have: as files write them, or as programs do. */
+/** The spelling of keys that a document lacks: snake_case as in files, or camelCase as in programs. */
 export type Spelling = 'snake' | 'camel';
 
 const IDENTIFIER = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-/** Where a part of a document stands, in the document's own spelling, as `columns[1].model_alias`. */
+/** Prints the path of a part of a document in the document's spelling, as `columns[1].model_alias`. */
 export function printPath(path: Path, document: unknown, spelling: Spelling = 'snake'): string {
   let text = '';
   let here: unknown = document;
@@ -27,18 +27,18 @@ export function printPath(path: Path, document: unknown, spelling: Spelling = 's
   return text;
 }
 
-/** A key as the document writes it; one that is missing is named as its author would write it. */
+/** A key in the document's spelling; a missing one in the given spelling. */
 function spelled(key: string, here: unknown, spelling: Spelling): string {
   return (isMapping(here) && Object.hasOwn(here, key)) || spelling === 'camel' ? key : snakeCase(key);
 }
 
-/** What was parsed, and where it stands. */
+/** A parsed value with its position in a document. */
 export interface Parsed {
   readonly schema: core.$ZodType;
-  /** The value that the schema refused, its keys already in camelCase. */
+  /** The refused value, with keys in camelCase. */
   readonly value: unknown;
   readonly prefix: Path;
-  /** The whole document, in its own spelling. */
+  /** The document in its own spelling. */
   readonly document: unknown;
   readonly spelling?: Spelling;
   readonly column?: string;
@@ -122,7 +122,7 @@ function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'ty
   return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
 }
 
-/** What a value is, in a word or two. */
+/** The kind of a value for messages. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   return Array.isArray(value) ? 'a list' : isMapping(value) ? 'a mapping' : `a ${typeof value}`;

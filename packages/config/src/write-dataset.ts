@@ -5,7 +5,7 @@ import type { DatasetConfig } from './schemas/dataset-config.ts';
 
 type Fields = Readonly<Record<string, unknown>>;
 
-/** A declaration in the form that files have, every field with its value. */
+/** A declaration as files have it, with all fields. */
 export interface WrittenDataset {
   readonly columns: readonly Fields[];
   readonly model_configs: readonly Fields[];
@@ -31,7 +31,7 @@ export function without(fields: object, keys: readonly string[]): Fields {
   return Object.fromEntries(Object.entries(fields).filter(([key]) => !keys.includes(key)));
 }
 
-/** A parsed declaration in the form that files have, its declared keys in snake_case. */
+/** Converts a parsed declaration to the form of files, with declared keys in snake_case. */
 export function writeDataset(config: DatasetConfig, registry: ColumnRegistry): WrittenDataset {
   const shell = writeForm(registry.shell, {
     columns: [],

@@ -14,7 +14,7 @@ import type {
   ToolDeclaration,
 } from './declarations.ts';
 import { type ConfigSource, readSource, type SourceDocument } from './read-source.ts';
-import { refuseAll } from './refuse.ts';
+import { refuseAll } from './invalid-config.ts';
 
 /** A builder class that knows its column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {

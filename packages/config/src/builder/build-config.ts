@@ -2,67 +2,90 @@ import { itemsOf, type Violation } from '@data-designer/core';
 import { isMapping } from '../spelling.ts';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
-import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
+import { parseDataset } from '../parse-dataset.ts';
 import { readForm } from '../read-form.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ModelDeclaration } from './declarations.ts';
-import { refuseAll } from './refuse.ts';
+import { invalid, refuseAll } from './invalid-config.ts';
+import { extensionsIn } from '../extensions.ts';
+import { printPath } from '../violations.ts';
+import { writeDataset, type WrittenDataset } from '../write-dataset.ts';
 
-/** A declaration written in camelCase, and what it is called in messages. */
+/** A declaration in camelCase, with its name in messages and its origin. */
 interface Declared {
   readonly document: unknown;
   readonly source: string;
   readonly origin: 'local' | 'address';
 }
 
-/** What a declaration is read with. */
+/** The types and default models of a declaration. */
 interface BuildSetting {
   readonly registry: ColumnRegistry;
   readonly defaultModels: () => readonly ModelDeclaration[];
 }
 
-/** What a run may be allowed. */
-const LEFT_TO_RUNS = new Set(['local_file_refused', 'secret_refused', 'address_refused']);
+/** Errors that the permissions of a run may lift. */
+const PERMISSION_ERRORS = new Set(['local_file_refused', 'secret_refused', 'address_refused']);
 
 /**
- * The checked form of a declaration; throws `config/invalid` with every mistake. Whether providers exist, and what
- * files of seed rows hold, is not asked: a run knows that.
+ * The checked form of a declaration; throws `config/invalid` with all errors. Providers and the rows of seed files are not
+ * checked before a run.
  */
 export function buildConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
-  const { parsed, found } = examine(declared, setting);
-  refuseAll(
-    declared.source,
-    found.filter(({ type }) => !LEFT_TO_RUNS.has(type)),
-  );
-  return parsed.config;
+  return examine(declared, setting, ({ type }) => !PERMISSION_ERRORS.has(type));
 }
 
-/** The form of a declaration that can be written to a file; throws `config/invalid` where loading it would. */
+/** The parsed form of a declaration; throws `config/invalid` if it cannot be loaded. */
 export function loadableConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
-  const { parsed, found } = examine(declared, setting);
-  refuseAll(
-    declared.source,
-    found.filter(({ stage }) => stage === 'load'),
-  );
-  return parsed.config;
+  return examine(declared, setting, ({ stage }) => stage === 'load');
 }
 
 function examine(
-  { document, origin }: Declared,
+  { document, origin, source }: Declared,
   { registry, defaultModels }: BuildSetting,
-): { parsed: ParsedDataset; found: readonly Violation[] } {
+  isRefused: (violation: Violation) => boolean,
+): DatasetConfig {
   const parsed = parseDataset(withModels(document, defaultModels), registry, { spelling: 'camel' });
   const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };
-  return { parsed, found: checkDataset(parsed, { registry, permissions }) };
+  refuseAll(source, checkDataset(parsed, { registry, permissions }).filter(isRefused));
+  return parsed.config;
 }
 
-/** A builder that was never told of models has the default ones. */
+/** A declaration without models has the default ones. */
 function withModels(document: unknown, defaultModels: () => readonly ModelDeclaration[]): unknown {
   const isEmpty = isMapping(document) && itemsOf(document.modelConfigs).length === 0;
   return isEmpty ? { ...document, modelConfigs: defaultModels() } : document;
 }
 
-/** The names that a declared column writes, side effects included; only its own while its declaration has mistakes. */
+/** The declaration as files have it; throws `config/invalid` for rows in memory and for what `options.for` refuses. */
+export function writtenConfig(
+  declared: Declared,
+  setting: BuildSetting,
+  options: { readonly for?: 'python' },
+): WrittenDataset {
+  const { registry } = setting;
+  const config = loadableConfig(declared, setting);
+  const inMemory = config.seedConfig && registry.seedKindOf(config.seedConfig.source).inMemory;
+  if (inMemory) {
+    const message = 'rows in memory cannot be written to a config file.';
+    const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
+    const path = `seedConfig.source.${inMemory}`;
+    throw invalid(declared.source, { type: 'not_writable', path, message, remedy });
+  }
+  const written = writeDataset(config, registry);
+  if (options.for === 'python') refuseAll(declared.source, unsupported(written));
+  return written;
+}
+
+/** Errors for everything in a written declaration that the Python tool does not support. */
+function unsupported(written: WrittenDataset): Violation[] {
+  return extensionsIn(written).map(({ extension: { name, remedy }, path }) => {
+    const error = { stage: 'run', type: 'own_extension', level: 'ERROR', path: printPath(path, written) } as const;
+    return { ...error, message: `the Python tool does not know ${name}.`, remedy };
+  });
+}
+
+/** The names that a declared column writes, side effects included; only its own name if its declaration has errors. */
 export function writtenNames(
   declaration: { readonly name: string; readonly columnType: string },
   registry: ColumnRegistry,

@@ -2,8 +2,7 @@ import { stringifyJson } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import { writeDataset } from '../write-dataset.ts';
-import { buildConfig, loadableConfig, writtenNames } from './build-config.ts';
+import { buildConfig, loadableConfig, writtenConfig, writtenNames } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
@@ -21,51 +20,49 @@ import type {
 } from './declarations.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
-import { refuseExtensions } from './refuse-extensions.ts';
-import { invalid } from './refuse.ts';
 import { writeConfigFile } from './write-config-file.ts';
 
-/** What a builder starts with. */
+/** The initial contents of a builder. */
 export interface BuilderStart {
-  /** The models; those of the home folder when there are none. */
+  /** The models; those of the home folder if there are none. */
   readonly modelConfigs?: readonly ModelDeclaration[];
   readonly toolConfigs?: readonly ToolDeclaration[];
-  /** What the declaration is called in messages. */
+  /** The name of the declaration in messages. */
   readonly source?: string;
-  /** Where it comes from; one from an address may not read files of this machine. */
+  /** The origin: a declaration from an address may not read files of this machine. */
   readonly origin?: 'local' | 'address';
 }
 
-/** What a builder knows of the place where it is used. */
+/** The environment of a builder. */
 export interface BuilderSetting {
   readonly registry: ColumnRegistry;
-  /** The models of a builder that is started without any. */
+  /** The models of a builder that starts without any. */
   readonly defaultModels: () => readonly ModelDeclaration[];
 }
 
-/** Who shall read what is written. */
+/** How to write a declaration. */
 export interface WriteOptions {
-  /** The Python tool refuses what it does not know: so does writing for it, by name. */
+  /** Refuses what the Python tool does not support. */
   readonly for?: 'python';
 }
 
 declare const ROW: unique symbol;
 
-/** The type of a builder's rows: what the columns of its chain write, as one plain record; any record for all else. */
+/** The row type of a builder: the record that its columns write; any record for other types. */
 export type RowOf<Declared> = Declared extends { readonly [ROW]: infer Row } ? FlatRow<Row> : Record<string, unknown>;
 
 /**
- * Declares a dataset step by step. Every method that changes it changes this one builder and gives the same builder
- * back, its type knowing the columns of the chain: keep the last one for typed rows.
+ * Declares a dataset step by step. Every method changes this builder and returns it with the row type of the chain: use the
+ * last one for typed rows.
  */
 export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown> {
-  /** For the compiler only. */
+  /** For the compiler. */
   declare readonly [ROW]: Row;
-  /** What the declaration is called in messages. */
+  /** The name of the declaration in messages. */
   readonly source: string;
-  /** How this builder spells keys. */
+  /** The spelling of keys. */
   readonly spelling = 'camel';
-  /** Where the declaration comes from; a seed that the program itself declares is its own. */
+  /** The origin of the declaration; a seed that the program declares makes it local. */
   origin: 'local' | 'address';
   readonly #setting: BuilderSetting;
   readonly #columns: DeclaredList<Columns['declaration']>;
@@ -87,16 +84,15 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     this.#tools = new DeclaredList({ list: 'toolConfigs', member: 'tool config', key: 'toolAlias', source });
     this.#processors = new DeclaredList({ list: 'processors', member: 'processor', key: 'name', source });
     this.#startsWithDefaults = modelConfigs.length === 0;
-    // Of two with one alias the later counts, as in files.
+    // The later of two with the same alias wins, as in files.
     for (const model of modelConfigs) this.#models.put(model);
     for (const tool of toolConfigs) this.#tools.put(tool);
   }
 
   /**
-   * Declares a column. A name that is there already keeps its place and gets the new declaration, of another type too.
-   * Where a JSON Schema belongs, the schema of a library may stand (zod, or any that follows the Standard Schema and
-   * gives JSON Schemas): it is converted, and types the cell. Throws `config/invalid` for one that has no JSON Schema;
-   * all else is checked by `build`.
+   * Declares a column, or replaces the one of the same name at its position. A schema of zod, or of another Standard Schema
+   * library with JSON Schemas, may replace a JSON Schema, and types the cell. Throws `config/invalid` for one without a
+   * JSON Schema; `build` checks the rest.
    */
   addColumn<const Config extends Columns['declaration']>(
     config: Config & OnlyKnown<Config, Columns['declaration']>,
@@ -105,42 +101,42 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this.#retyped();
   }
 
-  /** Takes a column out; a name that is not there is no mistake. */
+  /** Deletes a column, if it exists. */
   deleteColumn<const Name extends string>(name: Name): DataDesignerConfigBuilder<Columns, WithoutColumn<Row, Name>> {
     this.#columns.delete(name);
     return this.#retyped();
   }
 
-  /** Declares a model; throws `config/invalid` when the alias is taken. */
+  /** Declares a model; throws `config/invalid` if the alias is taken. */
   addModelConfig(config: ModelDeclaration): this {
     this.#allModels().add(config);
     return this;
   }
 
-  /** Takes a model out; an alias that is not there is no mistake. */
+  /** Deletes a model, if it exists. */
   deleteModelConfig(alias: string): this {
     this.#allModels().delete(alias);
     return this;
   }
 
-  /** Declares tools; throws `config/invalid` when the alias is taken. */
+  /** Declares a tool config; throws `config/invalid` if the alias is taken. */
   addToolConfig(config: ToolDeclaration): this {
     this.#tools.add(config);
     return this;
   }
 
-  /** Takes tools out; an alias that is not there is no mistake. */
+  /** Deletes a tool config, if it exists. */
   deleteToolConfig(toolAlias: string): this {
     this.#tools.delete(toolAlias);
     return this;
   }
 
-  /** Starts every row from a row of a seed dataset, in place of an earlier one; in-memory rows type the records. */
+  /** Sets the seed dataset; each row starts from one of its rows, and rows in memory type the records. */
   withSeedDataset<const Source extends SeedDeclaration['source'] | OwnSource<Columns>>(
     source: Source,
     options?: SeedOptions,
   ): DataDesignerConfigBuilder<Columns, WithSeed<Row, SeedRowOf<Source>>>;
-  /** The same with the type of a seed row named: what a file holds is known to its owner. */
+  /** The same with an explicit row type, for rows in files. */
   withSeedDataset<SeedRow extends object>(
     source: SeedDeclaration['source'] | OwnSource<Columns>,
     options?: SeedOptions,
@@ -150,28 +146,28 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     options: SeedOptions = {},
   ): DataDesignerConfigBuilder<Columns, NewRow> {
     const source = given as SeedDeclaration['source'];
-    const place = { path: 'seedConfig', source: this.source };
-    // Rows in memory are read once, in a run, and may be many: they are not copied.
-    const kept = 'rows' in source ? source : copyDeclaration(source, place);
-    this.#seed = { ...copyDeclaration(options, place), source: kept };
+    const at = { path: 'seedConfig', source: this.source };
+    // Rows in memory may be many, or an iterator that can be read only once: they are not copied.
+    const copied = 'rows' in source ? source : copyDeclaration(source, at);
+    this.#seed = { ...copyDeclaration(options, at), source: copied };
     this.origin = 'local';
     return this.#retyped();
   }
 
-  /** Holds the values of a sampler column to an inequality. */
+  /** Adds a constraint on the values of a sampler column. */
   addConstraint(constraint: ConstraintDeclaration): this {
-    const place = { path: `constraints[${this.#constraints.length}]`, source: this.source };
-    this.#constraints = [...this.#constraints, copyDeclaration(constraint, place)];
+    const at = { path: `constraints[${this.#constraints.length}]`, source: this.source };
+    this.#constraints = [...this.#constraints, copyDeclaration(constraint, at)];
     return this;
   }
 
-  /** Takes all constraints off a column. */
+  /** Deletes all constraints of a column. */
   deleteConstraints(targetColumn: string): this {
     this.#constraints = this.#constraints.filter((constraint) => constraint.targetColumn !== targetColumn);
     return this;
   }
 
-  /** Adds a step between rows and files, last, in place of the one that has its name; what it drops leaves the row. */
+  /** Adds a processor at the end, replacing one of the same name; columns that it drops leave the row type. */
   addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
     processor: Step,
   ): DataDesignerConfigBuilder<Columns, WithoutDropped<Row, Step>> {
@@ -179,19 +175,19 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this.#retyped();
   }
 
-  /** Has judgements summarised at the end of a run. */
+  /** Adds a profiler, which summarises judge columns at the end of a run. */
   addProfiler(profiler: ProfilerDeclaration): this {
-    const place = { path: `profilers[${this.#profilers.length}]`, source: this.source };
-    this.#profilers = [...this.#profilers, copyDeclaration(profiler, place)];
+    const at = { path: `profilers[${this.#profilers.length}]`, source: this.source };
+    this.#profilers = [...this.#profilers, copyDeclaration(profiler, at)];
     return this;
   }
 
-  /** The columns as they were declared, in order. */
+  /** The declared columns, in order. */
   getColumnConfigs(): readonly Columns['declaration'][] {
     return this.#columns.all();
   }
 
-  /** The columns of one type as they were declared, in order. */
+  /** The declared columns of one type, in order. */
   getColumnsOfType<const Type extends Columns['declaration']['columnType']>(
     columnType: Type,
   ): readonly Extract<Columns['declaration'], { readonly columnType: Type }>[] {
@@ -201,7 +197,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     );
   }
 
-  /** The columns of all types but one, as they were declared, in order. */
+  /** The declared columns of all other types, in order. */
   getColumnsExcludingType<const Type extends Columns['declaration']['columnType']>(
     columnType: Type,
   ): readonly Exclude<Columns['declaration'], { readonly columnType: Type }>[] {
@@ -211,79 +207,75 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     );
   }
 
-  /** How many columns there are of a type. */
+  /** The number of columns of a type. */
   numColumnsOfType(columnType: Columns['declaration']['columnType']): number {
     return this.getColumnsOfType(columnType).length;
   }
 
-  /** One column as it was declared; throws `config/invalid` when there is none of that name. */
+  /** A declared column; throws `config/invalid` if there is none of that name. */
   getColumnConfig(name: string): Columns['declaration'] {
     return this.#columns.get(name);
   }
 
-  /** The models as they were declared; those of the home folder where none were. */
+  /** The declared models; those of the home folder if there are none. */
   get modelConfigs(): readonly ModelDeclaration[] {
     return this.#allModels().all();
   }
 
-  /** The sets of tools as they were declared. */
+  /** The declared tool configs. */
   get toolConfigs(): readonly ToolDeclaration[] {
     return this.#tools.all();
   }
 
-  /** One set of tools as it was declared; throws `config/invalid` when there is none under that alias. */
+  /** A declared tool config; throws `config/invalid` if there is none of that alias. */
   getToolConfig(toolAlias: string): ToolDeclaration {
     return this.#tools.get(toolAlias);
   }
 
-  /** The constraints of a column, as they were declared. */
+  /** The declared constraints of a column. */
   getConstraints(targetColumn: string): readonly ConstraintDeclaration[] {
     return this.#constraints.filter((constraint) => constraint.targetColumn === targetColumn);
   }
 
-  /** The processors as they were declared, in the order in which they work. */
+  /** The declared processors, in the order in which they run. */
   getProcessorConfigs(): readonly ProcessorDeclaration[] {
     return this.#processors.all();
   }
 
-  /** The profilers as they were declared. */
+  /** The declared profilers. */
   getProfilers(): readonly ProfilerDeclaration[] {
     return this.#profilers;
   }
 
-  /** The seed dataset as it was declared; null without. */
+  /** The declared seed dataset; null if there is none. */
   getSeedConfig(): SeedDeclaration | null {
     return this.#seed;
   }
 
-  /** The names that columns may refer to: those of columns, and of the side effects of columns that can be read. */
+  /** The names that columns may reference: columns and their side effects. */
   get allowedReferences(): readonly string[] {
     return this.#columns.all().flatMap((config) => writtenNames(config, this.#setting.registry));
   }
 
-  /** Tables of what may be declared, and of what is. */
+  /** Prints the available samplers and the declared models. */
   get info(): ConfigInfo {
     return new ConfigInfo(this.#setting.registry.types, () => this.modelConfigs);
   }
 
-  /** The seed and the columns by type, on one line. */
+  /** The seed and the columns by type, in one line. */
   toString(): string {
     const types = [...new Set(this.getColumnConfigs().map(({ columnType }) => columnType))];
-    const columns = types.map(
-      (type) =>
-        `${type}: ${this.getColumnsOfType(type)
-          .map(({ name }) => name)
-          .join(', ')}`,
-    );
+    const namesOf = (type: string) => this.getColumnsOfType(type).map(({ name }) => name);
+    const columns = types.map((type) => `${type}: ${namesOf(type).join(', ')}`);
     const seed = this.#seed ? [`seed: ${this.#seed.source.seedType}`] : [];
     return `DataDesignerConfigBuilder(${[...seed, ...columns].join('; ')})`;
   }
 
-  /** The whole declaration in this builder's spelling, unchecked: a `DataDesigner` takes the builder by it. */
+  /** The unchecked declaration in camelCase, which a `DataDesigner` reads. */
   get document(): unknown {
     return {
       columns: this.getColumnConfigs(),
-      // Models that were never touched are left to whoever reads this: a `DataDesigner` may have others.
+      // Untouched models stay open: a `DataDesigner` may have other default models.
       modelConfigs: this.#startsWithDefaults ? [] : this.modelConfigs,
       toolConfigs: this.toolConfigs,
       seedConfig: this.#seed,
@@ -294,29 +286,19 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   }
 
   /**
-   * The checked declaration, defaults filled in; throws `config/invalid` with every mistake and where it is, all but
-   * those that only a run can see: missing providers, and what is wrong with the rows of a seed file.
+   * The checked declaration with its defaults; throws `config/invalid` with all errors and their paths, except those that
+   * only a run finds: missing providers and faults of seed rows.
    */
   build(): DatasetConfig {
     return buildConfig(this, this.#setting);
   }
 
   /**
-   * The declaration in the form that files have; functions are written by name, which no file can be loaded with.
-   * Throws `config/invalid` for mistakes that show on loading, for seed rows in memory, and with `for: 'python'` for
-   * what that tool does not know.
+   * The declaration as files have it; functions are written by name, which cannot be loaded. Throws `config/invalid` for
+   * errors that show on loading, for seed rows in memory, and with `for: 'python'` for what that tool does not support.
    */
   toDict(options: WriteOptions = {}): Record<string, unknown> {
-    const config = loadableConfig(this, this.#setting);
-    const inMemory = config.seedConfig && this.#setting.registry.seedKindOf(config.seedConfig.source).inMemory;
-    if (inMemory) {
-      const message = 'rows in memory cannot be written to a config file.';
-      const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
-      throw invalid(this.source, { type: 'not_writable', path: `seedConfig.source.${inMemory}`, message, remedy });
-    }
-    const written = writeDataset(config, this.#setting.registry);
-    if (options.for === 'python') refuseExtensions(written, this.source);
-    return { data_designer: written };
+    return { data_designer: writtenConfig(this, this.#setting, options) };
   }
 
   /** The declaration as YAML text; throws `config/invalid` as `toDict` does. */
@@ -330,22 +312,22 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   }
 
   /**
-   * What makes this declaration the dataset that it is, as `sha256:` and 64 digits, equal to the Python tool's hash of
-   * the same declaration; throws `config/invalid` for mistakes that show on loading.
+   * The hash of the declaration: `sha256:` and 64 digits, equal to that of the Python tool. Throws `config/invalid` for
+   * errors that show on loading.
    */
   fingerprint(): string {
     return fingerprintOf(loadableConfig(this, this.#setting), this.#setting.registry);
   }
 
   /**
-   * Writes a file, YAML or JSON by its suffix, that is there in full or not at all. Throws `config/invalid` for other
-   * suffixes and as `toDict` does, and `dataset/unwritable`.
+   * Writes a YAML or JSON file, by its suffix, completely or not at all. Throws `config/invalid` for other suffixes and as
+   * `toDict` does, and `dataset/unwritable`.
    */
   writeConfig(path: string, options: WriteOptions = {}): void {
     writeConfigFile(path, this.toDict(options));
   }
 
-  /** The models, filled from the home folder the first time that they matter. */
+  /** The models, filled from the home folder on first use. */
   #allModels(): DeclaredList<ModelDeclaration> {
     if (this.#startsWithDefaults) {
       this.#startsWithDefaults = false;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { MAX_VALUE_DEPTH } from '@data-designer/core';
 import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/json-schema';
 import { isMapping } from '../spelling.ts';
-import { invalid } from './refuse.ts';
+import { invalid } from './invalid-config.ts';
 
 /** Where a declaration stands, for messages. */
 interface DeclarationPath {

@@ -1,7 +1,7 @@
 import { knownNames } from '@data-designer/core';
 import { partOf } from '../spelling.ts';
 import { copyDeclaration } from './copy-declaration.ts';
-import { invalid } from './refuse.ts';
+import { invalid } from './invalid-config.ts';
 
 /** Which list of a declaration it is, and the words for it. */
 export interface ListNames {

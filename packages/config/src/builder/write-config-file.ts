@@ -2,7 +2,7 @@ import { extname } from 'node:path';
 import { stringifyJson } from '@data-designer/core';
 import { writeFile } from '../write-file.ts';
 import { printYaml } from './print-yaml.ts';
-import { invalid } from './refuse.ts';
+import { invalid } from './invalid-config.ts';
 
 /** The text of a config file, by its suffix. */
 const FORMATS: Readonly<Record<string, (config: unknown) => string>> = {

@@ -6,27 +6,27 @@ import { type Asking, checkAddress, guardedRequest } from './guarded-request.ts'
 import { readBody } from './read-body.ts';
 import { shownAddress } from './shown-address.ts';
 
-/** What a fetch may do beyond asking public servers, and how long. */
+/** The reach and the time limit of a fetch. */
 export interface FetchOptions {
-  /** Ask servers of this machine and its own network too; false unless given. */
+  /** Whether servers of this machine and its network are allowed; false unless given. */
   readonly allowPrivate?: boolean;
-  /** For the whole of it, redirects included; 10,000 unless given. */
+  /** The time limit, redirects included; 10,000 unless given. */
   readonly timeoutMs?: number;
 }
 
 const TIMEOUT_MS = 10_000;
 
 /**
- * The text of a YAML or JSON document at an http or https address, at most 1 MiB; a page of GitHub or Hugging Face that
- * shows a file stands for the file. Only public servers are asked, and nothing of the user goes along. Throws
- * `config/unreadable` with the address, less its secrets, and the reason.
+ * The text of a YAML or JSON document at an http or https address, at most 1 MiB; the page of a file on GitHub or Hugging
+ * Face stands for the file. Only public servers are reached, without user data. Throws `config/unreadable` with the reason
+ * and the address without its secrets.
  */
 export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<string> {
   const { allowPrivate = false, timeoutMs = TIMEOUT_MS } = options;
   const asking: Asking = { allowPrivate, signal: AbortSignal.timeout(timeoutMs) };
   try {
     const text = await readBody(await requestDocument(startOf(address, asking), asking));
-    // A body without a length ends like a whole one when the connection is given up.
+    // A body without a length looks complete when the connection is aborted.
     asking.signal.throwIfAborted();
     return text;
   } catch (thrown) {
@@ -35,7 +35,7 @@ export async function fetchDocument(address: string, options: FetchOptions = {})
   }
 }
 
-/** Where the document itself is; the given address is checked before it stands for another. */
+/** The address of the document itself; the given address is checked first. */
 function startOf(address: string, asking: Asking): URL {
   if (!URL.canParse(address)) throw new FetchRefusal('it is not a valid address');
   const given = new URL(address);
@@ -45,8 +45,8 @@ function startOf(address: string, asking: Asking): URL {
 }
 
 /**
- * The answer that holds a document, after at most five redirects, each checked as the first address was. Throws
- * `FetchRefusal` for what may not be asked and for answers without a document.
+ * The answer with a document, after at most five checked redirects. Throws `FetchRefusal` for forbidden addresses and for
+ * answers without a document.
  */
 export async function requestDocument(url: URL, asking: Asking): Promise<IncomingMessage> {
   const { response } = await guardedRequest(url, asking);

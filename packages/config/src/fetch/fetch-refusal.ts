@@ -1,9 +1,9 @@
 import { systemCode } from '@data-designer/core';
 
-/** Why something is not fetched; the message is a reason, to be told with the address that was given. */
+/** A refused fetch; the message is the reason, to be reported with the given address. */
 export class FetchRefusal extends Error {
   override readonly name = 'FetchRefusal';
-  /** Whether asking again may go well: a fault of the connection, not of what was asked. */
+  /** Whether a retry may succeed: a connection fault, not a fault of the request. */
   readonly mayPass: boolean;
 
   constructor(message: string, { mayPass = false, ...options }: ErrorOptions & { readonly mayPass?: boolean } = {}) {
@@ -20,7 +20,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
   ETIMEDOUT: 'the server does not answer',
 };
 
-/** Why a fetch failed, in plain words without a full stop. */
+/** Why a fetch failed, as text without a full stop. */
 export function fetchReason(thrown: unknown): string {
   if (thrown instanceof FetchRefusal) return thrown.message;
   const code = systemCode(thrown);

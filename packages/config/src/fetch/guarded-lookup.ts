@@ -3,15 +3,15 @@ import { isIP, type LookupFunction } from 'node:net';
 import { FetchRefusal } from './fetch-refusal.ts';
 import { addressKind } from './public-address.ts';
 
-/** What may be connected to beside public addresses. */
+/** Which addresses may be reached besides public ones. */
 export interface Reach {
-  /** Addresses of this machine and its own network too. */
+  /** Also addresses of this machine and its network. */
   readonly allowPrivate: boolean;
 }
 
 /**
- * Looks names up for a connection and gives it only addresses that were checked, so that what is connected to is what
- * was looked at. Fails with `FetchRefusal` where any of a name's addresses is out of reach.
+ * Looks up names for a connection and returns checked addresses only, so that the connection uses the checked address.
+ * Fails with `FetchRefusal` if any address of a name is forbidden.
  */
 export function guardedLookup(reach: Reach): LookupFunction {
   return (name, options, callback) => {
@@ -25,7 +25,7 @@ export function guardedLookup(reach: Reach): LookupFunction {
   };
 }
 
-/** Refuses a host that is itself an address out of reach: it is connected to without being looked up. */
+/** Refuses a host that is itself a forbidden address: such a host is not looked up. */
 export function checkHost(host: string, reach: Reach): void {
   const address = host.replace(/^\[|\]$/g, '');
   if (isIP(address) === 0) return;
@@ -33,7 +33,7 @@ export function checkHost(host: string, reach: Reach): void {
   if (refused) throw refused;
 }
 
-/** Why the addresses that were found for a name are not connected to; one out of reach is enough. */
+/** The refusal of a name with a forbidden address; one is enough. */
 export function refusalOf(name: string, found: readonly LookupAddress[], reach: Reach): FetchRefusal | undefined {
   const kinds = found.map(({ address }) => addressKind(address));
   if (kinds.includes('unusable')) return new FetchRefusal(`'${name}' is at an address that serves no documents`);
@@ -44,7 +44,7 @@ export function refusalOf(name: string, found: readonly LookupAddress[], reach: 
 }
 
 function unknownName(name: string, cause?: NodeJS.ErrnoException): FetchRefusal {
-  // The names themselves could not be asked after: a moment later they may.
+  // The name server did not answer: a retry may succeed.
   const mayPass = cause?.code === 'EAI_AGAIN';
   return new FetchRefusal(`there is no server named '${name}' that can be found`, { cause, mayPass });
 }

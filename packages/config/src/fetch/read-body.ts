@@ -1,12 +1,12 @@
 import type { IncomingMessage } from 'node:http';
 import { FetchRefusal } from './fetch-refusal.ts';
 
-/** As the reference has it: 1 MiB. */
+/** 1 MiB, as in the Python tool. */
 const MAX_BYTES = 1_048_576;
 
 /**
- * The text of an answer; throws `FetchRefusal` beyond `maxBytes` (1 MiB unless given), where reading stops, and for what
- * is not UTF-8.
+ * The text of an answer; throws `FetchRefusal` for more than `maxBytes` (1 MiB unless given), which are not read, and for
+ * other encodings than UTF-8.
  */
 export async function readBody(response: IncomingMessage, maxBytes = MAX_BYTES): Promise<string> {
   try {

@@ -1,7 +1,7 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import type { z } from 'zod';
 import { DataDesignerError, knownNames } from '@data-designer/core';
-import { invalid } from '../builder/refuse.ts';
+import { invalid } from '../builder/invalid-config.ts';
 import { parseDocument } from '../load-document.ts';
 import type { MCPProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';

@@ -1,9 +1,9 @@
 import { DataDesignerError, type Violation } from '@data-designer/core';
 
-/** What is wrong at a place of a declaration. */
+/** An error at a path of a declaration. */
 export type Mistake = Pick<Violation, 'type' | 'path' | 'message' | 'remedy'>;
 
-/** The `config/invalid` of one mistake that is seen at once. */
+/** The `config/invalid` for one error. */
 export function invalid(source: string, mistake: Mistake): DataDesignerError {
   return new DataDesignerError('config/invalid', {
     source,
@@ -11,7 +11,7 @@ export function invalid(source: string, mistake: Mistake): DataDesignerError {
   });
 }
 
-/** Throws `config/invalid` when there is an error among findings. */
+/** Throws `config/invalid` if there is an error among findings. */
 export function refuseAll(source: string, violations: readonly Violation[]): void {
   if (violations.some(({ level }) => level === 'ERROR'))
     throw new DataDesignerError('config/invalid', { source, violations });
