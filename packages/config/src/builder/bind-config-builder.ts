@@ -16,12 +16,12 @@ import type {
 import { type ConfigSource, readSource, type SourceDocument } from './read-source.ts';
 import { refuseAll } from './invalid-config.ts';
 
-/** A builder class that knows its column types. */
+/** A builder class with fixed column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
   new (start?: BuilderStart): DataDesignerConfigBuilder<Columns>;
   /**
-   * A builder with everything that a file, an address, a text or a mapping declares, in either spelling; its rows are
-   * not typed. Rejects with `config/unreadable`, or `config/invalid` with every mistake that shows on loading.
+   * A builder with the declaration of a file, an address, a text or a mapping, in either spelling; its rows are not typed.
+   * Rejects with `config/unreadable`, or `config/invalid` with all errors that show on loading.
    */
   fromConfig(
     source: ConfigSource,
@@ -29,11 +29,11 @@ export interface ConfigBuilderClass<Columns extends ColumnSet> {
   ): Promise<DataDesignerConfigBuilder<Columns, Record<string, unknown>>>;
 }
 
-/** What a bound builder takes where a declaration is silent. */
+/** The defaults and additions of a builder class. */
 export interface BindOptions {
   /** The models of a declaration without any; none unless given. */
   readonly defaultModels?: () => readonly ModelDeclaration[];
-  /** Processors and seeds beside the built-in ones. */
+  /** Processors and seeds of plug-ins. */
   readonly further?: FurtherTypes;
 }
 
@@ -54,8 +54,7 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
     ): Promise<DataDesignerConfigBuilder<ColumnSet>> {
       const read = await readSource(given, options);
       const { source, origin } = read;
-      // What was declared is fed, not what was parsed of it: weights, for one, change a little each time they are
-      // normalised.
+      // The builder gets the declared values, not the parsed ones: parsing normalises weights, which changes them.
       const declared = declaredIn(read, registry) as DeclaredParts;
       const builder = new BoundConfigBuilder({ ...declared, source });
       for (const column of declared.columns) builder.addColumn<ColumnSet['declaration']>(column);
@@ -70,7 +69,7 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
   return BoundConfigBuilder as unknown as ConfigBuilderClass<Columns>;
 }
 
-/** What a document declares, once it is known to load. */
+/** The declared parts of a document that loads. */
 interface DeclaredParts {
   readonly columns: readonly ColumnSet['declaration'][];
   readonly modelConfigs: readonly ModelDeclaration[];
@@ -85,7 +84,7 @@ function withoutSource({ source: _, ...options }: SeedDeclaration): SeedOptions 
   return options;
 }
 
-/** Everything that a source declares, if it can be loaded: whether its references hold is asked by `build`. */
+/** The declared parts of a source that loads; `build` checks its references. */
 function declaredIn({ document, source, origin }: SourceDocument, registry: ColumnRegistry): ParsedDataset['declared'] {
   const parsed = parseDataset(document, registry);
   const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };

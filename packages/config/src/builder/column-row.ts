@@ -62,19 +62,19 @@ export type WithoutColumn<Row, Name extends string> = unknown extends Row
   ? unknown
   : { [Key in keyof Row as Key extends Name | `${Name}__${SideEffect}` ? never : Key]: Row[Key] };
 
-/** A row without what a step drops, by name or by pattern. */
+/** A row without the columns that a processor drops, by name or by pattern. */
 export type WithoutDropped<Row, Step> = unknown extends Row
   ? unknown
   : Step extends { readonly columnNames: readonly (infer Name)[] }
     ? { [Key in keyof Row as Key extends Matching<Name> ? never : Key]: Row[Key] }
     : Row;
 
-/** The names that an entry of a drop list stands for. */
+/** The names that match an entry of a drop list. */
 type Matching<Name> = Name extends `${infer Head}*${infer Tail}` ? `${Head}${string}${Matching<Tail> & string}` : Name;
 
 type SideEffect = 'trace' | 'reasoning_content';
 
-/** A row as one plain type, for the end of a chain: any record where nothing is known about the columns. */
+/** A row as one plain type, at the end of a chain; any record if the columns are unknown. */
 export type FlatRow<Row> = unknown extends Row ? Record<string, unknown> : { [Key in keyof Row]: Row[Key] };
 
 /** The name in a declaration. */

@@ -3,7 +3,7 @@ import type { Float } from '@data-designer/core';
 import type { RegisteredColumn } from '../define-column.ts';
 import type { RowOfColumn } from './column-row.ts';
 
-/** A zod schema by the one part that names its output: two installed copies of zod are then no matter to the compiler. */
+/** A zod schema of any installed copy of zod. */
 interface AnyZodSchema {
   readonly _zod: { readonly output: unknown };
 }
@@ -13,7 +13,7 @@ interface AnyStandardSchema {
   readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
 }
 
-/** A schema that may stand where a JSON Schema belongs. */
+/** A schema that may replace a JSON Schema. */
 export type AnySchema = AnyZodSchema | AnyStandardSchema;
 
 /** What a schema gives. */
@@ -32,19 +32,19 @@ export interface ColumnSet {
   readonly config: unknown;
   /** The record that each column type writes, under its name. */
   readonly rows: object;
-  /** The processors that can be declared beside the built-in ones; none where absent. */
+  /** The processors of plug-ins; none if absent. */
   readonly processor?: { readonly name: string; readonly processorType: string };
-  /** The seed sources that can be declared beside the built-in ones; none where absent. */
+  /** The seed sources of plug-ins; none if absent. */
   readonly seedSource?: { readonly seedType: string };
 }
 
-/** The processors of a set beside the built-in ones. */
+/** The processors of plug-ins in a set. */
 export type OwnProcessor<Columns extends ColumnSet> = NonNullable<Columns['processor']> &
   Declared<Columns, 'processor'>;
-/** The seed sources of a set beside the built-in ones. */
+/** The seed sources of plug-ins in a set. */
 export type OwnSource<Columns extends ColumnSet> = NonNullable<Columns['seedSource']> & Declared<Columns, 'seedSource'>;
 
-/** A set that leaves a part absent has none of it, rather than any. */
+/** A part of a set; `never` if absent. */
 type Declared<Columns, Part extends PropertyKey> = Columns extends { readonly [Key in Part]: infer Known }
   ? Known
   : never;
@@ -73,7 +73,7 @@ export type AddedBy<Columns extends ColumnSet, Config> = RowOfColumn<
   Config
 >;
 
-/** What may be written for a schema's input: nothing in it is changed, and schemas of libraries may stand for JSON Schemas. */
+/** The declaration for a schema's input: read-only, with schemas of libraries allowed in place of JSON Schemas. */
 export type DeclarationOf<Input> = Input extends unknown ? { readonly [Key in keyof Input]: Given<Input[Key]> } : never;
 
 /** A field that takes any mapping also takes the schema of a library, which becomes its JSON Schema. */
@@ -82,7 +82,7 @@ type Given<Value> = Fixed<Value> | (string extends keyof NonNullable<Value> ? Sc
 type SchemaFor<Mapping> =
   Mapping extends Readonly<Record<string, infer Value>> ? (unknown extends Value ? AnySchema : never) : never;
 
-/** The same to the last member, unchangeable: what `as const` makes is accepted too. */
+/** The deeply read-only type, which accepts `as const` values. */
 type Fixed<Value> = Value extends Float
   ? Value
   : Value extends (...args: never) => unknown
@@ -93,7 +93,7 @@ type Fixed<Value> = Value extends Float
         ? { readonly [Key in keyof Value]: Fixed<Value[Key]> }
         : Value;
 
-/** Refuses what no declaration of this kind has, so that a misspelt optional field is seen by the compiler. */
+/** Refuses unknown fields, so that the compiler finds a misspelt optional field. */
 export type OnlyKnown<Config, Declaration> = {
   readonly [Key in Exclude<keyof Config, KeysOf<Extract<Declaration, KindOf<Config>>>>]: never;
 };

@@ -1,9 +1,9 @@
 import type { AnySchema, OutputOf } from './column-set.ts';
 
-/** What is drawn from a list: one of its values, as literals where it is written as literals. */
+/** A value drawn from a list, with its literal type. */
 export type DrawnValue<List> = List extends readonly unknown[] ? Alike<List[number]> : unknown;
 
-/** What is drawn from one of several lists, each under its own key: numbers, or texts if there is any text in them. */
+/** A value drawn from one of several lists: a number, or text if any list contains text. */
 export type DrawnSubvalue<Lists> =
   Lists extends Readonly<Record<string, readonly unknown[]>>
     ? HasText<Lists[keyof Lists][number]> extends true
@@ -11,17 +11,17 @@ export type DrawnSubvalue<Lists> =
       : Unboxed<Lists[keyof Lists][number]>
     : unknown;
 
-/** Numbers stay numbers; with a text among them, all are text (as in NeMo Data Designer). */
+/** Numbers stay numbers; with a text among them all become text (as in NeMo Data Designer). */
 type Alike<Value> = HasText<Value> extends true ? Printed<Value> : Unboxed<Value>;
 
-/** A list of numbers prints them alike, so that an integer may get a point. */
+/** A list of numbers prints all in one format, so that an integer may get a point. */
 type AsText<Value> = HasText<Value> extends true ? Printed<Value> : `${number}`;
 
 type HasText<Value> = [Extract<Value, string>] extends [never] ? false : true;
 type Unboxed<Value> = Value extends number | bigint ? Value : number;
 type Printed<Value> = Value extends string | number | bigint ? `${Value}` : string;
 
-/** What a text is cast to by a `dtype`; text where none is named. */
+/** The type of a `dtype`; text without one. */
 export type CastValue<Config> = Config extends { readonly dtype: infer Dtype } ? Cast<Dtype> : string;
 
 /** The values of a `dtype`, by its name. */
@@ -34,10 +34,10 @@ interface Casts {
 
 type Cast<Dtype> = Dtype extends keyof Casts ? Casts[Dtype] : string;
 
-/** What a model answers to a format: the output of a library's schema, or any mapping for a JSON Schema. */
+/** The answer to a format: the output of a library's schema, or any mapping for a JSON Schema. */
 export type StructuredValue<Format> = Format extends AnySchema ? OutputOf<Format> : Record<string, unknown>;
 
-/** What a judge answers: for each score its reasoning, and one of the score's options. */
+/** The answer of a judge: for each score its reasoning and one of its options. */
 export type JudgedValue<Scores> = Scores extends readonly (infer Score)[]
   ? { [One in Score as ScoreName<One>]: { reasoning: string; score: ScoreOption<One> } }
   : never;
@@ -46,7 +46,7 @@ type ScoreName<Score> = Score extends { readonly name: infer Name extends string
 
 type ScoreOption<Score> = Score extends { readonly options: infer Options } ? OptionOf<Options> : string;
 
-/** Of a mapping its keys, which are always text; of pairs what stands first in them. */
+/** The keys of a mapping, always text, or the first items of pairs. */
 type OptionOf<Options> = Options extends readonly (readonly [infer Option, unknown])[]
   ? Option
   : `${keyof Options & (string | number)}`;

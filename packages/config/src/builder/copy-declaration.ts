@@ -4,17 +4,17 @@ import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/jso
 import { isMapping } from '../spelling.ts';
 import { invalid } from './invalid-config.ts';
 
-/** Where a declaration stands, for messages. */
+/** The path of a declaration, for messages. */
 interface DeclarationPath {
   readonly path: string;
   readonly source: string;
-  /** How deep within the declaration. */
+  /** The depth within the declaration. */
   readonly depth?: number;
 }
 
 /**
- * A copy that later changes of the original do not reach, and that cannot be changed itself; schemas of zod and of
- * other libraries become JSON Schemas. Throws `config/invalid` for one that has none.
+ * A frozen deep copy; schemas of zod and of other libraries become JSON Schemas. Throws `config/invalid` for a schema
+ * without one.
  */
 export function copyDeclaration<Value>(value: Value, at: DeclarationPath): Value {
   return copy(value, at) as Value;
@@ -37,7 +37,7 @@ function copy(value: unknown, above: DeclarationPath): unknown {
   return Object.freeze(Object.fromEntries(entries));
 }
 
-/** The JSON Schema of what a schema gives: that is what a model shall answer, and what the cell is typed by. */
+/** The JSON Schema of a schema's output, which is the answer of a model and the type of the cell. */
 function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, source }: DeclarationPath): unknown {
   const refuse = (why: string) => {
     const message = `this ${standard.vendor ?? 'library'} schema has no JSON Schema: ${why}.`;
@@ -45,7 +45,7 @@ function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, sourc
     return invalid(source, { type: 'invalid_value', path, message, remedy });
   };
   try {
-    // Earlier versions of zod 4 leave it to a function.
+    // Earlier versions of zod 4 have a function for it.
     const isOlderZod = standard.jsonSchema === undefined && isZodSchema(schema);
     return copy(isOlderZod ? { ...z.toJSONSchema(schema) } : jsonSchemaOf(standard, 'output'), { path, source });
   } catch (thrown) {

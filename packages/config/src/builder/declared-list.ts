@@ -3,18 +3,18 @@ import { partOf } from '../spelling.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import { invalid } from './invalid-config.ts';
 
-/** Which list of a declaration it is, and the words for it. */
+/** A list of a declaration, with its names for messages. */
 export interface ListNames {
   readonly list: 'columns' | 'modelConfigs' | 'toolConfigs' | 'processors';
-  /** What one of its members is called in messages. */
+  /** The word for a member in messages. */
   readonly member: string;
   /** The field that names a member. */
   readonly key: string;
-  /** What the whole declaration is called in messages. */
+  /** The name of the declaration in messages. */
   readonly source: string;
 }
 
-/** Named declarations in the order in which their names first came. */
+/** Named declarations, in the order in which the names were first declared. */
 export class DeclaredList<Config extends object> {
   readonly #configs = new Map<string, Config>();
   readonly #names: ListNames;
@@ -23,23 +23,19 @@ export class DeclaredList<Config extends object> {
     this.#names = names;
   }
 
-  /** Adds a declaration; throws `config/invalid` when its name is taken. */
+  /** Adds a declaration; throws `config/invalid` if its name is taken. */
   add(config: Config): void {
     const { source, member } = this.#names;
     const name = this.#nameOf(config);
     if (this.#configs.has(name)) {
       const message = `there is already a ${member} named '${name}'.`;
-      throw invalid(source, {
-        type: 'duplicate_name',
-        path: this.#place(this.#configs.size),
-        message,
-        remedy: 'Rename one.',
-      });
+      const path = this.#pathOfKey(this.#configs.size);
+      throw invalid(source, { type: 'duplicate_name', path, message, remedy: 'Rename one.' });
     }
     this.put(config);
   }
 
-  /** Adds a declaration, or puts it in the place of the one that has its name. */
+  /** Adds a declaration, or replaces the one of the same name at its position. */
   put(config: Config): void {
     const { list, source } = this.#names;
     const name = this.#nameOf(config);
@@ -48,7 +44,7 @@ export class DeclaredList<Config extends object> {
     this.#configs.set(name, copyDeclaration(config, { path, source }));
   }
 
-  /** Adds a declaration at the end, in place of the one that has its name. */
+  /** Adds a declaration at the end and removes the one of the same name. */
   putLast(config: Config): void {
     const name = this.#nameOf(config);
     this.#configs.delete(name);
@@ -59,18 +55,14 @@ export class DeclaredList<Config extends object> {
     this.#configs.delete(name);
   }
 
-  /** The declaration of that name; throws `config/invalid` when there is none. */
+  /** The declaration of that name; throws `config/invalid` if there is none. */
   get(name: string): Config {
     const { list, member, source } = this.#names;
     const config = this.#configs.get(name);
     if (config) return config;
     const remedy = knownNames(name, [...this.#configs.keys()]);
-    throw invalid(source, {
-      type: 'unknown_name',
-      path: list,
-      message: `there is no ${member} named '${name}'.`,
-      remedy,
-    });
+    const message = `there is no ${member} named '${name}'.`;
+    throw invalid(source, { type: 'unknown_name', path: list, message, remedy });
   }
 
   all(): readonly Config[] {
@@ -82,15 +74,11 @@ export class DeclaredList<Config extends object> {
     const name = partOf(config, key);
     if (typeof name === 'string' && name !== '') return name;
     const message = name === undefined ? 'it is missing.' : 'it must be a text that is not empty.';
-    throw invalid(source, {
-      type: 'missing',
-      path: this.#place(this.#configs.size),
-      message,
-      remedy: `Every ${member} has one.`,
-    });
+    const path = this.#pathOfKey(this.#configs.size);
+    throw invalid(source, { type: 'missing', path, message, remedy: `Every ${member} has one.` });
   }
 
-  #place(index: number): string {
+  #pathOfKey(index: number): string {
     return `${this.#names.list}[${index}].${this.#names.key}`;
   }
 }

@@ -3,7 +3,7 @@ import { Float, printFloat } from '@data-designer/core';
 import { loadYaml } from '../load-yaml.ts';
 import { parseYaml } from '../yaml.ts';
 
-/** What is not text, each with its spelling in YAML 1.1. */
+/** The scalars that are no text, in their YAML 1.1 spelling. */
 const TAGS: ScalarTag[] = [
   scalar(
     'null',
@@ -37,7 +37,7 @@ export function printYaml(value: unknown): string {
     },
   });
   const text = document.toString({ indentSeq: false, lineWidth: 0, blockQuote: 'literal' });
-  // Wherever such a character stands it is between double quotes (`styleOf`), where an escape means the same.
+  // `styleOf` puts such characters between double quotes, where an escape means the same.
   return text.replace(SPECIALS, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
 }
 
@@ -51,7 +51,7 @@ function scalar(name: string, identify: (value: unknown) => boolean, print: (val
   };
 }
 
-/** A float has a point even where it has an exponent: without one YAML 1.1 reads text. */
+/** A float with a point: YAML 1.1 reads an exponent without a point as text. */
 function floatText(value: number): string {
   if (!Number.isFinite(value)) return Number.isNaN(value) ? '.nan' : value > 0 ? '.inf' : '-.inf';
   const text = printFloat(value);
@@ -62,7 +62,7 @@ function floatText(value: number): string {
 const SPECIAL = /[^\t\n\x20-\x7e\u00a0-\u2027\u202a-\ud7ff\ue000-\ufefe\uff00-\ufffd\u{10000}-\u{10ffff}]/u;
 const SPECIALS = new RegExp(SPECIAL, 'gu');
 
-/** Plain text that means something else to YAML 1.1 readers: a merge key, what PyYAML refuses, and dates. */
+/** Plain text with another meaning in YAML 1.1: a merge key, `=`, which PyYAML refuses, and dates. */
 const RESERVED = /^(?:<<|=|\d{4}-\d\d-\d\d)$/;
 
 function styleOf(text: string): Scalar.Type {

@@ -7,25 +7,24 @@ import { loadDocument, parseDocument } from '../load-document.ts';
 import { isMapping } from '../spelling.ts';
 
 /**
- * Where a declaration comes from: the path or the http(s) address of a YAML or JSON file, such text itself, or the
- * mapping it holds.
+ * A declaration: the path or the http(s) address of a YAML or JSON file, its text, or its mapping.
  */
 export type ConfigSource = string | object;
 
-/** A declaration as it was read, and what it is called in messages. */
+/** A declaration that was read, with its name in messages and its origin. */
 export interface SourceDocument {
   readonly document: unknown;
   readonly source: string;
-  /** What came from an address comes from strangers, and may read no local file. */
+  /** A declaration from an address may read no local file. */
   readonly origin: 'local' | 'address';
 }
 
-/** What a declaration that is no file is called in messages. */
+/** The name of a declaration without a file in messages. */
 const UNNAMED = 'The config';
 
 /**
- * Reads a declaration; throws `config/unreadable` with the reason. What is read, from an address or anywhere else, is
- * always the declaration itself, never again a path or an address.
+ * Reads a declaration; throws `config/unreadable` with the reason. The contents of a file or an address are always the
+ * declaration, never a further path or address.
  */
 export async function readSource(given: ConfigSource, options: FetchOptions = {}): Promise<SourceDocument> {
   const read = typeof given === 'string' ? await readText(given, options) : unnamed(given);
@@ -44,11 +43,11 @@ async function readText(given: string, options: FetchOptions): Promise<SourceDoc
   return unnamed(parse(given));
 }
 
-/** One line that begins as an address does; one that is not http(s) is refused as such, not looked for as a file. */
+/** One line that begins like an address; other schemes than http(s) are refused, not searched as files. */
 const ADDRESS = /^(?:https?:\/\/.*|[a-z][a-z\d+.-]+:\/\/\S*)$/i;
 
 async function readAddress(address: string, options: FetchOptions): Promise<SourceDocument> {
-  // TLS is loaded for those who need it: most configurations are files.
+  // Most configurations are files, which need no TLS.
   const { fetchDocument } = await import('../fetch/fetch-document.ts');
   const text = await fetchDocument(address, options);
   const source = shownAddress(address);
@@ -56,13 +55,13 @@ async function readAddress(address: string, options: FetchOptions): Promise<Sour
   return { document, source, origin: 'address' };
 }
 
-/** Text of one line is a path where such a file is, or where nothing in it looks like a mapping. */
+/** Whether one line of text is a path: if the file exists, or if the text does not look like a mapping. */
 function isPath(given: string): boolean {
   if (given.trim() === '' || /[\n\0]/.test(given)) return false;
   return existsSync(given) || /\.(?:ya?ml|json)$/i.test(given) || !/[{:]/.test(given);
 }
 
-/** JSON keeps JSON's meaning (`1e-05` is a number); what only looks like it is YAML in flow style. */
+/** Parses text as JSON, in which `1e-05` is a number, else as YAML in flow style. */
 function parse(text: string): unknown {
   const path = 'given as text';
   if (!text.trimStart().startsWith('{')) return parseDocument(text, { path, json: false });

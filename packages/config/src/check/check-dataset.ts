@@ -18,24 +18,24 @@ import { type ColumnFacts, factsOf } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { orderColumns } from './order-columns.ts';
 
-/** What a declaration is checked against. */
+/** What to check a declaration against. */
 export interface CheckOptions {
   readonly registry: ColumnRegistry;
-  /** Providers that a run could use; whether they exist is not asked where none are given. */
+  /** The providers of a run; not checked if absent. */
   readonly providers?: ProviderNames | undefined;
   /** How templates are rendered; `secure` unless given. */
   readonly templates?: TemplateEngine;
-  /** Sets of tools that a declaration may name without declaring them: those of the home folder, usually. */
+  /** Tool configs that a declaration may name without declaring them: usually those of the home folder. */
   readonly knownTools?: readonly ToolConfig[];
-  /** What a seed may touch, and which servers columns may ask; the files of this machine, from the working folder, unless given. */
+  /** What a seed may read and which servers columns may call; by default files from the working folder. */
   readonly permissions?: (SeedCheckOptions & ServerPermissions) | undefined;
-  /** What its rows hold, once they have been looked at. */
+  /** The inspected seed rows. */
   readonly seedRows?: SeedRows | undefined;
-  /** What a run may spend; not asked where absent. */
+  /** The budget of a run; not checked if absent. */
   readonly spending?: SpendingBounds | undefined;
 }
 
-/** Everything about a parsed declaration that can be known to be wrong before a run, all at once. */
+/** Finds all errors of a parsed declaration that show before a run. */
 export function checkDataset(parsed: ParsedDataset, options: CheckOptions): readonly Violation[] {
   const { registry, providers, templates = 'secure', knownTools = [], seedRows } = options;
   const { config, unread } = parsed;

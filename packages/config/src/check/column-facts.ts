@@ -9,13 +9,13 @@ import {
 import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
 import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
 
-/** What a name that is no column is called: as the reference tool's validation does, or by ourselves. */
+/** The error type of an unknown name: that of the Python tool, or our own. */
 export type MissingType =
   'invalid_reference' | 'expression_reference_missing' | 'skip_reference_missing' | 'unknown_column';
 
-/** A name that a column's declaration uses for another column. */
+/** A reference of a column to another column. */
 export interface NamedReference extends Reference {
-  /** The name also means something where there is no column of it, as `range` does in templates. */
+  /** Whether the name has a meaning without a column, as `range` in templates. */
   readonly optional: boolean;
   readonly missing: MissingType;
 }
@@ -27,15 +27,15 @@ export interface ReadTemplate {
   readonly failure: DataDesignerError | undefined;
 }
 
-/** All that can be said of one column without the others. */
+/** The facts about one column that do not depend on the others. */
 export interface ColumnFacts {
   readonly column: ColumnConfig;
   readonly type: ColumnTypeOfAny;
   readonly writes: readonly ArrowField[];
   readonly templates: readonly ReadTemplate[];
-  /** What its cells are made of. */
+  /** The names that its cells read. */
   readonly references: readonly NamedReference[];
-  /** What its skip rule asks. */
+  /** The names that its skip rule reads. */
   readonly skipReferences: readonly NamedReference[];
   readonly requires: Requirements;
 }
@@ -47,7 +47,7 @@ export function typeOf(column: ColumnConfig, registry: ColumnRegistry): ColumnTy
   return type;
 }
 
-/** Works out what a column reads and writes; a template with a mistake is a fact too. */
+/** Finds what a column reads and writes; invalid templates included. */
 export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnFacts {
   const type = typeOf(column, registry);
   const templates = (type.templates?.(column) ?? []).map(readTemplate);
@@ -77,7 +77,7 @@ function readTemplate(declared: DeclaredTemplate): ReadTemplate {
   }
 }
 
-/** What a name that is no column is called in a template of each role. */
+/** The error type of an unknown name in a template, by its role. */
 export const MISSING = {
   prompt: 'invalid_reference',
   'system-prompt': 'invalid_reference',
@@ -89,7 +89,6 @@ function referencesIn({ declared: { field, role }, parsed }: ReadTemplate): Name
   return parsed ? named(parsed, { field, missing: MISSING[role] }) : [];
 }
 
-/** The rule has been parsed by its schema. */
 function skipReferences({ skip }: ColumnConfig): NamedReference[] {
   return skip ? named(parseTemplate(skip.when), { field: ['skip', 'when'], missing: 'skip_reference_missing' }) : [];
 }

@@ -1,18 +1,18 @@
 import type { Constraint } from '../schemas/constraint.ts';
 import type { ColumnFacts, NamedReference } from './column-facts.ts';
 
-/** What must be there before a column's cells. */
+/** The columns that must be made before a column. */
 export interface Dependencies {
   readonly name: string;
-  /** What its cells are made of; where one of these was skipped, a column that propagates is skipped too. */
+  /** The names that its cells read; with `propagateSkip` a skipped one skips the cell. */
   readonly reads: readonly string[];
-  /** What its skip rule asks. */
+  /** The names that its skip rule reads. */
   readonly skipReads: readonly string[];
-  /** The columns that make all of these, and those that its constraints compare with; never itself. */
+  /** The columns that write these names, and those in its constraints, without itself. */
   readonly needs: readonly string[];
 }
 
-/** Resolves what columns read to the columns that make it; names that nothing makes are left out. */
+/** Resolves the names that columns read to the columns that write them; unknown names are ignored. */
 export function dependenciesOf(
   columns: readonly ColumnFacts[],
   constraints: readonly Constraint[],
@@ -30,7 +30,7 @@ export function dependenciesOf(
   });
 }
 
-/** Which column makes a name: the column of that name, else the one that has it as a side effect. */
+/** The column that writes each name: the column of that name, else the one with that side effect. */
 function makersOf(columns: readonly ColumnFacts[]): ReadonlyMap<string, string> {
   const sideEffects = columns.flatMap(({ column, writes }) => writes.map(({ name }) => [name, column.name] as const));
   return new Map([...sideEffects, ...columns.map(({ column: { name } }) => [name, name] as const)]);

@@ -1,4 +1,4 @@
-/** A column as far as its order matters. */
+/** A column with the columns that it needs. */
 export interface Ordered {
   readonly name: string;
   /** Columns that must be made before it. */
@@ -6,8 +6,8 @@ export interface Ordered {
 }
 
 /**
- * Columns in an order in which they can be made: topological, ties by declaration. When some wait for each other, the
- * names along one such circle, in order. Every need is looked at twice, however the columns are declared.
+ * Sorts columns topologically, ties by declaration. If some wait for each other, returns the names along one such circle.
+ * Takes time proportional to the number of needs.
  */
 export function orderColumns<Column extends Ordered>(
   columns: readonly Column[],
@@ -36,7 +36,7 @@ export function orderColumns<Column extends Ordered>(
   return { circle: circleIn(new Map(all.filter((_, at) => waiting[at] !== 0).map((column) => [column.name, column]))) };
 }
 
-/** Follows what each column waits for until a name comes again. */
+/** Follows the needs of a column until a name repeats. */
 function circleIn(left: ReadonlyMap<string, Ordered>): string[] {
   const path = new Set<string>();
   let [name = ''] = left.keys();

@@ -7,7 +7,7 @@ import { given, isMapping } from '../spelling.ts';
 import type { HomeFile } from './home-folder.ts';
 import { type EntryList, type EntryMistake, plainWord } from './read-entries.ts';
 
-/** The list of each file of the home folder, and how its entries are read. */
+/** The list of each file of the home folder, with the schemas of its entries. */
 export const ENTRY_LISTS = {
   modelProviders: {
     key: 'providers',
@@ -40,7 +40,7 @@ export const ENTRY_LISTS = {
   },
 } as const satisfies Record<HomeFile, EntryList<z.ZodType>>;
 
-/** A model without a provider is what older files have; no default provider is chosen for it. */
+/** The error of a model without a provider, as in older files; there is no default provider. */
 function modelWithoutProvider(entry: unknown): EntryMistake | undefined {
   if (!isMapping(entry)) return undefined;
   const provider = given(entry, 'provider');

@@ -1,7 +1,7 @@
 import { homedir } from 'node:os';
 import { join, resolve } from 'node:path';
 
-/** The files of the home folder by what they hold. */
+/** The files of the home folder. */
 const HOME_FILES = {
   modelProviders: 'model_providers.yaml',
   modelConfigs: 'model_configs.yaml',
@@ -9,7 +9,7 @@ const HOME_FILES = {
   toolConfigs: 'tool_configs.yaml',
 } as const;
 
-/** What one of the home folder's files holds. */
+/** A file of the home folder, named after its contents. */
 export type HomeFile = keyof typeof HOME_FILES;
 
 /** The files of the home folder, in order. */
@@ -20,17 +20,17 @@ export const HOME_FILE_LIST = [
   'toolConfigs',
 ] as const satisfies readonly HomeFile[];
 
-/** Where a user's own providers, models and tools are kept; all paths are absolute. */
+/** The folder with a user's own providers, models and tools; all paths are absolute. */
 export interface HomeFolder {
   readonly path: string;
   readonly files: Readonly<Record<HomeFile, string>>;
-  /** Where downloaded data sets go. */
+  /** The folder for downloaded data sets. */
   readonly managedAssets: string;
 }
 
 /**
  * The home folder: DATA_DESIGNER_HOME, else `.data-designer` in the user's folder; its managed assets:
- * DATA_DESIGNER_MANAGED_ASSETS_PATH, else a folder within it (as in NeMo Data Designer). Nothing is read or made.
+ * DATA_DESIGNER_MANAGED_ASSETS_PATH, else a folder within it (as in NeMo Data Designer). Does not access the disk.
  */
 export function homeFolder(environment: Readonly<Record<string, string | undefined>> = process.env): HomeFolder {
   const path = folderOf(environment.DATA_DESIGNER_HOME) ?? join(homedir(), '.data-designer');
@@ -44,7 +44,7 @@ export function homeFolder(environment: Readonly<Record<string, string | undefin
   return { path, files, managedAssets };
 }
 
-/** A folder as a variable names it; a shell does not unfold `~` where the value was quoted or came from a file. */
+/** The folder in a variable; a shell leaves `~` as it is in a quoted value. */
 function folderOf(value: string | undefined): string | undefined {
   if (value === undefined || value.trim() === '') return undefined;
   return resolve(value.replace(/^~(?=$|[/\\])/, homedir()));

@@ -7,7 +7,7 @@ import type { HomeFile } from './home-folder.ts';
 import type { Home } from './read-home.ts';
 import { showCommand, showData, showEndpoint, showKey, showVariables } from './secret-text.ts';
 
-/** What one file of the home folder holds, as it may be shown: keys hidden, one text for each column. */
+/** The contents of one file of the home folder for display: keys hidden, one text per column. */
 export interface HomeTable {
   readonly file: HomeFile;
   readonly title: string;

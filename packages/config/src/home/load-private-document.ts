@@ -1,28 +1,23 @@
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, isFailure, itemsOf } from '@data-designer/core';
 import { loadDocument } from '../load-document.ts';
 
-/** Reasons that tell nothing of what a file holds. */
-const TELLS_NOTHING = /^(?:it is |its rights |there is no such file)/;
+/** Reasons that reveal nothing of a file's contents. */
+const REVEALS_NOTHING = /^(?:it is |its rights |there is no such file)/;
 
 /**
- * Reads a YAML or JSON file that may hold keys. Throws `config/unreadable` as `loadDocument` does, but with no piece of
- * the file's text, which parsers like to quote.
+ * Reads a YAML or JSON file that may contain keys. Throws `config/unreadable` as `loadDocument` does, but without text of
+ * the file, which parsers quote.
  */
 export function loadPrivateDocument(path: string): unknown {
   try {
     return loadDocument(path);
   } catch (thrown) {
-    if (!isFailure(thrown, 'config/unreadable') || TELLS_NOTHING.test(thrown.data.reason)) throw thrown;
-    const cause = thrown.cause as { readonly syscall?: string; readonly linePos?: readonly LinePosition[] } | undefined;
-    if (cause?.syscall !== undefined) throw thrown;
+    if (!isFailure(thrown, 'config/unreadable') || REVEALS_NOTHING.test(thrown.data.reason)) throw thrown;
+    const { syscall, linePos } = fieldsOf(thrown.cause);
+    if (syscall !== undefined) throw thrown;
     const format = path.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
-    const [place] = cause?.linePos ?? [];
-    const where = place ? ` at line ${place.line}, column ${place.col}` : '';
+    const { line, col } = fieldsOf(itemsOf(linePos)[0]);
+    const where = line === undefined ? '' : ` at line ${String(line)}, column ${String(col)}`;
     throw new DataDesignerError('config/unreadable', { path, reason: `it is not valid ${format}${where}` });
   }
-}
-
-interface LinePosition {
-  readonly line: number;
-  readonly col: number;
 }

@@ -8,22 +8,22 @@ import { readEntries } from './read-entries.ts';
 import { holdsKey } from './secret-text.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
-/** What a user keeps in the home folder, with stock models and model providers where there is no file. */
+/** The contents of the home folder, with stock models and model providers for missing files. */
 export interface Home {
   readonly folder: HomeFolder;
   /** The models of a declaration that declares none. */
   readonly models: readonly ModelConfig[];
   readonly toolConfigs: readonly ToolConfig[];
   readonly providers: Providers;
-  /** The files that are not there. */
+  /** The missing files. */
   readonly missing: readonly HomeFile[];
-  /** What the user had better know, a sentence each. */
+  /** Warnings for the user, one sentence each. */
   readonly warnings: readonly string[];
 }
 
 /**
- * Reads the four files of the home folder. Throws `config/unreadable`, or `config/invalid` with every mistake of the
- * first file that has some; no message holds a key.
+ * Reads the four files of the home folder. Throws `config/unreadable`, or `config/invalid` with all errors of the first
+ * file that has any; no message contains a key.
  */
 export function readHome(folder: HomeFolder = homeFolder()): Home {
   const { files } = folder;
@@ -52,7 +52,7 @@ export function readHome(folder: HomeFolder = homeFolder()): Home {
   };
 }
 
-/** What cannot be looked at is there too: reading it tells why. */
+/** Whether a file exists; true if that is unknown, as reading it then reports the reason. */
 function isThere(path: string): boolean {
   try {
     return lstatSync(path, { throwIfNoEntry: false }) !== undefined;
@@ -61,7 +61,7 @@ function isThere(path: string): boolean {
   }
 }
 
-/** Of models under one alias the last counts (as in NeMo Data Designer). */
+/** Of several models with one alias the last one wins (as in NeMo Data Designer). */
 function lastOfAlias(models: readonly ModelConfig[]): readonly ModelConfig[] {
   return [...new Map(models.map((model) => [model.alias, model])).values()];
 }
@@ -72,7 +72,7 @@ function repeatedAliases(path: string, models: readonly ModelConfig[]): string[]
   return [...repeated].map((alias) => `${path} declares the model '${alias}' more than once; the last one counts.`);
 }
 
-/** Rights that let others read a file; Windows keeps them elsewhere. */
+/** The mode bits that give others access to a file; Windows has none. */
 const OTHERS = 0o077;
 
 function exposedKeys(path: string, providers: readonly (ModelProvider | MCPProvider)[]): string[] {

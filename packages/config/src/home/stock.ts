@@ -5,7 +5,7 @@ import { modelProvider, type ModelProvider } from '../schemas/providers.ts';
 const hosted = (name: string, endpoint: string, apiKey: string): ModelProvider =>
   modelProvider.parse({ name, endpoint, apiKey });
 
-/** The model providers that are there without a file; keys are names of variables (all as in NeMo Data Designer). */
+/** The model providers without a file; keys are names of variables (all as in NeMo Data Designer). */
 export const stockModelProviders: readonly ModelProvider[] = [
   hosted('nvidia', 'https://integrate.api.nvidia.com/v1', 'NVIDIA_API_KEY'),
   hosted('openai', 'https://api.openai.com/v1', 'OPENAI_API_KEY'),
@@ -16,7 +16,7 @@ const steady = (temperature: number, topP: number) => ({ temperature, top_p: top
 const thinking = { extra_body: { reasoning_effort: 'medium' } };
 const vectors = { encoding_format: 'float' };
 
-/** By provider and use, which together are the alias: the model and its parameters. */
+/** The models and their parameters, by provider and use. */
 const MODELS: Readonly<Record<string, Readonly<Record<string, readonly [model: string, parameters: object]>>>> = {
   nvidia: {
     text: ['nvidia/nemotron-3-nano-30b-a3b', steady(1, 1)],
@@ -38,7 +38,7 @@ const MODELS: Readonly<Record<string, Readonly<Record<string, readonly [model: s
   },
 };
 
-/** The models that are there without a file: four for each stock provider, named `{provider}-{use}`. */
+/** The models without a file: four per stock provider, with the alias `{provider}-{use}`. */
 export function stockModelConfigs(): readonly ModelConfig[] {
   return Object.entries(MODELS).flatMap(([provider, uses]) =>
     Object.entries(uses).map(([use, [model, parameters]]) => {

@@ -3,7 +3,7 @@ import { printYaml } from '../builder/print-yaml.ts';
 import { loadYaml } from '../load-yaml.ts';
 import { type Mapping, snakeCase } from '../spelling.ts';
 
-/** Nothing stands where nothing was written; all else keeps the letters it was written with. */
+/** Reads an empty value as null and writes it as nothing; every other scalar keeps its text. */
 const NOTHING: ScalarTag = {
   tag: 'tag:yaml.org,2002:null',
   default: true,
@@ -19,7 +19,7 @@ export class YamlList {
   readonly #list: YAMLSeq | undefined;
   readonly #before: string;
 
-  /** The list under a key, in either spelling; an empty one where there is no text. */
+  /** The list under a key in either spelling; an empty list without a text. */
   constructor(text: string | undefined, key: string) {
     const { isSeq } = loadYaml();
     this.#before = text ?? '';
@@ -28,7 +28,7 @@ export class YamlList {
     this.#list = found;
   }
 
-  /** Whether there is no such list, or what is in it is not written out. */
+  /** Whether the list is missing or has items that are no mappings, such as aliases. */
   get isUnusable(): boolean {
     const { isMap } = loadYaml();
     return this.#list === undefined || !this.#list.items.every((item) => isMap(item));
