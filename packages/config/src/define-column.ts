@@ -3,7 +3,7 @@ import { parseTemplate } from '@data-designer/template';
 import { z } from 'zod';
 import { scalarValue } from './schemas/exact-value.ts';
 
-/** The schema of a column's declaration: an object that refuses unknown keys, or several told apart by one key. */
+/** The schema of a column: a strict object, or a union of them with a discriminator. */
 export type ColumnSchema = z.ZodObject | z.ZodDiscriminatedUnion<readonly z.ZodObject[]>;
 
 /** A column type of any config. */
@@ -24,7 +24,7 @@ export function columnFields<const Type extends string>(type: Type) {
       .describe('Leave it out of a row too where a column that it reads was left out.'),
     onFailure: z
       .union([z.enum(ON_FAILURE), z.null()], { error: `it must be ${ON_FAILURE.join(', ')}` })
-      // In YAML, null without quotes is no text.
+      // YAML reads null without quotes as null.
       .transform((value) => value ?? 'null')
       .exactOptional()
       .describe(
@@ -33,7 +33,7 @@ export function columnFields<const Type extends string>(type: Type) {
   };
 }
 
-/** The same for columns that are there before any other: no row lacks them, and none of their cells fails alone. */
+/** The same for sampled and seed columns, which every row has and whose cells do not fail alone. */
 export function sourceColumnFields<const Type extends string>(type: Type) {
   const { onFailure: _, ...fields } = columnFields(type);
   return {
@@ -52,7 +52,7 @@ export function defineColumn<Schema extends ColumnSchema, Row = unknown>(
   return column;
 }
 
-/** When a column is left out of a row, and what its cell holds then. */
+/** When to skip a cell, and its value then. */
 const skipRule = z.strictObject({
   when: z
     .string()
@@ -64,7 +64,7 @@ const skipRule = z.strictObject({
   value: scalarValue.nullable().default(null).describe('What the cell holds where it is left out.'),
 });
 
-/** A rule must be a template that asks for some column: without braces it would be text, and always true. */
+/** Why a rule is no template that references a column: text without braces would always be true. */
 function mistakeIn(when: string): string | undefined {
   try {
     const { references, globals } = parseTemplate(when);

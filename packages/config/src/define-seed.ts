@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
-/** What the rows of a seed are read with. */
+/** The context of reading seed rows. */
 export interface SeedContext {
-  /** Aborted when nobody waits for the rows any more. */
+  /** Aborted when the rows are no longer needed. */
   readonly signal: AbortSignal;
   /** The folder that relative paths start from. */
   readonly folder: string;
@@ -13,13 +13,13 @@ export interface SeedType<Source, Schema = unknown> {
   /** Its `seed_type`. */
   readonly type: string;
   readonly schema: Schema;
-  /** The names of the columns, where the declaration tells them: names that lead nowhere are then found without reading. */
+  /** The column names if the declaration gives them, so that unknown references are found without reading rows. */
   readonly columns?: (source: Source) => readonly string[];
-  /** Gives the rows, plain mappings of column names to data, in their order. Read to the end when a run begins. */
+  /** Returns the rows in order, plain mappings of column names to data. A run reads all of them when it begins. */
   readonly rows: (source: Source, context: SeedContext) => AsyncIterable<object> | Iterable<object>;
 }
 
-/** A seed type seen from outside, where its own source is not known. */
+/** A seed type of any source. */
 export type RegisteredSeed = SeedType<never, z.ZodObject>;
 
 /** The field that every seed source has; spread into a source's own `z.strictObject`. */

@@ -12,7 +12,7 @@ import { given, isMapping } from './spelling.ts';
 
 const MCP_TYPES: readonly string[] = MCP_PROVIDER_TYPES;
 
-/** Model and MCP providers in one list, told apart by their type; a model provider and an MCP provider may share a name. */
+/** Model and MCP providers in one list, distinguished by type; one of each may share a name. */
 const EITHER: EntryList<typeof modelProvider | typeof mcpProvider> = {
   key: 'providers',
   noun: 'provider',
@@ -21,8 +21,8 @@ const EITHER: EntryList<typeof modelProvider | typeof mcpProvider> = {
 };
 
 /**
- * Reads providers from a file `{ providers: [...] }` as the home folder keeps them; models and tools may stand in one
- * list. Throws `config/unreadable` or `config/invalid`.
+ * Reads a file `{ providers: [...] }` as in the home folder, with model and MCP providers in one list. Throws
+ * `config/unreadable` or `config/invalid`.
  */
 export function loadProviders(path: string): Providers {
   const entries = readEntries(path, EITHER);
@@ -36,7 +36,7 @@ function isMCPProvider(provider: ModelProvider | MCPProvider): provider is MCPPr
   return MCP_TYPES.includes(provider.providerType);
 }
 
-/** Any type that is not one of MCP is one of models, unless it looks like a slip of the pen. */
+/** A type that is no MCP type is a model type, unless it looks like a misspelt MCP type. */
 function kindOf(entry: unknown): typeof modelProvider | typeof mcpProvider | EntryMistake {
   const type = isMapping(entry) ? given(entry, 'providerType') : undefined;
   if (typeof type !== 'string') return modelProvider;
@@ -47,7 +47,7 @@ function kindOf(entry: unknown): typeof modelProvider | typeof mcpProvider | Ent
   return { field: 'providerType', type: 'unknown_provider_type', message, remedy: `Did you mean '${meant}'?` };
 }
 
-/** Joins the providers of a run: of two with one name the earlier wins, and keys become references where they are names. */
+/** Joins the providers of a run: the earlier of two with one name wins, and names of variables become references. */
 export function joinProviders(...sources: readonly Providers[]): Providers {
   return requireNamedKeys({
     models: firstOfName(sources.flatMap(({ models }) => models)),
@@ -59,12 +59,12 @@ function firstOfName<P extends { readonly name: string }>(providers: readonly P[
   return [...new Map(providers.toReversed().map((provider) => [provider.name, provider])).values()];
 }
 
-/** What nobody has for a key, and everybody for the name of a variable that holds one: `OPENAI_API_KEY`, `HF_TOKEN`. */
+/** A typical variable name for a key, and never a key: `OPENAI_API_KEY`, `HF_TOKEN`. */
 const KEY_NAME = /^[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET)$/;
 
 /**
- * The providers with every key that is plainly the name of a variable written as `${NAME}`: if it is not set, a run
- * asks for it by name, where the Python tool would send the name itself for a key.
+ * Writes keys that are clearly names of variables as `${NAME}`: if the variable is not set, the run reports it, where the
+ * Python tool would send the name as the key.
  */
 export function requireNamedKeys({ models, tools }: Providers): Providers {
   return { models: models.map((provider) => named(provider)), tools: tools.map((provider) => named(provider)) };

@@ -4,14 +4,14 @@ import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/ru
 import { isMapping, snakeCase } from './spelling.ts';
 import { parseForm } from './violations.ts';
 
-/** Reads run settings from a YAML or JSON file, a bare mapping; throws `config/unreadable` or `config/invalid`. */
+/** Reads run settings from a YAML or JSON file with one mapping; throws `config/unreadable` or `config/invalid`. */
 export function loadRunConfig(path: string): RunConfig {
   const document = loadDocument(path);
   if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
   return parseRunConfig(document, path);
 }
 
-/** Settings in either spelling as a whole run config, defaults filled in; throws `config/invalid`. */
+/** Parses settings in either spelling and fills in defaults; throws `config/invalid`. */
 export function parseRunConfig(settings: unknown, source: string): RunConfig {
   return parseForm(runConfig, settings, source);
 }

@@ -1,4 +1,4 @@
-/** Whether a name of a drop list stands for many: with a `*` in it. */
+/** Whether a name in a drop list is a pattern: it contains `*`. */
 export function isPattern(text: string): boolean {
   return text.includes('*');
 }
@@ -11,7 +11,7 @@ export function matchesPattern(name: string, entry: string): boolean {
 const patterns = new Map<string, (name: string) => boolean>();
 const MAX_PATTERNS = 10_000;
 
-/** One entry is held against many names. */
+/** Caches the patterns: one is matched against many names. */
 function compiled(entry: string): (name: string) => boolean {
   const known = patterns.get(entry) ?? shellPattern(entry);
   if (patterns.size >= MAX_PATTERNS) patterns.clear();
@@ -19,10 +19,10 @@ function compiled(entry: string): (name: string) => boolean {
   return known;
 }
 
-/** One step of a pattern: any run of characters, or one character that passes. */
+/** One step of a pattern: any run of characters, or a test of one character. */
 type Step = 'any' | ((character: string) => boolean);
 
-/** A shell pattern as a question about a whole name, in time bounded by the product of both lengths. */
+/** Compiles a shell pattern that matches a whole name in time bounded by the product of both lengths. */
 export function shellPattern(pattern: string): (name: string) => boolean {
   const steps = stepsOf(Array.from(pattern));
   return (name) => matches(steps, Array.from(name));
@@ -44,13 +44,13 @@ function stepsOf(characters: readonly string[]): Step[] {
   return steps;
 }
 
-/** Where a set ends; a bracket that stands first in it is a member, and one without end is no set. */
+/** The end of a set, -1 if it has none; a bracket at its beginning is a member. */
 function setEnd(characters: readonly string[], start: number): number {
   const first = characters[start + 1] === '!' ? start + 2 : start + 1;
   return characters.indexOf(']', first + 1);
 }
 
-/** A set of characters and ranges; a range that runs backwards holds nothing. */
+/** A set of characters and ranges; a reversed range is empty. */
 function setOf(members: readonly string[]): (character: string) => boolean {
   const negated = members[0] === '!';
   const listed = negated ? members.slice(1) : members;
@@ -67,7 +67,7 @@ function setOf(members: readonly string[]): (character: string) => boolean {
   return (character) => passes.some((one) => one(character)) !== negated;
 }
 
-/** Goes on behind the last `*` where a step fails: earlier ones need not be tried again. */
+/** Backtracks to the last `*` only: earlier ones need no further attempt. */
 function matches(steps: readonly Step[], name: readonly string[]): boolean {
   let step = 0;
   let at = 0;

@@ -2,7 +2,7 @@ import type { Document, LineCounter, ScalarTag, YAMLParseError, YAMLWarning } fr
 import { Float, printFloat } from '@data-designer/core';
 import { loadYaml } from './load-yaml.ts';
 
-/** A scalar kind of YAML 1.1 with the patterns that PyYAML resolves by (as in NeMo Data Designer). */
+/** A scalar type of YAML 1.1 with PyYAML's pattern (as in NeMo Data Designer). */
 function scalar(
   name: string,
   test: RegExp,
@@ -13,7 +13,7 @@ function scalar(
 
 const digits = (text: string): string => text.replaceAll('_', '');
 
-/** `1:30:00` counts in sixties. */
+/** A number in base 60, as `1:30:00`. */
 function sexagesimal(text: string): number {
   const negative = text.startsWith('-');
   const total = text
@@ -44,7 +44,7 @@ function readFloat(source: string): number | Float {
 const TIME =
   /^(\d{4})-(\d\d?)-(\d\d?)(?:(?:[Tt]|[ \t]+)(\d\d?):(\d\d):(\d\d)(?:\.(\d*))?(?:[ \t]*(Z|([-+])(\d\d?)(?::(\d\d))?))?)?$/;
 
-/** A date or time, until it is clear that it stands where text may stand. */
+/** A date or time that is converted to text after parsing. */
 class Time {
   readonly text: string;
 
@@ -53,7 +53,7 @@ class Time {
   }
 }
 
-/** Dates and times as the ISO text that they become on their way through JSON; one that cannot be is a mistake. */
+/** Converts a date or time to ISO text as the Python tool's JSON does; reports an impossible one. */
 function readTime(source: string, onError: (message: string) => void): Time {
   const [
     ,
@@ -108,7 +108,7 @@ const TAGS: ScalarTag[] = [
   ),
 ];
 
-/** Parses YAML with PyYAML's meaning; integers and floats stay apart. Throws an `Error` that says line and column. */
+/** Parses YAML as PyYAML does; integers and floats stay distinct. Throws an `Error` with line and column. */
 export function parseYaml(text: string): unknown {
   if (isTooDeep(text)) throw tooDeep();
   const { LineCounter, parseDocument } = loadYaml();
@@ -119,7 +119,7 @@ export function parseYaml(text: string): unknown {
     merge: true,
     uniqueKeys: false,
     logLevel: 'error',
-    // A mistake is shown with its place alone: a picture of its line takes as long as the line.
+    // Errors show only their position: printing a long line takes time.
     prettyErrors: false,
     lineCounter: lines,
   });
@@ -133,7 +133,7 @@ export function parseYaml(text: string): unknown {
   return value;
 }
 
-/** PyYAML lets flow collections go on at any indentation; the same mistake stands for one that has no end. */
+/** PyYAML accepts any indentation in flow collections; the same error is reported for one without an end. */
 function isIndentation({ code, message }: YAMLParseError): boolean {
   return code === 'BAD_INDENT' && message.includes('sufficiently indented');
 }
@@ -184,7 +184,7 @@ function refuseBomb(value: unknown, length: number): void {
 
 const tooDeep = () => new Error('it is nested too deeply');
 
-/** A mistake with its place, and in plain words where the library's are not. */
+/** The message of an error with its position. */
 function explained({ code, message, pos: [at] }: YAMLParseError | YAMLWarning, lines: LineCounter): Error {
   if (/call stack/.test(message)) return tooDeep();
   const reason = code === 'MULTIPLE_DOCS' ? "it holds several documents, with '---' between them" : message;
@@ -208,13 +208,13 @@ function isTooDeep(text: string): boolean {
   return false;
 }
 
-/** Aliases followed, times how they stand within each other: merges without end stop here. */
+/** The maximum number of followed aliases, nested ones multiplied: it stops endless merges. */
 const MAX_ALIASES = 10_000;
 
 /** Stands for a list or mapping while its members are read. */
 const UNDER_WAY = Symbol('under way');
 
-/** Maps as mappings with text for keys, and times as their text; what several aliases name stays one value. */
+/** Converts maps to mappings with text keys, and times to text; aliases share one value. */
 function plain(value: unknown, done: Map<object, unknown>): unknown {
   if (value instanceof Time) return value.text;
   if (value instanceof Set || value instanceof Uint8Array) throw new Error('sets and binary data have no place here');

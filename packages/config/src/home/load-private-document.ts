@@ -17,7 +17,7 @@ export function loadPrivateDocument(path: string): unknown {
     if (syscall !== undefined) throw thrown;
     const format = path.toLowerCase().endsWith('.json') ? 'JSON' : 'YAML';
     const { line, col } = fieldsOf(itemsOf(linePos)[0]);
-    const where = line === undefined ? '' : ` at line ${String(line)}, column ${String(col)}`;
+    const where = typeof line === 'number' && typeof col === 'number' ? ` at line ${line}, column ${col}` : '';
     throw new DataDesignerError('config/unreadable', { path, reason: `it is not valid ${format}${where}` });
   }
 }

@@ -7,8 +7,8 @@ const MILLION = 1e6;
 const EXPLANATION = 'sample_spec';
 
 /**
- * The prices in LiteLLM's `model_prices_and_context_window.json`: by name, or by provider and name, what a token costs.
- * Entries that price neither tokens nor pictures are left out.
+ * The prices in LiteLLM's `model_prices_and_context_window.json`, by name, or by provider and name. Entries without prices
+ * of tokens or images are ignored.
  */
 export function litellmPrices(document: Mapping): ReadonlyMap<string, Pricing> {
   const prices = new Map<string, Pricing>();
@@ -33,7 +33,7 @@ function priceOf(entry: Mapping): Pricing | undefined {
   };
 }
 
-/** 2.5e-6 a token is 2.5 a million: without the dust that floats leave. */
+/** Converts 2.5e-6 per token to 2.5 per million, without rounding errors. */
 function perMillion(perToken: number): number {
   return Number((perToken * MILLION).toPrecision(12));
 }

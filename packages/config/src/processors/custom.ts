@@ -4,7 +4,7 @@ import { defineProcessor, type Process, processorFields } from '../define-proces
 
 const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfies readonly ProcessorStage[];
 
-/** Rows given to a function of the calling program, and taken back from it. */
+/** Passes rows through a function of the calling program. */
 export const custom = defineProcessor({
   type: 'custom',
   schema: z.strictObject({
@@ -23,7 +23,7 @@ export const custom = defineProcessor({
   process: ({ process }) => process as Process<object>,
 });
 
-/** A processor as a declaration holds it. */
+/** A declared processor. */
 interface CustomProcessor<Name extends string> {
   readonly name: Name;
   readonly processorType: 'custom';
@@ -32,11 +32,11 @@ interface CustomProcessor<Name extends string> {
 }
 
 /**
- * A processor for `addProcessor` that gives rows to a function. At `pre_batch` it is given the seed and sampled columns of a
- * row group before its rows open; at `post_batch` the rows of a group before they are written; at `after_generation`, once all
- * are written, batch after batch of the dataset, which cannot be extended then. Values are plain data. As many rows must come
- * back as were given, except after generation and in a preview. What it gives may depend on the rows alone, as a run that
- * goes on calls it again. A function made by `functionOfModule` runs in the workers.
+ * A processor for `addProcessor` that passes rows through a function. At `pre_batch` it receives the seed and sampled columns
+ * of a row group before its rows open; at `post_batch` the rows of a group before they are written; at `after_generation`
+ * the finished dataset, batch by batch, which cannot be extended afterwards. Values are plain data. The number of rows must
+ * not change, except after generation and in a preview. The result may depend on the rows only, because a resumed run calls
+ * it again. A function made by `functionOfModule` runs in the workers.
  */
 export function customProcessor<const Name extends string, Row = Record<string, unknown>>({
   name,

@@ -13,7 +13,7 @@ export const dropColumns = defineProcessor({
   drops: ({ columnNames }, column) => dropListOf(columnNames)(column),
 });
 
-/** What drop lists drop, worked out once for each: a list may be as long as the dataset is wide. */
+/** The compiled drop lists: a list may be as long as the dataset is wide. */
 const dropLists = new WeakMap<readonly string[], (column: string) => boolean>();
 
 function dropListOf(entries: readonly string[]): (column: string) => boolean {

@@ -1,15 +1,15 @@
 import { type ArrowField, type ArrowType, type CellValue, field, Float, isList } from '@data-designer/core';
 import { type ObjectTemplate, parseTemplate } from '@data-designer/template';
 
-/** What the text of a template holds that is not printed as it stands. */
+/** A tag in the text of a template. */
 const TAG = /\{[{%#]/;
 
-/** The integers that a 64-bit column holds. */
+/** The range of a 64-bit column. */
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n } as const;
 
 /**
- * The columns of the table that a shape makes: text where a template prints, the types of literals elsewhere. What has
- * no single type, such as a list of several kinds or a mapping whose keys are printed, is kept as JSON.
+ * The columns of a shape's table: text for templates, else the types of the literals. A value without one type, such as a
+ * mixed list or a mapping with templates as keys, is stored as JSON.
  */
 export function shapeFields(template: ObjectTemplate): readonly ArrowField[] {
   const spans = holdsOpenTags(template);
@@ -18,7 +18,7 @@ export function shapeFields(template: ObjectTemplate): readonly ArrowField[] {
   );
 }
 
-/** Whether a column of the table would be called otherwise from row to row. */
+/** Whether a column name contains a template, so that it differs between rows. */
 export function hasPrintedNames(template: ObjectTemplate): boolean {
   return Object.keys(template).some((name) => TAG.test(name));
 }
@@ -28,10 +28,10 @@ function fieldOf(name: string, value: CellValue): ArrowField {
   return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type === 'null' ? 'utf8' : type);
 }
 
-/** What a part of a shape says of its values: a type, nothing but null, or undefined where no one type holds them. */
-type Told = ArrowType | 'null' | undefined;
+/** The type of a part of a shape: `null` if only null is known, undefined if there is no single type. */
+type PartType = ArrowType | 'null' | undefined;
 
-function typeOf(value: CellValue): Told {
+function typeOf(value: CellValue): PartType {
   if (value === null) return 'null';
   if (typeof value === 'string') return 'utf8';
   if (typeof value === 'boolean') return 'bool';
@@ -41,15 +41,15 @@ function typeOf(value: CellValue): Told {
   return isList(value) ? listType(value) : structType(value);
 }
 
-function listType(items: readonly CellValue[]): Told {
+function listType(items: readonly CellValue[]): PartType {
   const types = items.map(typeOf);
   const [first, ...rest] = types.filter((type) => type !== 'null');
   const item = rest.reduce(common, first);
   return item === undefined || types.includes(undefined) ? undefined : { list: item };
 }
 
-/** A type without members has none of its own in files. */
-function structType(map: ObjectTemplate): Told {
+/** A mapping without members has no type in files. */
+function structType(map: ObjectTemplate): PartType {
   const entries = Object.entries(map);
   if (entries.length === 0 || hasPrintedNames(map)) return undefined;
   return { struct: entries.map(([name, value]) => fieldOf(name, value)) };
@@ -61,11 +61,11 @@ function common(one: ArrowType | undefined, other: ArrowType | undefined): Arrow
   return JSON.stringify(one) === JSON.stringify(other) ? one : undefined;
 }
 
-function isNumber(type: Told): boolean {
+function isNumber(type: PartType): boolean {
   return type === 'int64' || type === 'float64';
 }
 
-/** Whether a tag that one text opens is closed in another, so that parts of the shape come and go. */
+/** Whether a tag opens in one text and closes in another, so that parts of the shape are conditional. */
 function holdsOpenTags(value: CellValue): boolean {
   if (typeof value === 'string') return !isWhole(value);
   if (typeof value !== 'object' || value === null || value instanceof Float) return false;

@@ -19,7 +19,7 @@ const column = z.strictObject({
   rhs: z.string().describe('Name of another sampler column.'),
 });
 
-/** An inequality that the drawn values of a sampler column keep; without a type it is told by what stands on the right. */
+/** An inequality that the values of a sampler column satisfy; its type follows from the right side if absent. */
 export const constraint = readsAs(z.discriminatedUnion('constraintType', [scalar, column]), (value) => {
   if (isGiven(value, 'constraintType')) return value;
   const rhs = given(value, 'rhs');

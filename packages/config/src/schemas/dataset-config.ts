@@ -9,7 +9,7 @@ import { profiler, type Profiler } from './profiler.ts';
 import { seedConfig, type SeedConfig, seedConfigWith } from './seed-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';
 
-/** A dataset's declaration, of what is built in; its columns are parsed one by one, each by the schema of its type. */
+/** The schema of a dataset with built-in types; columns are parsed one by one, each by the schema of its type. */
 export const datasetShell = z.strictObject({
   columns: z.array(z.unknown()).describe('The columns, in any order.'),
   modelConfigs: z
@@ -24,7 +24,7 @@ export const datasetShell = z.strictObject({
   processors: z.array(processor).nullable().default(null).describe('Steps between the rows and the files, in order.'),
 });
 
-/** A dataset's declaration with the processors and seed sources of plug-ins. */
+/** The schema of a dataset with the processors and seeds of plug-ins. */
 export function datasetShellWith({
   processors,
   seeds,

@@ -28,7 +28,7 @@ const distribution = z.discriminatedUnion('distributionType', [uniform, manual])
 /** How a parameter is drawn anew for each request. */
 export type Distribution = z.output<typeof distribution>;
 
-/** Without a type a distribution is told by its parameters. */
+/** A distribution without a type gets it from its parameters. */
 function withType(value: Mapping): Mapping {
   if (isGiven(value, 'distributionType')) return value;
   const params = given(value, 'params');
@@ -55,7 +55,7 @@ interface Weighted {
   readonly weights: readonly number[] | null;
 }
 
-/** Weights must be one per value and have a sum other than 0; what they are beyond that is found before a run. */
+/** Checks that there is one weight per value and that the sum is not 0; `checkModels` checks the rest. */
 export function checkWeights(context: z.core.ParsePayload<Weighted>): void {
   const { values, weights } = context.value;
   if (weights === null) return;

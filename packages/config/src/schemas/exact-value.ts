@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { Float } from '@data-designer/core';
 import { anyFloat } from '../read-form.ts';
 
-/** Numbers that stay what they were written as: integers of any size, and floats, integral ones too. */
+/** Numbers that keep their written type: integers of any size, and floats, integral ones included. */
 export const exactNumbers = [
   z.int(),
   anyFloat(),
@@ -10,5 +10,5 @@ export const exactNumbers = [
   z.custom<Float>((input) => input instanceof Float, { error: 'expected a number' }).meta({ type: 'number' }),
 ] as const;
 
-/** A value that a cell may be given: text, a truth or a number, each as it was written. */
+/** A scalar cell value of its written type: text, a boolean or a number. */
 export const scalarValue = z.union([z.string(), z.boolean(), ...exactNumbers]);

@@ -7,7 +7,7 @@ import { drawnNumber } from './distribution.ts';
 /** A price. */
 export const amount = z.number().min(0);
 
-/** What a model costs per million tokens, in whatever currency all prices of a run are. */
+/** The prices of a model per million tokens, in one currency per run. */
 export const pricing = z.strictObject({
   input: amount.describe('Per million tokens of the prompt.'),
   output: amount
@@ -51,7 +51,7 @@ const common = {
   extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Further fields of the request body.'),
 } as const;
 
-/** Parameters of a model that answers in text; only what is set is sent. */
+/** The parameters of a text model; unset ones are not sent. */
 const chat = z.strictObject({
   generationType: z.literal('chat-completion').default('chat-completion').describe('The model answers in text.'),
   ...common,
@@ -76,7 +76,7 @@ const image = z.strictObject({
 
 const EMBEDDING_ONLY = ['encodingFormat', 'dimensions'] as const;
 
-/** What a model makes is told by its parameters where no tag says it (as in NeMo Data Designer). */
+/** A model without a generation type gets it from its parameters (as in NeMo Data Designer). */
 const inferenceParameters = readsAs(z.discriminatedUnion('generationType', [chat, embedding, image]), (value) => {
   const type = given(value, 'generationType');
   if (type === 'image' || type === 'embedding') return value;

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 
-/** Summarises, with a model, what the judge columns of a dataset say. */
+/** Summarises the judge columns of a dataset with a model. */
 export const profiler = z.strictObject({
   modelAlias: z.string().describe('Alias of the model that summarises.'),
   summaryScoreSampleSize: z

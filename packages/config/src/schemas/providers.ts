@@ -15,7 +15,7 @@ const apiKey = z
   .describe('${NAME}, the name of an environment variable, or the key itself.');
 const endpoint = z.string().describe('Base address, as https://host/v1.');
 
-/** Where models are served. Any type and address can be declared; `unusableProvider` says which can be used. */
+/** A model provider. Any type and address can be declared; `unusableProvider` finds the unusable ones. */
 export const modelProvider = z.strictObject({
   name,
   endpoint,
@@ -29,7 +29,7 @@ export const modelProvider = z.strictObject({
   extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Added to every request.'),
 });
 
-/** Keys of MCP providers that the Python tool does not know: optional, so that they are written only where given. */
+/** Keys of MCP providers of our own: optional, so that they are written only if given. */
 const toolLimits = {
   maxSessions: z
     .int()
@@ -76,7 +76,7 @@ const remoteProvider = z.strictObject({
   ...toolLimits,
 });
 
-/** Where tools are served; the type must be said. */
+/** An MCP provider of a declared type. */
 export const mcpProvider = z.discriminatedUnion('providerType', [stdioProvider, remoteProvider]);
 
 /** The types of MCP providers. */
@@ -85,13 +85,13 @@ export const MCP_PROVIDER_TYPES = ['stdio', 'sse', 'streamable_http'] as const;
 export type ModelProvider = z.output<typeof modelProvider>;
 export type MCPProvider = z.output<typeof mcpProvider>;
 
-/** All that a run may reach, by kind. */
+/** The providers of a run. */
 export interface Providers {
   readonly models: readonly ModelProvider[];
   readonly tools: readonly MCPProvider[];
 }
 
-/** Why a declared model provider cannot be used, and what to do; undefined where it can. */
+/** Why a declared model provider cannot be used, with a remedy; undefined if it can. */
 export function unusableProvider(
   provider: ModelProvider,
   protocols: readonly string[],

@@ -82,11 +82,11 @@ const settings = z.strictObject({
   debugOverrideSaveAllColumnTraces: z.boolean().default(false).describe('Keep the whole trace of every model column.'),
 });
 
-/** How a run goes, apart from what the dataset is; names of older versions are read too. */
+/** The settings of a run, which do not change the dataset; names of older versions load too. */
 export const runConfig = readsAs(settings, (value) => {
   const { progress_bar, progressBar = progress_bar, throttle, ...rest } = value;
   const tui = progressBar === undefined || isGiven(rest, 'displayTui') ? {} : { displayTui: progressBar };
-  // Both at once are a mistake: `throttle` then stays where it is no known key.
+  // Both at once are an error: `throttle` then stays in place as an unknown key.
   if (!isMapping(throttle) || isGiven(rest, 'requestAdmission')) return { ...rest, ...tui, ...onlyGiven({ throttle }) };
   const renamed = Object.entries(THROTTLE).map(([old, now]) => [now, given(throttle, old)] as const);
   return { ...rest, ...tui, requestAdmission: onlyGiven(Object.fromEntries(renamed)) };

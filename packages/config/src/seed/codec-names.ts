@@ -1,6 +1,6 @@
 /**
- * Names of text encodings as Python has them, in its folded spelling, by what reads them here: the label of a
- * `TextDecoder`. Where that reads a superset (gb2312 as gbk, iso8859_9 as windows-1254), it reads the same text.
+ * Python's names of text encodings in folded spelling, by the label of the `TextDecoder` that reads them. Some labels read
+ * a superset (gbk for gb2312, windows-1254 for iso8859_9).
  */
 export const DECODABLE: Readonly<Record<string, string>> = {
   ibm866: 'cp866 866 csibm866 ibm866',
@@ -43,7 +43,7 @@ export const DECODABLE: Readonly<Record<string, string>> = {
   'utf-8': 'utf_8 cp65001 u8 utf utf8 utf8_ucs2 utf8_ucs4',
 };
 
-/** Names of encodings that need more than a `TextDecoder`, by what is done for them. */
+/** Names of encodings with a decoder of our own. */
 export const OWN = {
   ascii:
     'ascii 646 ansi_x3.4_1968 ansi_x3.4_1986 ansi_x3_4_1968 cp367 csascii ibm367 iso646_us iso_646.irv_1991 iso_ir_6 us us_ascii',
@@ -53,7 +53,7 @@ export const OWN = {
   'utf-16': 'utf_16 u16 utf16',
 } as const;
 
-/** Names that Python takes when it loads a config, and that cannot be decoded here (some are no text encodings). */
+/** Names that load in Python and cannot be decoded here; some are no text encodings. */
 export const UNDECODABLE = `
   base64_codec base64 base_64 bz2_codec bz2 charmap hex_codec hex idna mbcs ansi dbcs oem palmos punycode quopri_codec
   quopri quoted_printable quotedprintable raw_unicode_escape rot_13 rot13 undefined unicode_escape uu_codec uu

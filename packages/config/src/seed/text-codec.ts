@@ -1,6 +1,6 @@
 import { DECODABLE, OWN, UNDECODABLE } from './codec-names.ts';
 
-/** Decodes text of one encoding; throws a `TypeError` at bytes that are none. */
+/** Decodes text of one encoding; throws a `TypeError` for invalid bytes. */
 export type DecodeText = (bytes: Uint8Array) => string;
 
 const byDecoder = (label: string, { keepsMark }: { keepsMark: boolean }): DecodeText => {
@@ -18,7 +18,7 @@ function decodeAscii(bytes: Uint8Array): string {
   return decodeLatin1(bytes);
 }
 
-/** A mark at the start tells the order of the bytes; without one it is that of this and most machines. */
+/** A byte order mark selects the order; little-endian without one. */
 function decodeUtf16(bytes: Uint8Array): string {
   const bigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
   return byDecoder(bigEndian ? 'utf-16be' : 'utf-16le', { keepsMark: false })(bytes);
@@ -33,7 +33,7 @@ const OWN_DECODERS: readonly (readonly [names: string, maker: () => DecodeText])
 
 const words = (names: string): string[] => names.trim().split(/\s+/);
 
-/** By folded name, what makes its decoder. */
+/** The makers of decoders, by folded name. */
 const MAKERS = new Map<string, () => DecodeText>([
   ...Object.entries(DECODABLE).flatMap(([label, names]) =>
     words(names).map((name) => [name, () => byDecoder(label, { keepsMark: true })] as const),
@@ -43,7 +43,7 @@ const MAKERS = new Map<string, () => DecodeText>([
 
 const WITHOUT_DECODER = new Set(words(UNDECODABLE));
 
-/** Python's folding of encoding names: small letters, with one underscore for each stretch of other signs. */
+/** Folds an encoding name as Python does: lower case, with one underscore for each run of other characters. */
 function folded(name: string): string {
   return name
     .toLowerCase()
@@ -52,9 +52,8 @@ function folded(name: string): string {
 }
 
 /**
- * The decoder of a text encoding by any of the names that Python or the web has for it (`utf-8`, `utf_8`, `latin-1`,
- * `cp1252`); undefined for others. Python's meaning goes first: its latin-1 is not the web's, and a mark at the start
- * of utf-8 text stays.
+ * The decoder of a text encoding by its name in Python or on the web (`utf-8`, `utf_8`, `latin-1`, `cp1252`); undefined for
+ * other names. Python's meaning takes precedence: its latin-1 differs, and utf-8 keeps a byte order mark.
  */
 export function textDecoderOf(name: string): DecodeText | undefined {
   const maker = MAKERS.get(folded(name)) ?? MAKERS.get(folded(name).replaceAll('.', '_'));
@@ -67,7 +66,7 @@ export function textDecoderOf(name: string): DecodeText | undefined {
   }
 }
 
-/** Whether Python knows an encoding of this name that cannot be decoded here. */
+/** Whether only Python can decode an encoding of this name. */
 export function isUndecodable(name: string): boolean {
   return WITHOUT_DECODER.has(folded(name)) || WITHOUT_DECODER.has(folded(name).replaceAll('.', '_'));
 }
