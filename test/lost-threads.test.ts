@@ -81,14 +81,14 @@ test('the ports of row groups that no thread took are closed', async () => {
 test('threads sized for another number of open row groups are not used again', async () => {
   await using pool = new WorkerPool();
   const earlier = pool.lease({ threads: 1, groupsPerThread: 3 });
-  const [thread] = earlier.threads();
-  await earlier.end({ idle: true });
+  const [thread] = earlier.threads;
+  await pool.release(earlier, { idle: true });
   const alone = pool.lease({ threads: 1, groupsPerThread: 1 }, { areNew: true });
-  expect(alone.threads()).not.toContain(thread);
-  await alone.end({ idle: false });
+  expect(alone.threads).not.toContain(thread);
+  await pool.release(alone, { idle: false });
   const next = pool.lease({ threads: 1, groupsPerThread: 1 });
-  expect(next.threads()).toEqual([thread]);
-  await next.end({ idle: false });
+  expect(next.threads).toEqual([thread]);
+  await pool.release(next, { idle: false });
 });
 
 test('threads without memory to start end the run with a code', { timeout: 120_000 }, async () => {

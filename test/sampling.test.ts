@@ -172,7 +172,8 @@ async function makeHere({ plan, tables }: Planned, groups: readonly RowGroup[]):
 
 /** Makes row groups on worker threads, each of which takes the next one as soon as it is free. */
 async function makeOnThreads({ plan, tables }: Planned, groups: readonly RowGroup[], threads: number): Promise<Rows> {
-  const lease = (pools[threads] as WorkerPool).lease({ threads, groupsPerThread: 1 });
+  const pool = pools[threads] as WorkerPool;
+  const lease = pool.lease({ threads, groupsPerThread: 1 });
   const results = new Map<number, RowGroupResult>();
   const text = stringifyJson(plan);
   const make = async (group: RowGroup): Promise<void> => {
@@ -185,7 +186,7 @@ async function makeOnThreads({ plan, tables }: Planned, groups: readonly RowGrou
     results.set(group.index, answer.result);
   };
   await Promise.all(groups.map(make));
-  await lease.end({ idle: true });
+  await pool.release(lease, { idle: true });
   return rowsOf(plan, results);
 }
 

@@ -2,38 +2,40 @@ import { type CallOutcome, costOfTokens, type Pricing, type TokenCounts, type Tr
 import type { ChatAnswer } from './model-client.ts';
 import { textOf } from './conversation-messages.ts';
 
-/** The counts of some requests; every count adds up over rows, groups and runs. */
-export interface ModelCounts {
+const NO_COUNTS = {
   /** Requests sent, retries included. */
-  requests: number;
+  requests: 0,
   /** Of these, those without a usable answer. */
-  failedRequests: number;
+  failedRequests: 0,
   /** Of the failed, those answered "too many requests". */
-  refusedRequests: number;
+  refusedRequests: 0,
   /** Of the failed, those given up by the gateway or the endpoint (408) before an answer: they may be charged. */
-  possiblyPaidRequests: number;
+  possiblyPaidRequests: 0,
   /** Answers without token counts: no count of tokens includes them. */
-  unmeasuredAnswers: number;
+  unmeasuredAnswers: 0,
   /** All tokens read, cached ones included. */
-  inputTokens: number;
-  cachedInputTokens: number;
+  inputTokens: 0,
+  cachedInputTokens: 0,
   /** All tokens written, reasoning included. */
-  outputTokens: number;
-  reasoningTokens: number;
+  outputTokens: 0,
+  reasoningTokens: 0,
   /** Of the reasoning tokens, those estimated from the length of the text because the endpoint reports none. */
-  estimatedReasoningTokens: number;
+  estimatedReasoningTokens: 0,
   /** Answers accepted in spite of a flaw: truncated at their token limit, */
-  cutAnswers: number;
+  cutAnswers: 0,
   /** without text and without a tool call, */
-  emptyAnswers: number;
+  emptyAnswers: 0,
   /** with content that is not text, */
-  nonTextAnswers: number;
+  nonTextAnswers: 0,
   /** with bytes that are not UTF-8. */
-  garbledAnswers: number;
-  pictures: number;
-  toolCalls: number;
-  toolTurns: number;
-}
+  garbledAnswers: 0,
+  pictures: 0,
+  toolCalls: 0,
+  toolTurns: 0,
+} as const;
+
+/** The counts of some requests; every count adds up over rows, groups and runs. */
+export type ModelCounts = { -readonly [Key in keyof typeof NO_COUNTS]: number };
 
 /** The purpose of a request: first question, correction, restart, results of tools, or a probe of the model. */
 export type Attempt = (typeof ATTEMPTS)[number];
@@ -50,25 +52,7 @@ export interface ModelUsage extends ModelCounts {
 
 /** Counts of zero. */
 export function noCounts(): ModelCounts {
-  return {
-    requests: 0,
-    failedRequests: 0,
-    refusedRequests: 0,
-    possiblyPaidRequests: 0,
-    unmeasuredAnswers: 0,
-    inputTokens: 0,
-    cachedInputTokens: 0,
-    outputTokens: 0,
-    reasoningTokens: 0,
-    estimatedReasoningTokens: 0,
-    cutAnswers: 0,
-    emptyAnswers: 0,
-    nonTextAnswers: 0,
-    garbledAnswers: 0,
-    pictures: 0,
-    toolCalls: 0,
-    toolTurns: 0,
-  };
+  return { ...NO_COUNTS };
 }
 
 /** The usage of a model alias before its first request. */
@@ -88,7 +72,7 @@ export function addUsage(usage: ModelUsage, more: Readonly<ModelUsage>): void {
   }
 }
 
-const COUNTS = Object.keys(noCounts()) as readonly (keyof ModelCounts)[];
+const COUNTS = Object.keys(NO_COUNTS) as readonly (keyof ModelCounts)[];
 
 /** Adds the counts of `more` to `counts`. */
 export function addCounts(counts: ModelCounts, more: Readonly<ModelCounts>): void {

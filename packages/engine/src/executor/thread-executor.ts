@@ -9,9 +9,9 @@ import type { RowGroupTask } from '../row-group/worker.ts';
 import type { Executor, ExecutorOptions, GroupChannels } from './executor.ts';
 import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
-import type { PoolSize } from './thread-pool.ts';
+import type { PoolSize, ThreadPool } from './thread-pool.ts';
 import { limitHeapGrowth, poolSize } from './thread-sizing.ts';
-import type { LeasedThreads, WorkerPool } from './worker-pool.ts';
+import type { WorkerPool } from './worker-pool.ts';
 
 /** After this many losses a row group gets a thread of its own, so that other groups cannot cost it further ones. */
 const SHARED_LOSSES = 2;
@@ -33,9 +33,9 @@ export class ThreadExecutor implements Executor {
   #plan: string;
   readonly #columns: readonly string[];
   readonly #size: PoolSize;
-  readonly #threads: LeasedThreads;
+  readonly #threads: ThreadPool;
   /** Threads with one group each. */
-  #dedicated: LeasedThreads | undefined;
+  #dedicated: ThreadPool | undefined;
   #redact: GroupChannels['redact'] | undefined;
   /** The most finished cells that each open group had. */
   readonly #furthest = new Map<number, number>();
@@ -56,7 +56,7 @@ export class ThreadExecutor implements Executor {
 
   /** The current worker threads. */
   get threads(): readonly Worker[] {
-    return this.#threads.threads();
+    return this.#threads.threads;
   }
 
   async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
@@ -89,8 +89,9 @@ export class ThreadExecutor implements Executor {
   /** Leaves idle threads to the next run; ends threads that still work on this one. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    await this.#dedicated?.end({ idle: false });
-    await this.#threads.end({ idle: this.#open === 0 });
+    const { pool } = this.#options;
+    if (this.#dedicated) await pool.release(this.#dedicated, { idle: false });
+    await pool.release(this.#threads, { idle: this.#open === 0 });
   }
 
   /**
@@ -141,16 +142,16 @@ export class ThreadExecutor implements Executor {
   }
 
   /** Threads with one group each: groups that share a thread are lost together, whichever of them caused it. */
-  #dedicatedThreads(): LeasedThreads {
+  #dedicatedThreads(): ThreadPool {
     const { threads, groupsPerThread } = this.#size;
     if (groupsPerThread === 1) return this.#threads;
     return (this.#dedicated ??= this.#lease({ threads, groupsPerThread: 1 }, { areNew: true }));
   }
 
-  #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): LeasedThreads {
+  #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): ThreadPool {
     const { pool, onProgress } = this.#options;
     const threads = pool.lease(size, options);
-    threads.onProgress(({ run, groups }) => {
+    threads.onProgress = ({ run, groups }) => {
       if (run !== this.#run) return;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
       if (!onProgress) return;
@@ -158,7 +159,7 @@ export class ThreadExecutor implements Executor {
       if (!hasFailures || !this.#redact) onProgress(groups);
       // Redaction fails only if the gateway is lost, which ends the run.
       else this.#redact(groups).then(onProgress, () => {});
-    });
+    };
     return threads;
   }
 
@@ -181,7 +182,7 @@ export class ThreadExecutor implements Executor {
     return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort: this.#functions?.open(use) };
   }
 
-  async #runTask(task: RowGroupTask, threads: LeasedThreads): Promise<TaskOutcome> {
+  async #runTask(task: RowGroupTask, threads: ThreadPool): Promise<TaskOutcome> {
     const { port, functionPort } = task;
     this.#open++;
     try {

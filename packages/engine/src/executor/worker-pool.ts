@@ -1,19 +1,5 @@
-import type { Worker } from 'node:worker_threads';
-import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { ThreadLimits } from './pool-thread.ts';
 import { type PoolSize, ThreadPool } from './thread-pool.ts';
-
-/** The threads of one run. */
-export interface LeasedThreads {
-  readonly run: ThreadPool['run'];
-  readonly threads: () => readonly Worker[];
-  /** Listens to the progress of open row groups: at most ten messages a second from each thread. */
-  readonly onProgress: (listener: (message: ProgressMessage) => void) => void;
-  /** Resets the pool's count of lost threads, after a finished cell. */
-  readonly progressed: () => void;
-  /** Ends the lease: idle threads wait for the next run, others are ended. */
-  readonly end: (options: { readonly idle: boolean }) => Promise<void>;
-}
 
 /**
  * Worker threads that outlive a run, so that the next one finds them loaded. They start on first use and do not keep the
@@ -28,19 +14,15 @@ export class WorkerPool implements AsyncDisposable {
   }
 
   /** Leases threads for one run, at least as many as wanted; `areNew` asks for exactly that size. */
-  lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): LeasedThreads {
-    const pool = (areNew ? undefined : this.#takeIdle(wanted)) ?? new ThreadPool(wanted, this.#limits);
-    return {
-      run: pool.run.bind(pool),
-      threads: () => pool.threads,
-      onProgress: (listener) => (pool.onProgress = listener),
-      progressed: () => pool.progressed(),
-      end: async ({ idle }) => {
-        pool.onProgress = () => {};
-        if (idle && !this.#idle && !pool.hasFailed) this.#idle = pool;
-        else await pool.destroy();
-      },
-    };
+  lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): ThreadPool {
+    return (areNew ? undefined : this.#takeIdle(wanted)) ?? new ThreadPool(wanted, this.#limits);
+  }
+
+  /** Ends a lease: idle threads wait for the next run, others are ended. */
+  async release(threads: ThreadPool, { idle }: { readonly idle: boolean }): Promise<void> {
+    threads.onProgress = () => {};
+    if (idle && !this.#idle && !threads.hasFailed) this.#idle = threads;
+    else await threads.destroy();
   }
 
   /** Ends the idle threads. */
