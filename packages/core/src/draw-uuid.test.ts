@@ -11,12 +11,12 @@ test('each is a UUID of version 4', () => {
   expect(uuids.filter((uuid) => !VERSION_4.test(uuid))).toEqual([]);
 });
 
-test('no two are the same, and the same row gives the same', () => {
+test('rows have different UUIDs, and a row always the same', () => {
   expect(new Set(uuids).size).toBe(uuids.length);
   expect(drawUuid(random.at(77))).toBe(uuids[77]);
 });
 
-test('every digit that is free takes all values', () => {
+test('every free digit takes all values', () => {
   for (const place of [0, 7, 9, 15, 17, 20, 24, 35]) {
     expect(new Set(uuids.map((uuid) => uuid[place])).size).toBe(16);
   }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { DataDesignerError, isFailure, isRetryable, readSecret, resolveSecret } from './index.ts';
 
-test('a failure keeps its code, sentence and data over a wire that only carries plain data', () => {
+test('a failure keeps its code, message and data as plain data', () => {
   const failure = new DataDesignerError('dataset/locked', { path: 'out/a', owner: 'process 7' });
   const wire = structuredClone(failure.toWire());
   const back = DataDesignerError.fromWire(wire);
@@ -11,7 +11,7 @@ test('a failure keeps its code, sentence and data over a wire that only carries 
   expect(isFailure(back, 'dataset/locked') && back.data.owner).toBe('process 7');
 });
 
-test('a foreign error is wrapped once and keeps its cause', () => {
+test('an error of a library is wrapped once and keeps its cause', () => {
   const cause = new TypeError('x is not a function');
   const failure = DataDesignerError.fromUnknown(cause);
   expect(failure.code).toBe('internal/unexpected');
@@ -19,7 +19,7 @@ test('a foreign error is wrapped once and keeps its cause', () => {
   expect(DataDesignerError.fromUnknown(failure)).toBe(failure);
 });
 
-test('what fails while things are closed does not hide what failed before', async () => {
+test('a failure on closing does not hide an earlier failure', async () => {
   const first = new DataDesignerError('dataset/disk-full', { path: 'out' });
   const failing = async (): Promise<void> => {
     await using _ = { [Symbol.asyncDispose]: () => Promise.reject(new Error('nor can it be closed')) };
@@ -29,7 +29,7 @@ test('what fails while things are closed does not hide what failed before', asyn
   expect(DataDesignerError.fromUnknown(thrown)).toBe(first);
 });
 
-test('retryability is asked of the table', () => {
+test('the table decides which failures are retryable', () => {
   expect(isRetryable('model/rate-limited')).toBe(true);
   expect(isRetryable('model/rejected')).toBe(false);
 });

@@ -23,7 +23,7 @@ function reasonOf(work: () => unknown, wanted?: 'folder'): string {
   return 'nothing';
 }
 
-test('what the file system refuses is said in plain words', () => {
+test('codes of the file system become plain text', () => {
   writeFileSync(at('file'), '');
   symlinkSync(at('circle'), at('circle'));
   expect(reasonOf(() => readFileSync(at('none')))).toBe('there is no such file');
@@ -35,7 +35,7 @@ test('what the file system refuses is said in plain words', () => {
   expect(reasonOf(() => writeFileSync(at('n'.repeat(300)), ''))).toBe('the name is too long');
 });
 
-test('of other failures their own words are told', () => {
+test('other failures keep their own message', () => {
   expect(fileReason(new Error('it broke'))).toBe('it broke');
   expect(fileReason('plainly')).toBe('plainly');
 });

@@ -80,7 +80,7 @@ test('bits are the words that draws are made of', () => {
   expect(((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000).toBe(Random.of(5, 'words').at(8).float());
 });
 
-test('distinct bits belong to a row, whatever was drawn there, and to no other', () => {
+test('distinct bits are unique to a row and do not depend on its draws', () => {
   const random = Random.of(5, 'ids');
   const places = Array.from({ length: 200_000 }, (_, row) => random.at(row).distinctBits());
   expect(new Set(places).size).toBe(places.length);

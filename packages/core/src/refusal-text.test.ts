@@ -8,11 +8,11 @@ test.each([
   [[{ error: { message: 'in a list', status: 'EXHAUSTED' } }], 'in a list\nEXHAUSTED'],
   [{ type: 'error', error: { type: 'kind', message: 'words' } }, 'words\nkind\nerror'],
   [{ error: { metadata: { flagged_input: 'asked' } } }, ''],
-])('of %j the own words are read', (body, words) => {
+])('the error text of %j is read', (body, words) => {
   expect(refusalText(JSON.stringify(body))).toBe(words);
 });
 
-test('what is no JSON is all words, what is longer than a refusal none', () => {
+test('a body without JSON is read whole, a long one not at all', () => {
   expect(refusalText('out of credits')).toBe('out of credits');
   expect(refusalText('x'.repeat(30_000))).toBe('');
 });
@@ -28,7 +28,7 @@ test.each([
   [429, 'Billing hard limit has been reached'],
   [429, 'Insufficient balance'],
   [400, 'Your credit balance is too low to access the API.'],
-])('status %i with "%s" says that nothing is left', (status, message) => {
+])('status %i with "%s" means that the account has no credit', (status, message) => {
   expect(isSpent(status, message)).toBe(true);
 });
 
@@ -40,11 +40,11 @@ test.each([
   [400, 'content filter: "your credit balance is too low"'],
   [401, 'insufficient_quota'],
   [500, 'insufficient_quota'],
-])('status %i with "%s" does not', (status, message) => {
+])('status %i with "%s" does not mean that', (status, message) => {
   expect(isSpent(status, message)).toBe(false);
 });
 
-test('a code of a spent account counts whatever else is said; Retry-After makes a quota a rate', () => {
+test('a code for no credit always counts; Retry-After makes a quota a rate', () => {
   const retry = { 'retry-after': '1' };
   expect(isSpent(429, 'Quota exceeded', { headers: retry })).toBe(false);
   expect(isSpent(429, 'retry in 1s', { headers: retry, more: { code: 'insufficient_quota' } })).toBe(true);

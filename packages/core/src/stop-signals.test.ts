@@ -4,7 +4,7 @@ import { stoppable } from './stop-signals.ts';
 const signals = () => ({ abort: new AbortController(), drain: new AbortController() });
 const given = ({ abort, drain }: ReturnType<typeof signals>) => ({ signal: abort.signal, drain: drain.signal });
 
-test('what work gives, and what it throws, comes through', async () => {
+test('results and errors of the work pass through', async () => {
   expect(await stoppable(() => Promise.resolve(7), given(signals()))).toBe(7);
   await expect(stoppable(() => Promise.reject(new Error('no')), given(signals()))).rejects.toThrow('no');
 });

@@ -10,7 +10,7 @@ test.each([
   ['Hm.\n</think>\nYes.', 'Hm.', 'Yes.'],
   ['So it is.</think>\nYes.', 'So it is.', 'Yes.'],
   ['```\nx\n```\n</think>Yes.', '```\nx\n```', 'Yes.'],
-])('%j: %j was thought, %j is the answer', (text, thinking, answer) => {
+])('%j: %j is reasoning, %j is the answer', (text, thinking, answer) => {
   expect(splitThinking(text)).toEqual({ thinking, answer });
 });
 
@@ -25,7 +25,7 @@ test.each([
   expect(splitThinking(text)).toEqual({ thinking: undefined, answer: text });
 });
 
-test('thinking in the text of a message goes to its reasoning, behind what stands there', () => {
+test('reasoning in the text of a message is appended to its reasoning', () => {
   const message = { role: 'assistant', content: '<think>Hm.</think>Yes.' } as const;
   expect(withReasoning(message)).toEqual({ role: 'assistant', content: 'Yes.', reasoning_content: 'Hm.' });
   expect(withReasoning({ ...message, reasoning_content: 'Well.' })).toMatchObject({ reasoning_content: 'Well.\nHm.' });
@@ -36,6 +36,6 @@ test.each([
   [{ role: 'user', content: '<think>Hm.</think>Yes.' } as const],
   [{ role: 'assistant', content: 'Yes.' } as const],
   [{ role: 'assistant', content: null } as const],
-])('%j is left as it is', (message) => {
+])('%j stays unchanged', (message) => {
   expect(withReasoning(message)).toBe(message);
 });

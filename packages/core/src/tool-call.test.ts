@@ -4,7 +4,7 @@ import { isDeeperThanCalls, isNestedTooDeeply, legalToolCall } from './tool-call
 const called = (name: string, text: string) =>
   ({ id: 'a', type: 'function', function: { name, arguments: text } }) as const;
 
-test('a call that servers take stays what it is', () => {
+test('a call that servers accept stays unchanged', () => {
   for (const call of [called('find', '{"a": 1 }'), called('a-b_C9', '{}'), called('x'.repeat(64), ' {"a":[{}]} ')]) {
     expect(legalToolCall(call)).toBe(call);
   }
@@ -23,13 +23,13 @@ test.each([
   ['functions.find:0', 'functions_find_0'],
   ['é🙂', '__'],
   ['y'.repeat(90), 'y'.repeat(64)],
-])('the name %j goes as %j', (name, legal) => {
+])('the name %j is sent as %j', (name, legal) => {
   expect(legalToolCall(called(name, '{"a":1}'))).toEqual(called(legal, '{"a":1}'));
 });
 
 const nested = (depth: number) => `${'[{"a":'.repeat(depth / 2)}1${'}]'.repeat(depth / 2)}`;
 
-test('depth is counted outside of texts only', () => {
+test('brackets in strings do not count as depth', () => {
   expect(isNestedTooDeeply(nested(500))).toBe(false);
   expect(isNestedTooDeeply(nested(502))).toBe(true);
   expect(isNestedTooDeeply('['.repeat(20_000))).toBe(true);
@@ -37,13 +37,13 @@ test('depth is counted outside of texts only', () => {
   expect(isNestedTooDeeply('[]'.repeat(2_000))).toBe(false);
 });
 
-test('values are measured as their texts are, however deep', () => {
+test('values and their JSON text have the same depth limit', () => {
   expect(isDeeperThanCalls(JSON.parse(nested(500)))).toBe(false);
   expect(isDeeperThanCalls(JSON.parse(nested(502)))).toBe(true);
   expect(isDeeperThanCalls(JSON.parse('['.repeat(20_000) + ']'.repeat(20_000)))).toBe(true);
   expect(isDeeperThanCalls('text')).toBe(false);
 });
 
-test('texts of many megabytes are looked through', () => {
+test('texts of many megabytes are checked', () => {
   expect(isNestedTooDeeply(JSON.stringify({ text: 'n"'.repeat(5_000_000) }))).toBe(false);
 });

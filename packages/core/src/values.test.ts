@@ -27,7 +27,7 @@ test('JSON keeps integral floats and large integers through a round trip', () =>
   expect(stringifyJson(value)).toBe('{"a":1,"b":1.0,"c":12345678901234567890,"d":[2.5,1000.0],"e":"1.0"}');
 });
 
-test('unboxing takes out every box and shares what held none', () => {
+test('unboxing removes every box and shares the parts without one', () => {
   const plain = { deep: [1, 'x'] };
   expect(unboxed(plain)).toBe(plain);
   const mixed = { kept: plain, changed: [new Float(2), 3n] };

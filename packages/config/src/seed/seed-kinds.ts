@@ -14,7 +14,7 @@ export const seedKinds = [first, ...others] as const;
 /** The schema of the built-in sources. Keys that a source does not have are removed (as in NeMo Data Designer). */
 export const seedSource = z.discriminatedUnion('seedType', [first.schema, ...others.map(({ schema }) => schema)]);
 
-/** A parsed source. That of a plug-in has this type too: `ColumnRegistry.pluginSeedOf` tells it apart. */
+/** A parsed source. That of a plug-in has this type too: `ColumnRegistry.seedOf` finds its type. */
 export type SeedSource = z.output<typeof seedSource>;
 
 /** The TypeScript types of the rows, by `seedType`. */
