@@ -10,6 +10,7 @@ export type { DatasetMetadata } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, writeJsonFile } from './files/json-file.ts';
 export { makeFolder } from './files/make-folder.ts';
+export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
 export {
   type BatchFormat,

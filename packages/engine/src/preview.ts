@@ -8,8 +8,8 @@ import {
   rowsIn,
   stoppable,
 } from '@data-designer/core';
-import { datasetPaths, sideTables } from '@data-designer/dataset';
-import { type PreparedTables, prepareTables, TemporaryFolder } from '@data-designer/seeds';
+import { datasetPaths, sideTables, TemporaryFolder } from '@data-designer/dataset';
+import { type PreparedTables, prepareTables } from '@data-designer/seeds';
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
 import { connect } from './connect/connect.ts';

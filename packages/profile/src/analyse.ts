@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
-import { exportRows, filesInFormat, readStreams } from '@data-designer/dataset';
+import { exportRows, filesInFormat, readStreams, TemporaryFolder } from '@data-designer/dataset';
 import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } from '@data-designer/engine';
-import { TemporaryFolder } from '@data-designer/seeds';
 import type { DatasetProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { storeProfile, readProfile } from './stored-profile.ts';

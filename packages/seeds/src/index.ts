@@ -6,4 +6,3 @@ export { seedReaders } from './seed-readers.ts';
 export { inspectCollection } from './tables/inspect-collection.ts';
 export { type PreparedTables, prepareTables } from './tables/prepare-tables.ts';
 export type { TableFile, TableSource } from './tables/table-source.ts';
-export { TemporaryFolder } from './tables/temporary-folder.ts';

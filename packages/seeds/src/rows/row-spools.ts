@@ -1,5 +1,5 @@
 import type { MemoryRows } from '@data-designer/config';
-import { TemporaryFolder } from '../tables/temporary-folder.ts';
+import { TemporaryFolder } from '@data-designer/dataset';
 import type { NoData } from '../arrow/arrow-of-rows.ts';
 import type { BrokenRows, SpooledRows } from './spool-rows.ts';
 
