@@ -2,36 +2,36 @@ import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './read/batch-files.ts';
 import { TEMPORARY_NAME } from './files/commit-file.ts';
-import { REMEDY_OF_RECORDS } from './repair/damaged-file.ts';
+import { RECORD_REMEDY } from './repair/damaged-file.ts';
 import type { DatasetMetadata } from './files/dataset-metadata.ts';
 import { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
-import { clearFailedTry, isFailedTry } from './files/failed-try.ts';
+import { clearRowlessRun, isRowlessRun } from './files/rowless-run.ts';
 import { files } from './files/files.ts';
 import { takeFolderLock } from './files/folder-lock.ts';
 import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
 import { makeFolder } from './files/make-folder.ts';
-import { finishMending } from './repair/mend-files.ts';
+import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
 import { storageFailure } from './files/storage-failure.ts';
-import { isRecord } from './encode/struct-member.ts';
+import { isStructValue } from './encode/struct-value.ts';
 
-/** Which folder to open. */
+/** The folder to open. */
 export interface DatasetFolderOptions {
   readonly artifactPath: string;
   readonly datasetName: string;
   /**
-   * `true` goes on in an existing dataset; otherwise one that has files is left alone and a time is added to the name, unless
-   * the files are all that a run without a row has left.
+   * `true` continues an existing dataset. Otherwise a folder with files is left alone and the name gets a timestamp, unless
+   * all its files come from a run that made no row.
    */
   readonly resume?: boolean;
   readonly now?: () => Date;
 }
 
 /**
- * Opens a dataset's folder for writing, made if it is not there (0700) and locked until disposed. Fails with
- * `config/invalid` (name), `dataset/locked`, `dataset/unwritable`, or `dataset/missing` (nothing to resume).
+ * Opens a dataset folder for writing: creates it if necessary (0700) and locks it until disposed. Throws `config/invalid`
+ * (name), `dataset/locked`, `dataset/unwritable`, or `dataset/missing` (nothing to resume).
  */
 export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
   checkDatasetName(options.datasetName);
@@ -56,12 +56,15 @@ async function openFresh(artifactPath: string, options: DatasetFolderOptions): P
   for (const name of freeNames(options)) {
     const folder = join(artifactPath, name);
     const isReused = !(await isEmpty(folder));
-    if (isReused && !(await isFailedTry(datasetPaths(folder)))) continue;
+    if (isReused && !(await isRowlessRun(datasetPaths(folder)))) continue;
     const opened = await openUnlocked(folder, name, { isReused, divertedFrom: folder === wanted ? undefined : wanted });
     if (!opened) continue;
-    // Another run may have begun and ended here between the look and the lock.
-    if (await isFailedTry(opened.paths)) {
-      if (isReused) await makeAnew(opened.paths);
+    // Another run may have begun and ended here before this one had the lock.
+    if (await isRowlessRun(opened.paths)) {
+      if (isReused) {
+        await clearRowlessRun(opened.paths);
+        await makeSubfolders(opened.paths);
+      }
       return opened;
     }
     await opened[Symbol.asyncDispose]();
@@ -69,13 +72,7 @@ async function openFresh(artifactPath: string, options: DatasetFolderOptions): P
   throw new Error('The names of a new folder ran out.');
 }
 
-/** The folder of a failed try as a run finds a new one; for who holds its lock. */
-async function makeAnew(paths: DatasetPaths): Promise<void> {
-  await clearFailedTry(paths);
-  await makeParts(paths);
-}
-
-/** Undefined where another run has begun there since it was looked at. */
+/** Opens a folder; undefined if another run holds its lock. */
 async function openUnlocked(folder: string, name: string, found: FoundFolder): Promise<DatasetFolder | undefined> {
   try {
     return await open(folder, name, found);
@@ -85,7 +82,7 @@ async function openUnlocked(folder: string, name: string, found: FoundFolder): P
   }
 }
 
-/** The name itself, then with the time, then with a number more. */
+/** The names to try: the given one, then with a timestamp, then with a timestamp and a number. */
 function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOptions): Generator<string> {
   yield datasetName;
   const stamped = timeStampedName(datasetName, now());
@@ -98,8 +95,8 @@ async function open(folder: string, name: string, found: FoundFolder = {}): Prom
   await makeFolder(folder);
   const lock = await takeFolderLock(paths.lock);
   try {
-    await makeParts(paths);
-    await finishMending(paths);
+    await makeSubfolders(paths);
+    await finishRepair(paths);
     await finishMerges(paths);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
@@ -108,34 +105,38 @@ async function open(folder: string, name: string, found: FoundFolder = {}): Prom
   return new DatasetFolder(paths, { name, lock, ...found });
 }
 
-async function makeParts({ parquetFiles, partialFiles, journals }: DatasetPaths): Promise<void> {
-  for (const part of [parquetFiles, partialFiles, journals]) await makeFolder(part);
+async function makeSubfolders({ parquetFiles, partialFiles, journals }: DatasetPaths): Promise<void> {
+  for (const path of [parquetFiles, partialFiles, journals]) await makeFolder(path);
+}
+
+function isMetadata(value: unknown): value is DatasetMetadata {
+  return isStructValue(value);
 }
 
 async function isEmpty(folder: string): Promise<boolean> {
   return (await namesOf(folder)).length === 0;
 }
 
-/** How a folder for a new dataset was found. */
+/** The state of a folder before a run opened it. */
 interface FoundFolder {
   readonly divertedFrom?: string | undefined;
   readonly isReused?: boolean;
 }
 
-/** A folder that is locked. */
+/** A locked folder. */
 interface OpenedFolder extends FoundFolder {
   readonly name: string;
   readonly lock: AsyncDisposable;
 }
 
-/** An open dataset folder: its paths, its small files, and the lock that keeps a second writer out. */
+/** An open dataset folder: its paths, its small files, and the lock that excludes a second writer. */
 export class DatasetFolder implements AsyncDisposable {
   readonly name: string;
   readonly path: string;
   readonly paths: DatasetPaths;
-  /** The folder that was asked for, where another dataset stands there; undefined where this is it. */
+  /** The requested folder, if another dataset occupies it; else undefined. */
   readonly divertedFrom: string | undefined;
-  /** Whether an earlier run has begun here, made no row, and left what it wrote. */
+  /** Whether an earlier run made no row here and left its files. */
   readonly isReused: boolean;
   readonly #lock: AsyncDisposable;
 
@@ -148,56 +149,56 @@ export class DatasetFolder implements AsyncDisposable {
     this.#lock = lock;
   }
 
-  /** What `metadata.json` says; undefined before it is first written. */
+  /** The content of `metadata.json`; undefined before it is first written. */
   async readMetadata(): Promise<DatasetMetadata | undefined> {
     const { metadata: path } = this.paths;
     const metadata = await readJsonFile(path);
-    if (metadata === undefined || isRecord(metadata)) return metadata as DatasetMetadata | undefined;
+    if (metadata === undefined || isMetadata(metadata)) return metadata;
     throw new DataDesignerError('dataset/damaged', {
       path,
       reason: 'it holds no JSON object',
-      remedy: REMEDY_OF_RECORDS,
+      remedy: RECORD_REMEDY,
     });
   }
 
-  /** Merges the given keys into `metadata.json`, all or nothing; one call at a time. */
+  /** Merges the given keys into `metadata.json`, atomically; one call at a time. */
   async updateMetadata(changes: DatasetMetadata): Promise<void> {
     await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes }, { sortKeys: true });
   }
 
-  /** What `run.json` says, as plain JSON; undefined before it is first written. */
+  /** The content of `run.json` as plain JSON; undefined before it is first written. */
   readRun(): Promise<unknown> {
     return readJsonFile(this.paths.run, { exact: false });
   }
 
-  /** Replaces `run.json`, all or nothing. Its keys keep their order: requests are made of what stands here. */
+  /** Replaces `run.json`, atomically. Its keys keep their order, because requests are built from them. */
   async writeRun(run: unknown): Promise<void> {
     await writeJsonFile(this.paths.run, run);
   }
 
-  /** The committed batch files, in the order of their groups. */
+  /** The committed batch files in order of their row groups. */
   batches(): Promise<readonly BatchFile[]> {
     return batchFiles(this.paths);
   }
 
-  /** The row groups that are marked as not finished, those without a batch file included. */
+  /** The row groups marked as unfinished, with or without a batch file. */
   partialGroups(): Promise<readonly number[]> {
     return markedGroups(this.paths);
   }
 
-  /** Whether rows were made here, or answers stand in a journal. */
+  /** Whether the folder has rows or journaled answers. */
   async hasAnswers(): Promise<boolean> {
     if ((await this.batches()).length > 0) return true;
     const groups = await journaledGroups(this.paths.journals);
     return [...groups].some((group) => holdsEntries(this.paths.journal(group)));
   }
 
-  /** Removes what a run that was cut off left half-written; for when it is settled that this run goes on here. */
+  /** Removes temporary and unfinished files of an interrupted run, once it is certain that this run continues it. */
   async clearUnfinished(): Promise<void> {
     const { folder, journals, partialFiles } = this.paths;
-    for (const place of [folder, journals]) {
-      const leftOver = (await namesOf(place)).filter((name) => TEMPORARY_NAME.test(name));
-      await Promise.all(leftOver.map((name) => files().unlink(join(place, name))));
+    for (const parent of [folder, journals]) {
+      const temporary = (await namesOf(parent)).filter((name) => TEMPORARY_NAME.test(name));
+      await Promise.all(temporary.map((name) => files().unlink(join(parent, name))));
     }
     await files().removeTree(partialFiles);
     await files().mkdir(partialFiles);

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SEED_TABLE } from '@data-designer/core';
 
-/** Where everything of a dataset stands, in the names of NeMo Data Designer. */
+/** The paths of a dataset's files and folders, named as in NeMo Data Designer. */
 export interface DatasetPaths {
   readonly folder: string;
   readonly builderConfig: string;
@@ -15,23 +15,23 @@ export interface DatasetPaths {
   readonly processorsFiles: string;
   readonly images: string;
   readonly journals: string;
-  /** The cells that could not be made. */
+  /** The failed cells. */
   readonly failures: string;
-  /** Those of an earlier run that made no row, whose folder this run uses again. */
+  /** The failed cells of an earlier run that made no row and whose folder this run reuses. */
   readonly failuresBefore: string;
-  /** What is known of the dataset as a whole, as of when it was last looked at. */
+  /** The stored profile. */
   readonly profile: string;
-  /** What the row groups have taken. */
+  /** The usage of models and tools by row group. */
   readonly usage: string;
   /** The checksums of the data files. */
   readonly checksums: string;
-  /** The folder of a row group's journal: a segment for each attempt at the group. */
+  /** The folder of a row group's journal, with one segment per attempt at the group. */
   readonly journal: (group: number) => string;
-  /** Says that a row group is not finished, whatever file of it is there. */
+  /** The mark of an unfinished row group; it counts even if the group has a batch file. */
   readonly partialMark: (group: number) => string;
-  /** The file of a table beside the run. */
+  /** The file of a seed table or collection. */
   readonly table: (table: string) => string;
-  /** Where tables are worked on. */
+  /** Temporary files of table preparation. */
   readonly scratch: string;
 }
 
@@ -41,7 +41,7 @@ export interface GroupSpan {
   readonly last: number;
 }
 
-/** Lays out the paths below a dataset folder; creates nothing. */
+/** The paths below a dataset folder; creates nothing. */
 export function datasetPaths(folder: string): DatasetPaths {
   const parquetFiles = join(folder, 'parquet-files');
   const partialFiles = join(folder, 'tmp-partial-parquet-files');
@@ -77,19 +77,19 @@ export function journalGroupOf(fileName: string): number | undefined {
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 
-/** The row group that a file name marks as not finished; undefined if it is not the name of a mark. */
+/** The row group that a mark's file name stands for; undefined for other names. */
 export function markedGroupOf(fileName: string): number | undefined {
   const digitsOfName = /^group_(\d+)\.partial$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 
-/** A folder's name for a table: of its own whatever signs, and letters large or small, are in the table's. */
+/** A folder name for a table, unique even if table names differ only in case or punctuation. */
 function folderOf(table: string): string {
   const word = table.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
   return `${word}-${createHash('sha256').update(table).digest('hex').slice(0, 12)}`;
 }
 
-/** The number of a row group as file names have it. */
+/** The number of a row group as written in file names. */
 export function groupDigits(group: number): string {
   return String(group).padStart(5, '0');
 }

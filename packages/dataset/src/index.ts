@@ -2,13 +2,12 @@ export { type ExportChatsOptions, chatLines, exportChats } from './chats/export-
 export { DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
 export { type DatasetPaths, type GroupSpan, datasetPaths } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
-export { sortKeys } from './encode/sort-keys.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
-export { type StagedFile, commit, discard, discardUnderWay, writeDurably } from './files/commit-file.ts';
+export { type StagedFile, commit, discard, discardUnfinished, writeDurably } from './files/commit-file.ts';
 export type { DatasetMetadata } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
-export { readJsonFile, writeJsonFile } from './files/json-file.ts';
+export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { makeFolder } from './files/make-folder.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
@@ -19,8 +18,8 @@ export {
   exportFormatOf,
   isBatchFormat,
 } from './formats/formats.ts';
-export type { RowStretch } from './formats/dataset-format.ts';
-export { FailureLog } from './logs/failure-log.ts';
+export type { RowBlock } from './formats/dataset-format.ts';
+export { FailureLog, type LoggedFailure, readFailures } from './logs/failure-log.ts';
 export {
   type PartialGroups,
   markPartial,
@@ -28,7 +27,6 @@ export {
   readPartialGroups,
   unmarkPartial,
 } from './logs/partial-groups.ts';
-export { type LoggedFailure, readFailures } from './logs/read-failures.ts';
 export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export { readBatch, readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
@@ -36,9 +34,10 @@ export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges 
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
-export { ChecksumLog, type FileSum, type SummedFile } from './repair/checksums.ts';
-export { REMEDY_OF_RECORDS, damagedFile } from './repair/damaged-file.ts';
-export { mendFiles, setAside } from './repair/mend-files.ts';
+export { ChecksumLog } from './repair/checksums.ts';
+export type { FileSum, SummedFile } from './repair/file-sum.ts';
+export { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
+export { repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export {
   type FileStamp,

@@ -2,37 +2,34 @@ import type { RecordBatch, Table } from 'apache-arrow';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
 import { batchFiles } from './read/batch-files.ts';
 import { callersArrow } from './read/callers-arrow.ts';
-import { ChecksumLog, refuseChanged } from './repair/checksums.ts';
+import { ChecksumLog, rejectChanged } from './repair/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
 import { sideFiles } from './side-tables.ts';
-import { goneAnew, goneFile } from './files/gone-file.ts';
+import { missingFile, missingFileOnce } from './files/missing-file.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
 /**
- * The rows of a dataset folder in order of its row groups, one of them in memory at a time, without the first `skip`.
- * Goes on in the merged file where files are merged meanwhile. Throws `dataset/missing`.
+ * The rows of a dataset folder after the first `skip`, in order, with one row group in memory at a time. Continues in the
+ * merged file if files are merged meanwhile. Throws `dataset/missing`.
  */
 export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
-  let given = 0;
-  for (let gone: string | undefined; ;) {
+  let yielded = 0;
+  for (let missing: string | undefined; ;) {
     try {
-      for await (const row of rowsFrom(folder, await batchPaths(folder), skip + given)) {
-        given++;
+      for await (const row of rowsFrom(folder, await batchPaths(folder), skip + yielded)) {
+        yielded++;
         yield row;
       }
       return;
     } catch (thrown) {
-      gone = goneAnew(thrown, gone);
+      missing = missingFileOnce(thrown, missing);
     }
   }
 }
 
-/**
- * The rows that a processor has written beside a dataset, in order of its row groups, one of them in memory at a time,
- * without the first `skip`.
- */
+/** The rows of a processor's side table after the first `skip`, in order, with one row group in memory at a time. */
 export async function* readProcessorRows(
   folder: string,
   processor: string,
@@ -43,25 +40,25 @@ export async function* readProcessorRows(
   yield* rowsFrom(folder, paths, skip);
 }
 
-/** The rows of one batch file; gives false at the end where it was not there, or is no longer. */
+/** The rows of one batch file; returns false if the file does not exist or was removed meanwhile. */
 export async function* readBatch(path: string): AsyncGenerator<Record<string, CellValue>, boolean> {
   try {
     yield* rowsOf(path, 0);
     return true;
   } catch (thrown) {
-    if (goneFile(thrown) === undefined) throw thrown;
+    if (missingFile(thrown) === undefined) throw thrown;
     return false;
   }
 }
 
-/** Each file is compared with its checksum before its rows are given. */
+/** The rows of files, each compared with its checksum first. */
 async function* rowsFrom(folder: string, paths: readonly string[], skip: number): Records {
   const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   let left = skip;
   for (const path of paths) {
     const rows = left > 0 ? await countFileRows(path, checksums) : Infinity;
     if (left < rows) {
-      await refuseChanged(path, checksums);
+      await rejectChanged(path, checksums);
       yield* rowsOf(path, left);
     }
     left = Math.max(0, left - rows);
@@ -77,7 +74,7 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
   const batches: RecordBatch[] = [];
   const checksums = await new ChecksumLog(datasetPaths(folder)).read();
   for (const path of await batchPaths(folder)) {
-    await refuseChanged(path, checksums);
+    await rejectChanged(path, checksums);
     for await (const batch of (await readerOf(path)).recordBatches(path, fields)) batches.push(batch);
   }
   const { Table: OwnTable, tableToIPC } = await import('apache-arrow');
@@ -87,7 +84,7 @@ export async function readTable(folder: string, fields: readonly ArrowField[]): 
   return table instanceof arrow.Table ? table : arrow.tableFromIPC(tableToIPC(table));
 }
 
-/** The rows of Arrow IPC streams, as previews have them. */
+/** The rows of Arrow IPC streams, the form of previews. */
 export async function* readStreams(streams: readonly Uint8Array[]): Records {
   const { tableRows } = await import('./encode/decode-table.ts');
   const { tableFromIPC } = await import('apache-arrow');
@@ -101,7 +98,7 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
   return first ? first.concat(...rest) : new arrow.Table();
 }
 
-/** The files of a dataset folder in order of its row groups; throws `dataset/missing`. */
+/** The paths of a dataset's files in order of its row groups; throws `dataset/missing`. */
 export async function batchPaths(folder: string): Promise<string[]> {
   try {
     return (await batchFiles(datasetPaths(folder))).map(({ path }) => path);

@@ -3,27 +3,27 @@ import type { DatasetPaths } from './dataset-paths.ts';
 import { BATCH_FORMATS, type BatchFormat, isBatchFormat } from './formats/formats.ts';
 import { readJsonFile } from './files/json-file.ts';
 
-/** What models are told of the tools, by provider: learned at the start, the same for the whole life of a dataset. */
+/** The tool schemas that models receive, by provider; listed once and the same for the whole life of a dataset. */
 export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
 
-/** A file as it was at some time. */
+/** The size and time of a file. */
 export interface FileStamp {
   readonly size: number;
   readonly mtimeMs: number;
 }
 
-/** A file that rows were made of, as `run.json` records it; the hash is null where its content makes no row. */
+/** A source file as `run.json` records it; the hash is null if no row is made from its content. */
 export interface FileState extends FileStamp {
   readonly path: string;
   readonly sha256: string | null;
 }
 
-/** What a table's rows were made of, as `run.json` records it. */
+/** The source of a table's rows as `run.json` records it. */
 export interface SourceState {
   readonly files: readonly FileState[];
-  /** The state of their origin that the files are of. */
+  /** The version of the source, such as a commit on the Hub. */
   readonly revision?: string;
-  /** The hash of rows that are in no file. */
+  /** The hash of rows that come from no file. */
   readonly sha256?: string;
 }
 
@@ -31,23 +31,23 @@ export interface SourceState {
 export interface TableRecord {
   readonly id: string;
   readonly rows: number;
-  /** For how many rows of the run it was made. */
+  /** The number of rows of the run that it was made for. */
   readonly covers: number;
   readonly bytes: number;
   readonly source: SourceState;
 }
 
-/** What a run leaves for those that continue it: `run.json`. */
+/** The content of `run.json`, which continued runs read. */
 export interface RunRecord {
   readonly version: 2;
   readonly format: BatchFormat;
   readonly tools: FrozenTools;
   readonly plan: Plan;
-  /** What stood beside the run. */
+  /** The seed tables and collections of the run. */
   readonly tables: readonly TableRecord[];
 }
 
-/** Reads what an earlier run fixed; throws `dataset/damaged`. */
+/** Reads `run.json`; throws `dataset/damaged` if it is missing or cannot be used. */
 export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): Promise<RunRecord> {
   const record = (await readJsonFile(path, { exact: false })) as
     (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
@@ -56,7 +56,7 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
       const reason = `its files are of the format '${String(record.format)}', and this program reads ${BATCH_FORMATS.join(' and ')}`;
       throw new DataDesignerError('dataset/damaged', { path, reason });
     }
-    return { ...record, plan: inPresentTerms(record.plan), tables: record.tables ?? [] };
+    return { ...record, plan: withCurrentNames(record.plan), tables: record.tables ?? [] };
   }
   const reason = record
     ? `it is of version ${String(record.version)}, and this program continues version 2`
@@ -64,12 +64,12 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
   throw new DataDesignerError('dataset/damaged', { path, reason });
 }
 
-/** A column as version 0.1 recorded it: what it requires was called `spends`. */
+/** A column as version 0.1 recorded it, with `spends` for `requires`. */
 type RecordedColumn = Plan['columns'][number] & { readonly spends?: Plan['columns'][number]['requires'] };
-/** A model as version 0.1 recorded it: its protocol was called `wire`. */
+/** A model as version 0.1 recorded it, with `wire` for `protocol`. */
 type RecordedModel = Plan['models'][string] & { readonly wire?: string };
 
-function inPresentTerms(plan: Plan): Plan {
+function withCurrentNames(plan: Plan): Plan {
   const columns = plan.columns.map(({ spends, ...column }: RecordedColumn) =>
     spends === undefined ? column : { ...column, requires: spends },
   );

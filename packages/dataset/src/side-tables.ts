@@ -6,23 +6,23 @@ import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { files } from './files/files.ts';
 import { makeFolder } from './files/make-folder.ts';
 
-/** A table beside the main one, with a file for each file of that: the columns left out of it, or what a processor makes. */
+/** A side table has a file for each file of the main table: the dropped columns, or the output of a processor. */
 export interface SideTable {
-  /** Null for the columns that are left out. */
+  /** The processor that makes it; null for the dropped columns. */
   readonly processor: string | null;
   readonly fields: readonly ArrowField[];
 }
 
-/** The tables that a run writes beside the main one, in the order of their commits. */
+/** The side tables of a run in the order of their commits. */
 export function sideTables({ dropped, processors }: Pick<Plan, 'dropped' | 'processors'>): readonly SideTable[] {
-  const left = dropped && dropped.length > 0 ? [{ processor: null, fields: dropped }] : [];
-  const made = processors.flatMap(({ config, beside }) =>
+  const droppedColumns = dropped && dropped.length > 0 ? [{ processor: null, fields: dropped }] : [];
+  const outputs = processors.flatMap(({ config, beside }) =>
     beside ? { processor: config.name, fields: beside.fields } : [],
   );
-  return [...left, ...made];
+  return [...droppedColumns, ...outputs];
 }
 
-/** What a processor of a plan has written: its folder and its fields; throws `dataset/no-processor`. */
+/** The folder and fields of a processor's side table; throws `dataset/no-processor`. */
 export function processorTable(
   folder: string,
   plan: Plan,
@@ -37,7 +37,7 @@ export function processorTable(
   return { path: sideFolders(datasetPaths(folder), table).parquetFiles, fields: table.fields };
 }
 
-/** Where the files of a table beside the main one stand, and where they are while they are written. */
+/** The folders of a side table's committed and unfinished files. */
 export function sideFolders(
   { droppedColumns, processorsFiles, partialFiles }: DatasetPaths,
   { processor }: Pick<SideTable, 'processor'>,
@@ -47,7 +47,7 @@ export function sideFolders(
     : { parquetFiles: join(processorsFiles, processor), partialFiles: join(partialFiles, 'processors', processor) };
 }
 
-/** Makes the folders of the tables beside the main one. */
+/** Creates the folders of side tables. */
 export async function makeSideFolders(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
   for (const table of tables) {
     const { parquetFiles, partialFiles } = sideFolders(paths, table);
@@ -56,19 +56,18 @@ export async function makeSideFolders(paths: DatasetPaths, tables: readonly Side
   }
 }
 
-/** The files of a table beside the main one that belong to rows of the main one, in their order; none where it has none. */
+/** The files of a side table that belong to rows of the main table, in order; empty if there are none. */
 export async function sideFiles(
   paths: DatasetPaths,
   table: Pick<SideTable, 'processor'>,
 ): Promise<readonly BatchFile[]> {
   const folders = sideFolders(paths, table);
-  const there = await readdir(folders.parquetFiles).catch(() => undefined);
-  if (!there) return [];
+  if (!(await readdir(folders.parquetFiles).catch(() => undefined))) return [];
   const main = await batchFiles(paths);
   return (await batchFiles(folders)).filter((file) => main.some((one) => overlaps(one, file)));
 }
 
-/** Removes files of groups that are not there in the main table: those of a group whose commit was cut off. */
+/** Removes side-table files of row groups that the main table lacks: their commit was interrupted. */
 export async function clearSideOrphans(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
   for (const table of tables) {
     const folders = sideFolders(paths, table);

@@ -1,9 +1,9 @@
 import type { Batch } from '@data-designer/core';
 import type { StagedFile } from './files/commit-file.ts';
 import { type BatchFormat, storageOf } from './formats/formats.ts';
-import { stageSummed, type SummedFile } from './repair/checksums.ts';
+import { stageSummed, type SummedFile } from './repair/file-sum.ts';
 
-/** Writes a batch as a data file under its temporary name, fsynced; `commit` gives it its name. Loads that format's writer only. */
+/** Writes and fsyncs a batch as a data file under its temporary name, for `commit`. Loads only the writer of the format. */
 export async function stageBatch(
   batch: Batch,
   { path, temporary }: StagedFile,
@@ -14,13 +14,13 @@ export async function stageBatch(
   return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
 }
 
-/** Encodes a batch as Arrow; throws `dataset/misfit` for a value that its field cannot hold. */
+/** Encodes a batch as Arrow; throws `dataset/misfit` if a field cannot hold a value. */
 export async function checkBatch(batch: Batch): Promise<void> {
   const { encodeBatch } = await import('./encode/encode-batch.ts');
   encodeBatch(batch);
 }
 
-/** A batch as an Arrow IPC stream, for previews: its buffer can be transferred to another thread. */
+/** A batch as an Arrow IPC stream, for previews; its buffer can be transferred to another thread. */
 export async function streamBytes(batch: Batch): Promise<Uint8Array> {
   const { encodeBatch } = await import('./encode/encode-batch.ts');
   const { Table, tableToIPC } = await import('apache-arrow');

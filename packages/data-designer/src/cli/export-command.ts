@@ -58,8 +58,8 @@ async function exportFile(
   lines: AsyncIterable<string> | undefined,
   to: Pick<ExportFlags, 'format' | 'processor'> & { readonly folder: string; readonly output: string },
 ): Promise<void> {
-  const { discardUnderWay, writeText } = await import('@data-designer/dataset');
-  using _ = exitOnSignals(discardUnderWay);
+  const { discardUnfinished, writeText } = await import('@data-designer/dataset');
+  using _ = exitOnSignals(discardUnfinished);
   if (lines) await writeText(lines, to.output);
   else await (await loaded(to.folder)).export(to.output, to);
   process.stdout.write(`${to.output}\n`);

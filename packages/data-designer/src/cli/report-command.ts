@@ -34,10 +34,10 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const { html, sections, providers, maxCost, json } = flags;
   const { loadDataset } = await import('../load-dataset.ts');
   const { loadProviders } = await import('@data-designer/config');
-  const { discardUnderWay } = await import('@data-designer/dataset');
+  const { discardUnfinished } = await import('@data-designer/dataset');
   const { printJson } = await import('./display/print-results.ts');
   if (html !== undefined) await checkWritable(dirname(html));
-  using _ = exitOnSignals(discardUnderWay);
+  using _ = exitOnSignals(discardUnfinished);
   const given = providers.map((file) => loadProviders(file));
   const models = given.flatMap((one) => one.models);
   const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });

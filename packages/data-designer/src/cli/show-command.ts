@@ -25,9 +25,9 @@ export function showCommand(): Command {
 
 async function show(folder: string, flags: ShowFlags): Promise<void> {
   const { loadDataset } = await import('../load-dataset.ts');
-  const { discardUnderWay } = await import('@data-designer/dataset');
+  const { discardUnfinished } = await import('@data-designer/dataset');
   const { showRecords } = await import('./display/show-records.ts');
-  using _ = exitOnSignals(discardUnderWay);
+  using _ = exitOnSignals(discardUnfinished);
   const results = await loadDataset(folder, { unfinished: true, plugins: flags.plugins });
   const { html, numRecords, theme } = flags;
   const display = results.recordDisplay();

@@ -2,16 +2,16 @@ import { DataDesignerError, type Gateway, messageFields, type Plan, type ToolSch
 import { MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '../run-record.ts';
 
-/** A column whose whole conversations are kept, and the tools that its model was told of. */
+/** A column with complete traces, and the tools that its model received. */
 export interface ChatColumn {
   readonly name: string;
   readonly trace: string;
   readonly tools: readonly ToolSchema[];
-  /** Whether it is of the seed: what the user says in it corrects nothing. */
+  /** Whether it is a seed column, whose user messages are no corrections. */
   readonly isRecorded?: boolean;
 }
 
-/** Where conversations are looked for: a dataset's plan, and its tools as models are told of them. */
+/** The plan of a dataset and the tool schemas that its models received. */
 export interface ChatSource {
   readonly path: string;
   readonly plan: Plan;
@@ -19,11 +19,11 @@ export interface ChatSource {
 }
 
 /**
- * The columns whose conversations can be exported, or the one of that name, which may be of the seed too. Throws `dataset/no-chats` where there is
- * none, because traces were not kept or hold the last message alone.
+ * The columns with complete traces, or the one of a name, which may also be a seed column. Throws `dataset/no-chats` if there
+ * is none, because traces were not kept or hold only the last message.
  */
 export async function chatColumns({ path, plan, tools }: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
-  const kept = plan.columns.filter(({ config }) => (config as KeepsTrace).withTrace === 'all_messages');
+  const kept = plan.columns.filter(({ config }) => 'withTrace' in config && config.withTrace === 'all_messages');
   const wanted = column === undefined ? kept : kept.filter(({ name }) => name === column);
   if (wanted.length === 0) {
     if (column !== undefined && isRecorded(plan, column)) {
@@ -38,19 +38,14 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
   const registry = new MCPRegistry(plan.tools, gateway as unknown as Gateway);
   return Promise.all(
     wanted.map(async ({ name, requires }) => {
-      const told = await Promise.all(requires.tools.map((alias) => registry.get(alias).getToolSchemas()));
-      return { name, trace: `${name}__trace`, tools: told.flat() };
+      const schemas = await Promise.all(requires.tools.map((alias) => registry.get(alias).getToolSchemas()));
+      return { name, trace: `${name}__trace`, tools: schemas.flat() };
     }),
   );
 }
 
-/** Whether a table beside the run holds conversations under that name. */
+/** Whether a seed table has a column of conversations with that name. */
 function isRecorded({ tables }: Plan, column: string): boolean {
   const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
   return found !== undefined && messageFields(found.type) !== undefined;
-}
-
-/** What a column written by a language model says of its conversations. */
-interface KeepsTrace {
-  readonly withTrace?: string;
 }

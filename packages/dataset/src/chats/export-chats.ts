@@ -6,21 +6,21 @@ import { datasetPaths } from '../dataset-paths.ts';
 import { chatColumns, type ChatSource } from './chat-columns.ts';
 import { type ChatOptions, toChat } from './to-chat.ts';
 
-/** Which conversations are exported, and what of them. */
+/** Options of an export of conversations. */
 export interface ExportChatsOptions extends ChatOptions {
-  /** The column whose conversations they are; all that keep theirs unless given. */
+  /** The column of the conversations; all columns with complete traces unless given. */
   readonly column?: string | undefined;
 }
 
-/** What was exported: a line for each conversation, and those without an answer at their end. */
+/** The number of exported conversations, and of those left out because they do not end with an answer. */
 interface ExportedChats {
   readonly chats: number;
   readonly leftOut: number;
 }
 
 /**
- * Writes the conversations of a dataset to a file, one a line, as OpenAI's fine-tuning and most trainers take them. The
- * file is there in full or not at all. Throws `dataset/*`, `dataset/no-chats` among them.
+ * Exports the conversations of a dataset to a file, atomically, one per line in the format of OpenAI's fine-tuning. Throws
+ * `dataset/*`, such as `dataset/no-chats`.
  */
 export async function exportChats(
   folder: string,
@@ -32,7 +32,7 @@ export async function exportChats(
   return counts;
 }
 
-/** The chats of a dataset as lines; told at the end where there was none. */
+/** The conversations of a dataset as lines; throws `dataset/no-chats` at the end if there was none. */
 export async function* chatLines(
   folder: string,
   options: ExportChatsOptions = {},
@@ -41,8 +41,12 @@ export async function* chatLines(
   const columns = await chatColumns(await readChatSource(folder), options.column);
   for await (const record of readDataset(folder)) {
     for (const { trace, tools, isRecorded = false } of columns) {
-      const messages = record[trace] as unknown as readonly TraceMessage[] | null;
-      const chat = toChat(messages, tools, isRecorded ? { ...options, corrections: true } : options);
+      const messages: unknown = record[trace];
+      const chat = toChat(
+        isTrace(messages) ? messages : null,
+        tools,
+        isRecorded ? { ...options, corrections: true } : options,
+      );
       counts[chat ? 'chats' : 'leftOut']++;
       if (chat) yield `${stringifyJson(chat)}\n`;
     }
@@ -50,6 +54,10 @@ export async function* chatLines(
   if (counts.chats > 0) return;
   const reason = `none of its ${counts.leftOut} conversations ends with an answer`;
   throw new DataDesignerError('dataset/no-chats', { path: folder, reason });
+}
+
+function isTrace(value: unknown): value is readonly TraceMessage[] {
+  return Array.isArray(value);
 }
 
 async function readChatSource(folder: string): Promise<ChatSource> {

@@ -1,7 +1,7 @@
 import { type ChatMessage, toChatMessage, type ToolSchema, type TraceMessage } from '@data-designer/core';
 import { toOpenAIMessages } from '@data-designer/models';
 
-/** What of a conversation is exported beside what every trainer takes. */
+/** The optional parts of an exported conversation. */
 export interface ChatOptions {
   /** Keeps the model's reasoning as `reasoning_content`; false unless given. */
   readonly reasoning?: boolean;
@@ -9,13 +9,13 @@ export interface ChatOptions {
   readonly corrections?: boolean;
 }
 
-/** A conversation in the OpenAI fine-tuning shape. */
+/** A conversation in the format of OpenAI's fine-tuning. */
 export interface Chat {
   readonly messages: readonly unknown[];
   readonly tools?: readonly ToolSchema[];
 }
 
-/** A trace as a chat; undefined for one without an answer at its end, from which there is nothing to learn. */
+/** Converts a trace; undefined for one that does not end with an answer. */
 export function toChat(
   trace: readonly TraceMessage[] | null,
   tools: readonly ToolSchema[],
@@ -28,14 +28,14 @@ export function toChat(
   return tools.length > 0 ? { messages, tools } : { messages };
 }
 
-/** After its opening a conversation holds words of the user only where an answer was not valid. */
+/** Drops invalid answers and their corrections, which are the only user messages after the first. */
 function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessage[] {
   const opening = trace.findIndex(({ role }) => role === 'user');
   const isCorrection = (index: number): boolean => index > opening && trace[index]?.role === 'user';
   return trace.filter((_, index) => !isCorrection(index) && !isCorrection(index + 1));
 }
 
-/** The message as a request holds it, with its reasoning only where that is exported. */
+/** The message as in a request, with its reasoning only if that is exported. */
 function exported(message: TraceMessage, reasoning: boolean): ChatMessage {
   return toChatMessage(reasoning ? message : { ...message, reasoning_content: null });
 }

@@ -11,7 +11,7 @@ const PRIMITIVES = {
   utf8: () => new Utf8(),
 } as const satisfies Record<Extract<ArrowType, string>, () => DataType>;
 
-/** The Arrow schema of a table, with JSON text marked in its field's metadata. */
+/** The Arrow schema of a table; field metadata marks JSON text. */
 export function arrowSchema(fields: readonly ArrowField[]): Schema {
   return new Schema(fields.map(arrowField));
 }
@@ -27,7 +27,7 @@ function arrowType(type: ArrowType): DataType {
   return new Struct(type.struct.map(arrowField));
 }
 
-/** The field of a list's items, which may be null. */
+/** The nullable field of a list's items. */
 export function listItem(type: ArrowType): Field {
   return arrowField({ name: 'item', type, nullable: true });
 }

@@ -1,16 +1,24 @@
-import { type ArrowField, type ArrowType, type CellValue, parseJson, unboxed } from '@data-designer/core';
+import {
+  type ArrowField,
+  type ArrowType,
+  type CellValue,
+  type Fields,
+  isFields,
+  parseJson,
+  unboxed,
+} from '@data-designer/core';
 
-/** A row as it leaves: plain JSON-like values, and `bigint` for integers beyond 2^53. */
+/** A row of plain JSON values, with `bigint` for integers beyond 2^53. */
 export type PlainRow = Record<string, CellValue>;
 
-/** Turns a row as the Parquet reader gives it into a plain one. */
-export type DecodeRow = (row: Record<string, unknown>) => PlainRow;
+/** Converts a row of the Parquet or Arrow reader to a plain one. */
+export type DecodeRow = (row: Fields) => PlainRow;
 
 type Decode = (value: unknown) => CellValue;
 
 /**
- * A decoder for rows of a table: JSON text is parsed, integers are `number` where safe, absent values null. Columns
- * that no field describes are taken as they come.
+ * A decoder for rows of a table: parses JSON text, converts safe integers to `number` and absent values to null. Columns
+ * without a field are not parsed.
  */
 export function rowDecoder(fields: readonly ArrowField[]): DecodeRow {
   const decoders = new Map(fields.map((field) => [field.name, decodeField(field)]));
@@ -39,14 +47,15 @@ function decodeNested(type: ArrowType): Decode {
     return (value) => (Array.isArray(value) ? value.map(decode) : decodeAny(value));
   }
   const decode = rowDecoder(type.struct);
-  return (value) => (value === null || value === undefined ? null : decode(value as Record<string, unknown>));
+  return (value) => (isFields(value) ? decode(value) : null);
 }
 
 function decodeAny(value: unknown): CellValue {
-  if (value === null || value === undefined) return null;
+  if (typeof value === 'string' || typeof value === 'number' || typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (typeof value !== 'object') return value as CellValue;
   if (Array.isArray(value)) return value.map(decodeAny);
   if (value instanceof Date) return value.toISOString();
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, decodeAny(part)]));
+  return isFields(value)
+    ? Object.fromEntries(Object.entries(value).map(([name, part]) => [name, decodeAny(part)]))
+    : null;
 }

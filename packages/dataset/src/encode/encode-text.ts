@@ -1,13 +1,11 @@
 import { type Data, makeData, Utf8 } from 'apache-arrow';
-import { misfit } from './misfit.ts';
-import type { Slots } from './slots.ts';
-import { validityOf } from './validity.ts';
+import { misfit, type Slots, validityOf } from './slots.ts';
 
-/** What 32-bit offsets of an Arrow text array can address. */
+/** The most bytes that the 32-bit offsets of an Arrow text array can address. */
 const MAX_TEXT_BYTES = 2 ** 31 - 1;
 
-/** Up to here a loop over the characters is quicker than the encoder, which has to be given a view of the buffer. */
-const SHORT = 32;
+/** Up to this many characters a loop is faster than the encoder, which needs a view of the buffer. */
+const MAX_LOOPED = 32;
 
 /** Encodes text as UTF-8 in one buffer with 32-bit offsets; lone surrogates become U+FFFD. */
 export function encodeText(slots: Slots): Data<Utf8> {
@@ -23,7 +21,7 @@ export function encodeText(slots: Slots): Data<Utf8> {
   return makeData({ type: new Utf8(), length: values.length, ...validityOf(values), valueOffsets, data: text.bytes() });
 }
 
-/** Checks that all values are text or null on the way, so that nothing is allocated for a column that cannot be. */
+/** The characters of all values, which must be text or null; checked before anything is allocated. */
 function charactersIn(slots: Slots): number {
   const { values } = slots;
   let characters = 0;
@@ -40,7 +38,7 @@ function tooMuchText({ name }: Slots): TypeError {
   return new TypeError(`Column '${name}' has more than 2 GiB of text in one batch. Use a smaller buffer_size.`);
 }
 
-/** UTF-8 text, appended to a buffer that doubles when it is full. */
+/** A buffer of UTF-8 text that doubles when it is full. */
 class TextBuffer {
   readonly #encoder = new TextEncoder();
   #buffer: Uint8Array;
@@ -53,11 +51,11 @@ class TextBuffer {
   append(text: string): void {
     const free = this.#buffer.length - this.length;
     if (free < text.length * 3 && free < Buffer.byteLength(text)) this.#grow(Buffer.byteLength(text));
-    if (text.length <= SHORT && this.#appendAscii(text)) return;
+    if (text.length <= MAX_LOOPED && this.#appendAscii(text)) return;
     this.length += this.#encoder.encodeInto(text, this.#buffer.subarray(this.length)).written;
   }
 
-  /** Whether the text was ASCII, and so has been appended. */
+  /** Appends ASCII text; returns false for any other. */
   #appendAscii(text: string): boolean {
     const buffer = this.#buffer;
     const { length } = this;

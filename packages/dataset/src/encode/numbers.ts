@@ -1,29 +1,26 @@
 import { Float } from '@data-designer/core';
-import { misfit } from './misfit.ts';
-import type { Slots } from './slots.ts';
+import { misfit, type Slots } from './slots.ts';
 
 const TWO_TO_32 = 2 ** 32;
 const TWO_TO_63 = 2 ** 63;
 const MIN_INT64 = -(2n ** 63n);
 const MAX_INT64 = 2n ** 63n - 1n;
 
-/**
- * A value as a 64-bit integer, undefined if it is none. An integral float counts: JSON Schema calls 3.0 an integer.
- */
+/** A value as a 64-bit integer; undefined for other values. Accepts integral floats: JSON Schema calls 3.0 an integer. */
 export function asInt64(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= MIN_INT64 && value <= MAX_INT64 ? value : undefined;
   const number = value instanceof Float ? value.value : value;
   return isInt64Number(number) ? BigInt(number) : undefined;
 }
 
-/** A value as a 64-bit float, undefined if it is no number; a `bigint` is rounded as Python's `float()` does. */
+/** A value as a 64-bit float; undefined for other values. Rounds a `bigint` as Python's `float()` does. */
 export function asFloat64(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (value instanceof Float) return value.value;
   return typeof value === 'bigint' ? Number(value) : undefined;
 }
 
-/** All values as 64-bit integers, 0 where null; a `BigInt64Array` is passed through. Throws at a value that is none. */
+/** All values as 64-bit integers, 0 for null; returns a `BigInt64Array` unchanged. Throws `dataset/misfit`. */
 export function int64Array(slots: Slots): BigInt64Array {
   const { values } = slots;
   if (values instanceof BigInt64Array) return values;
@@ -45,7 +42,7 @@ export function int64Array(slots: Slots): BigInt64Array {
   return integers;
 }
 
-/** All values as 64-bit floats, 0 where null; a `Float64Array` is passed through. Throws at a value that is no number. */
+/** All values as 64-bit floats, 0 for null; returns a `Float64Array` unchanged. Throws `dataset/misfit`. */
 export function float64Array(slots: Slots): Float64Array {
   const { values } = slots;
   if (values instanceof Float64Array) return values;

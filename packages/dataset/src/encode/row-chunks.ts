@@ -1,15 +1,15 @@
 import type { ArrowField, Batch, CellValue, Row } from '@data-designer/core';
 
-/** Rows in memory at a time where a whole dataset passes through: as many as a small row group has. */
+/** The rows of a batch unless given: as many as a small row group has. */
 const CHUNK_ROWS = 5000;
 
-/** Rows as columns. */
+/** Rows as a batch of columns. */
 export function batchOf(rows: readonly Row[], fields: readonly ArrowField[]): Batch {
   const columns = new Map(fields.map(({ name }) => [name, rows.map((row) => row[name] ?? null)]));
   return { fields, columns, rows: rows.length };
 }
 
-/** Rows as batches of `size` rows and a last one of fewer; at least one, so that a file without rows has its fields. */
+/** Rows as batches of `size` rows; at least one batch, so that a file without rows has its fields. */
 export async function* chunksOf(
   records: AsyncIterable<Row>,
   fields: readonly ArrowField[],

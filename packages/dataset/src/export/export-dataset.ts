@@ -6,12 +6,12 @@ import { batchFormatOf, type ExportFormat, isBatchFormat, storageOf } from '../f
 import { batchFiles } from '../read/batch-files.ts';
 import { readDataset, readProcessorRows } from '../read-dataset.ts';
 import { checkFile } from '../repair/check-file.ts';
-import { ChecksumLog, refuseChanged } from '../repair/checksums.ts';
+import { ChecksumLog, rejectChanged } from '../repair/checksums.ts';
 import { orDamaged } from '../repair/damaged-file.ts';
 import { sideFiles } from '../side-tables.ts';
 import { appendRows } from './export-rows.ts';
 
-/** The rows of a dataset, or those that a processor made of them. */
+/** The main table of a dataset, or the side table of a processor. */
 interface ExportedTable {
   readonly folder: string;
   readonly fields: readonly ArrowField[];
@@ -19,8 +19,8 @@ interface ExportedTable {
 }
 
 /**
- * Writes a dataset, or what a processor made of it, to one file; the file is there in full or not at all, and a row group is
- * in memory at a time. Data files of the same format are copied, with their types and marks. Throws `dataset/*`.
+ * Exports a table to one file, atomically, with one row group in memory at a time. Copies data files of the same format with
+ * their types and metadata. Throws `dataset/*`.
  */
 export async function exportDataset(table: ExportedTable, path: string, format: ExportFormat): Promise<void> {
   const { folder, fields, processor } = table;
@@ -32,7 +32,7 @@ export async function exportDataset(table: ExportedTable, path: string, format: 
   });
 }
 
-/** The data files of a dataset in a format: its own if they are, or one that is written to `path`. Throws `dataset/*`. */
+/** The data files of a dataset in a format: its own files, or one that is exported to `path`. Throws `dataset/*`. */
 export async function filesInFormat(
   table: Omit<ExportedTable, 'processor'>,
   path: string,
@@ -45,11 +45,11 @@ export async function filesInFormat(
     return [path];
   }
   const checksums = await new ChecksumLog(paths).read();
-  for (const file of files) await refuseChanged(file, checksums);
+  for (const file of files) await rejectChanged(file, checksums);
   return files;
 }
 
-/** The files whose row groups can be copied as they are: all of them if all have the format, else none. */
+/** The files to copy: all of them if all have the format, else none. */
 async function filesToCopy(
   { folder, processor }: ExportedTable,
   format: ExportFormat,
@@ -61,7 +61,7 @@ async function filesToCopy(
   const sources: MergeSource[] = [];
   for (const file of files) {
     const sum = await orDamaged(file.path, () => checksums.of(file.path));
-    // Pages are copied without being decoded.
+    // Copied pages are not decoded: check files without a checksum.
     const reason = sum ? undefined : (await checkFile(file, checksums)).reason;
     if (reason !== undefined) throw reason;
     sources.push({ path: file.path, sum });
@@ -69,7 +69,7 @@ async function filesToCopy(
   return sources;
 }
 
-/** Gives false, with nothing appended, if there are none or their schemas differ. */
+/** Returns false and appends nothing if there are no files or their schemas differ. */
 async function copyFiles(sources: readonly MergeSource[], append: Append, format: ExportFormat): Promise<boolean> {
   if (sources.length === 0 || !isBatchFormat(format)) return false;
   const merge = await storageOf(format).loadMerge();

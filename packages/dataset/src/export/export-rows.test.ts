@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
 import { exportFormatOf } from '../formats/formats.ts';
 import { writeText } from './export-rows.ts';
-import { discardUnderWay } from '../files/commit-file.ts';
+import { discardUnfinished } from '../files/commit-file.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -47,7 +47,7 @@ test('what is half-written can be removed at once, by a process that ends', asyn
   const stopped = async function* () {
     yield* lines('a');
     seen.push(await readdir(folder));
-    discardUnderWay();
+    discardUnfinished();
     seen.push(await readdir(folder));
   };
   const path = join(folder, 'out.jsonl');

@@ -10,10 +10,10 @@ export interface TypedRecords {
   readonly fields: readonly ArrowField[];
 }
 
-/** How much text is gathered before it is written. */
-const CHUNK = 64 * 1024;
+/** Text is written in chunks of this length. */
+const CHUNK_LENGTH = 64 * 1024;
 
-/** Writes rows to one file, some thousands in memory at a time; the file is there in full or not at all. Throws `dataset/*`. */
+/** Writes rows to one file, atomically, with some thousands in memory at a time. Throws `dataset/*`. */
 export async function exportRows(rows: TypedRecords, path: string, format: ExportFormat): Promise<void> {
   await writeDurably(path, (append) => appendRows(rows, append, format));
 }
@@ -30,7 +30,7 @@ export async function appendRows(
   await write({ fields, batches: chunksOf(records, fields) }, append);
 }
 
-/** Writes pieces of text to a file, which is there in full or not at all. Throws `dataset/*`. */
+/** Writes pieces of text to a file, atomically. Throws `dataset/*`. */
 export async function writeText(pieces: AsyncIterable<string> | readonly string[], path: string): Promise<void> {
   await writeDurably(path, (append) => appendText(pieces, append));
 }
@@ -39,7 +39,7 @@ async function appendText(pieces: AsyncIterable<string> | readonly string[], app
   let text = '';
   for await (const piece of pieces) {
     text += piece;
-    if (text.length < CHUNK) continue;
+    if (text.length < CHUNK_LENGTH) continue;
     append(Buffer.from(text));
     text = '';
   }

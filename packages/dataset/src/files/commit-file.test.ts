@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
 import { RecordedFiles } from '../../test/recorded-files.ts';
-import { commit, discard, discardUnderWay, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
+import { commit, discard, discardUnfinished, stage, TEMPORARY_NAME, writeDurably } from './commit-file.ts';
 import { storageFailure } from './storage-failure.ts';
 
 let folder: string;
@@ -93,17 +93,17 @@ test('a discarded file is gone', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('discardUnderWay removes the files that are being written, and leaves finished ones alone', async () => {
+test('discardUnfinished removes the files that are being written, and leaves finished ones alone', async () => {
   using recorded = new RecordedFiles(folder);
   await writeDurably(join(folder, 'a.json'), 'text');
   const finished = recorded.lines.length;
-  discardUnderWay();
+  discardUnfinished();
   expect(recorded.lines).toHaveLength(finished);
   let there: readonly (readonly string[])[] = [];
   const ended = writeDurably(join(folder, 'b.json'), async (append) => {
     append(Buffer.from('half'));
     const before = await readdir(folder);
-    discardUnderWay();
+    discardUnfinished();
     there = [before, await readdir(folder)];
   });
   await expect(ended).rejects.toMatchObject({ code: 'dataset/unwritable' });

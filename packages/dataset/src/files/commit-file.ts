@@ -3,26 +3,26 @@ import { threadId } from 'node:worker_threads';
 import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
-/** A file that is on disk under a temporary name and waits for the name it shall have; plain data, so that it crosses threads. */
+/** A complete file under a temporary name, to be renamed to `path`; plain data, so that it crosses threads. */
 export interface StagedFile {
   readonly temporary: string;
   readonly path: string;
 }
 
-/** What to write: all of it, or a function that appends it piece by piece (a piece may be reused after the call). */
+/** The content of a file, or a function that appends it in pieces; the buffer of a piece may be reused after the call. */
 export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) => void) => void | Promise<void>);
 
-/** The names of temporary files that `stage` makes up. */
+/** The names of temporary files. */
 export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
 
 let staged = 0;
 
-/** The temporary files of `writeDurably` that are being written. */
-const underWay = new Set<string>();
+/** The temporary files that `writeDurably` is writing. */
+const unfinished = new Set<string>();
 
 /**
- * Writes and fsyncs a file under a temporary name on the same file system (beside `path` unless given). On failure the
- * temporary file is removed and the error is `dataset/disk-full`, `dataset/unwritable`, or what `content` threw.
+ * Writes and fsyncs a file under a temporary name on the same file system, in the folder of `path` unless given. On failure
+ * removes it and throws `dataset/disk-full`, `dataset/unwritable`, or the error of `content`.
  */
 export async function stage(
   path: string,
@@ -37,7 +37,7 @@ export async function stage(
   return { temporary, path };
 }
 
-/** Gives a staged file its name, replacing what had it, and fsyncs the folder: the moment from which the file counts. */
+/** Renames a staged file to its final name, replacing an older file, and fsyncs the folder. */
 export async function commit({ temporary, path }: StagedFile): Promise<void> {
   try {
     await files().rename(temporary, path);
@@ -50,25 +50,25 @@ export async function commit({ temporary, path }: StagedFile): Promise<void> {
   }
 }
 
-/** Removes a staged file that shall not be. */
+/** Removes a staged file instead of committing it. */
 export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Promise<void> {
   await files().unlink(temporary);
 }
 
-/** Writes a file that is, whatever happens, either there in full or not there: `stage`, then `commit`. */
+/** Writes a file atomically: `stage`, then `commit`. */
 export async function writeDurably(path: string, content: FileContent): Promise<void> {
   const temporary = temporaryName(path);
-  underWay.add(temporary);
+  unfinished.add(temporary);
   try {
     await commit(await stage(path, content, { temporary }));
   } finally {
-    underWay.delete(temporary);
+    unfinished.delete(temporary);
   }
 }
 
-/** Removes what `writeDurably` has half-written on this thread; for a process that ends right after. */
-export function discardUnderWay(): void {
-  for (const temporary of underWay) files().unlinkSync(temporary);
+/** Removes the unfinished files of `writeDurably` on this thread, for a process that is about to end. */
+export function discardUnfinished(): void {
+  for (const temporary of unfinished) files().unlinkSync(temporary);
 }
 
 function temporaryName(path: string): string {

@@ -2,7 +2,7 @@ import type { CellValue } from '@data-designer/core';
 import type { ToolStatistics } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 
-/** What `metadata.json` says, in the names of that file (as in NeMo Data Designer); keys of other tools are kept. */
+/** The content of `metadata.json`, with the keys of NeMo Data Designer; keys of other tools are kept. */
 export interface DatasetMetadata {
   readonly dataset_name?: string;
   readonly target_num_records?: number;
@@ -23,15 +23,15 @@ export interface DatasetMetadata {
   readonly preserve_dropped_columns?: boolean;
   readonly post_generation_state?: 'started' | 'complete';
   readonly post_generation_processed?: boolean;
-  /** What models were asked and answered for the row groups that were made, by alias. */
+  /** The usage of models for the finished row groups, by alias. */
   readonly usage?: Readonly<Record<string, ModelUsage>>;
-  /** How tools were called for them, by tool. */
+  /** The calls of tools for the finished row groups, by tool. */
   readonly tools?: Readonly<Record<string, ToolStatistics>>;
-  /** What that cost; null where prices or counts are not known. */
+  /** The cost of that usage; null if prices or counts are unknown. */
   readonly cost?: number | null;
-  /** Answers that were kept and had to be bought again, as what was asked had changed. */
+  /** Journaled answers that were re-requested because the request had changed. */
   readonly rebought_answers?: number;
-  /** Undefined takes it out. */
+  /** Undefined removes the key. */
   readonly column_statistics?: CellValue | undefined;
   readonly [key: string]: unknown;
 }

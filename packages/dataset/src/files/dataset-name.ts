@@ -1,9 +1,9 @@
 import { DataDesignerError } from '@data-designer/core';
 
-/** What no folder of a dataset may have in its name, on any system: `< > : " / \ | ? *` and control characters. */
+/** Characters that some system forbids in folder names: `< > : " / \ | ? *` and control characters. */
 const FORBIDDEN = /[<>:"/\\|?*\p{Cc}]/u;
 
-/** Throws `config/invalid` unless the name can be a dataset's folder. */
+/** Throws `config/invalid` if the name cannot be a folder's. */
 export function checkDatasetName(name: string): void {
   const mistake = mistakeIn(name);
   if (mistake === undefined) return;
@@ -22,7 +22,7 @@ export function checkDatasetName(name: string): void {
   });
 }
 
-/** The name for a new run beside an existing dataset: `{name}_{MM-DD-YYYY_HHMMSS}` in local time. */
+/** The name for a new dataset if the wanted one is taken: `{name}_{MM-DD-YYYY_HHMMSS}` in local time. */
 export function timeStampedName(name: string, now: Date): string {
   const date = `${two(now.getMonth() + 1)}-${two(now.getDate())}-${now.getFullYear()}`;
   return `${name}_${date}_${two(now.getHours())}${two(now.getMinutes())}${two(now.getSeconds())}`;

@@ -2,33 +2,33 @@ import * as fs from 'node:fs';
 import { link, mkdir, rename, rm, rmdir } from 'node:fs/promises';
 import { promisify } from 'node:util';
 
-/** Anew, at the end, at the end of a file that must be new, or a file that is there. */
+/** Replace, append, append to a file that must not exist, or write into an existing file. */
 type OpenFlags = 'w' | 'a' | 'ax' | 'r+';
 
 /**
- * Every operation that changes a dataset folder, in whichever thread. Files are private to the user (0600), and so are
- * folders (0700). What ends in `Sync` is for the journal, which must be written before anything else happens.
+ * All operations that change a dataset folder, in any thread. Files (0600) and folders (0700) are private to the user. The
+ * journal uses the synchronous operations: it must be written before anything else happens.
  */
 export interface Files {
   readonly open: (path: string, flags: OpenFlags) => Promise<number>;
-  /** Writes all of it where the file stands, which is its end. */
+  /** Writes the whole content at the end of the file. */
   readonly write: (file: number, content: string | Uint8Array) => Promise<void>;
   readonly sync: (file: number) => Promise<void>;
   readonly close: (file: number) => Promise<void>;
   readonly rename: (from: string, to: string) => Promise<void>;
   readonly link: (from: string, to: string) => Promise<void>;
-  /** Removes a file; nothing where it is gone. */
+  /** Removes a file if it exists. */
   readonly unlink: (path: string) => Promise<void>;
-  /** Makes a folder, with its parents where it is `recursive`. */
+  /** Creates a folder, with its parents if `recursive`. */
   readonly mkdir: (path: string, options?: { readonly recursive?: boolean }) => Promise<void>;
   readonly rmdir: (path: string) => Promise<void>;
-  /** Removes a folder with all that is in it; nothing where it is gone. */
+  /** Removes a folder and its content if it exists. */
   readonly removeTree: (path: string) => Promise<void>;
   /** Makes renames, new files and removals in a folder survive a power cut. */
   readonly syncFolder: (folder: string) => Promise<void>;
 
   readonly openSync: (path: string, flags: OpenFlags) => number;
-  /** Writes what it can, and gives how much that was. */
+  /** Writes as much as it can; returns the number of bytes. */
   readonly writeSync: (file: number, bytes: Uint8Array) => number;
   readonly truncateSync: (file: number, length: number) => void;
   readonly syncSync: (file: number) => void;
@@ -39,7 +39,7 @@ export interface Files {
 
 const FILE_MODE = 0o600;
 const FOLDER_MODE = 0o700;
-/** Windows has no handles on folders to sync; its renames are journalled. */
+/** Windows cannot sync folders; it journals renames itself. */
 const syncsFolders = process.platform !== 'win32';
 
 const open = promisify(fs.open);
@@ -79,12 +79,12 @@ export const fileSystem: Files = {
 
 let current = fileSystem;
 
-/** What this thread changes dataset folders through. */
+/** The operations that this thread changes dataset folders with. */
 export function files(): Files {
   return current;
 }
 
-/** Puts other files in the place of the file system until disposed, in this thread alone. */
+/** Replaces the file system with other operations until disposed, in this thread only. */
 export function replaceFiles(other: Files): Disposable {
   const before = current;
   current = other;

@@ -3,25 +3,25 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, isFields, systemCode } from '@data-designer/core';
 import { files } from './files.ts';
 import { storageFailure } from './storage-failure.ts';
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
-/** Who holds a lock. */
+/** The process that holds a lock. */
 interface Owner {
   readonly pid: number;
   readonly host: string;
   readonly started: string;
-  /** When the process began, in the kernel's ticks: tells it from a later one of the same number. Empty where unknown. */
+  /** The process's start in the kernel's ticks, which tells it from a later process with the same id; empty if unknown. */
   readonly birth: string;
   readonly token: string;
 }
 
 /**
- * Takes the lock file of a folder and gives it back on disposal. `dataset/locked` if a live process holds it, or one of
- * another host, of which nothing can be known; the lock of a dead process of this host is taken over.
+ * Acquires the lock file of a folder and releases it on disposal. Takes over the lock of a dead process of this host. Throws
+ * `dataset/locked` if a live process or any process of another host holds it.
  */
 export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   const text = JSON.stringify(thisProcess());
@@ -36,69 +36,69 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
       .unlink(own)
       .catch(() => {});
   }
-  // What others have left there is no reason to fail.
-  await clearLeft(path).catch(() => {});
+  // Leftovers of other processes are no reason to fail.
+  await clearAbandoned(path).catch(() => {});
   return { [Symbol.asyncDispose]: () => release(path, text) };
 }
 
-/** A process that asks for the lock writes its name in well under this time. */
+/** A process that requests the lock writes its claim in well under this time. */
 const WRITTEN_WITHIN_MS = 60_000;
 const CLAIM = /^\.[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
-/** Removes what processes have left that were killed while they asked for the lock. */
-async function clearLeft(path: string): Promise<void> {
+/** Removes the claims of processes that were killed while they requested the lock. */
+async function clearAbandoned(path: string): Promise<void> {
   const [folder, name] = [dirname(path), basename(path)];
   for (const entry of await readdir(folder)) {
     if (!entry.startsWith(name) || !CLAIM.test(entry.slice(name.length))) continue;
     const claimed = join(folder, entry);
-    const text = await readIfThere(claimed);
+    const text = await readIfExists(claimed);
     if (text === undefined) continue;
-    const isLeft = ownerIn(text) ? !isAlive(text) : Date.now() - (await stat(claimed)).mtimeMs > WRITTEN_WITHIN_MS;
-    if (isLeft) await files().unlink(claimed);
+    const isAbandoned = ownerIn(text) ? !isAlive(text) : Date.now() - (await stat(claimed)).mtimeMs > WRITTEN_WITHIN_MS;
+    if (isAbandoned) await files().unlink(claimed);
   }
 }
 
-/** Throws `dataset/locked` while another holds the lock file of a folder; takes nothing. */
+/** Throws `dataset/locked` if another process holds the lock file of a folder; does not acquire it. */
 export async function refuseLocked(path: string): Promise<void> {
-  const found = await readIfThere(path);
+  const found = await readIfExists(path);
   if (found !== undefined && isAlive(found)) throw locked(path, found);
 }
 
-/** Links the written file to the lock's name, which only one process can do, or takes over from a dead one. */
+/** Links the claim to the lock's name, which only one process can do, or takes over the lock of a dead process. */
 async function claim(path: string, own: string): Promise<void> {
   while (!(await createFrom(own, path))) {
-    const found = await readIfThere(path);
+    const found = await readIfExists(path);
     if (found === undefined) continue;
     if (isAlive(found)) throw locked(path, found);
     if (await takeOver(path, { own, stale: found })) return;
   }
 }
 
-/** Replaces a stale lock. Several may find it stale at once: only the one that holds `<lock>.takeover` may touch it. */
+/** Replaces a stale lock. Several processes may find it stale: only the holder of `<lock>.takeover` may replace it. */
 async function takeOver(path: string, { own, stale }: { own: string; stale: string }): Promise<boolean> {
-  const permit = `${path}.takeover`;
-  if (!(await createFrom(own, permit))) {
-    const other = await readIfThere(permit);
+  const takeover = `${path}.takeover`;
+  if (!(await createFrom(own, takeover))) {
+    const other = await readIfExists(takeover);
     if (other !== undefined && isAlive(other)) throw locked(path, other);
-    await files().unlink(permit);
+    await files().unlink(takeover);
     return false;
   }
   try {
-    if ((await readIfThere(path)) !== stale) return false;
+    if ((await readIfExists(path)) !== stale) return false;
     await files().rename(own, path);
     return true;
   } finally {
-    await files().unlink(permit);
+    await files().unlink(takeover);
   }
 }
 
-/** Whether the file was not there and now is. File systems without hard links get a copy, which is not there at one stroke. */
+/** Creates a file; returns false if it exists. File systems without hard links get a copy, which is not atomic. */
 async function createFrom(own: string, path: string): Promise<boolean> {
   try {
     await linkOrCopy(own, path);
     return true;
   } catch (error) {
-    if (codeOf(error) === 'EEXIST') return false;
+    if (systemCode(error) === 'EEXIST') return false;
     throw error;
   }
 }
@@ -107,12 +107,12 @@ async function linkOrCopy(own: string, path: string): Promise<void> {
   try {
     await files().link(own, path);
   } catch (error) {
-    if (!NO_HARD_LINKS.has(codeOf(error))) throw error;
+    if (!NO_HARD_LINKS.has(systemCode(error))) throw error;
     await writeNew(path, await readFile(own, 'utf8'));
   }
 }
 
-/** Writes a file that must not be there yet. */
+/** Writes a file that must not exist yet. */
 async function writeNew(path: string, text: string): Promise<void> {
   const file = await files().open(path, 'ax');
   try {
@@ -124,17 +124,17 @@ async function writeNew(path: string, text: string): Promise<void> {
 
 async function release(path: string, text: string): Promise<void> {
   try {
-    if ((await readIfThere(path)) === text) await files().unlink(path);
+    if ((await readIfExists(path)) === text) await files().unlink(path);
   } catch (error) {
     throw storageFailure(error, path);
   }
 }
 
-async function readIfThere(path: string): Promise<string | undefined> {
+async function readIfExists(path: string): Promise<string | undefined> {
   try {
     return await readFile(path, 'utf8');
   } catch (error) {
-    if (codeOf(error) === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw error;
   }
 }
@@ -146,11 +146,15 @@ function thisProcess(): Owner {
 
 function ownerIn(text: string): Owner | undefined {
   try {
-    const owner = JSON.parse(text) as Owner;
-    return typeof owner.pid === 'number' && typeof owner.host === 'string' ? owner : undefined;
+    const owner: unknown = JSON.parse(text);
+    return isOwner(owner) ? owner : undefined;
   } catch {
     return undefined;
   }
+}
+
+function isOwner(value: unknown): value is Owner {
+  return isFields(value) && typeof value.pid === 'number' && typeof value.host === 'string';
 }
 
 function isAlive(text: string): boolean {
@@ -159,27 +163,23 @@ function isAlive(text: string): boolean {
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
-    return codeOf(error) === 'EPERM';
+    return systemCode(error) === 'EPERM';
   }
   return owner.birth === birthOf(owner.pid);
 }
 
-/** What has ended keeps its number until it is waited for, which the first process of a container may never do. */
+/** States of ended processes, which keep their id until their parent waits for them. */
 const ENDED = new Set(['Z', 'X']);
 
-/** Field 22 of `/proc/<pid>/stat`, `ended` for what runs no more; the second field, the name in brackets, may hold spaces. */
+/** Field 22 of `/proc/<pid>/stat`, or `ended`; the second field, the name in brackets, may contain spaces. */
 function birthOf(pid: number): string {
   try {
-    const facts = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = facts.slice(facts.lastIndexOf(')') + 2).split(' ');
+    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
+    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
     return ENDED.has(fields[0] ?? '') ? 'ended' : (fields[19] ?? '');
   } catch {
     return '';
   }
-}
-
-function codeOf(error: unknown): string {
-  return (error as NodeJS.ErrnoException).code ?? '';
 }
 
 function locked(path: string, text: string): DataDesignerError {

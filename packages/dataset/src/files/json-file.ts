@@ -1,10 +1,9 @@
 import { readFile } from 'node:fs/promises';
-import { parseJson, stringifyJson } from '@data-designer/core';
+import { parseJson, stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
 import { damagedFile } from '../repair/damaged-file.ts';
-import { sortKeys } from '../encode/sort-keys.ts';
 
-/** Writes a value as JSON with an indent of 2, all or nothing; keys keep their order unless they are to be sorted. */
+/** Writes a value as JSON with an indent of 2, atomically; keys keep their order unless `sortKeys` is set. */
 export async function writeJsonFile(
   path: string,
   value: unknown,
@@ -14,15 +13,24 @@ export async function writeJsonFile(
 }
 
 /**
- * Reads a JSON file; undefined if there is none, `dataset/damaged` if it cannot be read. `exact` keeps integral floats
- * and large integers apart; without it the value is what `JSON.parse` gives.
+ * Reads a JSON file; undefined if it does not exist. Throws `dataset/damaged` if it cannot be read. `exact` tells integral
+ * floats from integers and keeps large integers; otherwise the value is that of `JSON.parse`.
  */
 export async function readJsonFile(path: string, { exact = true }: { exact?: boolean } = {}): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8');
-    return exact ? parseJson(text) : (JSON.parse(text) as unknown);
+    const value: unknown = exact ? parseJson(text) : JSON.parse(text);
+    return value;
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
+    if (systemCode(error) === 'ENOENT') return undefined;
     throw damagedFile(path, error);
   }
+}
+
+/** A copy of a value with sorted keys in every plain object, at any depth. */
+export function sortKeys(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sortKeys);
+  if (typeof value !== 'object' || value === null || Object.getPrototypeOf(value) !== Object.prototype) return value;
+  const entries = Object.entries(value).map(([key, part]) => [key, sortKeys(part)] as const);
+  return Object.fromEntries(entries.toSorted(([a], [b]) => (a < b ? -1 : 1)));
 }

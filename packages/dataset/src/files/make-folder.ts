@@ -1,16 +1,17 @@
 import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
+import { systemCode } from '@data-designer/core';
 import { files } from './files.ts';
 
 /**
- * Makes a folder with its parents (0700) where it is not there; its name survives a power cut once this ends. Node's own
- * way never ends where a folder is there and takes no other, as in /proc.
+ * Creates a folder and its parents (0700) if they do not exist; their names survive a power cut when this resolves. Node's
+ * recursive `mkdir` never returns below folders that refuse new entries, such as /proc.
  */
 export async function makeFolder(path: string): Promise<void> {
   try {
     await makeOne(path);
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'ENOENT' || dirname(path) === path) throw error;
+    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
     await makeFolder(dirname(path));
     await makeOne(path);
   }
@@ -21,7 +22,7 @@ async function makeOne(path: string): Promise<void> {
   try {
     await files().mkdir(path);
   } catch (error) {
-    const isThere = (error as NodeJS.ErrnoException).code === 'EEXIST' && (await stat(path)).isDirectory();
-    if (!isThere) throw error;
+    const exists = systemCode(error) === 'EEXIST' && (await stat(path)).isDirectory();
+    if (!exists) throw error;
   }
 }

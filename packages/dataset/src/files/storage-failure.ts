@@ -1,17 +1,16 @@
-import { DataDesignerError, fileReason } from '@data-designer/core';
+import { DataDesignerError, fileReason, systemCode } from '@data-designer/core';
 
-const NO_ROOM = new Set(['ENOSPC', 'EDQUOT']);
+const DISK_FULL = new Set(['ENOSPC', 'EDQUOT']);
 
-/** What a failed write means: disk full, or unwritable with the reason. What the file system did not say is given back as it is. */
+/** Turns an error of the file system into `dataset/disk-full` or `dataset/unwritable`; returns other errors unchanged. */
 export function storageFailure(thrown: unknown, path: string): unknown {
-  if (thrown instanceof DataDesignerError || !(thrown instanceof Error)) return thrown;
   if (!isFromFileSystem(thrown)) return thrown;
   const { code } = thrown;
-  if (NO_ROOM.has(code)) return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
+  if (DISK_FULL.has(code)) return new DataDesignerError('dataset/disk-full', { path }, { cause: thrown });
   return new DataDesignerError('dataset/unwritable', { path, reason: fileReason(thrown, 'folder') }, { cause: thrown });
 }
 
-/** Whether the file system refused something, and not what a file holds. */
+/** Whether an error comes from the file system, not from the content of a file. */
 export function isFromFileSystem(thrown: unknown): thrown is NodeJS.ErrnoException & { readonly code: string } {
-  return thrown instanceof Error && /^E[A-Z0-9]+$/.test((thrown as NodeJS.ErrnoException).code ?? '');
+  return thrown instanceof Error && /^E[A-Z0-9]+$/.test(systemCode(thrown));
 }

@@ -1,8 +1,8 @@
 import { files } from './files.ts';
 
 /**
- * Removes a folder that a run made and then could not use: a run that fails before it begins leaves nothing behind.
- * A folder that was there before is kept from the start.
+ * Removes a run's folder on disposal unless `keep` was called: a run that fails before it begins leaves nothing behind. A
+ * folder that existed before is always kept.
  */
 export class UnusedFolder implements AsyncDisposable {
   readonly #path: string;
@@ -13,7 +13,7 @@ export class UnusedFolder implements AsyncDisposable {
     this.#kept = wasThere;
   }
 
-  /** From here on the folder holds something of worth. */
+  /** Keeps the folder from now on. */
   keep(): void {
     this.#kept = true;
   }

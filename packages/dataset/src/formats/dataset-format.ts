@@ -2,27 +2,27 @@ import type { RecordBatch } from 'apache-arrow';
 import type { ArrowField, Batch, CellValue } from '@data-designer/core';
 import type { GroupSpan } from '../dataset-paths.ts';
 import type { PlainRow } from '../encode/decode-row.ts';
-import type { FileSum, GroupBytes } from '../repair/checksums.ts';
+import type { FileSum, GroupBytes } from '../repair/file-sum.ts';
 
-/** A file format: datasets are stored in it, rows are exported to it, or both. Modules are loaded when first needed. */
+/** A file format for stored datasets, for exports, or for both. Its modules are loaded on first use. */
 export interface DatasetFormat {
   readonly storage?: StoragePart;
   readonly export?: ExportPart;
 }
 
-/** What a dataset needs to be stored in a format; a thread that only writes loads no reader. */
+/** Stores datasets in a format; a thread that only writes loads no reader. */
 export interface StoragePart {
   readonly loadWriter: () => Promise<WriteTable>;
   readonly loadReader: () => Promise<TableReader>;
   readonly loadMerge: () => Promise<MergeFiles>;
 }
 
-/** Writes rows of any dataset to one file: as bytes, or as text, which is also written to standard output. */
+/** Exports rows to one file: as bytes, or as text, which can also go to standard output. */
 export type ExportPart =
   | { readonly isText: false; readonly loadWriter: () => Promise<WriteTable> }
   | { readonly isText: true; readonly loadLines: () => Promise<(records: Records) => AsyncIterable<string>> };
 
-/** Appends bytes to a file; they may be reused once it returns. */
+/** Appends bytes to a file; the caller may reuse the buffer afterwards. */
 export type Append = (bytes: Uint8Array) => void;
 
 /** Rows without their types. */
@@ -34,54 +34,54 @@ export interface BatchedTable {
   readonly batches: Iterable<Batch> | AsyncIterable<Batch>;
 }
 
-/** Appends batches as one file, each as a row group of its own; throws `dataset/misfit` at a value that does not fit. */
+/** Appends batches as one file with a row group per batch; throws `dataset/misfit` for a value that its field cannot hold. */
 type WriteTable = (table: BatchedTable, append: Append) => Promise<void>;
 
-/** Reads files, one row group in memory at a time; `dataset/damaged` names a file that cannot be read. */
+/** Reads files with one row group in memory at a time. Throws `dataset/damaged` for an unreadable file. */
 export interface TableReader {
-  /** The rows without the first `skip`; row groups that are skipped are not decoded. */
+  /** The rows after the first `skip`; skipped row groups are not decoded. */
   readonly readRows: (path: string, skip: number) => AsyncGenerator<PlainRow>;
-  /** The row group that holds the row at a position; undefined if the file has no such row. */
-  readonly rowsAt: (path: string, position: number) => Promise<RowStretch | undefined>;
+  /** The row group with the row at a position; undefined if there is no such row. */
+  readonly rowsAt: (path: string, position: number) => Promise<RowBlock | undefined>;
   readonly countRows: (path: string) => Promise<number>;
   /** The rows as Arrow record batches of the given fields. */
   readonly recordBatches: (path: string, fields: readonly ArrowField[]) => AsyncGenerator<RecordBatch>;
-  /** Decodes all rows and says which row groups of the dataset can be read, and where they are. */
+  /** Decodes all rows to find the readable row groups and their positions. */
   readonly checkGroups: (path: string, span: GroupSpan) => Promise<DecodedGroups>;
 }
 
-/** Consecutive rows of a file, such as a row group, and the position of the first of them. */
-export interface RowStretch {
+/** Consecutive rows, such as a row group, and the position of the first one. */
+export interface RowBlock {
   readonly first: number;
   readonly rows: readonly PlainRow[];
 }
 
-/** Row groups of a dataset and their place in a file. */
-export type PlacedGroup = Omit<GroupBytes, 'crc32'>;
+/** Row groups of a dataset and their byte range in a file. */
+export type LocatedGroup = Omit<GroupBytes, 'crc32'>;
 
-/** The row groups of a dataset in a file, and why each one in the file cannot be decoded; undefined if it can. */
+/** The row groups of a file, and for each stored one the error of decoding it, or undefined. */
 export interface DecodedGroups {
-  /** One that stands for all, if the file has another number of row groups. */
-  readonly groups: readonly PlacedGroup[];
+  /** A single entry for all row groups if the file does not have one per group. */
+  readonly groups: readonly LocatedGroup[];
   readonly failures: readonly unknown[];
 }
 
 /**
- * Appends the row groups of files of one schema as one file, one of them in memory at a time. A file that differs from its
- * checksum is `dataset/damaged`. Gives undefined, with nothing appended, if the schemas differ.
+ * Appends the row groups of files with one schema as one file. Throws `dataset/damaged` for a file that differs from its
+ * checksum. Returns undefined and appends nothing if the schemas differ.
  */
 type MergeFiles = (sources: readonly MergeSource[], append: Append) => Promise<FindGroups | undefined>;
 
-/** A file whose row groups are copied into another. */
+/** A file to copy row groups from. */
 export interface MergeSource {
   readonly path: string;
-  /** The row groups of a dataset that the file holds; absent if nobody asks where they are. */
+  /** The row groups in the file; absent if their positions are not needed. */
   readonly span?: GroupSpan;
-  /** Its checksum, if it has one: a file that differs from it is not merged. */
+  /** Its checksum, if it has one. */
   readonly sum?: FileSum | undefined;
-  /** Only these consecutive row groups; the file was compared with its checksum before. */
+  /** Copies only these consecutive row groups, without comparing the checksum. */
   readonly only?: readonly GroupBytes[];
 }
 
-/** Where a merged file has the row groups of the dataset, with the checksums of pages that were copied. */
-export type FindGroups = (path: string) => Promise<readonly (PlacedGroup & Partial<Pick<GroupBytes, 'crc32'>>)[]>;
+/** Finds the row groups in a merged file, with the checksums of copied pages. */
+export type FindGroups = (path: string) => Promise<readonly (LocatedGroup & Partial<Pick<GroupBytes, 'crc32'>>)[]>;

@@ -5,7 +5,7 @@ import type { DatasetFormat, ExportPart, StoragePart } from './dataset-format.ts
 import { jsonl } from './jsonl/jsonl.ts';
 import { parquet } from './parquet/parquet.ts';
 
-/** All formats by their names, which are also the endings of their files. A new format is a folder and a line here. */
+/** All formats by name, which is also the file extension. A new format is a folder and a line here. */
 const FORMATS = { parquet, arrow, jsonl, csv } as const satisfies Readonly<Record<string, DatasetFormat>>;
 
 type Formats = typeof FORMATS;
@@ -17,7 +17,7 @@ export type BatchFormat = FormatWith<{ readonly storage: StoragePart }>;
 /** A format that rows are exported to. */
 export type ExportFormat = FormatWith<{ readonly export: ExportPart }>;
 
-/** The format of a dataset unless another one is given. */
+/** The default format of datasets. */
 export const DEFAULT_FORMAT: BatchFormat = 'parquet';
 
 const BY_NAME: ReadonlyMap<string, DatasetFormat> = new Map(Object.entries(FORMATS));
@@ -43,20 +43,20 @@ export function exportOf(format: ExportFormat): ExportPart {
   return FORMATS[format].export;
 }
 
-/** The format that the ending of a file name stands for, in any letter case; undefined if it has none. */
-function endingOf(path: string): string | undefined {
+/** The extension of a file name in lower case; undefined if it has none. */
+function extensionOf(path: string): string | undefined {
   return /\.([a-z\d]+)$/i.exec(path)?.[1]?.toLowerCase();
 }
 
 /** The storage format of a data file; undefined for other files. */
 export function batchFormatOf(path: string): BatchFormat | undefined {
-  const ending = endingOf(path);
-  return ending !== undefined && isBatchFormat(ending) ? ending : undefined;
+  const extension = extensionOf(path);
+  return extension !== undefined && isBatchFormat(extension) ? extension : undefined;
 }
 
-/** The export format that a file name asks for; throws `dataset/no-format` if it asks for none. */
+/** The export format of a file name; throws `dataset/no-format` if its extension is not one. */
 export function exportFormatOf(path: string): ExportFormat {
-  const ending = endingOf(path);
-  if (ending !== undefined && isExportFormat(ending)) return ending;
+  const extension = extensionOf(path);
+  if (extension !== undefined && isExportFormat(extension)) return extension;
   throw new DataDesignerError('dataset/no-format', { path, known: EXPORT_FORMATS });
 }

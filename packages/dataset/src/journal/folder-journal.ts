@@ -1,6 +1,7 @@
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
+import { systemCode } from '@data-designer/core';
 import { decodeJournal, type JournalContent, journalMark } from './journal-file.ts';
 import type { JournalSegment, JournalStore } from './journal-store.ts';
 import { journalGroupOf } from '../dataset-paths.ts';
@@ -14,7 +15,7 @@ import { storageFailure } from '../files/storage-failure.ts';
 export function folderJournal(journal: string): JournalStore {
   return {
     open: () =>
-      storing(journal, () => ({
+      withStorageErrors(journal, () => ({
         earlier: decodeJournal(filesOf(journal).map((path) => ({ path, bytes: readSynced(path) }))),
         segment: new FolderSegment(journal),
       })),
@@ -59,7 +60,7 @@ class FolderSegment implements JournalSegment {
   }
 
   append(frames: Buffer): void {
-    storing(this.#path, () => {
+    withStorageErrors(this.#path, () => {
       try {
         for (let offset = 0; offset < frames.length;) offset += files().writeSync(this.#file, frames.subarray(offset));
       } catch (thrown) {
@@ -93,8 +94,8 @@ class FolderSegment implements JournalSegment {
   }
 }
 
-/** Turns errors of the file system into `dataset/*`. */
-function storing<Result>(path: string, work: () => Result): Result {
+/** Runs `work`; turns errors of the file system into `dataset/*`. */
+function withStorageErrors<Result>(path: string, work: () => Result): Result {
   try {
     return work();
   } catch (thrown) {
@@ -121,7 +122,7 @@ function namesIn(folder: string): readonly string[] {
   try {
     return readdirSync(folder);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
+    if (systemCode(thrown) === 'ENOENT') return [];
     throw thrown;
   }
 }
@@ -130,7 +131,7 @@ function makeFolder(path: string): void {
   try {
     files().mkdirSync(path);
   } catch (thrown) {
-    if (codeOf(thrown) !== 'EEXIST') throw thrown;
+    if (systemCode(thrown) !== 'EEXIST') throw thrown;
   }
 }
 
@@ -142,7 +143,7 @@ function createNext(journal: string): { readonly path: string; readonly file: nu
       return { path, file: files().openSync(path, 'ax') };
     } catch (thrown) {
       // Another attempt has taken the number.
-      if (codeOf(thrown) !== 'EEXIST') throw thrown;
+      if (systemCode(thrown) !== 'EEXIST') throw thrown;
     }
   }
 }
@@ -151,12 +152,12 @@ async function removeFolder(journal: string): Promise<void> {
   try {
     await files().rmdir(journal);
   } catch (thrown) {
-    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(codeOf(thrown) ?? '')) throw thrown;
+    if (!['ENOENT', 'ENOTEMPTY', 'EEXIST'].includes(systemCode(thrown))) throw thrown;
   }
 }
 
 function emptyIfGone(thrown: unknown): Buffer {
-  if (codeOf(thrown) === 'ENOENT') return Buffer.alloc(0);
+  if (systemCode(thrown) === 'ENOENT') return Buffer.alloc(0);
   throw thrown;
 }
 
@@ -171,10 +172,6 @@ function readSynced(path: string): Buffer {
   }
 }
 
-function codeOf(thrown: unknown): string | undefined {
-  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'string' ? thrown.code : undefined;
-}
-
 /** The row groups that have a journal, even an empty one. */
 export async function journaledGroups(journals: string): Promise<ReadonlySet<number>> {
   return new Set((await namesOf(journals)).flatMap((name) => journalGroupOf(name) ?? []));
@@ -185,7 +182,7 @@ export async function namesOf(folder: string): Promise<readonly string[]> {
   try {
     return await readdir(folder);
   } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return [];
+    if (systemCode(thrown) === 'ENOENT') return [];
     throw thrown;
   }
 }

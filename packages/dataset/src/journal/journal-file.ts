@@ -8,47 +8,47 @@ import {
   type WireFailure,
 } from '@data-designer/core';
 
-/** An entry, and of whom it was asked what: what it cost depends on that. */
+/** A journal entry with the resource and path of its request, on which its cost depends. */
 export interface JournalRecord extends JournalEntry {
   readonly resource: string;
   readonly path: CallPath;
 }
 
-/** What stands in the files of a journal, in the order in which it was written. */
+/** The content of a journal in the order of writing. */
 export interface JournalContent {
   readonly entries: readonly JournalRecord[];
   readonly failedCells: readonly FailedCell[];
 }
 
 /**
- * A journal file: a mark, then frames of `length` and `crc32` (32 bit, little endian) and a payload, which is one JSON
- * line and a body after it. The line of an outcome is [row, column, call, request, status, headers, resource, path], and
- * the tries where there were several; that of a failed cell is ["failed-cell", row, column], its body the failure as JSON.
- * Version 1, of Data Designer 0.1, has outcomes alone.
+ * The version of a journal file. The file has a mark, then frames of `length` and `crc32` (32 bits, little endian) and a
+ * payload: one JSON line and a body. The line of an outcome is [row, column, call, request, status, headers, resource, path],
+ * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column], with the failure as JSON
+ * in the body. Version 1, of Data Designer 0.1, has only outcomes.
  */
 const VERSION = 2;
 const MARK = Buffer.from(`ddj${VERSION}`);
-const MARK_OF_ANY = /^ddj([1-9])$/;
+const ANY_MARK = /^ddj([1-9])$/;
 const FAILED_CELL = 'failed-cell';
 const HEAD_BYTES = 8;
 const NEWLINE = 0x0a;
-const NOTHING = Buffer.alloc(0);
-/** A unit of a JavaScript string takes at most so many bytes in UTF-8. */
-const MOST_BYTES_A_UNIT = 3;
-const FIRST_BYTES = 16_384;
-const KEPT_BYTES = 262_144;
+const EMPTY = Buffer.alloc(0);
+/** A code unit of a JavaScript string takes at most this many bytes in UTF-8. */
+const MAX_BYTES_PER_UNIT = 3;
+const INITIAL_BYTES = 16_384;
+const MAX_KEPT_BYTES = 262_144;
 
-/** The bytes that an empty journal file starts with. */
+/** The bytes of an empty journal file. */
 export function journalMark(): Buffer {
   return MARK;
 }
 
-/** Frames gathered to be written in one call. Encoded in place: a buffer for each would cost as much as the encoding. */
+/** Gathers frames for one write. Encodes them in place: a buffer per frame would cost as much as the encoding. */
 export class FrameBuffer {
-  #bytes = NOTHING;
+  #bytes = EMPTY;
   #length = 0;
 
-  /** What waits to be written; holds until the next `add`. */
+  /** The gathered bytes; valid until the next `add`. */
   get bytes(): Buffer {
     return this.#bytes.subarray(0, this.#length);
   }
@@ -66,15 +66,15 @@ export class FrameBuffer {
     this.#addFrame([FAILED_CELL, row, column], JSON.stringify(failure));
   }
 
-  /** Forgets what was written. A buffer that one large answer has needed is not kept for small ones. */
+  /** Empties the buffer; releases one that a large answer has grown. */
   clear(): void {
     this.#length = 0;
-    if (this.#bytes.length > KEPT_BYTES) this.#bytes = NOTHING;
+    if (this.#bytes.length > MAX_KEPT_BYTES) this.#bytes = EMPTY;
   }
 
   #addFrame(head: readonly unknown[], body: string): void {
     const line = `${JSON.stringify(head)}\n`;
-    this.#makeRoom(HEAD_BYTES + (line.length + body.length) * MOST_BYTES_A_UNIT);
+    this.#makeRoom(HEAD_BYTES + (line.length + body.length) * MAX_BYTES_PER_UNIT);
     const bytes = this.#bytes;
     const start = this.#length + HEAD_BYTES;
     let end = start + bytes.write(line, start);
@@ -87,15 +87,15 @@ export class FrameBuffer {
   #makeRoom(more: number): void {
     const needed = this.#length + more;
     if (needed <= this.#bytes.length) return;
-    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#length * 2, FIRST_BYTES));
+    const grown = Buffer.allocUnsafeSlow(Math.max(needed, this.#length * 2, INITIAL_BYTES));
     this.#bytes.copy(grown, 0, 0, this.#length);
     this.#bytes = grown;
   }
 }
 
 /**
- * Reads the files of a journal, oldest first. Each is read up to its first frame that is not whole, which a power cut may
- * leave; one without a mark has nothing. Throws `dataset/newer-journal` for a file of a version that is not known here.
+ * Decodes the files of a journal, oldest first. Stops in each file at the first incomplete frame, which a power cut may leave;
+ * skips files without a mark. Throws `dataset/newer-journal` for files of unknown versions.
  */
 export function decodeJournal(files: readonly { readonly path: string; readonly bytes: Buffer }[]): JournalContent {
   const entries: JournalRecord[] = [];
@@ -110,9 +110,9 @@ export function decodeJournal(files: readonly { readonly path: string; readonly 
   return { entries, failedCells };
 }
 
-/** Whether a file has a mark, which it has not where a crash came before that was whole. */
+/** Whether a file has a mark; a crash may have interrupted its writing. */
 function isJournal(path: string, bytes: Buffer): boolean {
-  const digit = MARK_OF_ANY.exec(bytes.toString('latin1', 0, MARK.length))?.[1];
+  const digit = ANY_MARK.exec(bytes.toString('latin1', 0, MARK.length))?.[1];
   const version = Number(digit ?? 0);
   if (version > VERSION) throw new DataDesignerError('dataset/newer-journal', { path, version, known: VERSION });
   return version > 0;
@@ -146,7 +146,7 @@ function* framesOf(bytes: Buffer): Generator<{ head: Head; body: string }> {
 }
 
 function readRecord(head: RecordHead, body: string): JournalRecord {
-  // Journals of older versions do not say whom was asked.
+  // Entries of older versions have neither resource nor path.
   const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', tries] = head;
   const record = { row, column, call, request, status, headers, body, resource, path };
   return tries ? { ...record, tries: readTries(tries) } : record;
@@ -157,7 +157,7 @@ function readFailedCell([, row, column]: FailedCellHead, body: string): FailedCe
 }
 
 type Three = readonly [number, number, number];
-/** The requests, and where tokens were spent without an answer: those read, cached and written. */
+/** The counts of requests, and of tokens spent without an answer: input, cached input and output. */
 type WrittenTries = Three | readonly [...Three, ...Three];
 
 function writeTries({ requests, refused, possiblyPaid, spent }: Tries): WrittenTries {

@@ -1,14 +1,19 @@
-import type { CellFailure } from '@data-designer/core';
-import { LineLog } from './line-log.ts';
+import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { type CellFailure, isFields, systemCode } from '@data-designer/core';
+import { datasetPaths } from '../dataset-paths.ts';
+import { storageFailure } from '../files/storage-failure.ts';
+import { LineLog, parseLine } from './line-log.ts';
 
-/** One line of the log: the row group that the cell belongs to comes first, so that a line can be told by its beginning. */
-interface LoggedFailure extends CellFailure {
+/** A failed cell of a dataset, with the reason and its conversation. */
+export interface LoggedFailure extends CellFailure {
+  /** Its row group; the first key of a line, by which `keepOnly` selects lines. */
   readonly group: number;
 }
 
 /**
- * The cells of a dataset that could not be made, one JSON object a line, with the conversations that ended so. A row
- * group's lines are written before its commit; a group that is made again takes its lines out first.
+ * The failed cells of a dataset, one JSON object per line. The lines of a row group are written before its commit; a group
+ * that is made again removes its lines first.
  */
 export class FailureLog {
   readonly #log: LineLog;
@@ -17,12 +22,12 @@ export class FailureLog {
     this.#log = new LineLog(path);
   }
 
-  /** Adds the failures of a group; nothing is written where there are none. */
+  /** Adds the failures of a group; writes nothing if there are none. */
   async add(group: number, failures: readonly CellFailure[]): Promise<void> {
     await this.#log.add(failures.map((failure): LoggedFailure => ({ group, ...failure })));
   }
 
-  /** Keeps the lines of finished groups alone: the others are made again. */
+  /** Removes the lines of all other groups: these are made again. */
   async keepOnly(finished: ReadonlySet<number>): Promise<void> {
     await this.#log.rewrite((lines) => lines.filter((line) => finished.has(groupOf(line))));
   }
@@ -30,4 +35,24 @@ export class FailureLog {
 
 function groupOf(line: string): number {
   return Number(/^\{"group":(\d+),/.exec(line)?.[1] ?? -1);
+}
+
+/** The logged failures of a dataset folder, one line in memory at a time; none if there is no log. Throws `dataset/*`. */
+export async function* readFailures(folder: string): AsyncGenerator<LoggedFailure> {
+  const path = datasetPaths(folder).failures;
+  const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
+  try {
+    for await (const line of lines) {
+      const failure = parseLine(line);
+      if (isLoggedFailure(failure)) yield failure;
+    }
+  } catch (thrown) {
+    if (systemCode(thrown) !== 'ENOENT') throw storageFailure(thrown, path);
+  } finally {
+    lines.close();
+  }
+}
+
+function isLoggedFailure(value: unknown): value is LoggedFailure {
+  return isFields(value);
 }

@@ -1,4 +1,4 @@
-import type { CellCounts } from '@data-designer/core';
+import { type CellCounts, isFields } from '@data-designer/core';
 import { type DatasetPaths, markedGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { namesOf } from '../journal/folder-journal.ts';
@@ -6,36 +6,36 @@ import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
 import { storageFailure } from '../files/storage-failure.ts';
 import type { LoggedCounts } from './usage-log.ts';
 
-/** What the end of a run has left of a row group: what it took until then. */
+/** The counts of a row group that was unfinished when its run ended. */
 export interface PartialGroup extends LoggedCounts {
   readonly cells: Readonly<Record<string, CellCounts>>;
 }
 
-/** The row groups of a dataset that were left unfinished, by number. */
+/** The unfinished row groups of a dataset, by number. */
 export type PartialGroups = ReadonlyMap<number, PartialGroup>;
 
-/** The row groups that are marked as not finished, those without a batch file included. */
+/** The row groups marked as unfinished, with or without a batch file. */
 export async function markedGroups({ journals }: Pick<DatasetPaths, 'journals'>): Promise<readonly number[]> {
   return (await namesOf(journals)).flatMap((name) => markedGroupOf(name) ?? []);
 }
 
-/** Reads what is known of the groups that are marked as not finished. */
+/** Reads the counts of the groups marked as unfinished. */
 export async function readPartialGroups(paths: DatasetPaths): Promise<PartialGroups> {
   const groups = new Map<number, PartialGroup>();
   for (const group of await markedGroups(paths)) {
-    // That the mark is there says enough: what it holds are counts.
-    const told = await readJsonFile(paths.partialMark(group), { exact: false }).catch(() => ({}));
-    groups.set(group, { cells: {}, usage: {}, ...(told as Partial<PartialGroup> | undefined) });
+    // The mark counts even if its counts cannot be read.
+    const counts = await readJsonFile(paths.partialMark(group), { exact: false }).catch(() => undefined);
+    groups.set(group, { cells: {}, usage: {}, ...(isCounts(counts) ? counts : {}) });
   }
   return groups;
 }
 
-/** Marks a group as not finished, on disk when this ends: its file may then be there, and its journal still counts. */
+/** Marks a group as unfinished, synced when this resolves: its batch file may then exist while its journal still counts. */
 export async function markPartial(paths: DatasetPaths, group: number, left: PartialGroup): Promise<void> {
   await writeJsonFile(paths.partialMark(group), left);
 }
 
-/** Takes the mark of a group away, on disk when this ends: only then may its journal go. */
+/** Removes the mark of a group, synced when this resolves: only then may its journal be removed. */
 export async function unmarkPartial(paths: DatasetPaths, group: number): Promise<void> {
   const mark = paths.partialMark(group);
   try {
@@ -44,4 +44,8 @@ export async function unmarkPartial(paths: DatasetPaths, group: number): Promise
   } catch (thrown) {
     throw storageFailure(thrown, mark);
   }
+}
+
+function isCounts(value: unknown): value is Partial<PartialGroup> {
+  return isFields(value);
 }

@@ -1,36 +1,36 @@
-import { stringifyJson } from '@data-designer/core';
+import { isFields, stringifyJson } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import { LineLog, parseLine } from './line-log.ts';
 
-/** What models were asked, by alias. */
+/** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
 
-/** What models and tools were asked. */
+/** The usage of models and tools. */
 export interface LoggedCounts {
   readonly usage: UsageByAlias;
   /** By provider and tool. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
-  /** Answers that were in the journal and had to be bought again; none where absent. */
+  /** Journaled answers that were re-requested; none if absent. */
   readonly rebought?: number;
 }
 
-/** One line of the log: what the rows of a group took, or where the group is null, what is spent and belongs to none. */
+/** One line of the log: the usage of a row group, or with a null group, usage that belongs to none. */
 interface LoggedUsage extends LoggedCounts {
   readonly group: number | null;
 }
 
-/** The row groups of a dataset as a resume finds them. */
+/** The row groups of a dataset at a resume. */
 export interface FoundGroups {
-  /** Their files are there. */
+  /** Groups with readable files. */
   readonly finished: ReadonlySet<number>;
-  /** Their files were there and cannot be read: they are made again, and paid for again. */
+  /** Groups with unreadable files, which are made and paid for again. */
   readonly damaged: ReadonlySet<number>;
 }
 
 /**
- * What the row groups of a dataset have taken, one JSON object a line. A group's line is written before its commit and
- * counts only with its file: of a group without one the answers stand in its journal, and are counted when it is made.
+ * The usage of a dataset's row groups, one JSON object per line. The line of a group is written before its commit and counts
+ * only if its file exists: answers of other groups are in their journals and count when the group is made.
  */
 export class UsageLog {
   readonly #log: LineLog;
@@ -39,15 +39,15 @@ export class UsageLog {
     this.#log = new LineLog(path);
   }
 
-  /** Adds what a group took, or with null what belongs to none; nothing is written where nothing was asked. */
+  /** Adds the usage of a group, or with null usage that belongs to none; writes nothing if there is no usage. */
   async add(group: number | null, { usage, tools = {}, rebought = 0 }: LoggedCounts): Promise<void> {
     if (Object.keys(usage).length + Object.keys(tools).length + rebought === 0) return;
     await this.#log.add([{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) } satisfies LoggedUsage]);
   }
 
   /**
-   * What counts, before a run goes on: lines of groups that were never committed go, and those of damaged groups stay
-   * as what belongs to none, since their journals are gone. To be called before damaged files are set aside.
+   * The usage so far, before a run continues. Removes lines of groups that were never committed; lines of damaged groups stay
+   * with a null group, because their journals are gone. Call it before damaged files are set aside.
    */
   async settle(found: FoundGroups): Promise<readonly LoggedCounts[]> {
     let kept: readonly LoggedUsage[] = [];
@@ -58,13 +58,13 @@ export class UsageLog {
     return kept;
   }
 
-  /** What these row groups took, each as it was made last; the file stays as it is. */
+  /** The latest usage of each of these row groups; does not change the file. */
   async readGroups(groups: ReadonlySet<number>): Promise<readonly LoggedCounts[]> {
     const lines = counting(await this.#log.read(), { finished: groups, damaged: new Set() });
     return [...new Map(lines.flatMap((line) => (line.group === null ? [] : [[line.group, line]]))).values()];
   }
 
-  /** What counts, as `settle` finds it; the file stays as it is. */
+  /** The same as `settle`, without changing the file. */
   async read(found: FoundGroups): Promise<readonly LoggedCounts[]> {
     return counting(await this.#log.read(), found);
   }
@@ -72,11 +72,15 @@ export class UsageLog {
 
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
   return lines.flatMap((line) => {
-    const read = parseLine(line) as LoggedUsage | undefined;
-    // A line that was cut short, or that is another's.
-    if (typeof read?.usage !== 'object') return [];
+    const read = parseLine(line);
+    // Incomplete lines, and lines of other programs.
+    if (!isLoggedUsage(read)) return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
     return damaged.has(group) ? [{ ...read, group: null }] : [];
   });
+}
+
+function isLoggedUsage(value: unknown): value is LoggedUsage {
+  return isFields(value) && typeof value.usage === 'object';
 }

@@ -1,7 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName } from '../read/batch-files.ts';
-import { ChecksumLog, type Checksums, type FileSum, sumFile, type SummedFile } from '../repair/checksums.ts';
+import { ChecksumLog, type Checksums } from '../repair/checksums.ts';
+import { type FileSum, sumFile, type SummedFile } from '../repair/file-sum.ts';
 import { commit, discard, stage } from '../files/commit-file.ts';
 import { changedFile } from '../repair/damaged-file.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
@@ -9,15 +10,15 @@ import type { FindGroups, MergeSource } from '../formats/dataset-format.ts';
 import { type BatchFormat, storageOf } from '../formats/formats.ts';
 import { sideFiles, sideFolders, type SideTable } from '../side-tables.ts';
 
-/** How large merged files become. */
+/** The default size of merged files. */
 const TARGET_BYTES = 256 * 1024 * 1024;
-/** Row groups that one file has at most: readers hold what is known of each. */
-const MOST_GROUPS = 2000;
+/** The most row groups per file: readers hold the metadata of each in memory. */
+const MAX_GROUPS = 2000;
 
-/** How files are merged. */
+/** Options of a merge. */
 export interface MergeOptions {
   readonly format: BatchFormat;
-  /** How large merged files become, about; 256 MB unless given. */
+  /** The approximate size of merged files; 256 MB unless given. */
   readonly targetBytes?: number;
 }
 
@@ -26,9 +27,9 @@ interface SizedFile extends BatchFile {
 }
 
 /**
- * Merges small files of a dataset whose groups follow one another into larger ones; for who holds the folder's lock.
- * Gives how many files are gone for it. A crash at any moment loses nothing and doubles nothing: a merged file counts
- * once it is whole and has its name, and `finishMerges` brings the rest to its end.
+ * Merges small files with consecutive row groups into larger ones; the caller holds the folder's lock. Returns the number of
+ * files that disappeared. A crash neither loses nor duplicates rows: a merged file counts once it has its final name, and
+ * `finishMerges` completes the rest.
  */
 export async function mergeBatches(paths: DatasetPaths, options: MergeOptions): Promise<number> {
   const { format, targetBytes = TARGET_BYTES } = options;
@@ -38,18 +39,18 @@ export async function mergeBatches(paths: DatasetPaths, options: MergeOptions): 
   const files = await Promise.all(
     (await batchFiles(paths)).map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
   );
-  let gone = 0;
+  let removed = 0;
   for (const part of partsToMerge(files, targetBytes)) {
     if (!(await mergePart(part, { folders: paths, format, log, checksums }))) continue;
     await finishMerges(paths);
-    gone += part.length - 1;
+    removed += part.length - 1;
   }
-  return gone;
+  return removed;
 }
 
 /**
- * Merges the files of a table beside the main one as those of the main one are merged, so that files of one name hold the
- * same rows; for who holds the folder's lock.
+ * Merges the files of a side table like those of the main table, so that files of the same name hold the same rows; the
+ * caller holds the folder's lock.
  */
 export async function mergeSideFiles(
   paths: DatasetPaths,
@@ -69,12 +70,12 @@ export async function mergeSideFiles(
   }
 }
 
-/** Forgets the checksums of files that are gone; for who holds the folder's lock. */
+/** Removes the checksums of files that no longer exist; the caller holds the folder's lock. */
 export async function settleChecksums(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
   const log = new ChecksumLog(paths);
   const checksums = await log.read();
-  const beside = await Promise.all(tables.map((table) => sideFiles(paths, table)));
-  const files = [...(await batchFiles(paths)), ...beside.flat()];
+  const side = await Promise.all(tables.map((table) => sideFiles(paths, table)));
+  const files = [...(await batchFiles(paths)), ...side.flat()];
   const sums = new Map<string, FileSum>();
   for (const { path } of files) {
     const sum = await checksums.of(path);
@@ -83,7 +84,7 @@ export async function settleChecksums(paths: DatasetPaths, tables: readonly Side
   await log.keepOnly(sums);
 }
 
-/** Files that become one: neighbours, none of them large already, together no more than wanted. */
+/** Groups of files to merge: consecutive, none of them large already, together at most the target size. */
 export function partsToMerge(files: readonly SizedFile[], targetBytes: number): readonly (readonly SizedFile[])[] {
   const parts: SizedFile[][] = [];
   let bytes = 0;
@@ -95,7 +96,7 @@ export function partsToMerge(files: readonly SizedFile[], targetBytes: number): 
       before?.last === file.first - 1 &&
       bytes + file.bytes <= targetBytes &&
       file.bytes < targetBytes / 2 &&
-      file.last - (part[0]?.first ?? 0) < MOST_GROUPS;
+      file.last - (part[0]?.first ?? 0) < MAX_GROUPS;
     bytes = joins ? bytes + file.bytes : file.bytes;
     if (joins) part.push(file);
     else parts.push([file]);
@@ -103,17 +104,17 @@ export function partsToMerge(files: readonly SizedFile[], targetBytes: number): 
   return parts.filter(({ length }) => length > 1);
 }
 
-/** Where files are merged, and the checksums of the dataset. */
-interface MergeParts {
+/** The folders of a merge, and the checksums of the dataset. */
+interface MergeContext {
   readonly folders: BatchFolders;
   readonly format: BatchFormat;
   readonly log: ChecksumLog;
   readonly checksums: Checksums;
 }
 
-/** Writes one file beside those it is made of; from its commit it stands for them. */
-async function mergePart(part: readonly BatchFile[], parts: MergeParts): Promise<boolean> {
-  const { folders, format, log, checksums } = parts;
+/** Writes the merged file, which replaces its sources from its commit on; returns false if they cannot be merged. */
+async function mergePart(part: readonly BatchFile[], context: MergeContext): Promise<boolean> {
+  const { folders, format, log, checksums } = context;
   const span = { first: part[0]?.first ?? 0, last: part.at(-1)?.last ?? 0 };
   const name = mergedName(span, format);
   const sources = await Promise.all(
@@ -127,8 +128,8 @@ async function mergePart(part: readonly BatchFile[], parts: MergeParts): Promise
 }
 
 /**
- * Writes the content of files as one under a temporary name, with its checksum; undefined where they cannot be one. A file
- * that does not agree with its own checksum is `dataset/damaged`.
+ * Stages a file with the content of others, and its checksum; returns undefined if their schemas differ. Throws
+ * `dataset/damaged` for a file that differs from its checksum.
  */
 export async function stageMerged(
   path: string,
@@ -149,12 +150,12 @@ export async function stageMerged(
   return undefined;
 }
 
-/** The checksum of a merged file; the pages that were copied into it must be what they were. */
+/** The checksum of a merged file; throws `dataset/damaged` if a copied page differs from its source. */
 async function sumOfMerged(path: string, findGroups: FindGroups): Promise<FileSum> {
-  const placed = await findGroups(path);
-  const sums = await sumFile(path, placed);
-  const groups = placed.map((group, index) => ({ ...group, crc32: sums.inside[index] as number }));
-  const changed = placed.some((group, index) => group.crc32 !== undefined && group.crc32 !== groups[index]?.crc32);
+  const located = await findGroups(path);
+  const sums = await sumFile(path, located);
+  const groups = located.map((group, index) => ({ ...group, crc32: sums.inside[index] ?? 0 }));
+  const changed = located.some((group, index) => group.crc32 !== undefined && group.crc32 !== groups[index]?.crc32);
   if (changed) throw changedFile(path);
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);
   return { bytes: sums.bytes, rows, crc32: sums.outside, groups };

@@ -4,12 +4,12 @@ import { type DatasetPaths, groupDigits, type GroupSpan } from '../dataset-paths
 import { files as disk } from '../files/files.ts';
 import { type BatchFormat, isBatchFormat } from '../formats/formats.ts';
 
-/** A committed file of a dataset. */
+/** A committed data file and its row groups. */
 export interface BatchFile extends GroupSpan {
   readonly path: string;
 }
 
-/** The folders in which batch files are looked for. */
+/** The folders of committed and unfinished batch files. */
 export type BatchFolders = Pick<DatasetPaths, 'parquetFiles' | 'partialFiles'>;
 
 /** The name of a row group's file. */
@@ -17,23 +17,23 @@ export function batchName(group: number, format: BatchFormat): string {
   return `batch_${groupDigits(group)}.${format}`;
 }
 
-/** The name of a file that holds several row groups; it sorts among the others by its first group. */
+/** The name of a file with several row groups; it sorts by its first group. */
 export function mergedName({ first, last }: GroupSpan, format: BatchFormat): string {
   return `batch_${groupDigits(first)}-${groupDigits(last)}.${format}`;
 }
 
-/** The row groups that a file name stands for; undefined if it is not the name of a batch. */
+/** The row groups of a batch file, by its name; undefined for other names. */
 export function spanOf(fileName: string): GroupSpan | undefined {
   const [, first, last = first, ending = ''] = /^batch_(\d+)(?:-(\d+))?\.([a-z\d]+)$/.exec(fileName) ?? [];
   return first !== undefined && isBatchFormat(ending) ? { first: Number(first), last: Number(last) } : undefined;
 }
 
 /**
- * The committed files of a dataset in the order of their groups, each group in one of them. A merged file that is whole
- * counts from when it has its name, wherever it stands; the files that it was made of then count no more.
+ * The committed files of a dataset in order of their row groups, each group in one file. A merged file replaces its sources
+ * as soon as it has its final name, even before it is moved to their folder.
  */
 export async function batchFiles(folders: BatchFolders): Promise<readonly BatchFile[]> {
-  // First what is to be moved: whoever moves it meanwhile, it is seen in one of the two places.
+  // Pending merges first: a file that is moved meanwhile is then seen in at least one of the folders.
   const pending = await pendingMerges(folders);
   const committed = filesIn(folders.parquetFiles, await readdir(folders.parquetFiles));
   const files = [...pending, ...committed].toSorted((a, b) => a.first - b.first || b.last - a.last);
@@ -45,16 +45,13 @@ export async function batchFiles(folders: BatchFolders): Promise<readonly BatchF
   });
 }
 
-/** Brings merges that were cut off to their end; for who holds the folder's lock. */
+/** Completes interrupted merges; the caller holds the folder's lock. */
 export async function finishMerges(folders: BatchFolders): Promise<void> {
-  for (const merged of await pendingMerges(folders)) await putInPlace(merged, folders);
+  for (const merged of await pendingMerges(folders)) await replaceMerged(merged, folders);
 }
 
-/**
- * Gives a merged file the place of the files that it was made of. These go first: at no moment is a row there twice for
- * whoever reads all files, and the merged file is found where it stands until it has its place.
- */
-async function putInPlace(
+/** Moves a merged file to the folder of its sources. Removes the sources first, so that readers never see a row twice. */
+async function replaceMerged(
   { path, first, last }: BatchFile,
   { parquetFiles, partialFiles }: BatchFolders,
 ): Promise<void> {
@@ -70,10 +67,10 @@ async function putInPlace(
   await disk().syncFolder(parquetFiles);
 }
 
-/** Merged files that are whole and not yet in their place. */
+/** Complete merged files that are not moved yet. */
 async function pendingMerges({ partialFiles }: BatchFolders): Promise<readonly BatchFile[]> {
   const names = await readdir(partialFiles).catch(() => []);
-  // A file of one group there is being written, and does not count before its commit.
+  // Files of single groups in this folder are not committed yet.
   return filesIn(partialFiles, names).filter(({ first, last }) => last > first);
 }
 

@@ -10,7 +10,7 @@ export async function readerOf(path: string): Promise<TableReader> {
   return storageOf(format).loadReader();
 }
 
-/** How many rows a data file has, by its checksum if it has one; `dataset/damaged` if it cannot be read. */
+/** The number of rows of a data file, by its checksum if it has one; throws `dataset/damaged` if it cannot be read. */
 export async function countFileRows(path: string, checksums?: Checksums): Promise<number> {
   const known = await orDamaged(path, async () => checksums?.of(path));
   return known?.rows ?? (await readerOf(path)).countRows(path);

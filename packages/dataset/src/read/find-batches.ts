@@ -5,21 +5,21 @@ import { markedGroups } from '../logs/partial-groups.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 import type { FoundGroups } from '../logs/usage-log.ts';
 
-/** The row groups of a dataset whose files are there, by what can be read of them. */
+/** The row groups of a dataset that have files, by the state of these files. */
 export interface FoundBatches extends FoundGroups {
   /** Rows in the files of finished groups. */
   readonly rows: number;
-  /** Rows by row group that is marked as not finished; 0 where there is no file that can be read. */
+  /** The rows of each row group marked as unfinished; 0 if it has no readable file. */
   readonly left: ReadonlyMap<number, number>;
-  /** Row groups whose files cannot be read, marked ones included. */
+  /** Row groups with unreadable files, marked ones included. */
   readonly unreadable: ReadonlySet<number>;
-  /** Why the first of these cannot be read: `dataset/damaged`; undefined where there is none. */
+  /** The error of the first unreadable file: `dataset/damaged`; undefined if all are readable. */
   readonly damage: unknown;
 }
 
 /**
- * Looks at the files of a dataset by their ends, or only at those of row groups that are marked as not finished. One that
- * could not be read for another reason than its content, such as its rights, ends the resume: `dataset/damaged`.
+ * Reads the footers of a dataset's files, or only of row groups marked as unfinished. Throws `dataset/damaged` if a file
+ * cannot be read for a reason other than its content, such as its permissions.
  */
 export async function findBatches(
   paths: DatasetPaths,
@@ -44,7 +44,7 @@ export async function findBatches(
     }
     for (let group = first; group <= last; group++) state.add(group);
   }
-  // The answers of groups that are left stand in their journals.
+  // Unfinished groups have their answers in journals.
   const damaged = unreadable.difference(left);
   return { finished: finished.difference(left), damaged, rows, left, unreadable, damage };
 }

@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { field } from '@data-designer/core';
 import { datasetRowsAt } from './rows-at.ts';
-import { ChecksumLog, sumFile } from '../repair/checksums.ts';
+import { ChecksumLog } from '../repair/checksums.ts';
+import { sumFile } from '../repair/file-sum.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
 

@@ -1,23 +1,24 @@
 import { stat } from 'node:fs/promises';
 import type { BatchFile } from '../read/batch-files.ts';
-import { type Checksums, type FileSum, type GroupBytes, groupsAsOne, sumFile } from './checksums.ts';
+import type { Checksums } from './checksums.ts';
+import { type FileSum, type GroupBytes, groupNumbers, sumFile } from './file-sum.ts';
 import { changedFile, damagedFile, orDamaged } from './damaged-file.ts';
 import { readerOf } from '../read/file-rows.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 
-/** A file of a dataset whose content was read. */
+/** A data file after its content was checked. */
 export interface CheckedBatch extends BatchFile {
-  /** Its row groups where they stand; one without bytes of its own where they cannot be told apart. */
+  /** Its row groups; a single entry if their ranges are not known. */
   readonly groups: readonly GroupBytes[];
-  /** Those of them that cannot be read. */
+  /** The unreadable ones. */
   readonly damaged: ReadonlySet<GroupBytes>;
-  /** Why: `dataset/damaged`; undefined where nothing is damaged. */
+  /** The error: `dataset/damaged`; undefined if nothing is damaged. */
   readonly reason: unknown;
-  /** The checksum that the file agrees with, or one that was made of it as it had none. */
+  /** The recorded checksum, or a new one if the file had none. */
   readonly sum: FileSum | undefined;
 }
 
-/** Reads a file of a dataset once and compares it with its checksum; a file without one has all its rows decoded. */
+/** Compares a data file with its checksum, or decodes all its rows if it has none. */
 export async function checkFile(file: BatchFile, checksums: Checksums, signal?: AbortSignal): Promise<CheckedBatch> {
   const { path } = file;
   try {
@@ -33,31 +34,31 @@ export async function checkFile(file: BatchFile, checksums: Checksums, signal?: 
   } catch (thrown) {
     signal?.throwIfAborted();
     if (thrown instanceof Error && isFromFileSystem(thrown.cause)) throw thrown;
-    return lost(file, thrown);
+    return unreadable(file, thrown);
   }
 }
 
-/** A file of which nothing can be read. */
-function lost(file: BatchFile, reason: unknown): CheckedBatch {
+/** The check of an unreadable file. */
+function unreadable(file: BatchFile, reason: unknown): CheckedBatch {
   const whole = wholeOf(file, { rows: 0, bytes: 0, crc32: 0 });
   return { ...file, groups: [whole], damaged: new Set([whole]), reason, sum: undefined };
 }
 
 /** All row groups of a file as one. */
 function wholeOf(file: BatchFile, { bytes, rows, crc32 }: FileSum): GroupBytes {
-  return { ...groupsAsOne(file), from: 0, to: bytes, rows, crc32 };
+  return { ...groupNumbers(file), from: 0, to: bytes, rows, crc32 };
 }
 
-/** Decodes all rows of a file that has no checksum, and makes one of it. */
+/** Decodes all rows of a file without a checksum, and computes one. */
 async function decodeFile(file: BatchFile): Promise<CheckedBatch> {
   const { path } = file;
-  const { groups: placed, failures } = await (await readerOf(path)).checkGroups(path, file);
+  const { groups: located, failures } = await (await readerOf(path)).checkGroups(path, file);
   const any = failures.find((failure) => failure !== undefined);
   const { size } = await stat(path);
-  const sums = await sumFile(path, placed);
-  const groups = placed.map((group, index) => ({ ...group, crc32: sums.inside[index] ?? 0 }));
-  // Row groups that cannot be told apart are all damaged if one is.
-  const isDamaged = (index: number) => (placed.length === failures.length ? failures[index] : any) !== undefined;
+  const sums = await sumFile(path, located);
+  const groups = located.map((group, index) => ({ ...group, crc32: sums.inside[index] ?? 0 }));
+  // Row groups without ranges of their own are all damaged if one is.
+  const isDamaged = (index: number) => (located.length === failures.length ? failures[index] : any) !== undefined;
   const damaged = new Set(groups.filter((_, index) => isDamaged(index)));
   const reason = damaged.size > 0 ? damagedFile(path, any) : undefined;
   const rows = groups.reduce((sum, group) => sum + group.rows, 0);

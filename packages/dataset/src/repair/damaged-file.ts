@@ -6,12 +6,12 @@ import { isFromFileSystem } from '../files/storage-failure.ts';
 const REMEDY =
   'Resume the dataset (--resume always), which makes its rows again, or move the file elsewhere to read the others.';
 
-/** What to do about a file that nothing can make again. */
-export const REMEDY_OF_RECORDS = 'Put back a copy of the file, or begin the dataset anew under another name.';
+/** The remedy for a record of the run, which cannot be made again. */
+export const RECORD_REMEDY = 'Put back a copy of the file, or begin the dataset anew under another name.';
 
-const NOT_AS_WRITTEN = 'it does not agree with its checksum: its bytes have changed since they were written';
+const CHECKSUM_DIFFERS = 'it does not agree with its checksum: its bytes have changed since they were written';
 
-/** `dataset/damaged` about a file, with why it cannot be read; where it holds rows of a dataset, also what to do. */
+/** The `dataset/damaged` error for a file that cannot be read, with a remedy if it holds rows of a dataset. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (thrown instanceof SyntaxError && !holdsRows(path)) return noJson(path, thrown);
@@ -21,18 +21,18 @@ export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });
 }
 
-/** `dataset/damaged` about a file that does not agree with its checksum. */
+/** The `dataset/damaged` error for a file that differs from its checksum. */
 export function changedFile(path: string): DataDesignerError {
-  return damagedFile(path, new Error(NOT_AS_WRITTEN));
+  return damagedFile(path, new Error(CHECKSUM_DIFFERS));
 }
 
-/** A record of the run, which nothing can make again; what the parser shows of it may have several lines. */
+/** The error for a record of the run that is not JSON. The parser's message may have several lines. */
 function noJson(path: string, thrown: SyntaxError): DataDesignerError {
   const reason = thrown.message.replaceAll(/\s+/g, ' ').replace(/\.+$/, '');
-  return new DataDesignerError('dataset/damaged', { path, reason, remedy: REMEDY_OF_RECORDS }, { cause: thrown });
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY }, { cause: thrown });
 }
 
-/** What is read from a file, or `dataset/damaged` with its name. */
+/** Runs `read`; turns its errors into `dataset/damaged` with the name of the file. */
 export async function orDamaged<Result>(path: string, read: () => Promise<Result>): Promise<Result> {
   try {
     return await read();
@@ -41,13 +41,13 @@ export async function orDamaged<Result>(path: string, read: () => Promise<Result
   }
 }
 
-/** Whether a file is one that a resume makes again: of the rows, or of a table beside them. */
+/** Whether a file belongs to the main table or a side table: a resume makes its rows again. */
 function holdsRows(path: string): boolean {
   const folder = dirname(path);
   const { parquetFiles, droppedColumns } = datasetPaths(dirname(folder));
-  const isBeside = datasetPaths(dirname(dirname(folder))).processorsFiles === dirname(folder);
+  const isSideFile = datasetPaths(dirname(dirname(folder))).processorsFiles === dirname(folder);
   return (
     /^batch_[\d-]+\.[a-z\d]+$/.test(basename(path)) &&
-    (folder === parquetFiles || folder === droppedColumns || isBeside)
+    (folder === parquetFiles || folder === droppedColumns || isSideFile)
   );
 }

@@ -2,33 +2,37 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ArrowField, Batch } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
-import { ChecksumLog, stageSummed } from './checksums.ts';
+import { ChecksumLog } from './checksums.ts';
+import { stageSummed } from './file-sum.ts';
 import { commit } from '../files/commit-file.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { type BatchFormat, storageOf } from '../formats/formats.ts';
 
-/** How the files of a dataset are written anew. */
-export interface Rewriting {
+/** Options of a rewrite. */
+export interface RewriteOptions {
   readonly fields: readonly ArrowField[];
   readonly format: BatchFormat;
-  /** The batches of the new file, by the path of the old one. */
+  /** The batches of the new file for the path of an old one. */
   readonly batchesOf: (path: string) => AsyncIterable<Batch>;
 }
 
-/** Where the new files are, and where they are once all of them are there. */
-function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
-  return { begun: join(partialFiles, 'rewritten'), whole: join(folder, 'rewritten-files') };
+/** The folder of new files while they are written, and its name once all of them are complete. */
+function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly unfinished: string; readonly complete: string } {
+  return { unfinished: join(partialFiles, 'rewritten'), complete: join(folder, 'rewritten-files') };
 }
 
 /**
- * Writes every file of a dataset anew under its name; for who holds the folder's lock. The new files count when all are
- * there, and `finishRewrite` has put them in their place.
+ * Rewrites every file of a dataset; the caller holds the folder's lock. The new files count once all are complete and
+ * `finishRewrite` has moved them.
  */
-export async function rewriteBatches(paths: DatasetPaths, { fields, format, batchesOf }: Rewriting): Promise<void> {
-  const { begun, whole } = foldersOf(paths);
-  await files().removeTree(begun);
-  await files().mkdir(begun, { recursive: true });
+export async function rewriteBatches(
+  paths: DatasetPaths,
+  { fields, format, batchesOf }: RewriteOptions,
+): Promise<void> {
+  const { unfinished, complete } = foldersOf(paths);
+  await files().removeTree(unfinished);
+  await files().mkdir(unfinished, { recursive: true });
   const write = await storageOf(format).loadWriter();
   const log = new ChecksumLog(paths);
   for (const { path } of await batchFiles(paths)) {
@@ -40,27 +44,27 @@ export async function rewriteBatches(paths: DatasetPaths, { fields, format, batc
       }
     };
     const staged = await stageSummed(
-      join(begun, basename(path)),
+      join(unfinished, basename(path)),
       (append) => write({ fields, batches: counted() }, append),
       { rows },
     );
     await log.add([{ path, sum: { ...staged.sum, rows, processed: true } }]);
     await commit(staged);
   }
-  await files().rename(begun, whole);
-  await files().syncFolder(dirname(whole));
+  await files().rename(unfinished, complete);
+  await files().syncFolder(dirname(complete));
 }
 
 /**
- * Puts rewritten files in the place of the others, if there are some, also where that was cut off. `note` records that they
- * are there, before the last sign of them goes.
+ * Replaces files by the rewritten ones, if there are any; also completes an interrupted replacement. Calls `record` before the
+ * folder of the rewritten files is removed.
  */
-export async function finishRewrite(paths: DatasetPaths, note: () => Promise<void>): Promise<void> {
-  const { whole } = foldersOf(paths);
-  const names = await readdir(whole).catch(() => undefined);
+export async function finishRewrite(paths: DatasetPaths, record: () => Promise<void>): Promise<void> {
+  const { complete } = foldersOf(paths);
+  const names = await readdir(complete).catch(() => undefined);
   if (!names) return;
-  for (const name of names) await files().rename(join(whole, name), join(paths.parquetFiles, name));
+  for (const name of names) await files().rename(join(complete, name), join(paths.parquetFiles, name));
   await files().syncFolder(paths.parquetFiles);
-  await note();
-  await files().removeTree(whole);
+  await record();
+  await files().removeTree(complete);
 }

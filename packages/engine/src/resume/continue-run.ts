@@ -10,11 +10,11 @@ import {
   type FileSum,
   finishMerges,
   makeSideFolders,
-  mendFiles,
+  repairFiles,
   type PartialGroups,
   readPartialGroups,
   readRunRecord,
-  REMEDY_OF_RECORDS,
+  RECORD_REMEDY,
   type RunRecord,
   setAside,
   sideFolders,
@@ -115,7 +115,7 @@ async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: 
   const unknown: { path: string; sum: FileSum }[] = [];
   for (const [path, sum] of sums) if (!(await checksums.of(path))) unknown.push({ path, sum });
   await log.add(unknown);
-  await mendFiles(paths, files, { format, lost: damaged });
+  await repairFiles(paths, files, { format, lost: damaged });
 }
 
 /** Reports unreadable rows that are made again; throws where that costs money and the user did not allow it. */
@@ -131,7 +131,7 @@ async function tellDamage(
     throw new DataDesignerError('dataset/damaged', {
       path: join(path, files[0] ?? ''),
       reason,
-      remedy: REMEDY_OF_RECORDS,
+      remedy: RECORD_REMEDY,
     });
   }
   const lost = [...rowGroups(plan)].filter(({ index }) => found.damaged.has(index));

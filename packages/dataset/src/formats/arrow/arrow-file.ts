@@ -7,21 +7,21 @@ import {
   type Schema,
 } from 'apache-arrow';
 import type { GroupSpan } from '../../dataset-paths.ts';
-import { type ByteRange, groupsAsOne } from '../../repair/checksums.ts';
+import { type ByteRange, groupNumbers } from '../../repair/file-sum.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
-import type { PlacedGroup } from '../dataset-format.ts';
+import type { LocatedGroup } from '../dataset-format.ts';
 
 const MAGIC = 'ARROW1';
-/** A file ends with the length of its footer and the magic word. */
+/** A file ends with the length of its footer and the magic bytes. */
 const END_BYTES = 4 + MAGIC.length;
 
-/** A record batch and the bytes in which it stands. */
+/** A record batch and its byte range. */
 interface StoredBatch {
   readonly batch: RecordBatch;
   readonly block: ByteRange;
 }
 
-/** The record batches of an Arrow IPC file on disk, one in memory at a time; `dataset/damaged` if it cannot be read. */
+/** The record batches of an Arrow IPC file, one in memory at a time; throws `dataset/damaged` if it cannot be read. */
 export async function* arrowBatches(
   path: string,
   { isWanted = () => true }: { readonly isWanted?: (block: ByteRange) => boolean } = {},
@@ -32,16 +32,16 @@ export async function* arrowBatches(
     if (!isWanted(block)) continue;
     yield await orDamaged(path, async () => {
       const batch = await reader.readRecordBatch(index);
-      // The reader takes a batch that it cannot find for the end.
+      // The reader ends silently at a batch that it cannot find.
       if (!batch) throw new Error(`it has no record batch ${index}, of the ${blocks.length} that it should have`);
-      refuseGarbage(batch, block.to - block.from);
+      rejectGarbage(batch, block.to - block.from);
       return { batch, block };
     });
   }
 }
 
-/** Refuses lengths and offsets that lead out of a record batch, which the reader would follow until memory ends. */
-function refuseGarbage({ schema, data }: RecordBatch, bytes: number): void {
+/** Rejects lengths and offsets outside of a record batch, which the reader would follow until memory runs out. */
+function rejectGarbage({ schema, data }: RecordBatch, bytes: number): void {
   for (const [index, { name, nullable }] of schema.fields.entries()) {
     const column = data.children[index];
     const isSound = column && isWithin(column, bytes) && column.length >= data.length;
@@ -50,10 +50,10 @@ function refuseGarbage({ schema, data }: RecordBatch, bytes: number): void {
 }
 
 function isWithin({ length, children, valueOffsets, values }: Data, bytes: number): boolean {
-  // A row takes a bit at least.
+  // A row takes at least one bit.
   if (length < 0 || length > bytes * 8 || !children.every((child) => isWithin(child, bytes))) return false;
   if (!(valueOffsets instanceof Int32Array) || length === 0) return true;
-  const end = children[0]?.length ?? (values as Uint8Array).length;
+  const end = children[0]?.length ?? (ArrayBuffer.isView(values) ? values.byteLength : 0);
   let before = 0;
   for (let row = 0; row <= length; row++) {
     const offset = valueOffsets[row];
@@ -63,7 +63,7 @@ function isWithin({ length, children, valueOffsets, values }: Data, bytes: numbe
   return true;
 }
 
-/** The schema of an Arrow IPC file and the places of its record batches; `dataset/damaged` if it cannot be read. */
+/** The schema of an Arrow IPC file and the byte ranges of its record batches; throws `dataset/damaged`. */
 export async function arrowFooter(
   path: string,
 ): Promise<{ readonly schema: Schema; readonly blocks: readonly ByteRange[] }> {
@@ -77,7 +77,7 @@ export async function arrowFooter(
 async function openArrow(
   file: FileHandle,
 ): Promise<{ readonly reader: AsyncRecordBatchFileReader; readonly blocks: readonly ByteRange[] }> {
-  await refuseCut(file);
+  await rejectTruncated(file);
   const { size } = await file.stat();
   const reader = (await RecordBatchReader.from(file)) as AsyncRecordBatchFileReader;
   await reader.open({ autoDestroy: false });
@@ -89,8 +89,8 @@ async function openArrow(
   return { reader, blocks };
 }
 
-/** Refuses what the reader would take for a stream that holds nothing, or would look for far outside of the file. */
-async function refuseCut(file: FileHandle): Promise<void> {
+/** Rejects files that the reader would take for an empty stream or read out of bounds. */
+async function rejectTruncated(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) throw new Error('it is empty');
   const begin = await bytesAt(file, 0);
@@ -106,12 +106,12 @@ async function bytesAt(file: FileHandle, position: number): Promise<Buffer> {
   return buffer;
 }
 
-/** The row groups of a dataset in a file whose checksums do not say where they are: each is one record batch. */
-export function groupsIn(
+/** The row groups of a file without recorded positions: one per record batch, or all as one. */
+export function locateGroups(
   blocks: readonly ByteRange[],
   { first, last }: GroupSpan,
-): readonly Omit<PlacedGroup, 'rows'>[] {
+): readonly Omit<LocatedGroup, 'rows'>[] {
   if (blocks.length === last - first + 1) return blocks.map((block, index) => ({ group: first + index, ...block }));
   const whole = { from: blocks[0]?.from ?? 0, to: blocks.at(-1)?.to ?? 0 };
-  return [{ ...groupsAsOne({ first, last }), ...whole }];
+  return [{ ...groupNumbers({ first, last }), ...whole }];
 }

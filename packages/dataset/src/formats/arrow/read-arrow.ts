@@ -3,8 +3,8 @@ import type { GroupSpan } from '../../dataset-paths.ts';
 import type { PlainRow } from '../../encode/decode-row.ts';
 import { tableRows } from '../../encode/decode-table.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
-import type { DecodedGroups, RowStretch, TableReader } from '../dataset-format.ts';
-import { arrowBatches, arrowFooter, groupsIn } from './arrow-file.ts';
+import type { DecodedGroups, RowBlock, TableReader } from '../dataset-format.ts';
+import { arrowBatches, arrowFooter, locateGroups } from './arrow-file.ts';
 
 /** Reads the Arrow files of a dataset. */
 export const arrowReader: TableReader = { readRows, rowsAt, countRows, recordBatches, checkGroups };
@@ -21,7 +21,7 @@ async function* readRows(path: string, skip: number): AsyncGenerator<PlainRow> {
   }
 }
 
-async function rowsAt(path: string, position: number): Promise<RowStretch | undefined> {
+async function rowsAt(path: string, position: number): Promise<RowBlock | undefined> {
   let first = 0;
   for await (const batch of recordBatches(path)) {
     if (position < first + batch.numRows) return { first, rows: await decodedRows(new Table(batch), path) };
@@ -53,7 +53,7 @@ async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups
     failures.push(failure);
     rowsIn.push(rows);
   }
-  const groups = groupsIn(blocks, span).map((group) => {
+  const groups = locateGroups(blocks, span).map((group) => {
     const isWithin = (block: { readonly from: number }) => block.from >= group.from && block.from < group.to;
     return {
       ...group,
@@ -63,7 +63,7 @@ async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups
   return { groups, failures };
 }
 
-/** The rows of a table of a file; `dataset/damaged` if a value cannot be read. */
+/** The decoded rows of a table; throws `dataset/damaged` if a value cannot be read. */
 function decodedRows(table: Table, path: string): Promise<readonly PlainRow[]> {
   return orDamaged(path, () => Promise.resolve([...tableRows(table)]));
 }

@@ -1,7 +1,7 @@
 import { type CellValue, stringifyJson } from '@data-designer/core';
 import type { DatasetFormat, Records } from '../dataset-format.ts';
 
-/** CSV with a header line: nested values as JSON text, null as nothing. */
+/** CSV with a header line: nested values as JSON text, null as an empty field. */
 export const csv = {
   export: { isText: true, loadLines },
 } as const satisfies DatasetFormat;

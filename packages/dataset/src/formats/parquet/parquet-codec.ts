@@ -5,7 +5,7 @@ import type { ParquetWriteOptions } from 'hyparquet-writer';
 // Node 22.12 has no zstd; a named import of it would not even link there.
 const zstd: Partial<Pick<typeof zlib, 'zstdCompressSync' | 'zstdDecompressSync'>> = zlib;
 
-/** How Parquet pages are written: zstd where this Node has it (22.15), else Snappy. */
+/** The codec of written pages: zstd if this Node has it (22.15), else Snappy. */
 export function pageCodec(): {
   codec: 'ZSTD' | 'SNAPPY';
   compressors: NonNullable<ParquetWriteOptions['compressors']>;
@@ -15,7 +15,7 @@ export function pageCodec(): {
   return { codec: 'ZSTD', compressors: { ZSTD: (page) => compress(page) } };
 }
 
-/** How Parquet pages are read: zstd, gzip and brotli by node:zlib, Snappy by the reader itself. */
+/** The decompressors of read pages: zstd, gzip and brotli from node:zlib; the reader has its own Snappy. */
 export const pageDecompressors: Decompressors = {
   GZIP: (page) => zlib.gunzipSync(page),
   BROTLI: (page) => zlib.brotliDecompressSync(page),

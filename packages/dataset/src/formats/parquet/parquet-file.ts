@@ -8,10 +8,10 @@ import {
 
 const MAGIC = 'PAR1';
 
-/** So much of the end of a file is read first, where its metadata is: the reader's own 512 kB a file add up. */
+/** The bytes at the end of a file that are read first; the reader's default of 512 kB per file adds up. */
 const END_BYTES = 64 * 1024;
 
-/** A Parquet file on disk, to be read piece by piece; rejects, saying why, where it does not end as one. */
+/** Opens a Parquet file for reading in pieces; rejects with the reason if it does not end with the magic bytes. */
 export async function parquetFile(path: string): Promise<AsyncBuffer> {
   const file = await asyncBufferFromFile(path);
   const { byteLength } = file;
@@ -21,7 +21,7 @@ export async function parquetFile(path: string): Promise<AsyncBuffer> {
   throw new Error('it is cut off, or no Parquet file: its end is not that of one');
 }
 
-/** What stands at the end of a Parquet file: its schema, its row groups, its marks. */
+/** The footer of a Parquet file: schema, row groups, key-value metadata. */
 export function parquetMetadata(file: AsyncBuffer, options: MetadataOptions = {}): Promise<FileMetaData> {
   return parquetMetadataAsync(file, { ...options, initialFetchSize: END_BYTES });
 }

@@ -1,7 +1,7 @@
 import type { SchemaElement } from 'hyparquet';
 import type { ArrowField, ArrowType } from '@data-designer/core';
 
-/** The key of the file's metadata under which the fields stand as JSON, so that a reader knows which text is JSON. */
+/** The metadata key with the fields as JSON text, which tells readers the columns that hold JSON. */
 export const FIELDS_KEY = 'data-designer:fields';
 
 const PRIMITIVES = {
@@ -13,11 +13,11 @@ const PRIMITIVES = {
 
 interface ElementContext {
   readonly repetition: 'REQUIRED' | 'OPTIONAL';
-  /** The way to a nested type, for error messages. */
+  /** The path of a nested type, for error messages. */
   readonly path: string;
 }
 
-/** The Parquet schema of a table, in the order Parquet wants: every group before its members. */
+/** The Parquet schema of a table, every group before its members. */
 export function parquetSchema(fields: readonly ArrowField[]): SchemaElement[] {
   return [
     { name: 'root', num_children: fields.length },
@@ -29,19 +29,19 @@ function fieldElements({ name, type, nullable }: ArrowField, path: string): Sche
   return typeElements(name, type, { repetition: nullable ? 'OPTIONAL' : 'REQUIRED', path });
 }
 
-function typeElements(name: string, type: ArrowType, place: ElementContext): SchemaElement[] {
-  const repetition_type = place.repetition;
+function typeElements(name: string, type: ArrowType, context: ElementContext): SchemaElement[] {
+  const repetition_type = context.repetition;
   if (typeof type === 'string') return [{ name, repetition_type, ...PRIMITIVES[type] }];
   if ('list' in type) {
     return [
       { name, repetition_type, num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },
       { name: 'list', repetition_type: 'REPEATED', num_children: 1 },
-      ...typeElements('element', type.list, { repetition: 'OPTIONAL', path: `${place.path}[]` }),
+      ...typeElements('element', type.list, { repetition: 'OPTIONAL', path: `${context.path}[]` }),
     ];
   }
   if (type.struct.length === 0) {
-    throw new TypeError(`Column '${place.path}' is a struct without members, which Parquet cannot hold.`);
+    throw new TypeError(`Column '${context.path}' is a struct without members, which Parquet cannot hold.`);
   }
-  const members = type.struct.flatMap((member) => fieldElements(member, `${place.path}.${member.name}`));
+  const members = type.struct.flatMap((member) => fieldElements(member, `${context.path}.${member.name}`));
   return [{ name, repetition_type, num_children: type.struct.length }, ...members];
 }

@@ -1,15 +1,13 @@
 import type { DecodedArray } from 'hyparquet';
 import { type ArrowField, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
-import { misfit } from '../../encode/misfit.ts';
 import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
-import type { Slots } from '../../encode/slots.ts';
-import { isRecord, memberOf } from '../../encode/struct-member.ts';
-import { validityOf } from '../../encode/validity.ts';
+import { misfit, type Slots, validityOf } from '../../encode/slots.ts';
+import { isStructValue, memberOf } from '../../encode/struct-value.ts';
 
-/** Gives a value in the form the Parquet writer takes, the same value wherever it already has it. */
+/** Converts a value to the form that the Parquet writer takes; returns the same value if it has that form. */
 type Fit = (value: unknown, row: number) => unknown;
 
-/** What each primitive type takes, undefined if not. */
+/** Converts values to primitive types; undefined for values that do not fit. */
 const ACCEPTED = {
   bool: (value) => (typeof value === 'boolean' ? value : undefined),
   int64: asInt64,
@@ -18,8 +16,8 @@ const ACCEPTED = {
 } as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => unknown>;
 
 /**
- * The values of a field in the form the Parquet writer takes: integers as `bigint`, floats as `number`, JSON as text,
- * struct members that objects inherit hidden. Typed arrays pass through. Throws `dataset/misfit` at a value that does not fit.
+ * Converts the values of a field to the form that the Parquet writer takes: integers to `bigint`, floats to `number`, JSON to
+ * text, structs to records of their own members. Returns typed arrays unchanged. Throws `dataset/misfit`.
  */
 export function parquetValues(field: ArrowField, slots: Slots): DecodedArray {
   const { values } = slots;
@@ -85,8 +83,8 @@ function fitStruct(members: readonly ArrowField[], name: string): Fit {
     fit: fitField(member, `${name}.${member.name}`),
   }));
   return (value, row) => {
-    if (!isRecord(value)) throw misfitAt(name, { struct: members }, { value, row });
-    // A fresh object of one shape for all rows: the writer then finds own members only, and finds them fast.
+    if (!isStructValue(value)) throw misfitAt(name, { struct: members }, { value, row });
+    // Objects of one shape with own members only: the writer reads these fastest.
     const fitted: Record<string, unknown> = {};
     for (const member of fits) define(fitted, member.name, member.fit(member.get(value), row));
     return fitted;

@@ -5,11 +5,11 @@ import type { GroupSpan } from '../../dataset-paths.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from '../../encode/decode-row.ts';
 import { chunksOf } from '../../encode/row-chunks.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
-import type { DecodedGroups, RowStretch, TableReader } from '../dataset-format.ts';
+import type { DecodedGroups, RowBlock, TableReader } from '../dataset-format.ts';
 import { pageDecompressors } from './parquet-codec.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
-import { groupsIn } from './row-group-bytes.ts';
+import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
 export const parquetReader: TableReader = {
@@ -27,8 +27,8 @@ interface OpenParquet {
 }
 
 /**
- * The rows of Parquet files, file after file, with one row group in memory at a time. JSON text is decoded where the
- * file, or `fields` for files that do not say, marks it. The first `skip` rows are left out. `dataset/damaged` names a file that cannot be read.
+ * The rows of Parquet files after the first `skip`, with one row group in memory at a time. Parses JSON text by the fields in
+ * the file's metadata, or by `fields`. Throws `dataset/damaged` for a file that cannot be read.
  */
 export async function* readRows(
   paths: Iterable<string>,
@@ -45,7 +45,7 @@ export async function* readRows(
   }
 }
 
-async function rowsAt(path: string, position: number): Promise<RowStretch | undefined> {
+async function rowsAt(path: string, position: number): Promise<RowBlock | undefined> {
   return orDamaged(path, async () => {
     const { parquet, decode } = await openToDecode(path);
     const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
@@ -68,10 +68,10 @@ async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups
     );
     failures.push(failure);
   }
-  return { groups: groupsIn(parquet.metadata.row_groups, span), failures };
+  return { groups: locateGroups(parquet.metadata.row_groups, span), failures };
 }
 
-/** How many rows a Parquet file has, by its footer; `dataset/damaged` if it cannot be read. */
+/** The number of rows in a Parquet file's footer; throws `dataset/damaged` if it cannot be read. */
 export async function countRows(path: string): Promise<number> {
   const { metadata } = await orDamaged(path, () => openParquet(path));
   return Number(metadata.num_rows);

@@ -2,18 +2,18 @@ import { ByteWriter } from 'hyparquet-writer';
 
 const CHUNK_BYTES = 1_000_000;
 
-/** A Parquet writer's buffer that hands on its bytes by the megabyte instead of growing. */
+/** A buffer for the Parquet writer that appends its bytes to a file by the megabyte instead of growing. */
 export class StreamWriter extends ByteWriter {
   readonly #append: (bytes: Uint8Array) => void;
 
-  /** `append` must have done with the bytes when it returns. */
+  /** `append` must not use the bytes after it returns. */
   constructor(append: (bytes: Uint8Array) => void) {
     super(CHUNK_BYTES + 4096);
     this.#append = append;
   }
 
   override ensure(size: number): void {
-    if (this.index >= CHUNK_BYTES) this.#handOn();
+    if (this.index >= CHUNK_BYTES) this.#flush();
     super.ensure(size);
   }
 
@@ -22,16 +22,16 @@ export class StreamWriter extends ByteWriter {
       super.appendBytes(value);
       return;
     }
-    this.#handOn();
+    this.#flush();
     this.#append(value);
     this.offset += value.length;
   }
 
   override finish(): void {
-    this.#handOn();
+    this.#flush();
   }
 
-  #handOn(): void {
+  #flush(): void {
     if (this.index > 0) this.#append(this.getBytes());
     this.index = 0;
   }

@@ -1,20 +1,19 @@
-import type { KeyValue } from 'hyparquet';
 import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';
 import { type ArrowField, type Batch, stringifyJson } from '@data-designer/core';
-import { slotsOf } from '../../encode/slots-of.ts';
+import { slotsOf } from '../../encode/slots.ts';
 import type { Append, BatchedTable } from '../dataset-format.ts';
 import { pageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
 import { parquetValues } from './parquet-values.ts';
 import { StreamWriter } from './stream-writer.ts';
 
-/** Appends batches as one Parquet file, each as a row group; about a megabyte of the file is in memory at a time. */
+/** Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. */
 export async function writeParquet({ fields, batches }: BatchedTable, append: Append): Promise<void> {
   const writer = new ParquetWriter({
     writer: new StreamWriter(append),
     schema: parquetSchema(fields),
     ...pageCodec(),
-    kvMetadata: fieldsMetadata(fields),
+    kvMetadata: [{ key: FIELDS_KEY, value: stringifyJson(fields) }],
     createdBy: 'data-designer',
   });
   for await (const batch of batches) {
@@ -26,10 +25,6 @@ export async function writeParquet({ fields, batches }: BatchedTable, append: Ap
 
 function columnSource(batch: Batch, field: ArrowField): ColumnSource {
   const source = { name: field.name, data: parquetValues(field, slotsOf(batch, field)) };
-  // The writer's dictionary takes 0 and -0 for one value.
+  // The writer's dictionary does not tell 0 from -0.
   return field.type === 'float64' ? { ...source, encoding: 'PLAIN' } : source;
-}
-
-function fieldsMetadata(fields: readonly ArrowField[]): KeyValue[] {
-  return [{ key: FIELDS_KEY, value: stringifyJson(fields) }];
 }

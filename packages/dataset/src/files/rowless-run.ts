@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
+import { fieldsOf, systemCode } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
 import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from '../read/file-rows.ts';
@@ -11,7 +12,7 @@ import { readJsonFile } from './json-file.ts';
 
 const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
-/** The files that a run writes into a dataset's folder, relative to it, with `/`. */
+/** The files that a run writes, relative to the dataset folder, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
   /^(?:builder_config|run|metadata|profile)\.json$/,
   /^(?:failures|failures\.previous|usage|checksums)\.jsonl$/,
@@ -25,7 +26,7 @@ const OWN_FILES: readonly RegExp[] = [
   /^seed\/tmp\/[^/]+\.(?:parquet|heap)$/,
 ];
 
-/** The folders in which these files stand. */
+/** The folders of these files. */
 const OWN_FOLDERS: readonly RegExp[] = [
   /^(?:dropped-columns-)?parquet-files$/,
   /^processors-files(?:\/[^/]+)?$/,
@@ -36,19 +37,19 @@ const OWN_FOLDERS: readonly RegExp[] = [
 ];
 
 /**
- * Whether a folder holds nothing but what a run that made no row has left: every file is one that a run writes, no data file
- * has a row, and nothing stands in a journal. A folder that a run has not begun in holds no files at all.
+ * Whether a folder holds only files of a run that made no row: no foreign files, no data file with rows, and no journal with
+ * entries. An empty folder counts too.
  */
-export async function isFailedTry(paths: DatasetPaths): Promise<boolean> {
+export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
   const names = await ownFilesIn(paths.folder);
   if (!names) return false;
   const hasBegun = names.some((name) => !name.startsWith('.lock') && name !== 'failures.previous.jsonl');
   const hasBatches = names.some((name) => /^(?:tmp-partial-)?parquet-files\//.test(name));
   try {
-    // Folders of other tools have files of the same names; only a run of this one writes run.json.
-    const run = (await readJsonFile(paths.run, { exact: false })) as { readonly version?: unknown } | undefined;
-    if (hasBegun && run?.version !== 2) return false;
-    // Their folder may be missing, where a run was killed before it made it, or while it cleared it.
+    // Other tools write files of the same names, but not run.json.
+    const run = fieldsOf(await readJsonFile(paths.run, { exact: false }));
+    if (hasBegun && run.version !== 2) return false;
+    // The folder of batch files is missing if a run was killed before creating it.
     for (const { path } of hasBatches ? await batchFiles(paths) : []) if ((await countFileRows(path)) > 0) return false;
     for (const group of await journaledGroups(paths.journals)) {
       const { entries, failedCells } = await folderJournal(paths.journal(group)).read();
@@ -56,21 +57,21 @@ export async function isFailedTry(paths: DatasetPaths): Promise<boolean> {
     }
     return true;
   } catch {
-    // What cannot be read may be worth something.
+    // Unreadable files may hold rows.
     return false;
   }
 }
 
-/** Empties the folder of a failed try but for its lock; its failures stay, under another name. */
-export async function clearFailedTry({ folder, failures, failuresBefore, lock }: DatasetPaths): Promise<void> {
+/** Empties the folder of a run without rows except for its lock; renames the log of its failures. */
+export async function clearRowlessRun({ folder, failures, failuresBefore, lock }: DatasetPaths): Promise<void> {
   await files()
     .rename(failures, failuresBefore)
-    .catch((error: NodeJS.ErrnoException) => {
-      if (error.code !== 'ENOENT') throw error;
+    .catch((thrown: unknown) => {
+      if (systemCode(thrown) !== 'ENOENT') throw thrown;
     });
-  // Also what other processes have written that ask for the lock.
+  // Claims of processes that request the lock begin with its name.
   const isKept = (path: string): boolean => path === failuresBefore || path.startsWith(lock);
-  // What says that a run has begun goes last: cut off before, the folder is still that of a failed try.
+  // run.json goes last: if this is interrupted, the folder is still one of a run without rows.
   const names = (await readdir(folder)).toSorted((a, b) => Number(a === 'run.json') - Number(b === 'run.json'));
   for (const path of names.map((name) => join(folder, name))) {
     if (!isKept(path)) await files().removeTree(path);
@@ -78,7 +79,7 @@ export async function clearFailedTry({ folder, failures, failuresBefore, lock }:
   await files().syncFolder(folder);
 }
 
-/** The files below a folder; undefined where something is not of a run, or neither a file nor a folder, such as a link. */
+/** The files below a folder; undefined if a run did not write one of them, or for anything else, such as a link. */
 async function ownFilesIn(folder: string): Promise<readonly string[] | undefined> {
   const names: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
 import { batchName, mergedName, spanOf } from '../read/batch-files.ts';
 import type { CheckedBatch } from './check-file.ts';
-import { ChecksumLog, type GroupBytes } from './checksums.ts';
+import { ChecksumLog } from './checksums.ts';
+import type { GroupBytes } from './file-sum.ts';
 import { commit } from '../files/commit-file.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';
@@ -11,52 +12,52 @@ import { makeFolder } from '../files/make-folder.ts';
 import { stageMerged } from '../merge/merge-batches.ts';
 import { storageFailure } from '../files/storage-failure.ts';
 
-/** What damaged files become. */
-interface Mending {
+/** Options of a repair. */
+interface RepairOptions {
   readonly format: BatchFormat;
-  /** The row groups that are made again: no file keeps them. */
+  /** The row groups that are made again and therefore removed from all files. */
   readonly lost: ReadonlySet<number>;
 }
 
-/** Where the new files are while they are written, and where they are once all of them are there. */
-function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly begun: string; readonly whole: string } {
-  return { begun: join(partialFiles, 'mended'), whole: join(folder, 'mended-files') };
+/** The folder of new files while they are written, and its name once all of them are complete. */
+function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly unfinished: string; readonly complete: string } {
+  return { unfinished: join(partialFiles, 'mended'), complete: join(folder, 'mended-files') };
 }
 
 /**
- * Takes lost row groups out of the files of a dataset; for who holds the folder's lock. What a file holds beside them is
- * written to new files, one for each stretch of row groups; the file itself is set aside as `.damaged`. Cut off at any moment,
- * all other row groups are in the old files or, with `finishMending`, in the new ones.
+ * Removes lost row groups from the files of a dataset; the caller holds the folder's lock. Writes the other row groups to new
+ * files, one per sequence of consecutive groups, and renames the old file to `.damaged`. After an interruption, all other
+ * row groups are in the old files or, after `finishRepair`, in the new ones.
  */
-export async function mendFiles(
+export async function repairFiles(
   paths: DatasetPaths,
   files: readonly CheckedBatch[],
-  { format, lost }: Mending,
+  { format, lost }: RepairOptions,
 ): Promise<void> {
-  const { begun, whole } = foldersOf(paths);
+  const { unfinished, complete } = foldersOf(paths);
   const log = new ChecksumLog(paths);
-  await disk().removeTree(begun);
+  await disk().removeTree(unfinished);
   const emptied: CheckedBatch[] = [];
-  let isBegun = false;
+  let hasNewFiles = false;
   for (const file of files.filter(({ groups }) => groups.some((group) => isLost(group, lost)))) {
-    const stretches = stretchesOf(file.groups, lost);
-    if (stretches.length === 0) emptied.push(file);
-    for (const only of stretches) {
+    const sequences = sequencesOf(file.groups, lost);
+    if (sequences.length === 0) emptied.push(file);
+    for (const only of sequences) {
       const target = join(dirname(file.path), nameOf(only, format));
-      const temporary = join(begun, relative(paths.folder, target));
+      const temporary = join(unfinished, relative(paths.folder, target));
       await makeFolder(dirname(temporary));
       const staged = await stageMerged(temporary, [{ path: file.path, only }], format);
       if (!staged) continue;
       await log.add([{ path: target, sum: staged.sum }]);
       await commit(staged);
-      isBegun = true;
+      hasNewFiles = true;
     }
   }
   try {
-    if (isBegun) {
-      await disk().rename(begun, whole);
+    if (hasNewFiles) {
+      await disk().rename(unfinished, complete);
       await disk().syncFolder(paths.folder);
-      await finishMending(paths);
+      await finishRepair(paths);
     }
     for (const { path } of emptied) await setAside(path);
   } catch (thrown) {
@@ -64,14 +65,14 @@ export async function mendFiles(
   }
 }
 
-/** Puts mended files in the place of the damaged ones, if there are some, also where that was cut off. */
-export async function finishMending(paths: DatasetPaths): Promise<void> {
-  const { whole } = foldersOf(paths);
-  const mended = await filesBelow(whole);
-  if (!mended) return;
-  const placed = mended.map((path) => ({ path, target: join(paths.folder, relative(whole, path)) }));
-  for (const folder of new Set(placed.map(({ target }) => dirname(target)))) {
-    const mine = placed.filter(({ target }) => dirname(target) === folder);
+/** Replaces damaged files by the repaired ones, if there are any; also completes an interrupted replacement. */
+export async function finishRepair(paths: DatasetPaths): Promise<void> {
+  const { complete } = foldersOf(paths);
+  const repaired = await filesBelow(complete);
+  if (!repaired) return;
+  const moves = repaired.map((path) => ({ path, target: join(paths.folder, relative(complete, path)) }));
+  for (const folder of new Set(moves.map(({ target }) => dirname(target)))) {
+    const mine = moves.filter(({ target }) => dirname(target) === folder);
     const names = mine.map(({ target }) => basename(target));
     for (const name of await readdir(folder)) {
       if (!names.includes(name) && names.some((one) => covers(name, one))) await setAside(join(folder, name));
@@ -79,10 +80,10 @@ export async function finishMending(paths: DatasetPaths): Promise<void> {
     for (const { path, target } of mine) await disk().rename(path, target);
     await disk().syncFolder(folder);
   }
-  await disk().removeTree(whole);
+  await disk().removeTree(complete);
 }
 
-/** Gives a file another name, under which nobody takes it for rows. */
+/** Renames a damaged file so that it is no longer read as rows. */
 export async function setAside(path: string): Promise<void> {
   await disk().rename(path, `${path}.damaged`);
   await disk().syncFolder(dirname(path));
@@ -93,17 +94,17 @@ function isLost({ group, last = group }: GroupBytes, lost: ReadonlySet<number>):
   return false;
 }
 
-/** The row groups that are kept, as stretches that follow one another. */
-function stretchesOf(groups: readonly GroupBytes[], lost: ReadonlySet<number>): readonly (readonly GroupBytes[])[] {
-  const stretches: GroupBytes[][] = [];
+/** The row groups to keep, as sequences of consecutive groups. */
+function sequencesOf(groups: readonly GroupBytes[], lost: ReadonlySet<number>): readonly (readonly GroupBytes[])[] {
+  const sequences: GroupBytes[][] = [];
   let isOpen = false;
   for (const group of groups) {
     const isKept = !isLost(group, lost);
-    if (isKept && isOpen) stretches.at(-1)?.push(group);
-    else if (isKept) stretches.push([group]);
+    if (isKept && isOpen) sequences.at(-1)?.push(group);
+    else if (isKept) sequences.push([group]);
     isOpen = isKept;
   }
-  return stretches;
+  return sequences;
 }
 
 function nameOf(groups: readonly GroupBytes[], format: BatchFormat): string {
