@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { EXPORT_FORMATS } from '../packages/dataset/src/formats/formats.ts';
 
 let artifactPath: string;
 let simulator: RunningSimulator;
@@ -91,7 +92,7 @@ test('records are exported as JSON lines and as CSV', async () => {
   const csv = readFileSync(join(artifactPath, 'out.csv'), 'utf8');
   expect(csv.split('\n')[0]).toBe('number,half,text,text__trace,length');
   await expect(created.export(join(artifactPath, 'out.xlsx'))).rejects.toThrow(
-    'does not end in any of .parquet, .arrow, .jsonl, .csv',
+    `does not end in any of .${EXPORT_FORMATS.join(', .')}.`,
   );
 });
 

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
-import { exportFormatOf } from '../formats/formats.ts';
+import { EXPORT_FORMATS, exportFormatOf } from '../formats/formats.ts';
 import { writeText } from './export-rows.ts';
 import { discardUnfinished } from '../files/commit-file.ts';
 
@@ -55,12 +55,15 @@ test('what is half-written can be removed at once, by a process that ends', asyn
   expect(seen).toEqual([[expect.stringMatching(/^out\.jsonl\.tmp-/)], []]);
 });
 
-test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])('the name %s says no format, and what to do', (path) => {
-  expect(() => exportFormatOf(path)).toThrow(
-    `${path} does not end in any of .parquet, .arrow, .jsonl, .csv. Change the file name or state a format.`,
-  );
-  expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
-});
+test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])(
+  'the error for the name %s lists the formats and a remedy',
+  (path) => {
+    expect(() => exportFormatOf(path)).toThrow(
+      `${path} does not end in any of .${EXPORT_FORMATS.join(', .')}. Change the file name or state a format.`,
+    );
+    expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
+  },
+);
 
 test('a name says its format in any case of letters', () => {
   expect(['a.jsonl', 'a.CSV', 'a.b.Parquet', 'a.arrow'].map(exportFormatOf)).toEqual([

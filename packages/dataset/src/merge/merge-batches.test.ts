@@ -18,7 +18,7 @@ import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
 import { readDataset } from '../read-dataset.ts';
 import { batchFiles, finishMerges, mergedName, spanOf } from '../read/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
-import type { BatchFormat } from '../formats/formats.ts';
+import { BATCH_FORMATS, type BatchFormat } from '../formats/formats.ts';
 import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';
 import { sideFolders } from '../side-tables.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
@@ -102,20 +102,17 @@ async function bounds(file: string) {
 
 const file = (first: number, bytes: number, last = first) => ({ first, last, path: `${first}`, bytes });
 
-test.each<BatchFormat>(['parquet', 'arrow'])(
-  '%s files become one, with all rows, types, marks and order',
-  async (format) => {
-    const groups = [0, 1, 2, 3, 4];
-    await write(groups, { format, empty: [0, 3] });
-    expect(await mergeBatches(paths, { format })).toBe(4);
-    expect(files()).toEqual([`batch_00000-00004.${format}`]);
-    expect(await read()).toEqual(rowsOfAll(groups, [0, 3]));
-    await write([5], { format });
-    expect(await mergeBatches(paths, { format })).toBe(1);
-    expect(files()).toEqual([`batch_00000-00005.${format}`]);
-    expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
-  },
-);
+test.each(BATCH_FORMATS)('%s files become one, with all rows, types, marks and order', async (format) => {
+  const groups = [0, 1, 2, 3, 4];
+  await write(groups, { format, empty: [0, 3] });
+  expect(await mergeBatches(paths, { format })).toBe(4);
+  expect(files()).toEqual([`batch_00000-00004.${format}`]);
+  expect(await read()).toEqual(rowsOfAll(groups, [0, 3]));
+  await write([5], { format });
+  expect(await mergeBatches(paths, { format })).toBe(1);
+  expect(files()).toEqual([`batch_00000-00005.${format}`]);
+  expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
+});
 
 test('another reader finds the same in the merged file, its bounds to the byte', async () => {
   await write([0, 1, 2]);
