@@ -71,6 +71,14 @@ export function datasetPaths(folder: string): DatasetPaths {
   };
 }
 
+/** The folder of new data files while they are written, and its name once all of them are complete. */
+export function stagingFolders(
+  { folder, partialFiles }: DatasetPaths,
+  name: 'mended' | 'rewritten',
+): { readonly unfinished: string; readonly complete: string } {
+  return { unfinished: join(partialFiles, name), complete: join(folder, `${name}-files`) };
+}
+
 /** The row group of a journal, by the name of its folder or of its file in version 0.1; undefined for other names. */
 export function journalGroupOf(fileName: string): number | undefined {
   const digitsOfName = /^group_(\d+)(?:\.journal)?$/.exec(fileName)?.[1];

@@ -1,7 +1,8 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath } from 'node:url';
 import type { RecordBatch, Table } from 'apache-arrow';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
 import { batchFiles } from './read/batch-files.ts';
-import { callersArrow } from './read/callers-arrow.ts';
 import { ChecksumLog, rejectChanged } from './repair/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
@@ -96,6 +97,14 @@ export function streamsTable(streams: readonly Uint8Array[]): Table {
   const arrow = callersArrow();
   const [first, ...rest] = streams.map((bytes) => arrow.tableFromIPC(bytes));
   return first ? first.concat(...rest) : new arrow.Table();
+}
+
+/**
+ * The apache-arrow that the calling program imports: the published package has a copy of the library, and `instanceof` of one
+ * copy rejects the tables of another.
+ */
+function callersArrow(): typeof import('apache-arrow') {
+  return createRequire(import.meta.url)(fileURLToPath(import.meta.resolve('apache-arrow')));
 }
 
 /** The paths of a dataset's files in order of its row groups; throws `dataset/missing`. */

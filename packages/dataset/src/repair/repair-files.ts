@@ -5,7 +5,7 @@ import type { CheckedBatch } from './check-file.ts';
 import { ChecksumLog } from './checksums.ts';
 import type { GroupBytes } from './file-sum.ts';
 import { commit } from '../files/commit-file.ts';
-import type { DatasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, stagingFolders } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';
 import type { BatchFormat } from '../formats/formats.ts';
 import { makeFolder } from '../files/make-folder.ts';
@@ -19,11 +19,6 @@ interface RepairOptions {
   readonly lost: ReadonlySet<number>;
 }
 
-/** The folder of new files while they are written, and its name once all of them are complete. */
-function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly unfinished: string; readonly complete: string } {
-  return { unfinished: join(partialFiles, 'mended'), complete: join(folder, 'mended-files') };
-}
-
 /**
  * Removes lost row groups from the files of a dataset; the caller holds the folder's lock. Writes the other row groups to new
  * files, one per sequence of consecutive groups, and renames the old file to `.damaged`. After an interruption, all other
@@ -34,7 +29,7 @@ export async function repairFiles(
   files: readonly CheckedBatch[],
   { format, lost }: RepairOptions,
 ): Promise<void> {
-  const { unfinished, complete } = foldersOf(paths);
+  const { unfinished, complete } = stagingFolders(paths, 'mended');
   const log = new ChecksumLog(paths);
   await disk().removeTree(unfinished);
   const emptied: CheckedBatch[] = [];
@@ -67,7 +62,7 @@ export async function repairFiles(
 
 /** Replaces damaged files by the repaired ones, if there are any; also completes an interrupted replacement. */
 export async function finishRepair(paths: DatasetPaths): Promise<void> {
-  const { complete } = foldersOf(paths);
+  const { complete } = stagingFolders(paths, 'mended');
   const repaired = await filesBelow(complete);
   if (!repaired) return;
   const moves = repaired.map((path) => ({ path, target: join(paths.folder, relative(complete, path)) }));

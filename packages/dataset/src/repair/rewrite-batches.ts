@@ -5,7 +5,7 @@ import { batchFiles } from '../read/batch-files.ts';
 import { ChecksumLog } from './checksums.ts';
 import { stageSummed } from './file-sum.ts';
 import { commit } from '../files/commit-file.ts';
-import type { DatasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, stagingFolders } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { type BatchFormat, storageOf } from '../formats/formats.ts';
 
@@ -17,11 +17,6 @@ export interface RewriteOptions {
   readonly batchesOf: (path: string) => AsyncIterable<Batch>;
 }
 
-/** The folder of new files while they are written, and its name once all of them are complete. */
-function foldersOf({ folder, partialFiles }: DatasetPaths): { readonly unfinished: string; readonly complete: string } {
-  return { unfinished: join(partialFiles, 'rewritten'), complete: join(folder, 'rewritten-files') };
-}
-
 /**
  * Rewrites every file of a dataset; the caller holds the folder's lock. The new files count once all are complete and
  * `finishRewrite` has moved them.
@@ -30,7 +25,7 @@ export async function rewriteBatches(
   paths: DatasetPaths,
   { fields, format, batchesOf }: RewriteOptions,
 ): Promise<void> {
-  const { unfinished, complete } = foldersOf(paths);
+  const { unfinished, complete } = stagingFolders(paths, 'rewritten');
   await files().removeTree(unfinished);
   await files().mkdir(unfinished, { recursive: true });
   const write = await storageOf(format).loadWriter();
@@ -60,7 +55,7 @@ export async function rewriteBatches(
  * folder of the rewritten files is removed.
  */
 export async function finishRewrite(paths: DatasetPaths, record: () => Promise<void>): Promise<void> {
-  const { complete } = foldersOf(paths);
+  const { complete } = stagingFolders(paths, 'rewritten');
   const names = await readdir(complete).catch(() => undefined);
   if (!names) return;
   for (const name of names) await files().rename(join(complete, name), join(paths.parquetFiles, name));

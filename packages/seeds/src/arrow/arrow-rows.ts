@@ -4,14 +4,12 @@ import type { Field, Table } from 'apache-arrow';
 import type { ArrowTableLike } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
-import { TableWriter } from '../tables/table-writer.ts';
+import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
 import type { NoData } from './arrow-of-rows.ts';
 import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
-/** Rows are read in groups of this many. */
-const GROUP_ROWS = 10_240;
 const MAX_INT64 = 2n ** 63n - 1n;
 
 /** The columns and rows of an Arrow table, or the first column that cannot be stored. */

@@ -40,12 +40,7 @@ export async function withDuckDb<Result>(use: (connection: DuckDBConnection) => 
     opening = undefined;
     throw thrown;
   });
-  const connection = await instance.connect();
-  try {
-    return await use(connection);
-  } finally {
-    connection.closeSync();
-  }
+  return withConnection(instance, use);
 }
 
 /** Where DuckDB spills, and what interrupts it. */
@@ -83,13 +78,31 @@ export async function withBoundedDuckDb<Result>(
   { folder, megabytes }: { readonly folder: string; readonly megabytes: number },
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const instance = await open({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder });
+  return withOwnDuckDb({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder }, use);
+}
+
+/** Runs `use` with the only connection to a DuckDB of its own. */
+async function withOwnDuckDb<Result>(
+  settings: Readonly<Record<string, string>>,
+  use: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
+  const instance = await open(settings);
+  try {
+    return await withConnection(instance, use);
+  } finally {
+    instance.closeSync();
+  }
+}
+
+async function withConnection<Result>(
+  instance: DuckDBInstance,
+  use: (connection: DuckDBConnection) => Promise<Result>,
+): Promise<Result> {
   const connection = await instance.connect();
   try {
     return await use(connection);
   } finally {
     connection.closeSync();
-    instance.closeSync();
   }
 }
 
@@ -104,16 +117,15 @@ async function trySpilling<Result>(
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   signal.throwIfAborted();
-  const instance = await open({ ...ORDERING, memory_limit: `${megabytes}MB`, temp_directory: folder });
-  const connection = await instance.connect();
-  const interrupt = () => connection.interrupt();
-  signal.addEventListener('abort', interrupt);
-  try {
-    signal.throwIfAborted();
-    return await use(connection);
-  } finally {
-    signal.removeEventListener('abort', interrupt);
-    connection.closeSync();
-    instance.closeSync();
-  }
+  const settings = { ...ORDERING, memory_limit: `${megabytes}MB`, temp_directory: folder };
+  return withOwnDuckDb(settings, async (connection) => {
+    const interrupt = () => connection.interrupt();
+    signal.addEventListener('abort', interrupt);
+    try {
+      signal.throwIfAborted();
+      return await use(connection);
+    } finally {
+      signal.removeEventListener('abort', interrupt);
+    }
+  });
 }

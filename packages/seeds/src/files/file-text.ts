@@ -2,7 +2,7 @@ import { constants } from 'node:buffer';
 import { readFile } from 'node:fs/promises';
 import type { DecodeText } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
-import { reasonOf } from '../tables/file-stamp.ts';
+import { reasonOf } from '../tables/file-state.ts';
 
 /** The text of a file; throws `seed/unreadable`, with a `TypeError` as cause if the bytes are not in the encoding. */
 export async function fileText(path: string, decode: DecodeText): Promise<string> {

@@ -11,7 +11,7 @@ import { quotedPath } from '../duck-db/sql-text.ts';
 import type { SeedInspection, SeedReader } from '../seed-reader.ts';
 import { completeRows } from '../tables/complete-rows.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
-import { TableWriter } from '../tables/table-writer.ts';
+import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { fileText } from './file-text.ts';
 import { type FolderFiles, inspectFolder } from './inspect-folder.ts';
 
@@ -34,9 +34,6 @@ export const fileContentsReader: SeedReader<Extract<SeedSource, { readonly seedT
 function inspection({ files, fields }: FolderFiles, source: RowSource): SeedInspection {
   return { columns: fields, rows: files.length, findings: [], source };
 }
-
-/** The rows are written to a file in groups of this many. */
-const GROUP_ROWS = 10_240;
 
 /** A row for each file, with its names in the columns of `fields`. */
 function fileRows({ folder: { root }, files }: FolderFiles, kind: string, fields: readonly ArrowField[]): RowSource {

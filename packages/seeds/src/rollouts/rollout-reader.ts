@@ -4,7 +4,7 @@ import type { Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { type FolderFiles, inspectFolder } from '../files/inspect-folder.ts';
 import { type InspectOptions, seedError, type SeedInspection, type SeedReader } from '../seed-reader.ts';
-import { stampOf } from '../tables/file-stamp.ts';
+import { stampOf } from '../tables/file-state.ts';
 import { recordingReader } from './read-recordings.ts';
 import type { RolloutSource } from './rollout.ts';
 import { ROLLOUT_FORMATS } from './rollout-formats.ts';

@@ -3,6 +3,7 @@ import { type ArrowField, DataDesignerError } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { spoolTable } from '../rows/memory-rows.ts';
 import { completeRows, type Unfinished } from '../tables/complete-rows.ts';
+import { CHANGED_MEANWHILE } from '../tables/file-state.ts';
 import type { RowSource, Workplace } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { recordingReader, type RolloutFolder } from './read-recordings.ts';
@@ -57,10 +58,7 @@ async function addSessions(unfinished: Unfinished, seen: SeenRollouts, { signal 
     signal,
     rowOf: async ([, , path = '']) => {
       const session = await read(relative(seen.root, path).replaceAll(sep, '/'));
-      if (!session) {
-        const reason = 'it was changed while the run began';
-        throw new DataDesignerError('seed/unreadable', { source: path, reason });
-      }
+      if (!session) throw new DataDesignerError('seed/unreadable', { source: path, reason: CHANGED_MEANWHILE });
       const { row, characters } = session;
       return { values: unfinished.fields.map(({ name }) => row[name]), characters };
     },

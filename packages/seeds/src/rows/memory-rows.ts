@@ -5,13 +5,11 @@ import { type ArrowField, stringifyJson } from '@data-designer/core';
 import { quotedPath } from '../duck-db/sql-text.ts';
 import { storedFields } from '../tables/stored-fields.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
+import { GROUP_ROWS } from '../tables/table-writer.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
 
 /** How messages name rows in memory. */
 export const MEMORY_NAME = 'the calling program';
-
-/** The rows are written to a file in groups of this many. */
-const GROUP_ROWS = 10_240;
 
 /** The table in a file that stores fields under their stored names. */
 export function spoolTable(path: string, fields: readonly ArrowField[]): OpenTable {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
-import { TableWriter } from '../tables/table-writer.ts';
+import { GROUP_BYTES, GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { type NoData, RowTypes } from '../arrow/arrow-of-rows.ts';
 import { fromSerializable, toSerializable } from './serializable-row.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
@@ -25,9 +25,6 @@ export interface BrokenRows {
 
 /** Until all types are known, rows are stored in chunks of this many. */
 const CHUNK_ROWS = 512;
-/** A row group ends at this many rows, or bytes of chunks. */
-const GROUP_ROWS = 10_240;
-const GROUP_BYTES = 16 * 1024 * 1024;
 
 /**
  * Reads rows to their end, once, into a Parquet file in a folder, with a chunk in memory at a time: first into a raw

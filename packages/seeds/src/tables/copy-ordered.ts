@@ -8,10 +8,7 @@ import { canonicalSql } from './canonical-sql.ts';
 import { filteredSql, orderedSql, type Ordering, shuffledSql, type Taken } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
 import type { OpenTable, TableSource, Workplace } from './table-source.ts';
-
-/** Workers read whole row groups: a group ends at this many rows, or about this many bytes. */
-const ROW_GROUP_ROWS = 10_240;
-const ROW_GROUP_BYTES = '16MB';
+import { GROUP_ROWS } from './table-writer.ts';
 
 /** The run that a table is made for. */
 export interface TableRun {
@@ -35,7 +32,7 @@ export async function copyOrdered(copy: Copy, { scratch, signal }: Workplace): P
     const ordering = await orderingOf(connection, copy);
     const sql = await sqlOf(connection, ordering, copy);
     await rm(copy.destination, { force: true });
-    const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${ROW_GROUP_ROWS}, ROW_GROUP_SIZE_BYTES '${ROW_GROUP_BYTES}'`;
+    const options = `FORMAT parquet, COMPRESSION snappy, ROW_GROUP_SIZE ${GROUP_ROWS}, ROW_GROUP_SIZE_BYTES '16MB'`;
     const copied = await connection.runAndReadAll(`COPY (${sql}) TO ${quotedText(copy.destination)} (${options})`);
     return Number(copied.getRowsJson()[0]?.[0]);
   });

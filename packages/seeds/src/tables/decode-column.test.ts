@@ -3,15 +3,15 @@ import { parquetWriteBuffer } from 'hyparquet-writer';
 import { expect, test } from 'vitest';
 import { type ArrowField, type CellValue, field, Float } from '@data-designer/core';
 import { parquetSchema as schemaOf } from '../../../dataset/src/formats/parquet/parquet-schema.ts';
-import { parquetValues } from '../../../dataset/src/formats/parquet/parquet-values.ts';
+import { parquetColumn } from '../../../dataset/src/formats/parquet/parquet-column.ts';
 import { columnDecoder } from './decode-column.ts';
 import { storedFields } from './stored-fields.ts';
 
 /** A column written and read back. */
 async function decoded(wanted: ArrowField, values: readonly unknown[]) {
   const [stored] = storedFields([wanted]) as [ArrowField];
-  const data = parquetValues(stored, { name: stored.name, values, rowOf: (slot) => slot });
-  const bytes = parquetWriteBuffer({ schema: schemaOf([stored]), columnData: [{ name: stored.name, data }] });
+  const column = parquetColumn(stored, { name: stored.name, values, rowOf: (slot) => slot });
+  const bytes = parquetWriteBuffer({ schema: schemaOf([stored]), columnData: [column] });
   const file: AsyncBuffer = { byteLength: bytes.byteLength, slice: (start, end) => bytes.slice(start, end) };
   const metadata = parquetMetadata(bytes);
   const [tree] = parquetSchema(metadata).children;

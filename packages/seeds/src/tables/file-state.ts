@@ -1,9 +1,36 @@
 import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
+import { stat } from 'node:fs/promises';
+import { DataDesignerError, fileReason, systemCode } from '@data-designer/core';
 import type { FileStamp, FileState } from '@data-designer/dataset';
-import { reasonOf, stampOf } from './file-stamp.ts';
 import type { SourceFile } from './table-source.ts';
+
+/** The reason for a file that was changed between its inspection and its use. */
+export const CHANGED_MEANWHILE = 'it was changed while the run began';
+
+/** The size and time of a file; throws `seed/unreadable`. */
+export async function stampOf({ path, name }: SourceFile): Promise<FileStamp> {
+  try {
+    const { size, mtimeMs } = await stat(path);
+    return { size, mtimeMs };
+  } catch (thrown) {
+    throw new DataDesignerError('seed/unreadable', { source: name, reason: reasonOf(thrown) }, { cause: thrown });
+  }
+}
+
+/** Throws `seed/unreadable` if a file has changed since its inspection. */
+export async function refuseChanged(file: SourceFile): Promise<void> {
+  if (!file.stamp) return;
+  const now = await stampOf(file);
+  if (now.size === file.stamp.size && now.mtimeMs === file.stamp.mtimeMs) return;
+  const reason = CHANGED_MEANWHILE;
+  throw new DataDesignerError('seed/unreadable', { source: file.name, reason });
+}
+
+/** The reason why a file that was inspected cannot be read. */
+export function reasonOf(thrown: unknown): string {
+  return systemCode(thrown) === 'ENOENT' ? 'the file is gone' : fileReason(thrown);
+}
 
 /** The present size and time of a file, and its hash if wanted; throws `seed/unreadable`. */
 export async function stateOf(

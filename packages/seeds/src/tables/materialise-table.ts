@@ -6,7 +6,7 @@ import { files, storageFailure } from '@data-designer/dataset/journal';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
 import { copyOrdered, type TableRun } from './copy-ordered.ts';
-import { refuseChanged } from './file-stamp.ts';
+import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
 import type { OpenTable, TableSource, Workplace } from './table-source.ts';
 

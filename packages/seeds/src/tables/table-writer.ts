@@ -1,12 +1,12 @@
 import { closeSync, openSync, writeFileSync } from 'node:fs';
 import { ParquetWriter } from 'hyparquet-writer';
 import type { ArrowField } from '@data-designer/core';
-import { pageCodec, parquetSchema, parquetValues, StreamWriter } from '@data-designer/dataset/parquet';
+import { pageCodec, parquetColumn, parquetSchema, StreamWriter } from '@data-designer/dataset/parquet';
 import { storageFailure } from '@data-designer/dataset/journal';
 
-/** Rows added one by one go to the file in groups of at most this many rows, and about this many bytes. */
-const GROUP_ROWS = 10_240;
-const GROUP_BYTES = 16 * 1024 * 1024;
+/** Row groups of seed tables end at this many rows, or about this many bytes. */
+export const GROUP_ROWS = 10_240;
+export const GROUP_BYTES = 16 * 1024 * 1024;
 
 /** Writes a Parquet file by row group or by row. Throws `dataset/*`. */
 export class TableWriter implements Disposable {
@@ -32,14 +32,9 @@ export class TableWriter implements Disposable {
   write(columns: readonly (readonly unknown[])[]): void {
     const rows = columns[0]?.length ?? 0;
     if (rows === 0) return;
-    const columnData = this.#fields.map((field, index) => {
-      const values = columns[index] ?? [];
-      const data = parquetValues(field, { name: field.name, values, rowOf: (slot) => slot });
-      // The writer's dictionary does not tell 0 from -0.
-      return field.type === 'float64'
-        ? { name: field.name, data, encoding: 'PLAIN' as const }
-        : { name: field.name, data };
-    });
+    const columnData = this.#fields.map((field, index) =>
+      parquetColumn(field, { name: field.name, values: columns[index] ?? [], rowOf: (slot) => slot }),
+    );
     this.#tried(() => void this.#writer.write({ columnData, rowGroupSize: rows }));
   }
 

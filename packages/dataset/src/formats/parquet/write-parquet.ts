@@ -1,10 +1,10 @@
-import { type ColumnSource, ParquetWriter } from 'hyparquet-writer';
-import { type ArrowField, type Batch, stringifyJson } from '@data-designer/core';
+import { ParquetWriter } from 'hyparquet-writer';
+import { stringifyJson } from '@data-designer/core';
 import { slotsOf } from '../../encode/slots.ts';
 import type { Append, BatchedTable } from '../dataset-format.ts';
 import { pageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
-import { parquetValues } from './parquet-values.ts';
+import { parquetColumn } from './parquet-column.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. */
@@ -17,14 +17,8 @@ export async function writeParquet({ fields, batches }: BatchedTable, append: Ap
     createdBy: 'data-designer',
   });
   for await (const batch of batches) {
-    const columnData = fields.map((field) => columnSource(batch, field));
+    const columnData = fields.map((field) => parquetColumn(field, slotsOf(batch, field)));
     if (batch.rows > 0) await writer.write({ columnData, rowGroupSize: batch.rows });
   }
   await writer.finish();
-}
-
-function columnSource(batch: Batch, field: ArrowField): ColumnSource {
-  const source = { name: field.name, data: parquetValues(field, slotsOf(batch, field)) };
-  // The writer's dictionary does not tell 0 from -0.
-  return field.type === 'float64' ? { ...source, encoding: 'PLAIN' } : source;
 }

@@ -1,4 +1,4 @@
-import type { DecodedArray } from 'hyparquet';
+import type { ColumnSource } from 'hyparquet-writer';
 import { type ArrowField, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
 import { misfit, type Slots, validityOf } from '../../encode/slots.ts';
@@ -19,19 +19,20 @@ const ACCEPTED = {
  * Converts the values of a field to the form that the Parquet writer takes: integers to `bigint`, floats to `number`, JSON to
  * text, structs to records of their own members. Returns typed arrays unchanged. Throws `dataset/misfit`.
  */
-export function parquetValues(field: ArrowField, slots: Slots): DecodedArray {
+export function parquetColumn(field: ArrowField, slots: Slots): ColumnSource {
+  const source = { name: field.name, data: parquetValues(field, slots) };
+  // The writer's dictionary does not tell 0 from -0.
+  return field.type === 'float64' ? { ...source, encoding: 'PLAIN' } : source;
+}
+
+function parquetValues(field: ArrowField, slots: Slots): ColumnSource['data'] {
   const { values } = slots;
-  if (isNumeric(field.type) && validityOf(values).nullCount === 0) {
-    return field.type === 'int64' ? int64Array(slots) : float64Array(slots);
-  }
+  if (field.type === 'int64' && validityOf(values).nullCount === 0) return int64Array(slots);
+  if (field.type === 'float64' && validityOf(values).nullCount === 0) return float64Array(slots);
   const fit = fitField(field, slots.name);
   const fitted: unknown[] = [];
   for (let row = 0; row < values.length; row++) fitted.push(fit(values[row], row));
   return fitted;
-}
-
-function isNumeric(type: ArrowType): boolean {
-  return type === 'int64' || type === 'float64';
 }
 
 function fitField({ type, json, nullable }: ArrowField, name: string): Fit {
