@@ -201,7 +201,7 @@ export class DataDesigner implements AsyncDisposable {
   /** The options to profile results with; a drained run can still be profiled. */
   async #analyseOptions({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
     const servers = { providers: this.#settings.providers, modelServers: builtInModelServers };
-    return { registry: await this.#loadRegistry(), outside: { ...servers, signal, drain: NEVER } };
+    return { registry: await this.#loadRegistry(), probe: { ...servers, signal, drain: NEVER } };
   }
 
   #runOptions(signals: Required<StopOptions>) {

@@ -27,8 +27,12 @@ export async function loadDataset<Row = Record<string, unknown>>(
   const result = await loadRun(path, options);
   const { providers = { models: [], tools: [] }, plugins = [] } = options;
   const known = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
-  const outside = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
+  const probe = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
   const registry = await loadPlugins(plugins.map(pluginAddress));
   const simulated = isSimulated(result.plan, known);
-  return new DatasetCreationResults<Row>(result, { exported: null, simulated, analyseOptions: { registry, outside } });
+  return new DatasetCreationResults<Row>(result, {
+    exported: null,
+    simulated,
+    analyseOptions: { registry, probe },
+  });
 }

@@ -97,7 +97,7 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
 /** Prepares the seed tables in the run's order; a stop ends that at once and leaves the folder as it was. */
 function tablesOf(plan: Plan, { folder, prior, options }: StartedRun): Promise<PreparedTables> {
   const { path, paths } = folder;
-  const target = { file: paths.table, scratch: paths.scratch, kept: { path, prior: prior?.tables ?? [] } };
+  const target = { file: paths.table, scratch: paths.scratch, resumable: { path, prior: prior?.tables ?? [] } };
   const run = { rows: rowsIn(plan.segments), seed: plan.seed };
   return stoppable((signal) => prepareTables(options.tables, target, { run, signal }), options);
 }

@@ -7,11 +7,11 @@ import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { storeProfile, readProfile } from './stored-profile.ts';
 import { summariseJudges } from './judges/summarise-judges.ts';
 
-/** What analysing a dataset needs. */
+/** Options of an analysis. */
 export interface AnalyseOptions {
   readonly registry: ColumnRegistry;
-  /** How models are asked for the summaries that the declaration wants. */
-  readonly outside: ProbeOptions;
+  /** How to reach the models that write the declared summaries. */
+  readonly probe: ProbeOptions;
 }
 
 /**
@@ -21,7 +21,7 @@ export interface AnalyseOptions {
 export async function analyseDataset(result: RunResult, options: AnalyseOptions): Promise<DatasetProfile> {
   const { path, plan, summary, datasetName } = result;
   const known = await readProfile(path, plan);
-  if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withTaken(known.stored.profile, result);
+  if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withUsage(known.stored.profile, result);
   await using folder = await TemporaryFolder.make();
   const written = join(folder.path, 'dataset.parquet');
   const files = await filesInFormat({ folder: path, fields: plan.fields }, written, 'parquet');
@@ -30,13 +30,13 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
     ? known.stored.profile
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
   const { profile, summaries, usage } = await summariseJudges(counted, rows, {
-    ...options.outside,
+    ...options.probe,
     spent: knownCostOf(summary.pricedUsage(plan)),
   });
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
   await storeProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
-  return withTaken(profile, result);
+  return withUsage(profile, result);
 }
 
 /** The profile of a preview's rows; nothing is stored. */
@@ -48,17 +48,17 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   const rows = { plan, files: [path], folder: folder.path, stored: {} };
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
   const { profile, usage } = await summariseJudges(counted, rows, {
-    ...options.outside,
+    ...options.probe,
     spent: knownCostOf(summary.pricedUsage(plan)),
   });
   summary.addUsage({ usage });
-  return withTaken(profile, result);
+  return withUsage(profile, result);
 }
 
 function hasFailedSummary({ judges }: CountedProfile): boolean {
   return judges.some(({ scores }) => scores.some(({ isSummaryFailed }) => isSummaryFailed === true));
 }
 
-function withTaken(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {
+function withUsage(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {
   return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
 }

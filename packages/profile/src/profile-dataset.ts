@@ -17,7 +17,7 @@ import {
 import { profileJudge, scoresOf } from './judges/judge-profile.ts';
 import { findNullPatterns } from './columns/null-patterns.ts';
 import { ProfiledTable } from './table/profiled-table.ts';
-import { isAsked, profileTokens } from './tokens/token-profile.ts';
+import { usesModel, profileTokens } from './tokens/token-profile.ts';
 import { isTrace, profileTrace } from './columns/trace-profile.ts';
 
 /** The dataset to profile. */
@@ -118,7 +118,7 @@ async function profileColumns(
     const distribution = type?.distribution?.(column.config);
     const counted = { column, field, records, distribution, nulls: nulls[index] ?? NOT_CALCULATED };
     const profile = await profileColumn(table, counted);
-    const tokens = isAsked(column) ? await profileTokens(table, column, { ...parts, records }) : {};
+    const tokens = usesModel(column) ? await profileTokens(table, column, { ...parts, records }) : {};
     profiles.push({ ...profile, ...tokens });
   }
   return profiles;

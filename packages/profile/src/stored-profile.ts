@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
-import type { Plan } from '@data-designer/core';
+import { fieldsOf, isFields, type Plan } from '@data-designer/core';
 import {
   type BatchFile,
   batchFiles,
@@ -29,21 +29,20 @@ interface ProfileFile extends StoredProfile {
 }
 
 /** The version of stored profiles; a profile of another version is calculated again. */
-const FORM = 2;
+const VERSION = 2;
 
 /** The profile in a dataset's folder, and whether it describes the present files; undefined if there is none. */
 export async function readProfile(
   folder: string,
   plan: Plan,
 ): Promise<{ readonly stored: StoredProfile; readonly isCurrent: boolean } | undefined> {
-  const stored = (await readJsonFile(datasetPaths(folder).profile, { exact: false }).catch(() => undefined)) as
-    ProfileFile | undefined;
-  if (!stored) return undefined;
+  const stored = await readJsonFile(datasetPaths(folder).profile, { exact: false }).catch(() => undefined);
+  if (!isProfileFile(stored)) return undefined;
   return { stored, isCurrent: stored.stamp === (await stampOf(folder, plan)) };
 }
 
 /** The usage of the summaries by model alias, and the dataset's usage and cost including it. */
-interface Taken {
+interface SummaryUsage {
   readonly asked: UsageByAlias;
   readonly metadata: Pick<DatasetMetadata, 'usage' | 'cost'>;
 }
@@ -55,7 +54,7 @@ interface Taken {
 export async function storeProfile(
   folder: string,
   { stored, plan }: { readonly stored: StoredProfile; readonly plan: Plan },
-  { asked, metadata }: Taken,
+  { asked, metadata }: SummaryUsage,
 ): Promise<void> {
   const paths = datasetPaths(folder);
   try {
@@ -63,7 +62,7 @@ export async function storeProfile(
     await new UsageLog(paths.usage).add(null, { usage: asked });
     const stamp = await stampOf(folder, plan);
     await writeJsonFile(paths.profile, { stamp, ...stored } satisfies ProfileFile);
-    const before = ((await readJsonFile(paths.metadata)) ?? {}) as DatasetMetadata;
+    const before = fieldsOf(await readJsonFile(paths.metadata));
     const column_statistics = stored.profile.columns.map(columnStatistics);
     const spent = Object.keys(asked).length > 0 ? metadata : {};
     await writeJsonFile(paths.metadata, { ...before, ...spent, column_statistics }, { sortKeys: true });
@@ -72,12 +71,16 @@ export async function storeProfile(
   }
 }
 
+function isProfileFile(value: unknown): value is ProfileFile {
+  return isFields(value) && typeof value.stamp === 'string';
+}
+
 async function stampOf(folder: string, { profilers = [], segments }: Plan): Promise<string> {
   const files = await batchFiles(datasetPaths(folder));
   const facts = await Promise.all(files.map(factsOf));
   const asked = profilers.map(({ resource, sampleSize }) => [resource.id, sampleSize]);
   return createHash('sha256')
-    .update(JSON.stringify([FORM, facts, asked, segments]))
+    .update(JSON.stringify([VERSION, facts, asked, segments]))
     .digest('hex');
 }
 

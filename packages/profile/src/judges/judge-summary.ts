@@ -57,7 +57,7 @@ export interface SummaryOptions extends ProbeOptions {
  * Requests all summaries at the same time; with a budget one after another, until it is spent. A failed summary says why.
  * Throws `run/aborted`.
  */
-export async function askSummaries(
+export async function requestSummaries(
   plan: Plan,
   requests: readonly SummaryRequest[],
   { spent, ...options }: SummaryOptions,
@@ -68,7 +68,7 @@ export async function askSummaries(
     const models = Object.fromEntries(requests.map(({ profiler: { model } }) => [model.alias, model]));
     const registry = new ModelRegistry(models, gateway, { maxCorrectionSteps: 0, maxConversationRestarts: 1 });
     const costNow = () => spent + knownCostOf(pricedUsage(registry.usage(), models));
-    const summaries = await askAll(requests, (one, row) => askOne(registry, one, row), {
+    const summaries = await requestAll(requests, (one, row) => requestOne(registry, one, row), {
       maxCost: plan.maxCost,
       costNow,
     });
@@ -85,37 +85,37 @@ export async function askSummaries(
   }
 }
 
-interface Bound {
+interface Budget {
   readonly maxCost: number | null;
   /** The cost so far. */
   readonly costNow: () => number;
 }
 
-type AskOne = (request: SummaryRequest, row: number) => Promise<Summary>;
+type RequestOne = (request: SummaryRequest, row: number) => Promise<Summary>;
 
 /** With a budget, requests one after another: at most one answer goes beyond it. */
-async function askAll(
+async function requestAll(
   requests: readonly SummaryRequest[],
-  ask: AskOne,
-  { maxCost, costNow }: Bound,
+  ask: RequestOne,
+  { maxCost, costNow }: Budget,
 ): Promise<readonly Summary[]> {
   if (maxCost === null) return Promise.all(requests.map(ask));
   const summaries: Summary[] = [];
   for (const [row, request] of requests.entries()) {
     const cost = costNow();
-    summaries.push(cost < maxCost ? await ask(request, row) : unpaid(maxCost, cost));
+    summaries.push(cost < maxCost ? await ask(request, row) : overBudget(maxCost, cost));
   }
   return summaries;
 }
 
-async function askOne(
+async function requestOne(
   registry: ModelRegistry,
   { profiler, column, score, prompt }: SummaryRequest,
   row: number,
 ): Promise<Summary> {
   const random = Random.of(SAMPLE_SEED, `${column}/${score}`);
   let call = 0;
-  const site = {
+  const context = {
     row,
     column: `profile of ${column}`,
     signal: new AbortController().signal,
@@ -131,14 +131,14 @@ async function askOne(
   };
   return registry
     .facade(alias)
-    .generate(question, site)
+    .generate(question, context)
     .then(
       ({ value }) => ({ text: value, isFailed: false }),
       (thrown: unknown) => failed(DataDesignerError.fromUnknown(thrown)),
     );
 }
 
-function unpaid(maxCost: number, cost: number): Summary {
+function overBudget(maxCost: number, cost: number): Summary {
   const text = `There is no summary: the budget of ${maxCost} is spent, as the answers cost ${Number(cost.toPrecision(6))}. Raise 'max_cost' and make the report again.`;
   return { text, isFailed: true };
 }

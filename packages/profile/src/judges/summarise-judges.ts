@@ -5,7 +5,7 @@ import { NOT_CALCULATED, type ScoreProfile } from '../dataset-profile.ts';
 import { scoredSql } from './judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
 import {
-  askSummaries,
+  requestSummaries,
   type Summary,
   summaryKey,
   type SummaryOptions,
@@ -42,10 +42,10 @@ export async function summariseJudges(
 ): Promise<SummarisedProfile> {
   const requests = await requestsFor(profile, rows);
   const wanted = requests.filter((request) => rows.stored[summaryKey(request)] === undefined);
-  const { summaries: said, usage } =
-    wanted.length > 0 ? await askSummaries(rows.plan, wanted, options) : { summaries: [], usage: {} };
+  const { summaries: answered, usage } =
+    wanted.length > 0 ? await requestSummaries(rows.plan, wanted, options) : { summaries: [], usage: {} };
   const all: Record<string, Summary> = { ...rows.stored };
-  for (const [at, summary] of said.entries()) {
+  for (const [at, summary] of answered.entries()) {
     const request = wanted[at];
     if (request) all[summaryKey(request)] = summary;
   }

@@ -2,8 +2,8 @@ import { type Cell, type CellValue, type Plan, type PlannedColumn, Random } from
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
 import type { SampledRow } from '../table/sample-rows.ts';
 
-/** Thrown when a cell asks its model, with the prompt. */
-class Asked extends Error {
+/** Thrown when a cell sends a request to its model; holds the prompt. */
+class PromptSeen extends Error {
   readonly text: string;
 
   constructor(text: string) {
@@ -30,7 +30,7 @@ export function openingRenderer(
       await make(cellAt(position, row, random));
       return undefined;
     } catch (thrown) {
-      if (thrown instanceof Asked) return thrown.text;
+      if (thrown instanceof PromptSeen) return thrown.text;
       throw thrown;
     }
   };
@@ -44,19 +44,19 @@ function cellAt(rowIndex: number, row: Readonly<Record<string, CellValue>>, rand
     signal: new AbortController().signal,
     ask: ({ prompt, systemPrompt }) => {
       // NeMo Data Designer counts the empty line even without a system prompt.
-      throw new Asked(`${systemPrompt?.() ?? ''}\n\n${prompt()}`);
+      throw new PromptSeen(`${systemPrompt?.() ?? ''}\n\n${prompt()}`);
     },
-    embed: refuse,
-    generateImage: refuse,
-    keepPicture: refuse,
-    validate: refuse,
-    readMedia: refuse,
-    outside: refuse,
-    run: refuse,
+    embed: reject,
+    generateImage: reject,
+    keepPicture: reject,
+    validate: reject,
+    readMedia: reject,
+    outside: reject,
+    run: reject,
     note: () => {},
   };
 }
 
-function refuse(): Promise<never> {
+function reject(): Promise<never> {
   return Promise.reject(new TypeError('Nothing is asked while prompts are counted.'));
 }

@@ -30,7 +30,7 @@ export interface TokenParts {
 }
 
 /** Whether a column asks a model for text. */
-export function isAsked({ config, requires }: PlannedColumn): boolean {
+export function usesModel({ config, requires }: PlannedColumn): boolean {
   return 'prompt' in config && 'systemPrompt' in config && requires.models.length > 0;
 }
 
@@ -55,7 +55,7 @@ async function countInput(table: ProfiledTable, column: PlannedColumn, parts: To
   const { plan, registry, folder, records } = parts;
   const fields = column.reads.map((name) => plan.fields.find((field) => field.name === name));
   const render = openingRenderer(column, plan, registry);
-  if (!render || !areThere(fields)) throw new TypeError(`What '${column.name}' was asked cannot be rendered again.`);
+  if (!render || !areKnown(fields)) throw new TypeError(`The prompts of '${column.name}' cannot be rendered again.`);
   const sampled =
     fields.length === 0
       ? [{ position: 0, row: {} }]
@@ -67,7 +67,7 @@ async function countInput(table: ProfiledTable, column: PlannedColumn, parts: To
   );
 }
 
-function areThere(fields: readonly (ArrowField | undefined)[]): fields is readonly ArrowField[] {
+function areKnown(fields: readonly (ArrowField | undefined)[]): fields is readonly ArrowField[] {
   return fields.every((field) => field !== undefined);
 }
 

@@ -9,7 +9,7 @@ interface Seen {
 }
 
 /** The first value that cannot be stored, or the first row that is no mapping: `column` is then undefined. */
-export interface NoData {
+export interface UnstorableValue {
   readonly row: number;
   readonly column: string | undefined;
   readonly what: string;
@@ -21,18 +21,18 @@ const MAX_MEMBERS = 1000;
 /** Deepest nesting of values: beyond any real row, within every reader's stack. */
 const MAX_DEPTH = 100;
 
-const seenNothing = (): Seen => ({ kinds: new Set(), items: undefined, members: new Map() });
+const newSeen = (): Seen => ({ kinds: new Set(), items: undefined, members: new Map() });
 
 /**
  * The columns of rows in memory in the order of their first appearance. All values count for the type: integers and floats
  * together are floats, dates are text, and values of several types are JSON text. Gives the first value that cannot be
  * stored, such as a function, instead.
  */
-export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | NoData {
+export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | UnstorableValue {
   const types = new RowTypes();
   for (const row of rows) {
-    const noData = types.look(row);
-    if (noData) return noData;
+    const unstorable = types.add(row);
+    if (unstorable) return unstorable;
   }
   return types.fields();
 }
@@ -48,11 +48,11 @@ export class RowTypes {
   }
 
   /** Adds the next row; gives the first of its values that cannot be stored. */
-  look(row: unknown): NoData | undefined {
+  add(row: unknown): UnstorableValue | undefined {
     const at = this.#rows++;
     if (!isMapping(row)) return { row: at, column: undefined, what: `a ${nameOf(row)}` };
     for (const column of Object.keys(row)) {
-      const what = look(row[column], memberOf(this.#columns, column), MAX_DEPTH);
+      const what = noteValue(row[column], memberOf(this.#columns, column), MAX_DEPTH);
       if (what !== undefined) return { row: at, column, what };
     }
     return undefined;
@@ -67,41 +67,37 @@ export class RowTypes {
 function memberOf(members: Map<string, Seen>, name: string): Seen {
   const known = members.get(name);
   if (known) return known;
-  const seen = seenNothing();
+  const seen = newSeen();
   members.set(name, seen);
   return seen;
 }
 
 /** Notes a value; gives its description if it cannot be stored. */
-function look(value: unknown, seen: Seen, depth: number): string | undefined {
+function noteValue(value: unknown, seen: Seen, depth: number): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (depth === 0) return `lists and mappings more than ${MAX_DEPTH} deep`;
-  if (Array.isArray(value)) return lookAtList(value, seen, depth);
+  if (Array.isArray(value)) return noteItems(value, seen, depth);
   const kind = kindOf(value);
   if (kind === undefined) return value instanceof Date ? 'an invalid Date' : `a ${nameOf(value)}`;
   seen.kinds.add(kind);
   if (kind !== 'struct') return undefined;
-  return isMapping(value) ? lookAtMembers(value, seen, depth) : undefined;
+  return isMapping(value) ? noteMembers(value, seen, depth) : undefined;
 }
 
-function lookAtList(items: readonly unknown[], seen: Seen, depth: number): string | undefined {
+function noteItems(items: readonly unknown[], seen: Seen, depth: number): string | undefined {
   seen.kinds.add('list');
-  seen.items ??= seenNothing();
+  seen.items ??= newSeen();
   for (const item of items) {
-    const what = look(item, seen.items, depth - 1);
+    const what = noteValue(item, seen.items, depth - 1);
     if (what !== undefined) return what;
   }
   return undefined;
 }
 
-function lookAtMembers(
-  mapping: Readonly<Record<string, unknown>>,
-  { members }: Seen,
-  depth: number,
-): string | undefined {
+function noteMembers(mapping: Readonly<Record<string, unknown>>, { members }: Seen, depth: number): string | undefined {
   for (const [key, part] of Object.entries(mapping)) {
-    const seen = members.size > MAX_MEMBERS ? seenNothing() : memberOf(members, key);
-    const what = look(part, seen, depth - 1);
+    const seen = members.size > MAX_MEMBERS ? newSeen() : memberOf(members, key);
+    const what = noteValue(part, seen, depth - 1);
     if (what !== undefined) return what;
   }
   return undefined;

@@ -6,7 +6,7 @@ import { type ArrowField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
-import type { NoData } from './arrow-of-rows.ts';
+import type { UnstorableValue } from './arrow-of-rows.ts';
 import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
@@ -15,7 +15,7 @@ const MAX_INT64 = 2n ** 63n - 1n;
 /** The columns and rows of an Arrow table, or the first column that cannot be stored. */
 export function arrowTableRows(
   given: ArrowTableLike,
-): { readonly fields: readonly ArrowField[]; readonly rows: RowSource } | NoData {
+): { readonly fields: readonly ArrowField[]; readonly rows: RowSource } | UnstorableValue {
   // The table may come from another copy of the library: never use `instanceof` with it.
   const table = given as Table;
   const inputs: ArrowInput[] = [];

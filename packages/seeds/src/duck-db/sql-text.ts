@@ -11,7 +11,7 @@ export function tableSql(files: readonly string[], format: TableFormat): string 
   return `${READERS[format]}(${quotedPaths(files)})`;
 }
 
-/** Whether DuckDB can read a path: it cannot escape glob characters beside a backslash. */
+/** Whether DuckDB can read a path: it cannot escape glob characters in a path with a backslash. */
 export function canBeNamed(file: string): boolean {
   const path = withSlashes(file);
   return !path.includes('\\') || !/[*?[]/.test(path);

@@ -41,8 +41,8 @@ async function rowsOf(table: Awaited<ReturnType<typeof open>>, rows = 3): Promis
   const path = join(folder, 'table.parquet');
   rmSync(join(folder, 'scratch'), { recursive: true, force: true });
   mkdirSync(join(folder, 'scratch'));
-  const place = { scratch: join(folder, 'scratch'), signal };
-  const made = await materialiseTable(table, path, { run: { rows, seed: 3 }, place });
+  const context = { scratch: join(folder, 'scratch'), signal };
+  const made = await materialiseTable(table, path, { run: { rows, seed: 3 }, context });
   const read = tablesReader([table], [{ id: table.id, path, rows: made }]);
   const columns = [...((await read({ firstRow: 0, rows })).get(table.id) ?? [])];
   return Array.from({ length: rows }, (_, row) =>

@@ -111,7 +111,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Se
   const fields = fieldsOf(head, await narrowColumns(connection, head, sql));
   const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
   const renamed = await renamedColumns(connection, head.columnNames(), table);
-  return { columns: fields, rows, findings: renamed.map(sayRenamed) };
+  return { columns: fields, rows, findings: renamed.map(renamedWarning) };
 }
 
 /** Whether files of a format name their columns once, not in each row. */
@@ -172,8 +172,8 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
   return Number(reader.getRowsJson()[0]?.[0]);
 }
 
-function sayRenamed({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
+function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
   const message = `a second column is named '${name}', large and small letters taken as the same: it is read as '${readAs}'.`;
-  const told = seedError('seed_column_twice', message, `Write '${readAs}' to read it, or rename it in the file.`);
-  return { ...told, level: 'WARNING' };
+  const warning = seedError('seed_column_twice', message, `Write '${readAs}' to read it, or rename it in the file.`);
+  return { ...warning, level: 'WARNING' };
 }

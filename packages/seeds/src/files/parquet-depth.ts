@@ -1,4 +1,3 @@
-import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { MAX_DEPTH } from './json-depth.ts';
 
 const MAGIC = 'PAR1';
@@ -11,6 +10,7 @@ const LEAST_BYTES = 12;
  * footer; DuckDB reports files that are not Parquet.
  */
 export async function isParquetTooDeep(path: string): Promise<boolean> {
+  const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
   if (file.byteLength < LEAST_BYTES) return false;
   const end = Buffer.from(await file.slice(file.byteLength - 8, file.byteLength));

@@ -9,11 +9,11 @@ export const hubReader: SeedReader<Extract<SeedSource, { readonly seedType: 'hf'
   inspect: async (source, { isCounted, signal, run }) => {
     if (!run) return unreadRows();
     const { cacheFolder, allowPrivate, prior } = run;
-    // A revision beside a hash is of rows that a plug-in has read: the dataset was begun with another kind of seed.
+    // A record with a hash too is of a plug-in's rows: the dataset was begun with another kind of seed.
     const pinned = prior?.sha256 === undefined ? prior?.revision : undefined;
     const options = { cacheFolder, allowPrivate, signal, ...(pinned === undefined ? {} : { commit: pinned }) };
     const { files, format, commit } = await fetchHubFiles(source, options);
-    // The cache may stand elsewhere when the dataset is continued.
+    // The cache folder may differ when the dataset is continued.
     const names = new Map(files.map((file) => [file, relative(cacheFolder, file)]));
     const seen = await inspectTable(files, { format, isCounted, names });
     return seen.source ? { ...seen, source: { ...seen.source, revision: commit } } : seen;

@@ -40,7 +40,7 @@ async function rowsOf(seed: SeedConfig, rows: number): Promise<Record<string, Ce
   mkdirSync(join(folder, 'scratch'));
   const made = await materialiseTable(table, path, {
     run: { rows, seed: 3 },
-    place: { scratch: join(folder, 'scratch'), signal },
+    context: { scratch: join(folder, 'scratch'), signal },
   });
   const read = tablesReader([table], [{ id: table.id, path, rows: made }]);
   const columns = [...((await read({ firstRow: 0, rows })).get(table.id) ?? [])];
@@ -204,8 +204,8 @@ test('records the hashes of recordings and indexes, and reports files that chang
   ]);
   write('a.jsonl', said('another'));
   mkdirSync(join(folder, 'scratch'));
-  const place = { scratch: join(folder, 'scratch'), signal };
-  const made = materialiseTable(table, join(folder, 'table.parquet'), { run: { rows: 1, seed: 0 }, place });
+  const context = { scratch: join(folder, 'scratch'), signal };
+  const made = materialiseTable(table, join(folder, 'table.parquet'), { run: { rows: 1, seed: 0 }, context });
   await expect(made).rejects.toMatchObject({ code: 'seed/unreadable' });
   await expect(made).rejects.toThrow(/a\.jsonl: it was changed while the run began/);
 });

@@ -50,13 +50,13 @@ function indexesIn(folder: SeedFolder, format: RolloutSource['format']): readonl
 
 function leftOutFindings(leftOut: readonly LeftOut[], rows: number): Finding[] {
   const named = leftOut.slice(0, MAX_NAMED).map(({ path, reason }): Finding => {
-    const told = seedError('seed_file_malformed', `${path} is left out: ${reason}.`, 'Mend it, or take it away.');
-    return { ...told, level: 'WARNING' };
+    const warning = seedError('seed_file_malformed', `${path} is left out: ${reason}.`, 'Mend it, or take it away.');
+    return { ...warning, level: 'WARNING' };
   });
   const more = leftOut.length - named.length;
   if (more > 0) {
-    const told = seedError('seed_file_malformed', `${more} more files are left out.`, 'Is this their format?');
-    named.push({ ...told, level: 'WARNING' });
+    const warning = seedError('seed_file_malformed', `${more} more files are left out.`, 'Is this their format?');
+    named.push({ ...warning, level: 'WARNING' });
   }
   if (rows > 0) return named;
   const remedy = "Correct the path, or the 'format'.";

@@ -4,7 +4,7 @@ import type { FileStamp } from '@data-designer/dataset';
 import { spoolTable } from '../rows/memory-rows.ts';
 import { completeRows, type Unfinished } from '../tables/complete-rows.ts';
 import { CHANGED_MEANWHILE } from '../tables/file-state.ts';
-import type { RowSource, Workplace } from '../tables/table-source.ts';
+import type { RowSource, PrepareContext } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
 import { recordingReader, type RolloutFolder } from './read-recordings.ts';
 
@@ -31,7 +31,7 @@ export interface SeenRollouts extends RolloutFolder {
 export function rolloutRows(seen: SeenRollouts): RowSource {
   const { root, format, fields, stamps } = seen;
   const files = [...stamps].map(([name, stamp]) => ({ name, path: join(root, name), stamp }));
-  // Every file counts: its content decides whether it makes a row, and so the position of the rows after it.
+  // The content of every file decides whether it makes a row, and so the positions of later rows.
   const contents = new Set(files.map(({ path }) => path));
   const known = fields.slice(0, KNOWN);
   return {
@@ -47,11 +47,11 @@ export function rolloutRows(seen: SeenRollouts): RowSource {
       writer.finish();
       return Promise.resolve(spoolTable(path, known));
     },
-    complete: (ordered, destination, place) => addSessions({ ordered, destination, fields, known }, seen, place),
+    complete: (ordered, destination, context) => addSessions({ ordered, destination, fields, known }, seen, context),
   };
 }
 
-async function addSessions(unfinished: Unfinished, seen: SeenRollouts, { signal }: Workplace): Promise<number> {
+async function addSessions(unfinished: Unfinished, seen: SeenRollouts, { signal }: PrepareContext): Promise<number> {
   // The inspection has reported the recordings that are left out.
   const read = await recordingReader(seen, () => undefined);
   return completeRows(unfinished, {

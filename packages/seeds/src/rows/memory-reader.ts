@@ -1,6 +1,6 @@
 import { isArrowTable, type Mapping, type MemoryRows, type SeedSource } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
-import { arrowOfRows, type NoData } from '../arrow/arrow-of-rows.ts';
+import { arrowOfRows, type UnstorableValue } from '../arrow/arrow-of-rows.ts';
 import { type InspectOptions, seedError, type SeedInspection, type SeedReader, unreadRows } from '../seed-reader.ts';
 import type { RowSource } from '../tables/table-source.ts';
 import { arrayRows, spooledRows } from './memory-rows.ts';
@@ -12,15 +12,15 @@ export const memoryReader: SeedReader<Extract<SeedSource, { readonly seedType: '
     if (isArrowTable(rows)) {
       const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
       const seen = arrowTableRows(rows);
-      return 'what' in seen ? noData(seen) : found(seen.fields, rows.numRows, seen.rows);
+      return 'what' in seen ? unstorable(seen) : found(seen.fields, rows.numRows, seen.rows);
     }
     if (isArray(rows)) {
       const fields = arrowOfRows(rows);
-      return 'what' in fields ? noData(fields) : found(fields, rows.length, arrayRows(rows, fields));
+      return 'what' in fields ? unstorable(fields) : found(fields, rows.length, arrayRows(rows, fields));
     }
     if (!spools) return unreadRows();
     const spooled = await spools.spool(rows, signal);
-    if ('what' in spooled) return noData(spooled);
+    if ('what' in spooled) return unstorable(spooled);
     if ('fields' in spooled) return found(spooled.fields, spooled.rows, spooledRows(spooled));
     return refused(seedError('seed_unreadable', `${unusableReason(spooled)}.`, 'Give them anew, from the first on.'));
   },
@@ -39,7 +39,7 @@ function refused(error: Finding, steps: readonly (string | number)[] = []): Seed
   return unreadRows([{ ...error, field: ['source', 'rows', ...steps] }]);
 }
 
-function noData(value: NoData): SeedInspection {
+function unstorable(value: UnstorableValue): SeedInspection {
   const { row, column } = value;
   const remedy = 'Give text, numbers, truth values, dates, lists and plain mappings.';
   const steps = column === undefined ? [row] : [row, column];

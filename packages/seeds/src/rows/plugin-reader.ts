@@ -47,7 +47,7 @@ async function inspectRows(
   const known = { name, files: [], hash: () => Promise.resolve(sha256) };
   const spool = (stop: AbortSignal) => spoolPluginRows(seed, `${folder}\n${declared}`, { folder, signal: stop });
   if (prior?.sha256 === sha256) {
-    const open: RowSource['open'] = async (place) => sameRows(await spool(place.signal), { name, prior });
+    const open: RowSource['open'] = async (context) => sameRows(await spool(context.signal), { name, prior });
     return {
       columns: prior.fields,
       rows: undefined,

@@ -1,6 +1,6 @@
 import type { MemoryRows } from '@data-designer/config';
 import { TemporaryFolder } from '@data-designer/dataset';
-import type { NoData } from '../arrow/arrow-of-rows.ts';
+import type { UnstorableValue } from '../arrow/arrow-of-rows.ts';
 import type { BrokenRows, SpooledRows } from './spool-rows.ts';
 
 /** Rows to iterate over, perhaps only once. */
@@ -10,7 +10,7 @@ type RowIterable = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown
 type AnyRows = Iterable<unknown> | AsyncIterable<unknown>;
 
 /** Stored rows, or why they cannot be stored. */
-export type Spooled = SpooledRows | NoData | BrokenRows;
+export type Spooled = SpooledRows | UnstorableValue | BrokenRows;
 
 /** Stores rows that can be read only once in temporary files, so that later calls read them again. */
 export class RowSpools implements AsyncDisposable {

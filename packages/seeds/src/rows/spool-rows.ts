@@ -5,7 +5,7 @@ import { deserialize, serialize } from 'node:v8';
 import { isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, stringifyJson } from '@data-designer/core';
 import { GROUP_BYTES, GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
-import { type NoData, RowTypes } from '../arrow/arrow-of-rows.ts';
+import { type UnstorableValue, RowTypes } from '../arrow/arrow-of-rows.ts';
 import { fromSerializable, toSerializable } from './serializable-row.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
@@ -34,7 +34,7 @@ const CHUNK_ROWS = 512;
 export async function spoolRows(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   { folder, name, signal }: { readonly folder: string; readonly name: string; readonly signal: AbortSignal },
-): Promise<SpooledRows | NoData | BrokenRows> {
+): Promise<SpooledRows | UnstorableValue | BrokenRows> {
   const raw = join(folder, `${name}.raw`);
   const types = new RowTypes();
   try {
@@ -54,15 +54,15 @@ async function writeRaw(
   rows: Iterable<unknown> | AsyncIterable<unknown>,
   path: string,
   { types, signal }: { readonly types: RowTypes; readonly signal: AbortSignal },
-): Promise<string | NoData | BrokenRows> {
+): Promise<string | UnstorableValue | BrokenRows> {
   await using file = await open(path, 'wx', 0o600);
   const hash = createHash('sha256');
   let chunk: unknown[] = [];
   try {
     for await (const row of rows) {
       signal.throwIfAborted();
-      const noData = types.look(row);
-      if (noData) return noData;
+      const unstorable = types.add(row);
+      if (unstorable) return unstorable;
       hash.update(`${stringifyJson(row)}\n`);
       // A copy: the program may change the row later.
       chunk.push(toSerializable(row));
@@ -123,7 +123,7 @@ async function* rawGroups(path: string): AsyncGenerator<readonly Mapping[]> {
 }
 
 /** Why rows cannot be used, in words. */
-export function unusableReason(unusable: NoData | BrokenRows): string {
+export function unusableReason(unusable: UnstorableValue | BrokenRows): string {
   if ('after' in unusable) return `the rows broke off after ${unusable.after}: ${unusable.reason.replace(/\.$/, '')}`;
   const { row, column, what } = unusable;
   return column === undefined

@@ -7,7 +7,7 @@ import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { canonicalSql } from './canonical-sql.ts';
 import { filteredSql, orderedSql, type Ordering, shuffledSql, type Taken } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
-import type { OpenTable, TableSource, Workplace } from './table-source.ts';
+import type { OpenTable, TableSource, PrepareContext } from './table-source.ts';
 import { GROUP_ROWS } from './table-writer.ts';
 
 /** The run that a table is made for. */
@@ -26,7 +26,7 @@ export interface Copy {
 }
 
 /** Writes the rows of a table as a Parquet file in the order of a run; gives their number. Throws DuckDB's errors. */
-export async function copyOrdered(copy: Copy, { scratch, signal }: Workplace): Promise<number> {
+export async function copyOrdered(copy: Copy, { scratch, signal }: PrepareContext): Promise<number> {
   const isOnce = copy.source.order === 'shuffle';
   return withSpillingDuckDb({ folder: join(scratch, 'spill'), signal, isOnce }, async (connection) => {
     const ordering = await orderingOf(connection, copy);

@@ -10,7 +10,7 @@ import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { shuffledIndexSql } from './ordered-sql.ts';
 import { storedColumns } from './stored-columns.ts';
 import { TableReader } from './table-reader.ts';
-import type { Workplace } from './table-source.ts';
+import type { PrepareContext } from './table-source.ts';
 import { TableWriter } from './table-writer.ts';
 
 /** Rows are read this many at a time. */
@@ -26,22 +26,22 @@ interface Heap {
  * Writes the rows of a shuffled table as `copyOrdered` would, without sorting them: stores them in source order, sorts
  * their indexes only, and fetches the rows one by one. For rows too long to be sorted in memory.
  */
-export async function gatherShuffled(copy: Copy, place: Workplace): Promise<number> {
+export async function gatherShuffled(copy: Copy, context: PrepareContext): Promise<number> {
   const { fields } = copy.source;
-  const own = join(place.scratch, 'own-order.parquet');
+  const own = join(context.scratch, 'own-order.parquet');
   const all = { ...copy.run, rows: Number.MAX_SAFE_INTEGER };
   const rows = await copyOrdered(
     { ...copy, source: { ...copy.source, order: 'ordered' }, run: all, destination: own },
-    place,
+    context,
   );
   if (rows === 0) return 0;
   const stored = fields.slice(0, copy.table.columns.length);
-  await using file = await open(join(place.scratch, 'rows.heap'), 'wx+', 0o600);
-  const heap = { file, starts: await writeHeap(file, { path: own, fields: stored, rows }, place.signal) };
+  await using file = await open(join(context.scratch, 'rows.heap'), 'wx+', 0o600);
+  const heap = { file, starts: await writeHeap(file, { path: own, fields: stored, rows }, context.signal) };
   await rm(own);
-  const indexes = await writeIndexes(copy, rows, place);
+  const indexes = await writeIndexes(copy, rows, context);
   await rm(copy.destination, { force: true });
-  return await writeGathered(heap, { indexes, fields: stored, destination: copy.destination }, place.signal);
+  return await writeGathered(heap, { indexes, fields: stored, destination: copy.destination }, context.signal);
 }
 
 interface TableInFile {
@@ -75,7 +75,7 @@ async function writeHeap(file: FileHandle, table: TableInFile, signal: AbortSign
 async function writeIndexes(
   { source, run }: Copy,
   count: number,
-  { scratch, signal }: Workplace,
+  { scratch, signal }: PrepareContext,
 ): Promise<TableInFile> {
   const path = join(scratch, 'indexes.parquet');
   await withSpillingDuckDb({ folder: join(scratch, 'spill'), signal }, (connection) =>

@@ -8,7 +8,7 @@ import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { filteredSql } from './ordered-sql.ts';
 import type { TableSource } from './table-source.ts';
 
-/** What a run needs of a collection. */
+/** The folder of collections, and the rows that a run needs. */
 export interface CollectionOptions {
   /** The folder of installed collections. */
   readonly folder: string;
@@ -16,7 +16,7 @@ export interface CollectionOptions {
   readonly rows?: number;
 }
 
-/** A collection's rows as a table of a run, or why it has not the rows that are asked for. */
+/** A collection as a table of a run, or the reason why it cannot be used. */
 export type CollectionInspection =
   { readonly source: TableSource } | { readonly finding: Pick<Finding, 'type' | 'message' | 'remedy'> };
 
@@ -37,28 +37,28 @@ export async function inspectCollection(
   const { columns = [], source, findings } = await inspectTable([path], { format: 'parquet', isCounted: false });
   const [broken] = findings.filter(({ level }) => level === 'ERROR');
   if (broken || !source)
-    return { finding: broken ?? told('collection_unreadable', `${path} has no rows.`, 'Install it again.') };
+    return { finding: broken ?? fault('collection_unreadable', `${path} has no rows.`, 'Install it again.') };
   const names = columns.map(({ name }) => name);
   const lacking = request.needs.find((column) => !names.includes(column));
   if (lacking !== undefined) {
     const message = `the collection '${collection}' has no column '${lacking}', which its values are made from.`;
-    return { finding: told('collection_column_missing', message, 'Install it again.') };
+    return { finding: fault('collection_column_missing', message, 'Install it again.') };
   }
   const unknown = filters.find(({ column }) => !names.includes(column))?.column;
   if (unknown !== undefined) {
     const message = `the collection '${collection}' has no column '${unknown}' to filter by.`;
-    return { finding: told('collection_column_missing', message, knownNames(unknown, names)) };
+    return { finding: fault('collection_column_missing', message, knownNames(unknown, names)) };
   }
   const used = columns.filter(({ name }) => request.columns.includes(name));
   const counted = await count(path, request, used);
   if (typeof counted === 'string')
-    return { finding: told('collection_unreadable', `${path} cannot be read: ${counted}.`, 'Install it again.') };
+    return { finding: fault('collection_unreadable', `${path} cannot be read: ${counted}.`, 'Install it again.') };
   const { matching, fields } = counted;
   if (matching < rows) return { finding: tooFew(request, matching, rows) };
   const wanted = {
     ...source,
-    open: async (...place: Parameters<typeof source.open>) => ({
-      ...(await source.open(...place)),
+    open: async (...context: Parameters<typeof source.open>) => ({
+      ...(await source.open(...context)),
       columns: fields.map(({ name }) => name),
     }),
   };
@@ -74,20 +74,24 @@ async function installedIn(folder: string): Promise<string[]> {
     .toSorted();
 }
 
-function told(type: string, message: string, remedy: string): Pick<Finding, 'type' | 'message' | 'remedy'> {
+function fault(type: string, message: string, remedy: string): Pick<Finding, 'type' | 'message' | 'remedy'> {
   return { type, message, remedy };
 }
 
-function missing(collection: string, path: string, installed: readonly string[]): ReturnType<typeof told> {
+function missing(collection: string, path: string, installed: readonly string[]): ReturnType<typeof fault> {
   const others = installed.length === 0 ? 'None is installed.' : `Installed: ${installed.join(', ')}.`;
   const message = `the collection '${collection}' is not installed: there is no file ${path}.`;
-  return told('collection_missing', message, `Put its Parquet file there. ${others}`);
+  return fault('collection_missing', message, `Put its Parquet file there. ${others}`);
 }
 
-function tooFew({ collection, filters }: CollectionRequest, matching: number, wanted: number): ReturnType<typeof told> {
+function tooFew(
+  { collection, filters }: CollectionRequest,
+  matching: number,
+  wanted: number,
+): ReturnType<typeof fault> {
   const who = filters.length === 0 ? 'are there' : 'pass the filters';
   const message = `${matching} rows of the collection '${collection}' ${who}, and ${wanted} are wanted, none of them twice.`;
-  return told('collection_too_small', message, 'Widen the filters, or ask for fewer rows.');
+  return fault('collection_too_small', message, 'Widen the filters, or ask for fewer rows.');
 }
 
 /** The number of rows that pass the filters and the columns that are not null in all of them, or why reading failed. */

@@ -42,8 +42,8 @@ async function rowsOf(
   const path = join(folder, 'table.parquet');
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
-  const place = { scratch, signal: new AbortController().signal };
-  const rows = await materialiseTable(source, path, { run: { seed: 1, ...run }, place });
+  const context = { scratch, signal: new AbortController().signal };
+  const rows = await materialiseTable(source, path, { run: { seed: 1, ...run }, context });
   rmSync(scratch, { recursive: true });
   const read = tablesReader([{ id: 'seed', fields: source.fields }], [{ id: 'seed', path, rows }]);
   const all: CellValue[][] = [];
@@ -237,8 +237,11 @@ test('stops at once when aborted', async () => {
   const stop = new AbortController();
   const scratch = join(folder, 'scratch');
   mkdirSync(scratch);
-  const place = { scratch, signal: stop.signal };
-  const working = materialiseTable(source, join(folder, 'table.parquet'), { run: { rows: 9_000_000, seed: 1 }, place });
+  const context = { scratch, signal: stop.signal };
+  const working = materialiseTable(source, join(folder, 'table.parquet'), {
+    run: { rows: 9_000_000, seed: 1 },
+    context,
+  });
   while (readdirSync(scratch).length === 0) await sleep(1);
   stop.abort(new Error('enough'));
   await expect(working).rejects.toThrow('enough');

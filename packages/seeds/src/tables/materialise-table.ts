@@ -8,7 +8,7 @@ import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
 import { copyOrdered, type TableRun } from './copy-ordered.ts';
 import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
-import type { OpenTable, TableSource, Workplace } from './table-source.ts';
+import type { OpenTable, TableSource, PrepareContext } from './table-source.ts';
 
 /**
  * Writes the rows that a run needs of a table, in the order of the run, as one Parquet file, atomically; gives their
@@ -17,20 +17,20 @@ import type { OpenTable, TableSource, Workplace } from './table-source.ts';
 export async function materialiseTable(
   source: TableSource,
   destination: string,
-  { run, place }: { readonly run: TableRun; readonly place: Workplace },
+  { run, context }: { readonly run: TableRun; readonly context: PrepareContext },
 ): Promise<number> {
   const { rows: from } = source;
-  const ordered = join(place.scratch, 'ordered.parquet');
-  const finished = join(place.scratch, 'finished.parquet');
+  const ordered = join(context.scratch, 'ordered.parquet');
+  const finished = join(context.scratch, 'finished.parquet');
   for (const file of from.files) await refuseChanged(file);
-  const table = await from.open(place);
-  let rows = await order({ source, table, run, destination: ordered }, place).catch((thrown: unknown) => {
-    place.signal.throwIfAborted();
+  const table = await from.open(context);
+  let rows = await order({ source, table, run, destination: ordered }, context).catch((thrown: unknown) => {
+    context.signal.throwIfAborted();
     throw failureOf(thrown, from.name, destination);
   });
-  if (rows > 0 && from.complete) rows = await from.complete(ordered, finished, place);
+  if (rows > 0 && from.complete) rows = await from.complete(ordered, finished, context);
   for (const file of from.files) await refuseChanged(file);
-  place.signal.throwIfAborted();
+  context.signal.throwIfAborted();
   if (rows === 0) throw new DataDesignerError('seed/unreadable', { source: from.name, reason: 'there are none' });
   await settle(from.complete ? finished : ordered, destination);
   return rows;
@@ -44,12 +44,12 @@ interface Ordered {
 }
 
 /** Falls back to `gatherShuffled` for rows too long to be sorted in memory. */
-async function order(wanted: Ordered, place: Workplace): Promise<number> {
+async function order(wanted: Ordered, context: PrepareContext): Promise<number> {
   try {
-    return await copyOrdered(wanted, place);
+    return await copyOrdered(wanted, context);
   } catch (thrown) {
     if (wanted.source.order === 'ordered' || !isOutOfMemory(thrown)) throw thrown;
-    return gatherShuffled(wanted, place);
+    return gatherShuffled(wanted, context);
   }
 }
 

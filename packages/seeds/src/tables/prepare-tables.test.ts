@@ -41,7 +41,7 @@ const paths = () => datasetPaths(join(folder, 'dataset'));
 function prepare(table: TableSource, rows: number, prior: readonly TableRecord[] = []) {
   const { table: file, scratch, folder: path } = paths();
   const signal = new AbortController().signal;
-  return prepareTables([table], { file, scratch, kept: { path, prior } }, { run: { rows, seed: 1 }, signal });
+  return prepareTables([table], { file, scratch, resumable: { path, prior } }, { run: { rows, seed: 1 }, signal });
 }
 
 test('records a table with its source, private to its owner, and leaves no other files', async () => {

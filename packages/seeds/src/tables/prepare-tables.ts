@@ -12,7 +12,7 @@ export interface TablePaths {
   /** A folder for temporary files. */
   readonly scratch: string;
   /** Given when the run can be continued. */
-  readonly kept?: {
+  readonly resumable?: {
     /** The dataset's folder, for messages. */
     readonly path: string;
     /** The tables that the run had before it was continued. */
@@ -27,8 +27,8 @@ export interface PreparedTables {
 }
 
 /**
- * Brings the tables of a run into its order. A table that the run had before is used again if it has enough rows, and
- * made anew if not. Throws `dataset/incompatible` if a source has changed; earlier tables then stay as they are.
+ * Puts the tables of a run into its order. Reuses a table of an earlier run if it has enough rows, and else makes it
+ * again. Throws `dataset/incompatible` if a source has changed; earlier tables then stay as they are.
  */
 export async function prepareTables(
   sources: readonly TableSource[],
@@ -42,13 +42,13 @@ export async function prepareTables(
   const records: TableRecord[] = [];
   for (const source of sources) {
     const path = paths.file(source.id);
-    const prior = paths.kept?.prior.find(({ id }) => id === source.id);
-    if (prior) await refuseChangedSource(source, prior, { path: paths.kept?.path ?? '', signal });
+    const prior = paths.resumable?.prior.find(({ id }) => id === source.id);
+    if (prior) await refuseChangedSource(source, prior, { path: paths.resumable?.path ?? '', signal });
     const isReady = prior && reaches(source, prior, run.rows) && (await isThere(path, prior));
     const rows = isReady ? prior.rows : await makeTable(source, paths, { run, signal });
     files.push({ id: source.id, path, rows });
     if (isReady) records.push(prior);
-    else if (paths.kept) records.push(await recordOf(source, { path, rows, covers: run.rows, signal }));
+    else if (paths.resumable) records.push(await recordOf(source, { path, rows, covers: run.rows, signal }));
   }
   return { files, records };
 }
@@ -65,9 +65,9 @@ async function makeTable(
 ): Promise<number> {
   const path = file(source.id);
   try {
-    await withScratch(scratch, join(path, '..'));
+    await makeFolders(scratch, join(path, '..'));
     const { materialiseTable } = await import('./materialise-table.ts');
-    return await materialiseTable(source, path, { run, place: { scratch, signal } });
+    return await materialiseTable(source, path, { run, context: { scratch, signal } });
   } finally {
     await rm(scratch, { recursive: true, force: true });
   }
@@ -82,7 +82,7 @@ async function recordOf(
   return { id, rows, covers, bytes: await bytesOf(path), source: await sourceState(source, signal) };
 }
 
-async function withScratch(scratch: string, folder: string): Promise<void> {
+async function makeFolders(scratch: string, folder: string): Promise<void> {
   try {
     await rm(scratch, { recursive: true, force: true });
     for (const needed of [folder, scratch]) await mkdir(needed, { recursive: true, mode: 0o700 });

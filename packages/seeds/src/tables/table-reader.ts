@@ -14,14 +14,14 @@ import { columnDecoder, type DecodeColumn } from './decode-column.ts';
 import { type ColumnPart, joinColumns, repeated } from './join-columns.ts';
 import type { TableFile } from './table-source.ts';
 
-/** Rows of a table's file that stand in one row group. */
-interface Stretch {
+/** A row group of a table's file and the positions of its rows. */
+interface LocatedGroup {
   readonly first: number;
   readonly end: number;
   readonly group: RowGroup;
 }
 
-/** Rows of a row group, from one position in it up to another, which is not included. */
+/** The rows of a row group from one position up to another, exclusive. */
 interface Piece {
   readonly columns: readonly ColumnData[];
   readonly from: number;
@@ -30,18 +30,18 @@ interface Piece {
 
 interface OpenFile {
   readonly metadata: FileMetaData;
-  readonly stretches: readonly Stretch[];
+  readonly groups: readonly LocatedGroup[];
   readonly columns: readonly { readonly stored: string; readonly decode: DecodeColumn }[];
 }
 
-/** Row groups that are kept decoded: ranges follow each other, and one seldom ends where a row group does. */
-const KEPT = 2;
+/** Decoded row groups in memory: consecutive ranges often share a row group. */
+const CACHED_GROUPS = 2;
 
 /** Reads a table's rows for ranges of a run, a row group of the file at a time. Throws `dataset/damaged`. */
 export class TableReader {
   readonly #table: PlannedTable;
   readonly #file: TableFile;
-  readonly #kept = new Map<Stretch, Promise<readonly ColumnData[]>>();
+  readonly #cached = new Map<LocatedGroup, Promise<readonly ColumnData[]>>();
   #opened: Promise<OpenFile> | undefined;
 
   constructor(table: PlannedTable, file: TableFile) {
@@ -49,7 +49,7 @@ export class TableReader {
     this.#file = file;
   }
 
-  /** The rows that belong to a range of the run, by column: after the last row comes the first again. */
+  /** The rows of a range of the run, by column; the rows start again after the last one. */
   async read({ firstRow, rows }: RowRange): Promise<ReadonlyMap<string, ColumnData>> {
     const { rows: all } = this.#file;
     const first = firstRow % all;
@@ -71,31 +71,31 @@ export class TableReader {
   }
 
   async *#pieces({ firstRow, rows }: RowRange): AsyncGenerator<Piece> {
-    const { stretches } = await this.#open();
+    const { groups } = await this.#open();
     let at = firstRow;
     for (let left = rows; left > 0;) {
-      const stretch = stretches.find(({ first, end }) => at >= first && at < end);
-      if (!stretch) throw damagedFile(this.#file.path, new Error(`it has no row ${at}`));
-      const to = Math.min(stretch.end, at + left);
-      yield { columns: await this.#decoded(stretch), from: at - stretch.first, to: to - stretch.first };
+      const located = groups.find(({ first, end }) => at >= first && at < end);
+      if (!located) throw damagedFile(this.#file.path, new Error(`it has no row ${at}`));
+      const to = Math.min(located.end, at + left);
+      yield { columns: await this.#decoded(located), from: at - located.first, to: to - located.first };
       left -= to - at;
       at = to % this.#file.rows;
     }
   }
 
   /** The columns of a row group, which several ranges may ask for at the same time. */
-  #decoded(stretch: Stretch): Promise<readonly ColumnData[]> {
-    const known = this.#kept.get(stretch);
-    // The one that was used last stands last.
-    this.#kept.delete(stretch);
-    const columns = known ?? this.#decode(stretch);
-    this.#kept.set(stretch, columns);
-    for (const old of [...this.#kept.keys()].slice(0, -KEPT)) this.#kept.delete(old);
-    columns.catch(() => this.#kept.delete(stretch));
+  #decoded(located: LocatedGroup): Promise<readonly ColumnData[]> {
+    const known = this.#cached.get(located);
+    // The most recently used group is last.
+    this.#cached.delete(located);
+    const columns = known ?? this.#decode(located);
+    this.#cached.set(located, columns);
+    for (const old of [...this.#cached.keys()].slice(0, -CACHED_GROUPS)) this.#cached.delete(old);
+    columns.catch(() => this.#cached.delete(located));
     return columns;
   }
 
-  async #decode({ first, end, group }: Stretch): Promise<readonly ColumnData[]> {
+  async #decode({ first, end, group }: LocatedGroup): Promise<readonly ColumnData[]> {
     const { metadata, columns } = await this.#open();
     return this.#withFile(async (file) => {
       const part = { ...metadata, row_groups: [group] };
@@ -117,7 +117,7 @@ export class TableReader {
         const tree = children[index] as (typeof children)[number];
         return { stored: tree.element.name, decode: columnDecoder(field, tree) };
       });
-      return { metadata, columns, stretches: stretchesOf(metadata, this.#file.rows) };
+      return { metadata, columns, groups: locateGroups(metadata, this.#file.rows) };
     });
     return this.#opened;
   }
@@ -141,16 +141,16 @@ export class TableReader {
   }
 }
 
-/** The row groups of a file, up to the last row that counts. */
-function stretchesOf({ row_groups: groups }: FileMetaData, rows: number): Stretch[] {
+/** The row groups of a file, up to the given number of rows. */
+function locateGroups({ row_groups: groups }: FileMetaData, rows: number): LocatedGroup[] {
   let first = 0;
-  const stretches: Stretch[] = [];
+  const located: LocatedGroup[] = [];
   for (const group of groups) {
     const end = Math.min(rows, first + Number(group.num_rows));
-    if (end > first) stretches.push({ first, end, group });
+    if (end > first) located.push({ first, end, group });
     first += Number(group.num_rows);
   }
-  return stretches;
+  return located;
 }
 
 /** Reads the rows of all tables of a run that belong to a range. */

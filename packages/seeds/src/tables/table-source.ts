@@ -10,8 +10,8 @@ export interface SourceFile {
   readonly stamp?: FileStamp;
 }
 
-/** Where a table is made. */
-export interface Workplace {
+/** The scratch folder and signal of a table's preparation. */
+export interface PrepareContext {
   /** A private folder, removed afterwards. */
   readonly scratch: string;
   readonly signal: AbortSignal;
@@ -38,9 +38,9 @@ export interface RowSource {
   /** For rows that hold paths of files: the paths of those whose content the table holds too. */
   readonly contents?: () => ReadonlySet<string>;
   /** Makes the rows readable for DuckDB, in the order of the source. Throws `seed/unreadable`. */
-  readonly open: (place: Workplace) => Promise<OpenTable>;
+  readonly open: (context: PrepareContext) => Promise<OpenTable>;
   /** Adds the remaining columns to rows that are in the order of the run; gives the number of rows. */
-  readonly complete?: (ordered: string, destination: string, place: Workplace) => Promise<number>;
+  readonly complete?: (ordered: string, destination: string, context: PrepareContext) => Promise<number>;
 }
 
 /** A table to be brought into the order of a run. */

@@ -39,35 +39,35 @@ const ROLES: ReadonlyMap<unknown, ChatMessage['role']> = new Map([
 ]);
 
 function messagesOf(step: Mapping, number: number): ChatMessage[] {
-  const place = `step ${number}`;
-  if (step.step_id !== number) throw new RolloutFault(`${place} does not have the 'step_id' ${number}`);
+  const where = `step ${number}`;
+  if (step.step_id !== number) throw new RolloutFault(`${where} does not have the 'step_id' ${number}`);
   const role = ROLES.get(step.source);
-  if (!role) throw new RolloutFault(`${place} has no source 'agent', 'user' or 'system'`);
-  if (!Object.hasOwn(step, 'message')) throw new RolloutFault(`${place} has no 'message'`);
+  if (!role) throw new RolloutFault(`${where} has no source 'agent', 'user' or 'system'`);
+  if (!Object.hasOwn(step, 'message')) throw new RolloutFault(`${where} has no 'message'`);
   const other = ['reasoning_content', 'tool_calls', 'observation'].find((key) => (step[key] ?? null) !== null);
-  if (role !== 'assistant' && other !== undefined) throw new RolloutFault(`${place} is no agent's and has '${other}'`);
-  const calls = neededMappings(step, 'tool_calls', place).map((call) =>
-    toToolCall(neededText(call, 'tool_call_id', place), neededText(call, 'function_name', place), call.arguments),
+  if (role !== 'assistant' && other !== undefined) throw new RolloutFault(`${where} is no agent's and has '${other}'`);
+  const calls = neededMappings(step, 'tool_calls', where).map((call) =>
+    toToolCall(neededText(call, 'tool_call_id', where), neededText(call, 'function_name', where), call.arguments),
   );
   const said = toMessage(role, step.message, { reasoning: textOf(step, 'reasoning_content'), calls });
-  return [said, ...resultsOf(step, new Set(calls.map(({ id }) => id)), place)];
+  return [said, ...resultsOf(step, new Set(calls.map(({ id }) => id)), where)];
 }
 
 /** The results of a step's calls; results without content only refer to sessions of subagents. */
-function resultsOf(step: Mapping, calls: ReadonlySet<string>, place: string): ChatMessage[] {
-  return observed(step, place).flatMap((result) => {
+function resultsOf(step: Mapping, calls: ReadonlySet<string>, where: string): ChatMessage[] {
+  return observed(step, where).flatMap((result) => {
     if ((result.content ?? null) === null) return [];
-    const callId = neededText(result, 'source_call_id', `a result of ${place}`);
-    if (!calls.has(callId)) throw new RolloutFault(`a result of ${place} answers '${callId}', which is no call of it`);
+    const callId = neededText(result, 'source_call_id', `a result of ${where}`);
+    if (!calls.has(callId)) throw new RolloutFault(`a result of ${where} answers '${callId}', which is no call of it`);
     return [toMessage('tool', result.content, { callId })];
   });
 }
 
-function observed(step: Mapping, place: string): readonly Mapping[] {
+function observed(step: Mapping, where: string): readonly Mapping[] {
   const { observation = null } = step;
   if (observation === null) return [];
-  if (!isMapping(observation)) throw new RolloutFault(`the observation of ${place} is no object`);
-  return neededMappings(observation, 'results', `the observation of ${place}`);
+  if (!isMapping(observation)) throw new RolloutFault(`the observation of ${where} is no object`);
+  return neededMappings(observation, 'results', `the observation of ${where}`);
 }
 
 function metaOf(trajectory: Mapping, agent: Mapping, steps: readonly Mapping[]): Mapping {
@@ -91,11 +91,11 @@ function metaOf(trajectory: Mapping, agent: Mapping, steps: readonly Mapping[]):
   };
 }
 
-function subagentsOf(result: Mapping, place: string): Mapping[] {
-  return neededMappings(result, 'subagent_trajectory_ref', place).map((ref) => {
+function subagentsOf(result: Mapping, where: string): Mapping[] {
+  return neededMappings(result, 'subagent_trajectory_ref', where).map((ref) => {
     const extra = mappingOf(ref, 'extra');
     return {
-      session_id: neededText(ref, 'session_id', place),
+      session_id: neededText(ref, 'session_id', where),
       ...textsOf(ref, ['trajectory_path']),
       ...(Object.keys(extra).length === 0 ? {} : { extra }),
     };

@@ -88,17 +88,17 @@ function readGateway({ text, name }: Recording, index: SessionIndex): Rollout {
 }
 
 function messageOf(told: Mapping, index: number): ChatMessage {
-  const place = `message ${index + 1}`;
-  const role = roleOf(told.role, place);
-  if (role === 'tool') return toMessage(role, told.content, { callId: neededText(told, 'tool_call_id', place) });
-  const calls = neededMappings(told, 'tool_calls', place).map((call) => callOf(call, `a call of ${place}`));
+  const where = `message ${index + 1}`;
+  const role = roleOf(told.role, where);
+  if (role === 'tool') return toMessage(role, told.content, { callId: neededText(told, 'tool_call_id', where) });
+  const calls = neededMappings(told, 'tool_calls', where).map((call) => callOf(call, `a call of ${where}`));
   return toMessage(role, told.content, { reasoning: textOf(told, 'reasoning'), calls });
 }
 
-function callOf(call: Mapping, place: string): ToolCall {
+function callOf(call: Mapping, where: string): ToolCall {
   const named = { ...call, ...mappingOf(call, 'function') };
   const id = textOf(call, 'id') === null ? 'call_id' : 'id';
-  return toToolCall(neededText(call, id, place), neededText(named, 'name', place), named.arguments);
+  return toToolCall(neededText(call, id, where), neededText(named, 'name', where), named.arguments);
 }
 
 function finishReasons(told: readonly Mapping[]): string[] {

@@ -21,16 +21,16 @@ export function jsonLines(text: string): Mapping[] {
   return records;
 }
 
-function recordOf(text: string, place: string): Mapping {
-  const value = valueOf(text, place);
+function recordOf(text: string, where: string): Mapping {
+  const value = valueOf(text, where);
   if (isMapping(value)) return value;
-  throw new RolloutFault(`${place} holds no JSON object`);
+  throw new RolloutFault(`${where} holds no JSON object`);
 }
 
-function valueOf(text: string, place: string): unknown {
+function valueOf(text: string, where: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new RolloutFault(`${place} is no JSON`);
+    throw new RolloutFault(`${where} is no JSON`);
   }
 }

@@ -10,10 +10,10 @@ export function textOf(record: Mapping, key: string): string | null {
 }
 
 /** A member of a record that must be text; throws a `RolloutFault` that names the record. */
-export function neededText(record: Mapping, key: string, place: string): string {
+export function neededText(record: Mapping, key: string, where: string): string {
   const value = record[key];
   if (typeof value === 'string' && value !== '') return value;
-  throw new RolloutFault(`${place} has no text '${key}'`);
+  throw new RolloutFault(`${where} has no text '${key}'`);
 }
 
 /** A member of a record if it is a mapping; else an empty mapping. */
@@ -23,10 +23,10 @@ export function mappingOf(record: Mapping, key: string): Mapping {
 }
 
 /** A member of a record that must be a list of mappings, or be missing; throws a `RolloutFault`. */
-export function neededMappings(record: Mapping, key: string, place: string): readonly Mapping[] {
+export function neededMappings(record: Mapping, key: string, where: string): readonly Mapping[] {
   const value = record[key] ?? [];
   if (Array.isArray(value) && value.every(isMapping)) return value;
-  throw new RolloutFault(`${place} has no list of objects '${key}'`);
+  throw new RolloutFault(`${where} has no list of objects '${key}'`);
 }
 
 /** Members of a record as text, without missing ones. */

@@ -12,10 +12,10 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
 };
 
 /** The role of a trace message; throws a `RolloutFault` for unknown roles. */
-export function roleOf(role: unknown, place: string): ChatMessage['role'] {
+export function roleOf(role: unknown, where: string): ChatMessage['role'] {
   const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
   if (known) return known;
-  throw new RolloutFault(`${place} has no role that is known`);
+  throw new RolloutFault(`${where} has no role that is known`);
 }
 
 /** The parts of a message besides its content. */
