@@ -2,11 +2,14 @@ import { z } from 'zod';
 import {
   type ArrowField,
   type Cell,
+  type CellValue,
+  DataDesignerError,
   type DeclaredTemplate,
   field,
   type Finding,
   type Question,
   type Reference,
+  type Row,
   type Setting,
   type Requirements,
   TRACE_MESSAGE,
@@ -62,14 +65,14 @@ export function promptTemplate({ prompt, multiModalContext }: Prompted): Declare
 }
 
 /** The prompt and, if declared, the system prompt. */
-export function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
+function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
   const prompt = promptTemplate(config);
   if (!config.systemPrompt) return [prompt];
   return [prompt, { source: config.systemPrompt, field: ['systemPrompt'], role: 'system-prompt' }];
 }
 
 /** The columns whose media the model receives. */
-export function llmReads({ multiModalContext }: LLMConfig): Reference[] {
+function llmReads({ multiModalContext }: LLMConfig): Reference[] {
   return mediaReads(multiModalContext);
 }
 
@@ -109,6 +112,14 @@ export function llmRequires({ modelAlias, toolAlias, fallbackModelAlias }: LLMCo
 export function llmShapedRequires(config: LLMConfig): Requirements {
   return { ...llmRequires(config), shaped: config.toolAlias === null };
 }
+
+/** The members that every LLM column type has; a type with further checks or needs overrides them. */
+export const llmMembers = {
+  templates: llmTemplates,
+  reads: llmReads,
+  requires: llmRequires,
+  check: llmCheck,
+} as const;
 
 /** What an answer type adds: instructions after the prompt, a schema, and the parser. */
 export interface Recipe<Answer> {
@@ -157,4 +168,15 @@ function sideEffects(
     ...(trace ? [traceCell(kept, { answers, type: trace.type })] : []),
     ...(extractReasoningContent ? [last?.reasoning_content?.trim() || null] : []),
   ];
+}
+
+/** Null, missing or blank. */
+function isNothing(value: CellValue | undefined): boolean {
+  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
+}
+
+/** The failure of a template that renders to nothing; names the columns without a value that it reads. */
+export function emptyRender(template: string, references: readonly string[], row: Row): DataDesignerError {
+  const culprits = references.filter((name) => isNothing(row[name]));
+  return new DataDesignerError('template/empty-render', { template, culprits });
 }

@@ -1,17 +1,8 @@
 import { z } from 'zod';
-import {
-  type ArrowType,
-  type Cell,
-  type CellValue,
-  DataDesignerError,
-  field,
-  type Finding,
-  type Row,
-  type TypeFunction,
-  valueType,
-} from '@data-designer/core';
+import { type ArrowType, type Cell, field, type Finding, type TypeFunction, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type CastValue, type RowWith } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
+import { emptyRender } from '../llm-column.ts';
 import { cast, type Dtype, INT64_BOUND } from './cast.ts';
 import { castSkipValue, type SkipValue } from './skip-value.ts';
 import { runFinding } from '../run-finding.ts';
@@ -50,7 +41,7 @@ export const expression = defineColumn({
     return (cell: Cell) => {
       const { row } = cell;
       const text = render(row, () => cell.random.float());
-      if (text.trim() === '') throw blank(expr, references, row);
+      if (text.trim() === '') throw emptyRender(expr, references, row);
       return [cast(text, dtype)];
     };
   },
@@ -84,14 +75,4 @@ function checkSkipValue(column: Skipping): Finding[] {
       remedy: 'Choose a smaller one, or the dtype str.',
     }),
   ];
-}
-
-/** Null, missing or blank. */
-function isNothing(value: CellValue | undefined): boolean {
-  return value === undefined || value === null || (typeof value === 'string' && value.trim() === '');
-}
-
-function blank(template: string, references: readonly string[], row: Row): DataDesignerError {
-  const culprits = references.filter((name) => isNothing(row[name]));
-  return new DataDesignerError('template/empty-render', { template, culprits });
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod';
-import { type Cell, type CellValue, DataDesignerError, field, type Row, valueType } from '@data-designer/core';
+import { type Cell, field, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { compileTemplate, parseTemplate } from '@data-designer/template';
-import { promptTemplate } from '../llm-column.ts';
+import { emptyRender, promptTemplate } from '../llm-column.ts';
 import { mediaContexts, mediaReads } from '../media-context/media-context.ts';
 import { mediaOf } from '../media-context/media-parts.ts';
 
@@ -24,13 +24,14 @@ export const image = defineColumn({
   shownAs: () => ({ as: 'pictures' }),
   cell: ({ prompt, modelAlias, multiModalContext }, { templates }) => {
     const render = compileTemplate(prompt, { mode: templates });
+    const { references } = parseTemplate(prompt);
     const media = mediaOf(multiModalContext);
     return async (cell: Cell) => {
       const pictures = await cell.generateImage({
         modelAlias,
         prompt: () => {
           const text = render(cell.row, () => cell.random.float());
-          if (text.trim() === '') throw blank(prompt, cell.row);
+          if (text.trim() === '') throw emptyRender(prompt, references, cell.row);
           return text;
         },
         media: media && (() => media(cell)),
@@ -41,12 +42,3 @@ export const image = defineColumn({
     };
   },
 });
-
-function blank(template: string, row: Row): DataDesignerError {
-  const culprits = parseTemplate(template).references.filter((name) => isNothing(row[name] ?? null));
-  return new DataDesignerError('template/empty-render', { template, culprits });
-}
-
-function isNothing(value: CellValue): boolean {
-  return value === null || (typeof value === 'string' && value.trim() === '');
-}

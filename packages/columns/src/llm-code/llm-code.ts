@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { field, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
-import { askModel, llmCheck, llmFields, llmReads, llmSideEffects, llmRequires, llmTemplates } from '../llm-column.ts';
+import { askModel, llmFields, llmMembers, llmSideEffects } from '../llm-column.ts';
 import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 
 /** Code written by a language model in one language; the body of the fenced block is the cell. */
@@ -20,11 +20,8 @@ export const llmCode = defineColumn({
     code_lang: 'python',
     prompt: 'A python function about {{ topic }}, number {{ number }}.',
   },
-  templates: llmTemplates,
-  reads: llmReads,
+  ...llmMembers,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],
-  requires: llmRequires,
-  check: llmCheck,
   shownAs: ({ codeLang }) => ({ as: 'code', language: codeLang }),
   cell: (config, setting) => askModel(config, codeRecipe(config.codeLang), setting),
 });

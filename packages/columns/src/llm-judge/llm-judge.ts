@@ -1,15 +1,7 @@
 import { z } from 'zod';
 import { field, type TypeFunction, valueType } from '@data-designer/core';
 import { columnFields, defineColumn, type JudgedValue, type RowWith } from '@data-designer/config';
-import {
-  askModel,
-  llmCheck,
-  llmFields,
-  llmReads,
-  llmShapedRequires,
-  llmSideEffects,
-  llmTemplates,
-} from '../llm-column.ts';
+import { askModel, llmCheck, llmFields, llmMembers, llmShapedRequires, llmSideEffects } from '../llm-column.ts';
 import { checkScores, scoreFields } from './score.ts';
 import { judgeArrow, judgeRecipe } from './judge-recipe.ts';
 
@@ -34,8 +26,7 @@ export const llmJudge = defineColumn({
     prompt: 'Grade the topic {{ topic }} and the number {{ number }}.',
     scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
   },
-  templates: llmTemplates,
-  reads: llmReads,
+  ...llmMembers,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
   requires: llmShapedRequires,
   check: (config) => [...llmCheck(config), ...checkScores(config.scores)],

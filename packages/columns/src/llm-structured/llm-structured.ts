@@ -9,11 +9,10 @@ import {
   askModel,
   llmCheck,
   llmFields,
-  llmReads,
+  llmMembers,
   llmShapedRequires,
   llmSideEffects,
   llmRequires,
-  llmTemplates,
   type Recipe,
 } from '../llm-column.ts';
 import { arrowOfSchema } from './arrow-of-schema.ts';
@@ -44,8 +43,7 @@ export const llmStructured = defineColumn({
       required: ['question', 'points'],
     },
   },
-  templates: llmTemplates,
-  reads: llmReads,
+  ...llmMembers,
   writes: (config) => {
     const type = isUsable(config.outputFormat) ? arrowOfSchema(config.outputFormat) : undefined;
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
 import { homeDraws } from './draw-home.ts';
 import { loadNameData } from './name-data.ts';
-import type { DataName } from './nearest-data.ts';
+import type { DataName } from './faker-locales.ts';
 
 const english = loadNameData('en_US');
 

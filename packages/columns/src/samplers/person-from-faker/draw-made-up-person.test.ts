@@ -2,8 +2,7 @@ import { expect, test } from 'vitest';
 import { type CellValue, Random } from '@data-designer/core';
 import { REFERENCE_DAY } from '../people.ts';
 import { drawMadeUpPerson, occupationDraw, phoneDraw } from './draw-made-up-person.ts';
-import { fakerLocales } from './faker-locales.ts';
-import { stateless, type DataName } from './nearest-data.ts';
+import { fakerLocales, stateless, type DataName } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';
 
 type Person = Readonly<Record<string, CellValue>>;

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
 import { nameDraws } from './draw-names.ts';
 import { loadNameData } from './name-data.ts';
-import type { DataName } from './nearest-data.ts';
+import type { DataName } from './faker-locales.ts';
 
 function names(name: DataName, sex: 'Female' | 'Male', part: 'first' | 'last'): string[] {
   const random = Random.of(1, 'names');

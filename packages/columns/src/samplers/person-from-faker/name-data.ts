@@ -1,7 +1,7 @@
 import { createRequire } from 'node:module';
 import type { Faker } from '@faker-js/faker';
 import { isFields } from '@data-designer/core';
-import type { DataName } from './nearest-data.ts';
+import type { DataName } from './faker-locales.ts';
 
 const require = createRequire(import.meta.url);
 

@@ -1,8 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fakerLocales } from './faker-locales.ts';
+import { fakerLocales, type DataName, nearestData, stateless } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';
-import { type DataName, nearestData, stateless } from './nearest-data.ts';
 
 /** The fields that come of a locale's data, and what tells whether they are its own. */
 const FIELDS: Readonly<Record<string, string>> = {
