@@ -1,8 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-/** The command line, as a program to start from source. */
-export const program = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
+/** The command line as it is published; `build-program.ts` builds it before tests run. */
+export const program = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
 
 /** What a finished command said and how it ended. */
 export interface Finished {
@@ -19,13 +19,13 @@ export interface Started {
   readonly finished: Promise<Finished>;
 }
 
-/** Starts `data-designer` from source in a process of its own, by way of another command if one is given. */
+/** Starts `data-designer` in a process of its own, by way of another command if one is given. */
 export function startDataDesigner(
   args: readonly string[],
   environment: Readonly<Record<string, string>> = {},
   by: readonly string[] = [],
 ): Started {
-  const words = [...by, process.execPath, '--conditions=@data-designer/source', program, ...args];
+  const words = [...by, process.execPath, program, ...args];
   const child = spawn(words[0] as string, words.slice(1), {
     stdio: ['ignore', 'pipe', 'pipe'],
     env: { ...process.env, NO_COLOR: '1', ...environment },
@@ -41,7 +41,7 @@ export function startDataDesigner(
   return { child, said: () => stderr, finished };
 }
 
-/** Runs `data-designer` from source to its end. */
+/** Runs `data-designer` to its end. */
 export function dataDesigner(
   args: readonly string[],
   environment?: Readonly<Record<string, string>>,

@@ -19,7 +19,7 @@ import { dataDesigner, type Finished } from './command-line.ts';
 
 const KEY = 'sk-canary-77aa';
 const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
-const program = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
 const DEMO = ['--command', process.execPath, '--arg', '--conditions=@data-designer/source', '--arg', demoTools];
 let folder: string;
 let home: string;
@@ -180,7 +180,7 @@ class Terminal {
   #shown = '';
 
   constructor(...args: string[]) {
-    const words = [process.execPath, '--conditions=@data-designer/source', program, ...args];
+    const words = [process.execPath, program, ...args];
     const command = words.map((word) => `'${word}'`).join(' ');
     const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm' };
     this.#child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], { env });

@@ -7,7 +7,7 @@ import { DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-desig
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { startDataDesigner } from './command-line.ts';
 
-const PROGRAM = 'packages/data-designer/src/cli/main.ts';
+const PROGRAM = 'packages/data-designer/bin/data-designer.js';
 const ROWS = 2000;
 let folder: string;
 let dataset: string;
@@ -57,7 +57,7 @@ test.runIf(existsSync('/dev/full')).each(['show', 'export'])(
   async (command) => {
     const said = join(folder, `${command}.txt`);
     const [full, stderr] = [openSync('/dev/full', 'w'), openSync(said, 'w')];
-    const args = ['--conditions=@data-designer/source', PROGRAM, command, dataset];
+    const args = [PROGRAM, command, dataset];
     const child = spawn(process.execPath, args, { stdio: ['ignore', full, stderr] });
     expect(await once(child, 'close')).toEqual([1, null]);
     for (const file of [full, stderr]) closeSync(file);

@@ -8,7 +8,7 @@ import type { Finished } from './command-line.ts';
 import { npm, runProgram } from './npm.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const program = join(ROOT, 'packages', 'data-designer', 'src', 'cli', 'main.ts');
+const program = join(ROOT, 'packages', 'data-designer', 'bin', 'data-designer.js');
 const NAME = 'plugin-of-steps';
 const folder = mkdtempSync(join(tmpdir(), 'plugin-packages-'));
 const project = join(folder, 'project');
@@ -33,7 +33,7 @@ beforeAll(async () => {
 afterAll(() => rmSync(folder, { recursive: true }));
 
 function dataDesigner(...args: readonly string[]): Promise<Finished> {
-  return runProgram(process.execPath, ['--conditions=@data-designer/source', program, ...args], { cwd: project });
+  return runProgram(process.execPath, [program, ...args], { cwd: project });
 }
 
 const ROWS = [
@@ -71,7 +71,7 @@ test('a script makes and loads datasets with the plug-in', async () => {
     const sizes = await Array.fromAsync(results.loadProcessorDataset('sizes'));
     console.log(JSON.stringify({ records: await Array.fromAsync(results.records()), sizes }));`,
   );
-  const { stdout, stderr } = await runProgram(process.execPath, ['--conditions=@data-designer/source', 'make.mjs'], {
+  const { stdout, stderr } = await runProgram(process.execPath, ['make.mjs'], {
     cwd: project,
   });
   expect(stderr).toBe('');
@@ -81,7 +81,7 @@ test('a script makes and loads datasets with the plug-in', async () => {
 
 test('mcp serve offers the plug-in, but clients may not read its seeds', async () => {
   const flags = ['--plugins', join(modules, NAME, 'index.js'), '-o', join(folder, 'artifacts')];
-  const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', project, ...flags];
+  const args = [program, 'mcp', 'serve', project, ...flags];
   await using official = await connectOfficial({ command: process.execPath, args, env: { NO_COLOR: '1' } });
   const schemas = await official.call('list_column_types', { names: ['dataset'] });
   expect(schemas.content[0]?.text).toMatch(/"capitals".*"squares"|"squares".*"capitals"/);

@@ -191,7 +191,7 @@ test('without a terminal progress is printed as lines', async () => {
 });
 
 const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'there is no `script` of util-linux';
-const main = fileURLToPath(new URL('../packages/data-designer/src/cli/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
 
 const CTRL_C = '\u0003';
 const SOME_ROWS = /\[#+-+\] \d+ of 40 rows/;
@@ -202,7 +202,7 @@ type Step = readonly [shows: RegExp, then: 'press Ctrl-C' | 'let answers go'];
 /** Runs `create` in a pseudo terminal of 90 columns and 12 lines; answers are held in its middle, and steps taken in turn. */
 async function onTerminal(...steps: readonly Step[]) {
   await simulator.holdAfter(60);
-  const words = [process.execPath, '--conditions=@data-designer/source', main, ...createArgs()];
+  const words = [process.execPath, main, ...createArgs()];
   const command = `stty cols 90 rows 12 -echo; :; ${words.map((word) => `'${word}'`).join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
     stdio: ['pipe', 'pipe', 'inherit'],

@@ -153,7 +153,7 @@ test('no form of a key is in the output or files of a command', async () => {
 test('an MCP client that runs a config receives no form of a key', async () => {
   using server = await openLeakyServer([], { refusesAll: true });
   const { providers, config } = writeSetting(server.origin);
-  const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', '--providers', providers, '-o', folder];
+  const args = [program, 'mcp', 'serve', '--providers', providers, '-o', folder];
   const env = { NO_COLOR: '1', MODEL_KEY, TOOL_KEY };
   await using official = await connectOfficial({ command: process.execPath, args, env });
   const {

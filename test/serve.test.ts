@@ -44,7 +44,7 @@ function written(provider: string, more: object = {}) {
 
 /** The official client of our own server over stdio. */
 function connect(...flags: string[]): Promise<OfficialClient> {
-  const args = ['--conditions=@data-designer/source', program, 'mcp', 'serve', '-o', artifactPath, ...flags];
+  const args = [program, 'mcp', 'serve', '-o', artifactPath, ...flags];
   return connectOfficial({ command: process.execPath, args, env: { NO_COLOR: '1' } });
 }
 
