@@ -29,7 +29,7 @@ function resume(): Promise<DatasetFolder> {
 
 const now = () => new Date(2026, 0, 2, 3, 4, 5);
 
-test('of two new datasets that begin at once under one name, one gets another name', async () => {
+test('two datasets that start at once under one name get different names', async () => {
   const opening = { artifactPath, datasetName: 'facts' };
   const opened = await Promise.all([openDatasetFolder(opening), openDatasetFolder(opening)]);
   expect(new Set(opened.map(({ path }) => path)).size).toBe(2);
@@ -37,7 +37,7 @@ test('of two new datasets that begin at once under one name, one gets another na
 });
 
 test.runIf(process.platform === 'linux')(
-  'a place that takes no folder is a failure, and no endless search',
+  'a path that refuses new folders fails instead of searching forever',
   async () => {
     const opening = openDatasetFolder({ artifactPath: '/proc/not-here', datasetName: 'facts' });
     await expect(opening).rejects.toMatchObject({ code: 'dataset/unwritable' });
@@ -60,7 +60,7 @@ test('a new folder has the layout of the Python tool and is private to the user'
   expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000'));
 });
 
-test('an empty folder is used as it is', async () => {
+test('an empty folder is used', async () => {
   await mkdir(join(artifactPath, 'dataset'), { recursive: true });
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect(folder.name).toBe('dataset');
@@ -83,7 +83,7 @@ async function failedTry(): Promise<DatasetFolder['paths']> {
   return paths;
 }
 
-test('the folder of a run that made no row is used again, and its failures are kept', async () => {
+test('the folder of a run without rows is reused, and its failures are kept', async () => {
   await failedTry();
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect([folder.name, folder.isReused, folder.divertedFrom]).toEqual(['dataset', true, undefined]);
@@ -115,7 +115,7 @@ test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]
   expect([folder.name, folder.isReused]).toEqual(['dataset', true]);
 });
 
-test('a folder for whose lock another run asks is used again, and what that has written stays', async () => {
+test('a folder is reused while another run requests its lock, whose claim stays', async () => {
   const { lock } = await failedTry();
   const claim = `${lock}.0a1b2c3d-0000-4000-8000-00000000000f`;
   await writeFile(claim, '');
@@ -145,7 +145,7 @@ test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]
   expect((await readdir(paths.folder, { recursive: true })).toSorted()).toEqual(before);
 });
 
-test('a folder that has files is left alone: the time is added to the name, and a number when that is taken too', async () => {
+test('a folder with files is left alone: the name gets a timestamp, then a number', async () => {
   const names = [];
   for (let run = 0; run < 3; run++) {
     await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset', now });
@@ -156,7 +156,7 @@ test('a folder that has files is left alone: the time is added to the name, and 
 });
 
 test.each(['', '  ', 'a/b', 'a\\b', 'a:b', 'what?', '*', '"x"', '<x>', 'a|b', '.', '..', 'a\nb', 'a\0b'])(
-  'the name %j is refused before anything is made',
+  'the name %j is rejected before anything is created',
   async (datasetName) => {
     const error = await failureOf(openDatasetFolder({ artifactPath, datasetName }));
     expect(error).toMatchObject({ code: 'config/invalid' });
@@ -175,7 +175,7 @@ test('an artifact path that is a file is dataset/unwritable', async () => {
 });
 
 describe('resuming', () => {
-  test('goes on in the same folder and clears what was half-written once told to', async () => {
+  test('continues in the same folder and clears unfinished files on request', async () => {
     const first = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
     await writeFile(join(first.paths.partialFiles, 'batch_00003.parquet'), 'half');
     await writeFile(batchPath(first.paths, 1), 'whole');
@@ -199,20 +199,20 @@ describe('resuming', () => {
     expect(await folder.batches()).toEqual([{ first: 1, last: 1, path: batchPath(folder.paths, 1) }]);
   });
 
-  test('where nothing is says so', async () => {
+  test('fails with dataset/missing if there is no dataset', async () => {
     const error = await failureOf(resume());
     expect((error as Error).message).toBe(
       `There is no dataset in ${join(artifactPath, 'dataset')}. Check the folder and the name.`,
     );
   });
 
-  test('a dataset that is being written is refused', async () => {
+  test('rejects a dataset that another run writes', async () => {
     await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
     expect(await failureOf(resume())).toMatchObject({ code: 'dataset/locked' });
   });
 });
 
-test('metadata.json has sorted keys and an indent of 2, and changes are merged into what is there', async () => {
+test('metadata.json has sorted keys and an indent of 2, and changes are merged into it', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect(await folder.readMetadata()).toBeUndefined();
   await folder.updateMetadata({
@@ -241,7 +241,7 @@ test('metadata.json has sorted keys and an indent of 2, and changes are merged i
   expect((await stat(folder.paths.metadata)).mode & 0o777).toBe(0o600);
 });
 
-test('a metadata.json that is no JSON is dataset/damaged', async () => {
+test('a metadata.json that is not JSON is dataset/damaged', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   await writeFile(folder.paths.metadata, '{"target');
   expect(await failureOf(folder.readMetadata())).toMatchObject({ code: 'dataset/damaged' });
@@ -254,7 +254,7 @@ test('run.json is read as it was written', async () => {
   expect(await folder.readRun()).toEqual(run);
 });
 
-test('batches are found in the order of their groups, whatever else lies there', async () => {
+test('batch files are listed in order of their groups, without other files', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   for (const name of [
     'batch_100000.parquet',

@@ -37,7 +37,7 @@ async function write(group: number, ...tables: readonly (typeof CHATS | typeof D
 const names = async (table: typeof CHATS | typeof DROPPED) =>
   (await sideFiles(paths, table)).map(({ path }) => basename(path));
 
-test('the tables of a plan are its dropped columns, if there are some, and what its processors make', () => {
+test('the side tables of a plan are its dropped columns and the outputs of its processors', () => {
   const processor = (name: string, beside: { fields: typeof fields; reads: string[] } | null) =>
     ({ config: { name, processorType: 'x' }, stage: 'post_batch', beside, process: null }) as const;
   const processors = [processor('out', null), processor('chats', { fields, reads: [] })];
@@ -46,7 +46,7 @@ test('the tables of a plan are its dropped columns, if there are some, and what 
   expect(sideTables({ dropped: null, processors: [] })).toEqual([]);
 });
 
-test('files of a group that was cut off before its commit are not read, and are removed', async () => {
+test('files of an uncommitted group are not read and are removed', async () => {
   await write(0, DROPPED, CHATS, 'main');
   await write(1, DROPPED, CHATS);
   expect([await names(DROPPED), await names(CHATS)]).toEqual([['batch_00000.parquet'], ['batch_00000.parquet']]);
@@ -55,7 +55,7 @@ test('files of a group that was cut off before its commit are not read, and are 
   expect(readdirSync(join(paths.processorsFiles, 'chats'))).toEqual(['batch_00000.parquet']);
 });
 
-test('files are merged as those of the main table are, also where that was cut off before', async () => {
+test('files are merged like those of the main table, also after an interruption', async () => {
   for (const group of [0, 1, 2]) await write(group, DROPPED, CHATS, 'main');
   await mergeBatches(paths, { format: 'parquet' });
   await mergeSideFiles(paths, CHATS, 'parquet');
@@ -72,7 +72,7 @@ test('files are merged as those of the main table are, also where that was cut o
   expect(rows).toEqual([{ id: 0 }, { id: 1 }, { id: 2 }]);
 });
 
-test('where the main table is merged no further, its neighbours here are not', async () => {
+test('side files are not merged beyond the files of the main table', async () => {
   for (const group of [0, 2]) await write(group, CHATS, 'main');
   await mergeBatches(paths, { format: 'parquet' });
   await mergeSideFiles(paths, CHATS, 'parquet');

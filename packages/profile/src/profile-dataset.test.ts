@@ -95,7 +95,7 @@ test('numbers of any size are profiled', async () => {
   expect(columnOf(profile, 'wide')).toMatchObject({ unique: 2 });
 });
 
-test('columns whose names are those of the calculation have their figures, and so have the others', async () => {
+test('columns named like columns of the calculation have figures, as do the others', async () => {
   const names = ['k', 't', 'x', 'x0', 'text', 'bin', 'records', 'item', 'key', 'value'];
   const plan = planWith([...names.map((name) => field(name, 'utf8')), field('tags', { list: 'utf8' })]);
   const columns = Object.fromEntries(names.map((name) => [name, ['a', 'b', 'a']]));
@@ -110,7 +110,7 @@ test('columns whose names are those of the calculation have their figures, and s
   expect(columnOf(profile, 'tags').unique).toBe(2);
 });
 
-test('a number whose square is no float costs no other figure', async () => {
+test('a number whose square overflows spoils no other figure', async () => {
   const plan = planWith([field('huge', 'float64'), field('tiny', 'float64'), field('largest', 'float64')]);
   const huge = [2e200, -2e200, 4, 6];
   const tiny = [5e-324, 0, 0, 0];
@@ -178,7 +178,7 @@ test('nested values are the same whatever the order of their list items', async 
   });
 });
 
-test('checks that were passed are counted, in structs, in JSON text and over several targets', async () => {
+test('passed validations are counted in structs, in JSON text and over several targets', async () => {
   const flat = { struct: [field('is_valid', 'bool'), field('why', 'utf8')] } as const;
   const config = { columnType: 'validation', validatorType: 'code' };
   const plan = planWith(
@@ -208,7 +208,7 @@ test('checks that were passed are counted, in structs, in JSON text and over sev
   expect(['flat', 'text', 'both', 'odd'].map((name) => columnOf(profile, name).valid)).toEqual([1, 2, 2, '--']);
 });
 
-test('columns that are null together, and how columns of numbers go together', async () => {
+test('columns that are null together are found, and numeric columns are correlated', async () => {
   const plan = planWith(['a', 'b', 'c'].map((name) => field(name, 'float64')));
   const profile = await profileOf(plan, [{ a: [1, 2, 3, null], b: [-2, -4, -6, null], c: [null, 1, 1, 1] }]);
   expect(profile.nullPatterns).toEqual([
@@ -224,7 +224,7 @@ test('columns that are null together, and how columns of numbers go together', a
   });
 });
 
-test('large integers that lie close together go together as small ones do', async () => {
+test('large integers close together correlate like small ones', async () => {
   const plan = planWith([field('huge', 'int64'), field('share', 'float64')]);
   const huge = [1n, 2n, 3n, 5n].map((step) => 2n ** 55n + step);
   const profile = await profileOf(plan, [{ huge, share: [1.5, 3, 4.5, 7.5] }]);
@@ -238,7 +238,7 @@ const cell = (fit: string, tone: string, bad: number | null) => ({
   Bad: { reasoning: 'so', score: bad },
 });
 
-test('scores of a judge: whole numbers have figures, a cell that is no judgement marks its score alone', async () => {
+test('integer scores of a judge have figures, and a malformed judgement marks only its score', async () => {
   const type = {
     struct: [field('Fit', scored('utf8')), field('T/o~ne "x"', scored('utf8')), field('Bad', scored('int64'))],
   };
@@ -261,7 +261,7 @@ test('scores of a judge: whole numbers have figures, a cell that is no judgement
   expect(bad?.distribution).toBe('--');
 });
 
-test('a column that is not in the files is marked, and the others have their figures', async () => {
+test('a column missing from the files is marked, and the others have figures', async () => {
   const plan = planWith([field('there', 'int64'), field('gone', 'int64')]);
   const profile = await profileOf(plan, [{ there: [1, 2] }]);
   expect(columnOf(profile, 'gone')).toMatchObject({ nulls: '--', unique: '--', numbers: '--' });
@@ -278,7 +278,7 @@ test('a dataset without rows, and one of hundreds of columns, are profiled', asy
   expect(profile.columns.every(({ unique }) => unique === 2)).toBe(true);
 });
 
-test('files that cannot be read are told', async () => {
+test('unreadable files are dataset/damaged', async () => {
   const plan = planWith([field('x', 'int64')]);
   await expect(
     profileDataset({ name: 'x', files: [join(folder, 'none.parquet')], plan, registry, folder }),

@@ -15,7 +15,7 @@ const corrected = [
   message('assistant', { content: 'right', reasoning_content: 'I see' }),
 ];
 
-test('an answer that was corrected is left out with its correction, and kept on demand', () => {
+test('a corrected answer and its correction are left out unless requested', () => {
   expect(toChat(corrected, [])?.messages).toEqual([
     { role: 'user', content: 'a question' },
     { role: 'assistant', content: 'right' },
@@ -23,7 +23,7 @@ test('an answer that was corrected is left out with its correction, and kept on 
   expect(toChat(corrected, [], { corrections: true })?.messages).toHaveLength(4);
 });
 
-test('reasoning is kept on demand', () => {
+test('reasoning is exported on request', () => {
   expect(toChat(corrected, [], { reasoning: true })?.messages.at(-1)).toEqual({
     role: 'assistant',
     content: 'right',
@@ -44,7 +44,7 @@ test('arguments stay as the model wrote them', () => {
   expect(chat?.messages[1]).toEqual({ role: 'assistant', content: null, tool_calls: [call] });
 });
 
-test('what a tool showed beside its text is shown by the user, as on the wire', () => {
+test('media of a tool result follow in a user message, as in requests', () => {
   const parts: TraceContentPart[] = [
     { type: 'text', text: 'a picture', media_type: null, url: null },
     { type: 'image', text: null, media_type: null, url: 'data:image/png;base64,AAAA' },
@@ -72,7 +72,7 @@ test.each([
   expect(toChat(trace, [])).toBeUndefined();
 });
 
-test('what is stored of an answer and never sent is left out', () => {
+test('stored fields that are never sent are not exported', () => {
   const usage = { input_tokens: 1, cached_input_tokens: null, output_tokens: 2, reasoning_tokens: null };
   const stored = { model: 'm-1', usage, finish_reason: 'stop' };
   const trace = corrected.map((one) => (one.role === 'assistant' ? { ...one, ...stored } : one));

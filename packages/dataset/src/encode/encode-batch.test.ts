@@ -37,7 +37,7 @@ const MISFITS: readonly (readonly [ArrowField, readonly CellValue[], string])[] 
 ];
 
 test.each(MISFITS)(
-  'every storage format refuses a value that does not fit and names column, row and kind: %o %o',
+  'every storage format rejects a value that does not fit and names column, row and kind: %o %o',
   async (declared, values, message) => {
     const columns = new Map([[declared.name, values]]);
     const batch = { fields: [declared], columns, rows: values.length };
@@ -53,7 +53,7 @@ test.each(MISFITS)(
 describe('the columns of a batch', () => {
   const fields = [field('a', 'int64'), field('b', 'utf8')];
 
-  test('must all be there', () => {
+  test('must all exist', () => {
     expect(() => encodeBatch({ fields, columns: new Map([['a', [1]]]), rows: 1 })).toThrow(
       "Column 'b' is declared but was not made.",
     );
@@ -83,7 +83,7 @@ test('typed arrays of the right kind are shared, not copied', () => {
   expect(batch.getChildAt(1)?.data[0]?.values).toBe(floats);
 });
 
-test('validity bitmaps are made only where a value is null', () => {
+test('only columns with nulls have validity bitmaps', () => {
   const fields = [field('full', 'int64'), field('holes', 'int64')];
   const columns = new Map([
     ['full', [1, 2, 3]],
@@ -114,7 +114,7 @@ test('integers keep all their digits, negative ones and those at the edge of 32 
   expect([...read]).toEqual(integers.map(BigInt));
 });
 
-test('nullable is kept in the schema, of members too', () => {
+test('the schema keeps nullability, also of members', () => {
   const fields = [field('required', 'utf8', { nullable: false }), field('point', POINT)];
   const columns = new Map<string, ColumnData>([
     ['required', ['a']],

@@ -20,7 +20,7 @@ async function* lines(letter: string): AsyncGenerator<string> {
   for (let line = 0; line < COUNT; line++) yield `${letter.repeat(30)}é\n`;
 }
 
-test('several exports to one path at a time are each whole, and the file is one of them', async () => {
+test('simultaneous exports to one path leave one complete file', async () => {
   const path = join(folder, 'out.jsonl');
   await Promise.all(['a', 'b', 'c', 'd'].map((letter) => writeText(lines(letter), path)));
   expect(await readdir(folder)).toEqual(['out.jsonl']);
@@ -29,7 +29,7 @@ test('several exports to one path at a time are each whole, and the file is one 
   expect(new Set(written).size).toBe(1);
 });
 
-test('an export that fails leaves nothing and throws what its pieces threw; what was there stays', async () => {
+test('a failed export throws the error of its pieces and leaves the earlier file', async () => {
   const path = join(folder, 'out.jsonl');
   await writeText(lines('a'), path);
   const damaged = new DataDesignerError('dataset/damaged', { path: folder, reason: 'made so' });
@@ -42,7 +42,7 @@ test('an export that fails leaves nothing and throws what its pieces threw; what
   expect((await readFile(path, 'utf8')).slice(0, 1)).toBe('a');
 });
 
-test('what is half-written can be removed at once, by a process that ends', async () => {
+test('a process that ends can remove its unfinished files at once', async () => {
   const seen: string[][] = [];
   const stopped = async function* () {
     yield* lines('a');
@@ -65,7 +65,7 @@ test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])(
   },
 );
 
-test('a name says its format in any case of letters', () => {
+test('file extensions are case-insensitive', () => {
   expect(['a.jsonl', 'a.CSV', 'a.b.Parquet', 'a.arrow'].map(exportFormatOf)).toEqual([
     'jsonl',
     'csv',

@@ -36,7 +36,7 @@ test('a staged file has its name only once it is committed', async () => {
   expect(await readFile(path, 'utf8')).toBe('text');
 });
 
-test('a commit replaces the file that was there, at one stroke', async () => {
+test('a commit replaces an existing file atomically', async () => {
   const path = join(folder, 'a.json');
   await writeDurably(path, 'first');
   const staged = await stage(path, Buffer.from('second'));
@@ -88,7 +88,7 @@ test('many writers of one file leave one whole file and no other', async () => {
   expect(await readdir(folder)).toEqual(['a.json']);
 });
 
-test('a discarded file is gone', async () => {
+test('discard removes the file', async () => {
   await discard(await stage(join(folder, 'a.json'), 'text'));
   expect(await readdir(folder)).toEqual([]);
 });
@@ -111,7 +111,7 @@ test('discardUnfinished removes the files that are being written, and leaves fin
 });
 
 describe('a failure', () => {
-  test('of the content leaves nothing behind and is handed on', async () => {
+  test('of the content leaves nothing behind and is rethrown', async () => {
     expect(await failureOf(stage(join(folder, 'a'), broken))).toEqual(new TypeError('does not fit'));
     expect(await readdir(folder)).toEqual([]);
   });
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  test('for lack of a folder says so', async () => {
+  test('for a missing folder says so', async () => {
     const error = await failureOf(writeDurably(join(folder, 'no', 'a.json'), 'text'));
     expect(isFailure(error, 'dataset/unwritable') && error.data.reason).toBe('there is no such folder');
   });

@@ -54,7 +54,7 @@ async function failureOf(action: Promise<unknown>): Promise<unknown> {
   );
 }
 
-test('the lock is there while it is held and gone afterwards', async () => {
+test('the lock file exists while the lock is held', async () => {
   const lock = await takeFolderLock(path);
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
   expect(await readdir(folder)).toEqual(['.lock']);
@@ -62,7 +62,7 @@ test('the lock is there while it is held and gone afterwards', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('what a process has left that was killed while it asked goes, what another asks for stays', async () => {
+test('claims of killed processes are removed, those of live ones stay', async () => {
   const { child } = await startHolder();
   const claim = await readFile(path, 'utf8');
   await end(child);
@@ -90,13 +90,13 @@ async function claimOfThis(): Promise<string> {
   return claim;
 }
 
-test('a second writer in the same process is refused', async () => {
+test('a second writer in the same process is rejected', async () => {
   await takeFolderLock(path);
   expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
   expect(await readdir(folder)).toEqual(['.lock']);
 });
 
-test('a second process is refused while the first lives and told who it is, and takes over when it is killed', async () => {
+test('a second process is rejected with the name of the first, and takes over once that is killed', async () => {
   const { child, said } = await startHolder();
   expect(said).toBe('held');
   const error = await failureOf(takeFolderLock(path));
@@ -121,7 +121,7 @@ test.runIf(process.platform === 'linux')('a process that is dead and that nobody
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test('of many processes that find a stale lock at once, one gets it', async () => {
+test('one of many processes that find a stale lock at once gets it', async () => {
   const dead = await startHolder();
   await end(dead.child);
   const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));
@@ -129,8 +129,8 @@ test('of many processes that find a stale lock at once, one gets it', async () =
   expect(await readdir(folder)).toEqual(['.lock']);
 });
 
-describe('a lock that was found', () => {
-  test('with our own number but of an earlier process is stale: containers start with the same numbers', async () => {
+describe('an existing lock', () => {
+  test('with our own process id but of an earlier process is stale: containers reuse process ids', async () => {
     const first = await takeFolderLock(path);
     const owner = JSON.parse(await readFile(path, 'utf8')) as object;
     await found({ ...owner, birth: 'earlier' });
@@ -139,7 +139,7 @@ describe('a lock that was found', () => {
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
   });
 
-  test('of another host is respected, and the message says how to get rid of it', async () => {
+  test('of another host is respected, and the message says how to remove it', async () => {
     await found({ pid: 1, host: 'elsewhere.example', started: '2020-01-01T00:00:00.000Z', birth: '', token: '' });
     const error = await failureOf(takeFolderLock(path));
     expect(isFailure(error, 'dataset/locked') && error.message).toContain(
@@ -147,7 +147,7 @@ describe('a lock that was found', () => {
     );
   });
 
-  test('unreadable is respected', async () => {
+  test('that cannot be read is respected', async () => {
     await writeFile(path, '');
     expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
   });

@@ -124,7 +124,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     expect(batches.reduce((rows, { numRows }) => rows + numRows, 0)).toBe(12);
   });
 
-  test('a merge says where each row group is; alone, each has its checksum', async () => {
+  test('a merge reports the position and checksum of each row group', async () => {
     const { path, groups } = await merged();
     expect(groups.map(({ group, rows }) => [group, rows])).toEqual([
       [0, 7],
@@ -159,7 +159,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     await expect(merge([source], () => {})).rejects.toMatchObject({ code: 'dataset/damaged' });
   });
 
-  test('a file without rows has its fields, and a cut one is dataset/damaged', async () => {
+  test('a file without rows has its fields, and a truncated one is dataset/damaged', async () => {
     const reader = await loadReader();
     await writeDataFile(pathOf('none'), batch(0, 0));
     expect([await reader.countRows(pathOf('none')), await Array.fromAsync(reader.readRows(pathOf('none'), 0))]).toEqual(

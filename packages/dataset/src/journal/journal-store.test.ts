@@ -33,7 +33,7 @@ function frames(...entries: readonly JournalRecord[]): Buffer {
 
 const NOTHING = { entries: [], failedCells: [] };
 
-test.each(STORES)('a journal that nobody wrote is empty, and can be removed: %s', async (_, open) => {
+test.each(STORES)('a journal that does not exist is empty and can be removed: %s', async (_, open) => {
   const store = open(folder);
   expect(await store.read()).toEqual(NOTHING);
   await store.remove();
@@ -56,7 +56,7 @@ test.each(STORES)('a segment is read while it is written, and by the next attemp
   await next.segment.close();
 });
 
-test.each(STORES)('attempts at the same time write segments of their own, read in their order: %s', async (_, open) => {
+test.each(STORES)('simultaneous attempts write separate segments, which are read in order: %s', async (_, open) => {
   const [first, second] = [open(folder).open(), open(folder).open()];
   second.segment.append(frames(entry(1)));
   first.segment.append(frames(entry(0)));
@@ -81,7 +81,7 @@ test.each(STORES)('an attempt that wrote nothing leaves nothing: %s', async (_, 
   expect(entries).toEqual([entry(0)]);
 });
 
-test.each(STORES)('a removed journal is gone with all its segments: %s', async (_, open) => {
+test.each(STORES)('removing a journal removes all its segments: %s', async (_, open) => {
   for (const row of [0, 1]) {
     const { segment } = open(folder).open();
     segment.append(frames(entry(row)));

@@ -25,7 +25,7 @@ const found = (finished: readonly number[], damaged: readonly number[] = []) => 
 const requests = async (groups: ReturnType<typeof found>) =>
   (await log.settle(groups)).map(({ usage }) => usage.writer?.requests);
 
-test('a group counts with its file, and what belongs to none always does', async () => {
+test('a group counts only with its file, usage without a group always counts', async () => {
   await log.add(null, took(1));
   await log.add(0, took(10));
   await log.add(1, took(20));
@@ -36,7 +36,7 @@ test('a group counts with its file, and what belongs to none always does', async
   expect(statSync(path).mode & 0o777).toBe(0o600);
 });
 
-test('what a damaged group took is spent, however often it is made again', async () => {
+test('the usage of a damaged group counts even if it is made again', async () => {
   await log.add(0, took(10));
   expect(await requests(found([], [0]))).toEqual([10]);
   await log.add(0, took(11));
@@ -45,7 +45,7 @@ test('what a damaged group took is spent, however often it is made again', async
   expect(await requests(found([]))).toEqual([10]);
 });
 
-test('a line that was cut short, and a file that is not there, count for nothing', async () => {
+test('an incomplete line and a missing file are ignored', async () => {
   expect(await requests(found([0]))).toEqual([]);
   await log.add(0, took(10));
   const whole = readFileSync(path, 'utf8');
@@ -54,13 +54,13 @@ test('a line that was cut short, and a file that is not there, count for nothing
   expect(readFileSync(path, 'utf8')).toBe(whole);
 });
 
-test('what tools took stands beside it', async () => {
+test('tool usage is logged too', async () => {
   const tools = { look_up: { calls: 2, errors: 1, timeouts: 0, bytes: 10, latency: [1, 1], longestMs: 5 } };
   await log.add(0, { usage: {}, tools });
   expect(await log.settle(found([0]))).toEqual([{ group: 0, usage: {}, tools }]);
 });
 
-test('nothing is written where nothing was asked', async () => {
+test('nothing is written without usage', async () => {
   await log.add(0, { usage: {} });
   expect(existsSync(path)).toBe(false);
 });

@@ -102,7 +102,7 @@ async function bounds(file: string) {
 
 const file = (first: number, bytes: number, last = first) => ({ first, last, path: `${first}`, bytes });
 
-test.each(BATCH_FORMATS)('%s files become one, with all rows, types, marks and order', async (format) => {
+test.each(BATCH_FORMATS)('%s files are merged with all rows, types, metadata and order', async (format) => {
   const groups = [0, 1, 2, 3, 4];
   await write(groups, { format, empty: [0, 3] });
   expect(await mergeBatches(paths, { format })).toBe(4);
@@ -114,7 +114,7 @@ test.each(BATCH_FORMATS)('%s files become one, with all rows, types, marks and o
   expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
 });
 
-test('another reader finds the same in the merged file, its bounds to the byte', async () => {
+test('another reader finds the same rows and exact statistics in the merged file', async () => {
   await write([0, 1, 2]);
   const before = (await Promise.all([0, 1, 2].map((group) => bounds(batchPath(paths, group))))).flat();
   await mergeBatches(paths, { format: 'parquet' });
@@ -131,7 +131,7 @@ test('another reader finds the same in the merged file, its bounds to the byte',
   connection.closeSync();
 });
 
-test('a gap between groups stays one, and large files are left as they are', () => {
+test('files with a gap between them and large files are not merged', () => {
   const spans = (sizes: ReturnType<typeof file>[]) =>
     partsToMerge(sizes, 100).map((part) => [part[0]?.first, part.at(-1)?.last]);
   expect(spans([file(0, 10), file(1, 10), file(3, 10), file(4, 10, 7), file(8, 10)])).toEqual([
@@ -150,7 +150,7 @@ test('a gap between groups stays one, and large files are left as they are', () 
   ]);
 });
 
-test('cut off before the merged file is whole, nothing has changed', async () => {
+test('a merge interrupted before the file is complete changes nothing', async () => {
   await write([0, 1, 2]);
   writeFileSync(join(paths.partialFiles, 'batch_00000-00002.parquet.tmp-1-0-0'), 'half');
   expect((await batchFiles(paths)).map(({ first, last }) => [first, last])).toEqual([
@@ -162,7 +162,7 @@ test('cut off before the merged file is whole, nothing has changed', async () =>
 });
 
 test.each([0, 1, 2, 3])(
-  'cut off with %i of three files removed, each row is read once, and the merge is finished',
+  'a merge interrupted with %i of three files removed has each row once and is completed',
   async (removed) => {
     await write([0, 1, 2, 3]);
     // The merged file as it stands before it has its place.
@@ -181,7 +181,7 @@ test.each([0, 1, 2, 3])(
   },
 );
 
-test('a file that cannot be read ends the merge, and all files are what they were', async () => {
+test('an unreadable file ends the merge and leaves all files unchanged', async () => {
   await write([0, 1, 2]);
   truncateSync(batchPath(paths, 1), 300);
   await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow('batch_00001.parquet: it is cut off');
@@ -217,7 +217,7 @@ test('a side table is merged once its files for all row groups of the main file 
   expect(there()).toEqual(['batch_00000-00002.parquet']);
 });
 
-test('a name says which groups a file holds', () => {
+test('the name of a file gives its row groups', () => {
   expect(spanOf(mergedName({ first: 3, last: 120_000 }, 'arrow'))).toEqual({ first: 3, last: 120_000 });
   expect(spanOf('batch_00007.parquet')).toEqual({ first: 7, last: 7 });
   expect(spanOf('batch_00007.parquet.damaged')).toBeUndefined();

@@ -26,20 +26,20 @@ function syntaxErrorOf(text: string): unknown {
   }
 }
 
-test('of a record that is no JSON the whole reason is told, and what to do', () => {
+test('the error for a record that is not JSON has the whole reason and a remedy', () => {
   const { message } = damagedFile('run.json', syntaxErrorOf('x\n'));
   expect(message).toBe(
     `Cannot read run.json: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
   );
 });
 
-test('what the file system refuses is no reason to make rows again', async () => {
+test('the error for a refusal of the file system does not suggest making rows again', async () => {
   const failure = await orDamaged(ROWS, () => readFile(ROWS)).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'dataset/damaged', cause: { code: 'ENOENT' } });
   expect(String(failure)).not.toContain('--resume');
 });
 
-test('a failure that is told already stays what it is', () => {
+test('a DataDesignerError is returned unchanged', () => {
   const known = new DataDesignerError('dataset/missing', { path: 'facts' });
   expect(damagedFile(ROWS, known)).toBe(known);
 });

@@ -38,7 +38,7 @@ async function* doubled(path: string): AsyncGenerator<Batch> {
 
 const rewrite = (batchesOf = doubled) => rewriteBatches(paths, { fields, format: 'parquet', batchesOf });
 
-test('the new files count once all of them are there, and their place is noted before the last sign of them goes', async () => {
+test('new files count once all are complete, and the change is recorded before their folder is removed', async () => {
   await rewrite();
   expect(await ids()).toEqual([0, 1]);
   const whole = join(paths.folder, 'rewritten-files');
@@ -49,14 +49,14 @@ test('the new files count once all of them are there, and their place is noted b
   expect([await ids(), noted, existsSync(whole)]).toEqual([[10, 20, 11, 21], [true], false]);
 });
 
-test('what was cut off in between is brought to its end', async () => {
+test('an interrupted rewrite is completed', async () => {
   await rewrite();
   renameSync(join(paths.folder, 'rewritten-files', 'batch_00000.parquet'), batchPath(paths, 0));
   await finishRewrite(paths, async () => {});
   expect(await ids()).toEqual([10, 20, 11, 21]);
 });
 
-test('what fails on the way changes nothing, and is begun anew', async () => {
+test('a failed rewrite changes nothing and can be repeated', async () => {
   const failing = rewrite(async function* (path) {
     if (path === batchPath(paths, 1)) throw new Error('no way');
     yield* doubled(path);

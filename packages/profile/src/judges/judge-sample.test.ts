@@ -30,19 +30,19 @@ async function sampleOf(scores: readonly string[], size: number) {
   });
 }
 
-test('a few judgements are all shown, in their order', async () => {
+test('few judgements are all shown in order', async () => {
   expect(await sampleOf(['b', 'a'], 5)).toEqual([
     { score: 'b', reasoning: '0' },
     { score: 'a', reasoning: '1' },
   ]);
 });
 
-test('of many different scores, one of each of the most frequent is shown', async () => {
+test('one judgement of each frequent score is shown if there are many different scores', async () => {
   const sample = await sampleOf(['a', 'b', 'b', 'c', 'c', 'c', 'd'], 2);
   expect(sample.map((one) => one.score).toSorted()).toEqual(['b', 'c']);
 });
 
-test('else as many as wanted, each once, frequent scores before rare ones, and always the same', async () => {
+test('otherwise the sample is fixed, without repeats, and favours frequent scores', async () => {
   const scores = Array.from({ length: 300 }, (_, at) => (at % 30 === 0 ? 'rare' : 'often'));
   const sample = await sampleOf(scores, 20);
   expect(new Set(sample.map(({ reasoning }) => reasoning)).size).toBe(20);

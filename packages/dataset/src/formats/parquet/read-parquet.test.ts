@@ -66,14 +66,14 @@ test('files with several row groups, of other writers and other compression, are
   }
 });
 
-test('a file that does not say which text is JSON is told by the fields', async () => {
+test('the given fields mark JSON text in files without metadata', async () => {
   const merged = join(folder, 'merged.parquet');
   await duckDb(`copy (from '${await numbersFile('source.parquet', [7])}') to '${merged}' (format parquet)`);
   expect(await collect(readRows([merged]))).toEqual([{ n: 7, any: '{"n":7}' }]);
   expect(await collect(readRows([merged], { fields }))).toEqual([{ n: 7, any: { n: 7 } }]);
 });
 
-test('a damaged or missing file is named', async () => {
+test('the error names a damaged or missing file', async () => {
   const damaged = join(folder, 'damaged.parquet');
   await writeFile(damaged, 'PAR1 this is not one PAR1');
   for (const path of [damaged, join(folder, 'missing.parquet')]) {

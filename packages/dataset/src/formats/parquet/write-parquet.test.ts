@@ -79,7 +79,7 @@ test('zeros keep their sign', async () => {
   expect(read).toEqual(zeros);
 });
 
-test('a struct without members is refused by name', async () => {
+test('a struct without members is rejected by name', async () => {
   const columns = new Map([['empty', [{}]]]);
   const batch = { fields: [field('empty', { struct: [] })], columns, rows: 1 };
   await expect(fileBytes(batch, 'parquet')).rejects.toThrow(
@@ -87,7 +87,7 @@ test('a struct without members is refused by name', async () => {
   );
 });
 
-test('where Node has no zstd, pages are Snappy', async () => {
+test('pages are Snappy if Node has no zstd', async () => {
   const path = join(folder, 'snappy.parquet');
   const withoutZstd = `
     import zlib from 'node:zlib';
