@@ -1,15 +1,18 @@
-import { itemsOf, type Violation } from '@data-designer/core';
-import { isMapping } from '../spelling.ts';
+import { extname } from 'node:path';
+import { itemsOf, stringifyJson, type Violation } from '@data-designer/core';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
+import { extensionsIn } from '../extensions.ts';
 import { parseDataset } from '../parse-dataset.ts';
 import { readForm } from '../read-form.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import type { ModelDeclaration } from './declarations.ts';
-import { invalid, refuseAll } from './invalid-config.ts';
-import { extensionsIn } from '../extensions.ts';
+import { isMapping } from '../spelling.ts';
 import { printPath } from '../violations.ts';
 import { writeDataset, type WrittenDataset } from '../write-dataset.ts';
+import { writeFile } from '../write-file.ts';
+import type { ModelDeclaration } from './declarations.ts';
+import { invalid, refuseAll } from './invalid-config.ts';
+import { printYaml } from './print-yaml.ts';
 
 /** A declaration in camelCase, with its name in messages and its origin. */
 interface Declared {
@@ -94,4 +97,24 @@ export function writtenNames(
   const parsed = type?.schema.safeParse(readForm(type.schema, declaration));
   if (!type || !parsed?.success) return [declaration.name];
   return type.writes(parsed.data as never).map(({ name }) => name);
+}
+
+/** The text of a config file, by its suffix. */
+const FORMATS: Readonly<Record<string, (config: unknown) => string>> = {
+  '.yaml': printYaml,
+  '.yml': printYaml,
+  '.json': (config) => `${stringifyJson(config, 2)}\n`,
+};
+
+/**
+ * Writes a config file completely or not at all. Throws `config/invalid` for another suffix, and `dataset/unwritable`.
+ */
+export function writeConfigFile(path: string, config: unknown): void {
+  const format = FORMATS[extname(path).toLowerCase()];
+  if (!format) {
+    const message = `a config file cannot end in '${extname(path)}'.`;
+    const remedy = `Use ${Object.keys(FORMATS).join(', ')}.`;
+    throw invalid('writeConfig', { type: 'unknown_suffix', path, message, remedy });
+  }
+  writeFile(path, format(config), { overwrite: true });
 }

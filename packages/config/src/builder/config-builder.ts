@@ -2,7 +2,7 @@ import { stringifyJson } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import { buildConfig, loadableConfig, writtenConfig, writtenNames } from './build-config.ts';
+import { buildConfig, loadableConfig, writeConfigFile, writtenConfig, writtenNames } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
@@ -20,7 +20,6 @@ import type {
 } from './declarations.ts';
 import { DeclaredList } from './declared-list.ts';
 import { printYaml } from './print-yaml.ts';
-import { writeConfigFile } from './write-config-file.ts';
 
 /** The initial contents of a builder. */
 export interface BuilderStart {

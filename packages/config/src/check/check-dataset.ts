@@ -7,13 +7,12 @@ import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
 import { checkModels } from './check-models.ts';
-import { checkNames } from './check-names.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
-import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, surroundingsOf, runError } from './check.ts';
+import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, runError, surroundingsOf } from './check.ts';
 import { type ColumnFacts, factsOf } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { orderColumns } from './order-columns.ts';
@@ -123,5 +122,23 @@ function checkColumns(check: Check): void {
   const surroundings = surroundingsOf(check);
   for (const { column, type } of check.facts) {
     for (const finding of type.check?.(column, surroundings) ?? []) addToColumn(check, column.name, finding);
+  }
+}
+
+/** Checks that no two columns, side effects included, write the same name, nor that of a seed column. */
+function checkNames(check: Check): void {
+  const owner = new Map<string, string>();
+  for (const { column, writes } of check.facts) {
+    const add = (error: ReturnType<typeof runError>) => addToColumn(check, column.name, { field: ['name'], ...error });
+    if (column.name === '') add(runError('empty_name', 'the name is empty.', 'Give it one.'));
+    for (const { name } of writes) {
+      const other = owner.get(name);
+      const message = `'${name}' is also written by '${other}'.`;
+      if (other !== undefined) add(runError('duplicate_name', message, 'Rename one.'));
+      owner.set(name, column.name);
+    }
+    if (!check.seedColumns?.has(column.name)) continue;
+    const message = `the seed rows have a column '${column.name}' too.`;
+    add({ ...runError('seed_column_collision', message, 'Rename this one.'), stage: 'validate' });
   }
 }
