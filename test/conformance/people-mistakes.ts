@@ -1,5 +1,5 @@
 import type { CellValue, Row } from '@data-designer/core';
-import { REFERENCE_DAY } from '../../packages/columns/src/samplers/people.ts';
+import { REFERENCE_DAY } from '../../packages/columns/src/samplers/person-params.ts';
 import { mistakesInNumbers, mistakesInRatios } from './number-mistakes.ts';
 import { type PeopleRow, textOf } from './sampler-row.ts';
 

@@ -1,5 +1,5 @@
 import type { Random } from '@data-designer/core';
-import { certain, type Counts } from './counted.ts';
+import { certain, type Counts } from './count-distribution.ts';
 import { incompleteBeta } from './incomplete-beta.ts';
 import { type Hatted, ratioDraw } from './ratio-draw.ts';
 import { deviance, stirlingError } from './stirling.ts';

@@ -1,5 +1,5 @@
 import { logBinomial } from './binomial.ts';
-import { certain, type Counts } from './counted.ts';
+import { certain, type Counts } from './count-distribution.ts';
 import { type Hatted, ratioDraw } from './ratio-draw.ts';
 import { tableDraw } from './table-draw.ts';
 

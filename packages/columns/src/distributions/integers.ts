@@ -1,4 +1,4 @@
-import type { Counts } from './counted.ts';
+import type { Counts } from './count-distribution.ts';
 import { openDraw } from './open-draw.ts';
 
 /** 1 with probability p, else 0. */

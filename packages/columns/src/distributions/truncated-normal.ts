@@ -1,5 +1,5 @@
 import type { Curve } from './shift-and-scale.ts';
-import { densityWithin, distanceOfFall, distanceOfShare, tailFall, tailShare } from './normal-within.ts';
+import { densityWithin, distanceOfFall, distanceOfShare, tailFall, tailShare } from './normal-tail.ts';
 import { normalCdf, normalQuantile, SQRT_TWO_PI } from './normal.ts';
 
 /** Below this share, its logarithm has too few digits. */

@@ -1,5 +1,5 @@
 import type { Random } from '@data-designer/core';
-import type { Counts } from './counted.ts';
+import type { Counts } from './count-distribution.ts';
 import { openDraw } from './open-draw.ts';
 
 /** Rejection sampling rejects a candidate with probability 0.3 at most, so this limit is never reached in practice. */

@@ -14,7 +14,7 @@ import type { AnySampler } from '../define-sampler.ts';
 import { samplers as builtInSamplers } from '../samplers.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { guardedColumn } from './guarded-column.ts';
-import { guardedDraws } from './guarded-draws.ts';
+import { guardedSampler } from './guarded-sampler.ts';
 import { mistakeInPlugin } from './mistake-in-plugin.ts';
 import type { Plugin } from './plugin.ts';
 import { withSamplers } from '../sampler/sampler.ts';
@@ -41,7 +41,7 @@ export async function loadPlugins(addresses: readonly string[]): Promise<ColumnR
     const { columns = [] } = plugin;
     const guarded = columns.map((column) => guardedColumn(column, () => address));
     add(types, guarded, { address, what: 'column type', taken: [] });
-    const draws = (plugin.samplers ?? []).map(guardedDraws);
+    const draws = (plugin.samplers ?? []).map(guardedSampler);
     add(samplers, draws, { address, what: 'sampler', taken: builtInSamplers.map(({ type }) => type) });
     for (const { type } of draws) pluginOf.set(type, address);
     const steps = (plugin.processors ?? []) as readonly RegisteredProcessor[];

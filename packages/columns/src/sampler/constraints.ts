@@ -1,5 +1,5 @@
 import type { CellValue, ColumnData, Constraint, GroupColumns } from '@data-designer/core';
-import { printValue } from './converted.ts';
+import { printValue } from './convert-value.ts';
 
 type Comparable = number | bigint | string;
 
@@ -21,7 +21,7 @@ export interface Bounds {
 }
 
 /** The constraints on one column, over a range of rows. */
-export interface HeldTo {
+export interface RowConstraints {
   /** Whether a value satisfies the constraints of the row at a position. */
   readonly keeps: (value: CellValue, position: number) => boolean;
   /** Describes the constraint that a value violates, with the other column's value. */
@@ -42,12 +42,12 @@ export function constraintsOf(column: string, constraints: readonly Constraint[]
 export function constraintsOn(
   column: string,
   constraints: readonly Constraint[],
-): ((columns: GroupColumns) => HeldTo) | undefined {
+): ((columns: GroupColumns) => RowConstraints) | undefined {
   const own = constraintsOf(column, constraints);
-  return own.length === 0 ? undefined : (columns) => heldTo(column, own, columns);
+  return own.length === 0 ? undefined : (columns) => rowConstraints(column, own, columns);
 }
 
-function heldTo(column: string, constraints: readonly Constraint[], columns: GroupColumns): HeldTo {
+function rowConstraints(column: string, constraints: readonly Constraint[], columns: GroupColumns): RowConstraints {
   const rules = constraints.map(({ operator, rhs }) => {
     const other = typeof rhs === 'string' ? (columns.times.get(rhs) ?? columns.written.get(rhs) ?? []) : undefined;
     const at = (position: number) => (other === undefined ? rhs : other[position]) as Comparable;

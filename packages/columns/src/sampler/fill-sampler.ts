@@ -2,8 +2,8 @@ import type { CellValue, FilledColumn, GroupColumns, Random, RowRange, Setting }
 import { printTime } from '../samplers/datetime/print-time.ts';
 import { allParams, type SampledColumn } from '../samplers/sampled-column.ts';
 import { chooseParams, type ChooseParams } from './choose-params.ts';
-import { constraintsOn, type HeldTo } from './constraints.ts';
-import { drawHeld } from './draw-held.ts';
+import { constraintsOn, type RowConstraints } from './constraints.ts';
+import { drawConstrained } from './draw-constrained.ts';
 import type { SamplerOf } from '../define-sampler.ts';
 import { UnfilledCells } from './unfilled-cells.ts';
 import { prepareParams, type PreparedParams } from './prepare-params.ts';
@@ -36,7 +36,7 @@ export function fillSampler(
 /** How a range is drawn, apart from the parameters. */
 interface Drawing {
   readonly choose: ChooseParams | undefined;
-  readonly held: HeldTo | undefined;
+  readonly held: RowConstraints | undefined;
   readonly print: ((seconds: number) => string) | undefined;
 }
 
@@ -44,7 +44,7 @@ interface Drawing {
 function drawing(prepared: readonly PreparedParams[], columns: GroupColumns, { choose, held, print }: Drawing): Draw {
   const draws = prepared.map((params) => {
     const draw = finished(params, params.open(columns));
-    return held ? drawHeld(params, draw, { held, print }) : draw;
+    return held ? drawConstrained(params, draw, { held, print }) : draw;
   });
   const [unconditional] = draws;
   if (unconditional && !choose) return unconditional;

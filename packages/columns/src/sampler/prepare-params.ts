@@ -8,7 +8,7 @@ import {
 } from '@data-designer/core';
 import type { NumberDistribution, SamplerOf } from '../define-sampler.ts';
 import type { SampledColumn, SampledParams } from '../samplers/sampled-column.ts';
-import { converted, roundedTo } from './converted.ts';
+import { conversion, roundedTo } from './convert-value.ts';
 import { drawnField } from './drawn-field.ts';
 import type { Lattice } from './draw-within.ts';
 
@@ -118,7 +118,7 @@ function tableOf(column: string, index: number): string {
 function finishOf(column: SampledColumn, params: SampledParams, samplerOf: SamplerOf): PreparedParams['finish'] {
   const to = typeHeld(column, params, samplerOf);
   if (to === undefined) return undefined;
-  const convert = converted(samplerOf(params.samplerType).arrow(params), to, column.name);
+  const convert = conversion(samplerOf(params.samplerType).arrow(params), to, column.name);
   const places = decimalPlacesOf(params);
   if (places === undefined || (to !== 'float64' && to !== 'int64')) return convert;
   const round = roundedTo(places);

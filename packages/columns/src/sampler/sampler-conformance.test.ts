@@ -4,7 +4,7 @@ import { readForm } from '@data-designer/config';
 import { type ColumnConfig, type GroupColumns, Random, type RowRange, type Surroundings } from '@data-designer/core';
 import { defineSampler, samplersByName } from '../define-sampler.ts';
 import { compileFit } from '../plugin/compile-fit.ts';
-import { guardedDraws } from '../plugin/guarded-draws.ts';
+import { guardedSampler } from '../plugin/guarded-sampler.ts';
 import { samplers } from '../samplers.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
 import { samplerColumn } from './sampler-column.ts';
@@ -23,7 +23,7 @@ const dice = defineSampler({
       Array.from({ length: count }, () => 1 + random.below(6)).reduce((sum, points) => sum + points),
 });
 
-const all = [...samplers, guardedDraws(dice)] as const;
+const all = [...samplers, guardedSampler(dice)] as const;
 const samplerOf = samplersByName(all);
 const names = all.map(({ type }) => type);
 const { schema, check, collections, writes, reads, distribution, ...making } = samplerColumn(all);

@@ -1,5 +1,5 @@
 import { DataDesignerError, isFailure, type UnfilledRows } from '@data-designer/core';
-import { ConstraintUnmet } from './draw-held.ts';
+import { ConstraintUnmet } from './draw-constrained.ts';
 
 /** The number of rows listed in a message. */
 const MOST_NAMED = 5;

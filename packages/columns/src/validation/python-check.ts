@@ -1,5 +1,5 @@
 import { type CellValue, field, Float } from '@data-designer/core';
-import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-verdict.ts';
+import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-check.ts';
 import { countStatements } from './count-statements.ts';
 import { type RuffDiagnostic, withRuff } from './ruff.ts';
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { CodeVerdict } from './code-verdict.ts';
+import type { CodeVerdict } from './code-check.ts';
 import { sqlCheck } from './sql-check.ts';
 import type { SqlDialect } from './sql-parsers.ts';
 

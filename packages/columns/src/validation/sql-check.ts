@@ -1,5 +1,5 @@
 import { field } from '@data-designer/core';
-import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-verdict.ts';
+import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-check.ts';
 import { type SqlDialect, loadSqlParser } from './sql-parsers.ts';
 
 /** What the code of a message on SQL that cannot be parsed begins with (as sqlfluff has it). */

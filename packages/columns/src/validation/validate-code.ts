@@ -1,5 +1,5 @@
 import { type ArrowField, type Cell, type CellValue, field, type Written } from '@data-designer/core';
-import type { CodeCheck, CodeVerdict } from './code-verdict.ts';
+import type { CodeCheck, CodeVerdict } from './code-check.ts';
 import { pythonCheck } from './python-check.ts';
 import { sqlCheck } from './sql-check.ts';
 import type { SqlDialect } from './sql-parsers.ts';

@@ -20,7 +20,7 @@ import {
 import type { JsonSchema } from '@data-designer/json-schema';
 import { isUsable } from '../answer/compile-answer.ts';
 import { checkTargets } from './check-targets.ts';
-import { localCheck } from './local-check.ts';
+import { validateLocally } from './validate-locally.ts';
 import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
@@ -73,7 +73,7 @@ export const validation = defineColumn({
 
 function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>): MadeCells {
   if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
-  if (params.validatorType === 'local_callable') return localCheck({ name, targetColumns, batchSize, ...params });
+  if (params.validatorType === 'local_callable') return validateLocally({ name, targetColumns, batchSize, ...params });
   return { group: validateRemotely({ targetColumns, batchSize, params }) };
 }
 

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { counted } from '../../distributions/counted.ts';
+import { countDistribution } from '../../distributions/count-distribution.ts';
 import { bernoulliCounts } from '../../distributions/integers.ts';
 import { probability } from '../number-params.ts';
 
@@ -16,5 +16,5 @@ export const bernoulli = defineSampler({
   example: { p: 0.5 },
   arrow: () => 'int64',
   converts: 'number',
-  distribution: ({ p }) => counted(bernoulliCounts(p)),
+  distribution: ({ p }) => countDistribution(bernoulliCounts(p)),
 });

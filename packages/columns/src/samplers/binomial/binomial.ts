@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
-import { counted } from '../../distributions/counted.ts';
+import { countDistribution } from '../../distributions/count-distribution.ts';
 import { runFinding } from '../../run-finding.ts';
 import { probability } from '../number-params.ts';
 
@@ -18,7 +18,7 @@ export const binomial = defineSampler({
   example: { n: 6, p: 0.5 },
   arrow: () => 'int64',
   converts: 'number',
-  distribution: ({ n, p }) => counted(binomialCounts(n, p)),
+  distribution: ({ n, p }) => countDistribution(binomialCounts(n, p)),
   check: ({ n }) =>
     n < 0 ? [runFinding(['n'], { message: `there cannot be ${n} trials.`, remedy: 'Use 0 or more.' })] : [],
 });

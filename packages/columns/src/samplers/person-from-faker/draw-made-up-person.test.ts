@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CellValue, Random } from '@data-designer/core';
-import { REFERENCE_DAY } from '../people.ts';
+import { REFERENCE_DAY } from '../person-params.ts';
 import { drawMadeUpPerson, occupationDraw, phoneDraw } from './draw-made-up-person.ts';
 import { fakerLocales, stateless, type DataName } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';

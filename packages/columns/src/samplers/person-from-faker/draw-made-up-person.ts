@@ -1,6 +1,6 @@
 import { type CellValue, drawUuid, type Random } from '@data-designer/core';
 import { drawBirthDate, printDate } from '../person/birth-date.ts';
-import type { Sex } from '../people.ts';
+import type { Sex } from '../person-params.ts';
 import { homeDraws } from './draw-home.ts';
 import { nameDraws } from './draw-names.ts';
 import { type FakerLocale, nearestData, stateless, type DataName } from './faker-locales.ts';

@@ -1,6 +1,6 @@
 import { fieldsOf, itemsOf } from '@data-designer/core';
 import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
-import type { Sex } from '../people.ts';
+import type { Sex } from '../person-params.ts';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';
 import type { TextDraw } from './text-draw.ts';

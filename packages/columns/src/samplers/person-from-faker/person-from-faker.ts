@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type ArrowType, field, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
-import { checkCity, peopleFields } from '../people.ts';
+import { checkCity, personFilterFields } from '../person-params.ts';
 import { drawMadeUpPerson } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';
 
@@ -40,7 +40,7 @@ export const personFromFaker = defineSampler({
       .default('person_from_faker')
       .describe('The sampler that reads these parameters.'),
     locale: oneOf(fakerLocales, 'locale').default('en_US').describe('Language and country of names and places.'),
-    ...peopleFields,
+    ...personFilterFields,
   }),
   value: valueType<Record<string, unknown>>(),
   example: { ageRange: [30, 40] },

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { REFERENCE_DAY } from '../people.ts';
+import { REFERENCE_DAY } from '../person-params.ts';
 import { drawBirthDate, printDate } from './birth-date.ts';
 
 /** Whole years between a date and a later day, both as text. */

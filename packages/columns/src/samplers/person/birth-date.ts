@@ -1,6 +1,6 @@
 import type { Random } from '@data-designer/core';
 import { printTime } from '../datetime/print-time.ts';
-import { REFERENCE_DAY } from '../people.ts';
+import { REFERENCE_DAY } from '../person-params.ts';
 
 const DAY_MS = 86_400_000;
 const REFERENCE = new Date(`${REFERENCE_DAY}T00:00:00Z`);

@@ -1,5 +1,5 @@
 import type { CollectionFilter, CollectionRequest } from '@data-designer/core';
-import type { Sex } from '../people.ts';
+import type { Sex } from '../person-params.ts';
 import { personaFields, personalFields } from './person-fields.ts';
 
 /** Which people, of which collection. */

@@ -3,7 +3,7 @@ import { type Finding, knownNames, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
 import { oneOf } from '../one-of.ts';
-import { checkCity, peopleFields } from '../people.ts';
+import { checkCity, personFilterFields } from '../person-params.ts';
 import { peopleWanted } from './people-wanted.ts';
 import { drawPerson } from './draw-person.ts';
 import { personFields } from './person-fields.ts';
@@ -16,7 +16,7 @@ export const person = defineSampler({
   schema: z.strictObject({
     samplerType: z.literal('person').default('person').describe('The sampler that reads these parameters.'),
     locale: oneOf(LOCALES, 'locale').default('en_US').describe('Which collection of people is drawn from.'),
-    ...peopleFields,
+    ...personFilterFields,
     selectFieldValues: z
       .record(z.string(), z.array(z.string()))
       .nullable()

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { counted } from '../../distributions/counted.ts';
+import { countDistribution } from '../../distributions/count-distribution.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFinite } from '../number-params.ts';
@@ -18,7 +18,7 @@ export const poisson = defineSampler({
   example: { mean: 2 },
   arrow: () => 'int64',
   converts: 'number',
-  distribution: ({ mean }) => counted(poissonCounts(mean)),
+  distribution: ({ mean }) => countDistribution(poissonCounts(mean)),
   check: (params) => [...checkFinite(params, 'mean'), ...checkMean(params.mean)],
 });
 

@@ -3,7 +3,7 @@ import * as curves from '../../distributions/curves.ts';
 import type { NumberDistribution } from '../../define-sampler.ts';
 import { betaCurve, fisherCurve } from '../../distributions/beta.ts';
 import { binomialCounts, negativeBinomialCounts } from '../../distributions/binomial.ts';
-import { counted, type Counts } from '../../distributions/counted.ts';
+import { countDistribution, type Counts } from '../../distributions/count-distribution.ts';
 import { type Curve, shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { gammaCurve } from '../../distributions/gamma.ts';
 import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';
@@ -59,7 +59,7 @@ export function namedDistribution({ distName, distParams }: Declared): NumberDis
   const curve = Object.hasOwn(CURVES, distName) ? CURVES[distName] : undefined;
   if (curve) return shiftAndScale(curve(number), { loc, scale: number('scale', 1) });
   const counts = Object.hasOwn(COUNTS, distName) ? COUNTS[distName] : undefined;
-  if (counts) return counted(counts(number), loc);
+  if (counts) return countDistribution(counts(number), loc);
   // The check of the config refuses such a name before any run.
   throw new DataDesignerError('internal/unexpected', { reason: `there is no distribution '${distName}' to draw from` });
 }

@@ -1,6 +1,6 @@
 import { type CellValue, printFloat, type Random } from '@data-designer/core';
-import type { Bounds, HeldTo } from './constraints.ts';
-import { printValue } from './converted.ts';
+import type { Bounds, RowConstraints } from './constraints.ts';
+import { printValue } from './convert-value.ts';
 import { drawWithin, shareWithin } from './draw-within.ts';
 import type { PreparedParams } from './prepare-params.ts';
 
@@ -27,10 +27,10 @@ export class ConstraintUnmet extends Error {
  * Draws until a value satisfies the constraints. After a bounded number of draws, a distribution is restricted to the
  * bounds, so that even a rare value is found; otherwise throws `ConstraintUnmet`.
  */
-export function drawHeld(
+export function drawConstrained(
   way: PreparedParams,
   draw: (random: Random, position: number) => CellValue,
-  { held, print }: { readonly held: HeldTo; readonly print?: ((value: number) => string) | undefined },
+  { held, print }: { readonly held: RowConstraints; readonly print?: ((value: number) => string) | undefined },
 ): (random: Random, position: number) => CellValue {
   const { distribution, finish } = way;
   const tries = distribution ? TRIES : TRIES_OF_LISTS;
@@ -64,7 +64,7 @@ interface Unmet {
   readonly draw: () => CellValue;
   readonly print: (value: CellValue) => string;
   readonly value: CellValue;
-  readonly held: HeldTo;
+  readonly held: RowConstraints;
   readonly position: number;
   readonly bounds: Bounds;
 }

@@ -15,7 +15,7 @@ import { resultsSchema } from './results-schema.ts';
 const BATCHES_AT_A_TIME = 4;
 
 /** What the making of a column that a function checks is told of it. */
-export interface LocalCheck {
+export interface LocalValidation {
   readonly name: string;
   readonly targetColumns: readonly string[];
   readonly batchSize: number;
@@ -28,7 +28,7 @@ export interface LocalCheck {
  * Has rows checked by a function, in batches of those that are there: it is given the target columns and gives as many
  * objects with `is_valid` and whatever else it found. A batch that fails loses its own rows, a bad result its own row.
  */
-export function localCheck(check: LocalCheck): MadeCells {
+export function validateLocally(check: LocalValidation): MadeCells {
   const { name, batchSize } = check;
   const fits = check.outputSchema === null ? undefined : compileOutput(check.outputSchema);
   const one = async (cells: readonly Cell[]): Promise<readonly WrittenRow[]> => {

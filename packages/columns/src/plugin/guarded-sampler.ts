@@ -9,7 +9,7 @@ type Params = Parameters<SamplerType['arrow']>[0];
  * Wraps a plug-in's sampler: a drawn value that does not fit `arrow` is `column/bad-result`. Times are seconds, whatever
  * `arrow` says.
  */
-export function guardedDraws(sampler: AnySampler): AnySampler {
+export function guardedSampler(sampler: AnySampler): AnySampler {
   if (!isDrawable(sampler) || !('draw' in sampler)) return sampler;
   const draw: typeof sampler.draw = (params, column) => {
     const drawn = sampler.draw(params, column);

@@ -6,7 +6,7 @@ import { INT64_BOUND, readFloat } from '../expression/cast.ts';
  * by rounding half to even, any value to the text that Python prints. Undefined if the types are equal. A value that
  * cannot be converted throws `column/not-converted`, without row numbers.
  */
-export function converted(
+export function conversion(
   from: ArrowType,
   to: ArrowType,
   column: string,

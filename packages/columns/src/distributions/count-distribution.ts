@@ -30,7 +30,7 @@ const ROUNDING = 1e-14;
  * A distribution of integers, shifted by `loc` and then, as scipy does it, cut to an integer towards 0. What would be
  * beyond the safe integers is the nearest of them.
  */
-export function counted(counts: Counts, loc = 0): NumberDistribution {
+export function countDistribution(counts: Counts, loc = 0): NumberDistribution {
   const [lowest, highest] = counts.support;
   const drawCount = counts.draw;
   const isUnmoved = loc === 0;

@@ -11,7 +11,7 @@ export const REFERENCE_DAY = '2026-01-01';
 export type Sex = 'Male' | 'Female';
 
 /** The filter parameters of both person samplers. */
-export const peopleFields = {
+export const personFilterFields = {
   sex: z.enum(['Male', 'Female']).nullable().default(null).describe('Only people of this sex; both where null.'),
   city: z
     .union([z.string(), z.array(z.string())])
