@@ -60,9 +60,9 @@ function acceptCoerced(value: CellValue, coerce: ValidateFunction): AcceptedArgu
   const lost = new Set(first.nulls);
   const rest = lost.size > 0 ? withoutMembers(value, lost) : value;
   const { copy, errors, nulls } = rest === value ? first : coerceTypes(rest, coerce);
-  const [place] = nulls;
-  if (errors.length === 0 && place === undefined) return { value: restoreNumbers(copy, rest) };
-  const reported = errors.length > 0 || place === undefined ? errors : [nullAt(place)];
+  const [nullPath] = nulls;
+  if (errors.length === 0 && nullPath === undefined) return { value: restoreNumbers(copy, rest) };
+  const reported = errors.length > 0 || nullPath === undefined ? errors : [nullAt(nullPath)];
   return { mistake: describeViolation(reported, rest, 'the arguments object') };
 }
 
@@ -104,12 +104,13 @@ function withoutMembers(value: CellValue, pointers: ReadonlySet<string>, at = ''
     return items.every((item, index) => item === value[index]) ? value : items;
   }
   const entries = Object.entries(value);
-  const kept = entries.flatMap(([key, part]) => {
+  const remaining = entries.flatMap(([key, part]) => {
     const pointer = `${at}/${escaped(key)}`;
     return pointers.has(pointer) ? [] : [[key, withoutMembers(part, pointers, pointer)] as const];
   });
-  const isSame = kept.length === entries.length && kept.every(([, part], index) => part === entries[index]?.[1]);
-  return isSame ? value : Object.fromEntries(kept);
+  const isSame =
+    remaining.length === entries.length && remaining.every(([, part], index) => part === entries[index]?.[1]);
+  return isSame ? value : Object.fromEntries(remaining);
 }
 
 function escaped(key: string): string {

@@ -57,20 +57,20 @@ function bestOf(errors: readonly ErrorObject[]): ErrorObject | undefined {
 
 /** Errors of no group: those of a group precede its own error, at its path or below. */
 function outsideOfGroups(errors: readonly ErrorObject[]): readonly ErrorObject[] {
-  const places = new Set<string>();
+  const groupPaths = new Set<string>();
   const outside: ErrorObject[] = [];
   for (const error of errors.toReversed()) {
     const { keyword, instancePath } = error;
-    if (keyword === 'anyOf' || keyword === 'oneOf') places.add(instancePath);
-    else if (!GROUPS.has(keyword) && !isWithin(instancePath, places)) outside.push(error);
+    if (keyword === 'anyOf' || keyword === 'oneOf') groupPaths.add(instancePath);
+    else if (!GROUPS.has(keyword) && !isWithin(instancePath, groupPaths)) outside.push(error);
   }
   return outside.toReversed();
 }
 
-function isWithin(instancePath: string, places: ReadonlySet<string>): boolean {
-  if (places.has('')) return true;
+function isWithin(instancePath: string, groupPaths: ReadonlySet<string>): boolean {
+  if (groupPaths.has('')) return true;
   let path = instancePath;
-  while (path !== '' && !places.has(path)) path = path.slice(0, path.lastIndexOf('/'));
+  while (path !== '' && !groupPaths.has(path)) path = path.slice(0, path.lastIndexOf('/'));
   return path !== '';
 }
 

@@ -77,34 +77,34 @@ const toFloat: Implementation<Value> = (self, [otherwise = new Float(0)], meter)
 };
 
 const round: Implementation<Value> = (self, given, meter) => {
-  const places = integerArgument(given[0], 0);
-  meter.charge(10 + 2 * Math.abs(places));
+  const decimals = integerArgument(given[0], 0);
+  meter.charge(10 + 2 * Math.abs(decimals));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
-  if (Math.abs(places) > 400) typeFault('round() precision must be between -400 and 400');
+  if (Math.abs(decimals) > 400) typeFault('round() precision must be between -400 and 400');
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     typeFault('method must be common, ceil or floor');
   }
   if (self instanceof Undefined && method !== 'common') return self.fail();
   const number = numeric(self) ?? typeFault(`type ${typeName(self)} doesn't define __round__ method`);
   const int = whole(number);
-  if (method === 'common') return int === undefined ? roundFloat(plain(number), places) : roundInteger(int, places);
-  const factor = OPERATIONS['**'](10, places, meter);
+  if (method === 'common') return int === undefined ? roundFloat(plain(number), decimals) : roundInteger(int, decimals);
+  const factor = OPERATIONS['**'](10, decimals, meter);
   const scaled = plain(numeric(OPERATIONS['*'](number, factor, meter)) ?? NaN);
   if (!Number.isFinite(scaled)) typeFault('cannot convert float to integer');
   return OPERATIONS['/'](integer(BigInt(Math[method](scaled))), factor, meter);
 };
 
 /** Python's `round` of a float: half to even on the exact binary value. */
-function roundFloat(value: number, places: number): Value {
-  if (!Number.isFinite(value) || places > 323) return value;
-  const digits = scaledRound(value, places);
-  const size = Number(`${digits}e${-places}`);
+function roundFloat(value: number, decimals: number): Value {
+  if (!Number.isFinite(value) || decimals > 323) return value;
+  const digits = scaledRound(value, decimals);
+  const size = Number(`${digits}e${-decimals}`);
   return float(value < 0 || Object.is(value, -0) ? -size : size);
 }
 
-function roundInteger(value: number | bigint, places: number): Value {
-  if (places >= 0) return value;
-  const unit = 10n ** BigInt(-places);
+function roundInteger(value: number | bigint, decimals: number): Value {
+  if (decimals >= 0) return value;
+  const unit = 10n ** BigInt(-decimals);
   const exact = BigInt(value);
   const rest = ((exact % unit) + unit) % unit;
   const down = exact - rest;

@@ -53,12 +53,12 @@ export function formatValue(value: Value, text: string, meter: Meter): string {
   if (spec.align === '=' && spec.fill !== '0') typeFault("'=' alignment not allowed in string format specifier");
   const cut = spec.precision === undefined ? plainText : characters(plainText, meter).slice(0, spec.precision).join('');
   meter.charge(cut.length / 2);
-  return placed(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
+  return aligned(cut, spec, spec.align === '=' ? '<' : (spec.align ?? '<'));
 }
 
-function placed(text: string, spec: Spec, where: string): string {
+function aligned(text: string, spec: Spec, align: string): string {
   const missing = Math.max(0, spec.width - countCharacters(text));
-  const before = where === '<' ? 0 : where === '^' ? Math.floor(missing / 2) : missing;
+  const before = align === '<' ? 0 : align === '^' ? Math.floor(missing / 2) : missing;
   return spec.fill.repeat(before) + text + spec.fill.repeat(missing - before);
 }
 
@@ -66,7 +66,7 @@ function formatNumber(number: Numeric, spec: Spec): string {
   const { type } = spec;
   const int = type !== undefined && 'eEfFgG%'.includes(type) ? undefined : whole(number);
   if (int === undefined) return withSign(floatDigits(number, spec), isNegative(plain(number)), spec);
-  if (type === 'c') return placed(characterOf(Number(int), "'c'"), spec, spec.align ?? '<');
+  if (type === 'c') return aligned(characterOf(Number(int), "'c'"), spec, spec.align ?? '<');
   return withSign(integerDigits(BigInt(int), spec), int < 0, spec);
 }
 
@@ -125,7 +125,7 @@ function group(digits: string, sign: string | undefined, size: number): string {
 
 function withSign(digits: string, negative: boolean, spec: Spec): string {
   const sign = negative ? '-' : spec.sign === '-' ? '' : spec.sign;
-  if (spec.align !== '=') return placed(sign + digits, spec, spec.align ?? '>');
+  if (spec.align !== '=') return aligned(sign + digits, spec, spec.align ?? '>');
   const prefix = /^0[box]/i.exec(digits)?.[0] ?? '';
   const rest = digits.slice(prefix.length);
   return sign + prefix + spec.fill.repeat(Math.max(0, spec.width - sign.length - digits.length)) + rest;

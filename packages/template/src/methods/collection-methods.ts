@@ -13,8 +13,8 @@ function position(self: Sequence, given: readonly Optional[], meter: Meter): num
   const from = clamp(index(start) ?? 0);
   const to = clamp(index(stop) ?? self.length);
   meter.charge(1 + 3 * self.length);
-  const at = self.findIndex((value, place) => place >= from && place < to && equal(value, sought, meter));
-  return at < 0 ? typeFault('the value is not in the list') : at;
+  const found = self.findIndex((value, at) => at >= from && at < to && equal(value, sought, meter));
+  return found < 0 ? typeFault('the value is not in the list') : found;
 }
 
 function occurrences(self: Sequence, sought: Value, meter: Meter): number {

@@ -12,9 +12,9 @@ import { isList, type Optional, TemplateObject, type Value } from './value.ts';
 /** `of.name`: the method, else the item of that name, else undefined. Reads own data only, never JavaScript members. */
 export function attribute(of: Value, name: string, meter: Meter): Value {
   if (of instanceof Undefined && !isHiddenName(name)) return of.fail();
-  const looks = meter.dialect.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
-  for (const look of looks) {
-    const found = look(of, name, meter);
+  const lookups = meter.dialect.keyFirst ? [itemOrNothing, memberOf] : [memberOf, itemOrNothing];
+  for (const lookUp of lookups) {
+    const found = lookUp(of, name, meter);
     if (found !== undefined) return found;
   }
   return missing(of, name, meter);

@@ -13,15 +13,17 @@ import { isList, type Value } from './value.ts';
 
 type Operation = (a: Value, b: Value, meter: Meter) => Value;
 
-/** The arithmetic operators by their signs. */
+/** The arithmetic operators by their signs; the most common operands come first. */
 export const OPERATIONS: { readonly [Sign in BinaryOperator]: Operation } = {
   '+': (a, b, meter) => {
-    // The most common case first.
     if (typeof a === 'number' && typeof b === 'number') return calculate('+', [a, b], meter);
     return joined(a, b, meter) ?? arithmetic('+', [a, b], meter);
   },
   '-': (a, b, meter) => arithmetic('-', [a, b], meter),
-  '*': (a, b, meter) => repeated(a, b, meter) ?? repeated(b, a, meter) ?? arithmetic('*', [a, b], meter),
+  '*': (a, b, meter) => {
+    if (typeof a === 'number' && typeof b === 'number') return calculate('*', [a, b], meter);
+    return repeated(a, b, meter) ?? repeated(b, a, meter) ?? arithmetic('*', [a, b], meter);
+  },
   '/': (a, b, meter) => arithmetic('/', [a, b], meter),
   '//': (a, b, meter) => arithmetic('//', [a, b], meter),
   '%': (a, b, meter) =>
