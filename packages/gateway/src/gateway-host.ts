@@ -1,26 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel, type MessagePort, Worker } from 'node:worker_threads';
-import { DataDesignerError, sourceExecArgv, threadEntry, type ToolSchema } from '@data-designer/core';
+import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
+import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
-import { BEAT_MS, heartbeatMemory, type HeartbeatMemory, HeartbeatWatch } from './thread/heartbeat.ts';
+import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
+import { type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 import type { Control, Report } from './thread/control.ts';
 import type { ModelState } from './thread/model-state.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
 import type { RunGateway } from './run-gateway.ts';
 
-/** The gateway thread's young generation, in MB: default heaps of several threads cost more than their work does. */
-const YOUNG_GENERATION_MB = 16;
-
 /** How long the thread may take to end. */
 const LONGEST_END_MS = 5000;
 /** How long the thread may block its event loop: longer than a worker, as it waits for the disk. */
 const SILENCE_MS = 60_000;
 
-/** What the I/O thread is given when it starts. */
-export interface IoThreadData extends Omit<ProviderRouterOptions, 'environment'> {
-  readonly heartbeat: HeartbeatMemory;
-}
+/** The first message to the I/O thread: the settings of its run. */
+export type IoThreadSettings = Omit<ProviderRouterOptions, 'environment'>;
 
 /** A command of the host without its number. */
 type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
@@ -89,10 +85,10 @@ export class GatewayHost implements RunGateway {
       localTools.filter(({ name }) => used.has(name)),
       { onNote: onEvent },
     );
-    const heartbeat = heartbeatMemory();
-    const worker = startThread({ ...options, localTools: local.sources, heartbeat });
+    const { worker, heartbeat } = takeThread();
     const thread = { worker, heartbeat: new HeartbeatWatch(heartbeat, silenceMs) };
     const gateway = new GatewayHost(thread, { onEvent, onModels, local });
+    worker.postMessage({ ...options, localTools: local.sources } satisfies IoThreadSettings);
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -192,14 +188,10 @@ export class GatewayHost implements RunGateway {
   }
 }
 
-/** Throws `run/gateway-lost` if the system cannot start a thread. */
-function startThread(data: IoThreadData): Worker {
+/** Starts the thread, or takes the one that has been started; throws `run/gateway-lost` if there is no room for one. */
+function takeThread(): StartedIoThread {
   try {
-    return new Worker(threadEntry(import.meta.url, './thread/io-thread'), {
-      workerData: data,
-      execArgv: sourceExecArgv(import.meta.url),
-      resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
-    });
+    return takeIoThread();
   } catch (thrown) {
     throw gatewayLost(thrown);
   }

@@ -71,12 +71,13 @@ export function createCommand(): Command {
 }
 
 async function create(source: string, flags: CreateFlags): Promise<void> {
-  const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
-  const { showRun } = await import('./progress/show-run.ts');
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
-  const declaration = await readConfig(source, flags);
+  const { readConfigWarm } = await import('./warm-start.ts');
+  const declaration = await readConfigWarm(source, flags);
+  const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon } = await import('./flags/read-common-flags.ts');
+  const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });

@@ -37,11 +37,12 @@ export function previewCommand(): Command {
 }
 
 async function preview(source: string, flags: PreviewFlags): Promise<void> {
-  const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
-  const { showRun } = await import('./progress/show-run.ts');
   if (flags.saveResults) await checkWritable(flags.artifactPath, { isMade: true });
-  const declaration = await readConfig(source, flags);
+  const { readConfigWarm } = await import('./warm-start.ts');
+  const declaration = await readConfigWarm(source, flags);
+  const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon } = await import('./flags/read-common-flags.ts');
+  const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();

@@ -32,7 +32,7 @@ interface WaitingTask {
  * with `run/workers-lost`. Returns the task of a lost thread as lost and does not repeat it.
  */
 export class ThreadPool {
-  readonly size: PoolSize;
+  #size: PoolSize;
   /** Receives the progress of open row groups. */
   onProgress: (message: ProgressMessage) => void = () => {};
   readonly #limits: ThreadLimits;
@@ -51,10 +51,20 @@ export class ThreadPool {
 
   /** Starts the threads. */
   constructor(size: PoolSize, limits: ThreadLimits) {
-    this.size = size;
+    this.#size = size;
     this.#limits = limits;
     this.#watch = setInterval(() => this.#look(), BEAT_MS).unref();
-    for (let count = 0; count < size.threads; count++) this.#start();
+    this.#startMissing();
+  }
+
+  get size(): PoolSize {
+    return this.#size;
+  }
+
+  /** Starts further threads up to a size. */
+  grow(size: PoolSize): void {
+    this.#size = size;
+    this.#startMissing();
   }
 
   /** The current threads. */
@@ -95,7 +105,7 @@ export class ThreadPool {
   progressed(): void {
     if (this.#losses === 0) return;
     this.#losses = 0;
-    for (let missing = this.#missing; missing > 0; missing--) this.#start();
+    this.#startMissing();
   }
 
   /** Ends all threads; open tasks are lost. */
@@ -107,7 +117,11 @@ export class ThreadPool {
   }
 
   get #missing(): number {
-    return this.#isOver || this.#failure ? 0 : this.size.threads - this.#threads.size - this.#restarts.size;
+    return this.#isOver || this.#failure ? 0 : this.#size.threads - this.#threads.size - this.#restarts.size;
+  }
+
+  #startMissing(): void {
+    for (let missing = this.#missing; missing > 0; missing--) this.#start();
   }
 
   #clear(): void {
@@ -136,7 +150,7 @@ export class ThreadPool {
     if (this.#isOver || this.#failure) return;
     this.#losses++;
     this.#reason = reason;
-    const rounds = Math.ceil(this.#losses / this.size.threads);
+    const rounds = Math.ceil(this.#losses / this.#size.threads);
     if (rounds > MAX_RESTARTS) {
       if (this.#threads.size === 0 && this.#restarts.size === 0) this.#giveUp();
       return;
@@ -160,7 +174,7 @@ export class ThreadPool {
 
   #dispatch(): void {
     while (this.#waiting.length > 0) {
-      const free = [...this.#threads].filter((one) => one.isReady && one.openTasks < this.size.groupsPerThread);
+      const free = [...this.#threads].filter((one) => one.isReady && one.openTasks < this.#size.groupsPerThread);
       if (free.length === 0) return;
       const thread = free.reduce((least, one) => (one.openTasks < least.openTasks ? one : least));
       this.#waiting.shift()?.start(thread);

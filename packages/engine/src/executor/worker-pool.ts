@@ -1,6 +1,22 @@
 import type { ThreadLimits } from './pool-thread.ts';
 import { type PoolSize, ThreadPool } from './thread-pool.ts';
 
+let warm: ThreadPool | undefined;
+
+/** Starts a thread for the next pool now, so that it loads while the run is prepared. It keeps no process alive. */
+export function warmWorker(): void {
+  warm ??= new ThreadPool({ threads: 1, groupsPerThread: 1 }, {});
+}
+
+/** The warm thread and as many more as wanted; undefined if there is none. */
+function takeWarm(wanted: PoolSize): ThreadPool | undefined {
+  const taken = warm;
+  warm = undefined;
+  if (taken?.hasFailed) return undefined;
+  taken?.grow(wanted);
+  return taken;
+}
+
 /**
  * Worker threads that outlive a run, so that the next one finds them loaded. They start on first use and do not keep the
  * process alive while idle. Concurrent runs have separate threads.
@@ -15,7 +31,8 @@ export class WorkerPool implements AsyncDisposable {
 
   /** Leases threads for one run, at least as many as wanted; `areNew` asks for exactly that size. */
   lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): ThreadPool {
-    return (areNew ? undefined : this.#takeIdle(wanted)) ?? new ThreadPool(wanted, this.#limits);
+    const started = areNew ? undefined : (this.#takeIdle(wanted) ?? (this.#hasLimits ? undefined : takeWarm(wanted)));
+    return started ?? new ThreadPool(wanted, this.#limits);
   }
 
   /** Ends a lease: idle threads wait for the next run, others are ended. */
@@ -30,6 +47,10 @@ export class WorkerPool implements AsyncDisposable {
     const idle = this.#idle;
     this.#idle = undefined;
     await idle?.destroy();
+  }
+
+  get #hasLimits(): boolean {
+    return Object.keys(this.#limits).length > 0;
   }
 
   /** Takes the idle threads if there are enough; ends them otherwise. */

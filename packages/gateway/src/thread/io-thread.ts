@@ -2,10 +2,10 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type Redact } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
-import { beat } from './heartbeat.ts';
+import { beat, type HeartbeatMemory } from './heartbeat.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import type { Control, Report } from './control.ts';
-import type { IoThreadData } from '../gateway-host.ts';
+import type { IoThreadSettings } from '../gateway-host.ts';
 import { GroupChannel, type When } from '../group-channel.ts';
 import { guardedWeb } from '../downloads/web-reader.ts';
 import { folderJournal } from '@data-designer/dataset/journal';
@@ -16,8 +16,7 @@ import { tellModelStates } from './model-state.ts';
 // The one thread that talks to models and tools: it alone holds keys, connections, sessions and journals.
 
 const host = parentPort as MessagePort;
-const { heartbeat, ...options } = workerData as IoThreadData;
-beat(heartbeat);
+beat(workerData as HeartbeatMemory);
 const channels = new Map<number, GroupChannel>();
 const awake = new Set<GroupChannel>();
 /** Admits nothing more. */
@@ -168,9 +167,9 @@ async function obey(router: ProviderRouter, control: Control): Promise<Report | 
   }
 }
 
-function start(): void {
+function start(settings: IoThreadSettings): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
-  const router = new ProviderRouter({ ...options, environment: process.env }, parts);
+  const router = new ProviderRouter({ ...settings, environment: process.env }, parts);
   ({ redact } = router);
   tellModelStates(
     () => router.modelStates,
@@ -200,10 +199,12 @@ process.on('uncaughtException', (thrown) => {
   process.exit(1);
 });
 
-try {
-  start();
-  report({ kind: 'done', id: 0 });
-} catch (thrown) {
-  reportFailure(0, thrown);
-  host.close();
-}
+host.once('message', (settings: IoThreadSettings) => {
+  try {
+    start(settings);
+    report({ kind: 'done', id: 0 });
+  } catch (thrown) {
+    reportFailure(0, thrown);
+    host.close();
+  }
+});
