@@ -491,8 +491,7 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   static fromUnknown(thrown: unknown): DataDesignerError {
     if (thrown instanceof DataDesignerError) return thrown;
     if (isSuppressing(thrown)) return DataDesignerError.fromUnknown(thrown.suppressed);
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    return new DataDesignerError('internal/unexpected', { reason }, { cause: thrown });
+    return new DataDesignerError('internal/unexpected', { reason: messageOf(thrown) }, { cause: thrown });
   }
 
   static fromWire(wire: WireFailure): DataDesignerError {
@@ -502,6 +501,11 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   toWire(): WireFailure {
     return { code: this.code, message: this.message, data: this.data };
   }
+}
+
+/** The message of a thrown value, which need not be an `Error`. */
+export function messageOf(thrown: unknown): string {
+  return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
 /** Compares the name: Node before 24 lacks the class, and the compiler's substitute is used there. */

@@ -1,3 +1,5 @@
+import { messageOf } from './errors.ts';
+
 /** Refusals of the file system in plain words. */
 const REASONS: Readonly<Record<string, string>> = {
   EACCES: 'permission is denied',
@@ -25,5 +27,5 @@ export function systemCode(thrown: unknown): string {
 export function fileReason(thrown: unknown, wanted: 'file' | 'folder' = 'file'): string {
   const code = systemCode(thrown);
   if (code === 'ENOENT') return `there is no such ${wanted}`;
-  return REASONS[code] ?? (thrown instanceof Error ? thrown.message : String(thrown));
+  return REASONS[code] ?? messageOf(thrown);
 }

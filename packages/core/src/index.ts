@@ -10,6 +10,7 @@ export * from './file-reason.ts';
 export * from './float.ts';
 export * from './functions.ts';
 export * from './gateway.ts';
+export * from './image-type.ts';
 export * from './is-web-address.ts';
 export * from './journal-entry.ts';
 export * from './json-fields.ts';

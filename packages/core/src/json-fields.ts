@@ -20,3 +20,12 @@ export function itemsOf(value: unknown): readonly unknown[] {
 export function stringOf(value: unknown): string | null {
   return typeof value === 'string' ? value : null;
 }
+
+/** Parses a text with `JSON.parse` or another parser; undefined for a text that it refuses. */
+export function tryParse<Value>(text: string, parse: (text: string) => Value): Value | undefined {
+  try {
+    return parse(text);
+  } catch {
+    return undefined;
+  }
+}

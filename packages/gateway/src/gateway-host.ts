@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import { DataDesignerError, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, messageOf, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
 import { type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
@@ -93,34 +93,28 @@ export class GatewayHost implements RunGateway {
     return gateway;
   }
 
-  /** Rejects when the thread is lost or says that the run cannot go on; never resolves. */
   get lost(): Promise<never> {
     return this.#lost.promise;
   }
 
-  /** As `RunGateway` says. */
   get spent(): Promise<DataDesignerError> {
     return this.#spent.promise;
   }
 
-  /** Opens the channel of a row group, or attaches a new worker to an open one; the port is the worker's. */
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
     this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
     return port2;
   }
 
-  /** Closes the channel of a row group; its journal is removed when the group is committed. */
   async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
     await this.#ask({ kind: 'close-group', group, ...options });
   }
 
-  /** Admits nothing more, as `RunGateway` says. */
   async drain(graceMs: number): Promise<void> {
     await this.#ask({ kind: 'drain', graceMs });
   }
 
-  /** The tools of a provider; throws `tool/unavailable`. */
   async listTools(provider: string): Promise<readonly ToolSchema[]> {
     const report = await this.#ask({ kind: 'list-tools', provider });
     return report.kind === 'tools' ? report.schemas : [];
@@ -198,6 +192,5 @@ function takeThread(): StartedIoThread {
 }
 
 function gatewayLost(thrown: unknown): DataDesignerError {
-  const reason = thrown instanceof Error ? thrown.message : String(thrown);
-  return new DataDesignerError('run/gateway-lost', { reason }, { cause: thrown });
+  return new DataDesignerError('run/gateway-lost', { reason: messageOf(thrown) }, { cause: thrown });
 }

@@ -33,16 +33,6 @@ export class InFlight {
     return this.#resolve !== undefined;
   }
 
-  /** How this side ended it; undefined if it did not. */
-  get ending(): Ending | undefined {
-    return this.#ending;
-  }
-
-  /** Why this side ended it. */
-  get reason(): string {
-    return this.#reason;
-  }
-
   /** Whether the request certainly did not reach the server; settles once sending was tried. */
   isUnsent: Promise<boolean> = Promise.resolve(false);
 

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { type CallOutcome, DataDesignerError, type ToolSchema, threadEntry } from '@data-designer/core';
+import { type CallOutcome, DataDesignerError, messageOf, type ToolSchema, threadEntry } from '@data-designer/core';
 import { LocalCalls } from './local-calls.ts';
 import type { ToolEnded, ToolNote } from './local-messages.ts';
 import type { ToolRequest } from './tool-request.ts';
@@ -70,9 +70,7 @@ class Life {
         if (report.kind === 'ready') resolve(report.schemas);
         else fail(report.reason);
       });
-      this.worker.on('error', (error) =>
-        fail(`its thread ended: ${error instanceof Error ? error.message : String(error)}`),
-      );
+      this.worker.on('error', (error) => fail(`its thread ended: ${messageOf(error)}`));
       this.worker.on('exit', (code) => fail(`its thread ended with code ${code}`));
     });
   }

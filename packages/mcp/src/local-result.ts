@@ -1,4 +1,4 @@
-import { type Fields, isFields, stringifyJson } from '@data-designer/core';
+import { type Fields, imageTypeOf, isFields, stringifyJson } from '@data-designer/core';
 
 /** An image as the result of a tool; made by `image`. */
 export class ImageResult {
@@ -44,7 +44,7 @@ const UTF8 = new TextDecoder('utf-8', { fatal: true });
 
 /** Bytes of an image become an image, bytes of text become text; others are named by their length. */
 function bytesItem(bytes: Uint8Array): Item {
-  const mediaType = imageTypeOf(bytes);
+  const mediaType = typeOfBytes(bytes);
   if (mediaType !== undefined) return imageItem(bytes, mediaType);
   try {
     return { type: 'text', text: UTF8.decode(bytes) };
@@ -63,14 +63,13 @@ function base64Of(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }
 
-/** The first bytes of the common image formats (PNG, JPEG, GIF; WebP is a RIFF of its kind). */
-function imageTypeOf(bytes: Uint8Array): string | undefined {
-  const start = Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.byteLength, 12)).toString('latin1');
-  if (start.startsWith('\x89PNG\r\n\x1a\n')) return 'image/png';
-  if (start.startsWith('\xff\xd8\xff')) return 'image/jpeg';
-  if (start.startsWith('GIF8')) return 'image/gif';
-  return start.startsWith('RIFF') && start.endsWith('WEBP') ? 'image/webp' : undefined;
+/** The media type of an image; a RIFF file may hold sound, too. */
+function typeOfBytes(bytes: Uint8Array): string | undefined {
+  const type = imageTypeOf(base64Of(bytes.subarray(0, 12)));
+  return type !== 'image/webp' || base64Of(bytes.subarray(8, 12)) === WEBP ? type : undefined;
 }
+
+const WEBP = Buffer.from('WEBP').toString('base64');
 
 /**
  * Throws for a value that JSON would write as `{}`: an `Error` as itself, else an error that names the kind of a map, a set,

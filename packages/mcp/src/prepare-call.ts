@@ -7,6 +7,7 @@ import {
   nearest,
   parseJson,
   type ToolCall,
+  tryParse,
 } from '@data-designer/core';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { writeToolRequest } from './tool-request.ts';
@@ -35,11 +36,12 @@ const MOST_NAMES = 30;
  * written or after a conversion of types. Nothing is sent for a call that fails here.
  */
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
-  const { name } = call.function;
+  const { name, arguments: text } = call.function;
   const tool = catalog.tools.get(name);
   if (tool === undefined) return failedOutcome(whyUnknown(name, catalog));
-  if (isNestedTooDeeply(call.function.arguments)) return failedOutcome('its arguments are nested too deeply');
-  const written = readArguments(call.function.arguments);
+  if (isNestedTooDeeply(text)) return failedOutcome('its arguments are nested too deeply');
+  // No arguments at all count as an empty object.
+  const written = tryParse(text.trim() === '' ? '{}' : text, parseJson);
   if (written === undefined) return failedOutcome('its arguments are not valid JSON');
   if (!isFields(written) || written instanceof Float)
     return failedOutcome(`its arguments must be a JSON object, not ${kindOf(written)}`);
@@ -80,16 +82,6 @@ function meantBy(name: string, { tools, hidden }: ToolCatalog): string | undefin
   if (found.prefix !== '') return name.startsWith(found.prefix) ? near : undefined;
   const others = [...all].filter(([, { provider }]) => provider !== found.provider).map(([other]) => other);
   return nearest(name, others) === undefined ? near : undefined;
-}
-
-/** No arguments at all count as an empty object; undefined means that the text is not JSON. */
-function readArguments(text: string): CellValue | undefined {
-  if (text.trim() === '') return {};
-  try {
-    return parseJson(text);
-  } catch {
-    return undefined;
-  }
 }
 
 function kindOf(value: CellValue): string {

@@ -1,4 +1,4 @@
-import { DataDesignerError, fieldsOf, type Redact, redactor } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, messageOf, type Redact, redactor } from '@data-designer/core';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { secretsOf, type ToolProvider } from './provider.ts';
@@ -164,7 +164,7 @@ export class RpcSession implements ToolSession {
   #fail(call: InFlight, thrown: unknown): boolean {
     if (this.#lost !== undefined) call.end('disconnected', this.#lost);
     else if (thrown instanceof SessionFault) call.end(thrown.kind, thrown.message);
-    else call.answer({ kind: 'failed', reason: messageOf(thrown) });
+    else call.answer({ kind: 'failed', reason: withoutPrefix(messageOf(thrown)) });
     return thrown instanceof SessionFault && thrown.isUnsent;
   }
 
@@ -192,7 +192,9 @@ export class RpcSession implements ToolSession {
   /** Keeps only the kind of a fault as cause: an error of the SDK may quote the key. */
   #unavailable(thrown: unknown): DataDesignerError {
     const kind = thrown instanceof SessionFault ? thrown.kind : undefined;
-    const reason = this.#redact(`${messageOf(thrown)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
+    const reason = this.#redact(
+      `${withoutPrefix(messageOf(thrown))}${kind === 'timed-out' ? this.#link.stderr() : ''}`,
+    );
     const cause = kind && new SessionFault(kind, reason);
     return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
   }
@@ -223,10 +225,6 @@ export class RpcSession implements ToolSession {
     })();
     return this.#closing;
   }
-}
-
-function messageOf(thrown: unknown): string {
-  return withoutPrefix(thrown instanceof Error ? thrown.message : String(thrown));
 }
 
 /** The message without the prefix of the SDK. */

@@ -2,9 +2,11 @@ import {
   type ChatMessage,
   type ContentPart,
   type Fields,
+  imageTypeOf,
   isFields,
   parseJson,
   stringifyJson,
+  tryParse,
 } from '@data-designer/core';
 
 /** The content of a tool message, or the reason why the tool failed. */
@@ -18,8 +20,8 @@ export type ReadResult =
  * that is not formed as MCP says is an error that says where.
  */
 export function readToolResult(body: string): ReadResult {
-  const result = objectIn(body);
-  if (result === undefined) return malformed('it is not a JSON object');
+  const result = tryParse<unknown>(body, parseJson);
+  if (!isFields(result)) return malformed('it is not a JSON object');
   const { content, isError } = result;
   if (typeof content === 'number' || typeof content === 'boolean') return malformed("its 'content' is not a list");
   const parts = partsOf(result);
@@ -33,15 +35,6 @@ export function readToolResult(body: string): ReadResult {
 
 function malformed(reason: string): ReadResult {
   return { failed: true, reason: `its result cannot be read: ${reason}` };
-}
-
-function objectIn(body: string): Fields | undefined {
-  try {
-    const value: unknown = parseJson(body);
-    return isFields(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
 }
 
 /** A part of a message, or what is wrong with the item that it should be made of. */
@@ -102,7 +95,7 @@ function imagePart(item: Fields): ReadPart {
   if (typeof data !== 'string') return 'an image item has no image';
   if (/^https?:/.test(data)) return { type: 'image', url: data };
   const stated = statedType(data);
-  const mediaType = stated ?? mediaTypeOf(item) ?? sniff(data);
+  const mediaType = stated ?? mediaTypeOf(item) ?? imageTypeOf(data);
   if (!mediaType?.startsWith('image/')) return `an image item is of the type ${mediaType ?? 'unknown'}`;
   if (stated !== undefined) return { type: 'image', media_type: mediaType, url: data };
   if (!BASE64.test(data)) return 'an image item holds no Base64';
@@ -110,18 +103,6 @@ function imagePart(item: Fields): ReadPart {
 }
 
 const BASE64 = /^[\w+/\s-]+={0,2}\s*$/;
-
-/** The first bytes of the common image formats, in base64. */
-const SIGNATURES = {
-  iVBORw0KGgo: 'image/png',
-  '/9j/': 'image/jpeg',
-  R0lGOD: 'image/gif',
-  UklGR: 'image/webp',
-} as const;
-
-function sniff(base64: string): string | undefined {
-  return Object.entries(SIGNATURES).find(([signature]) => base64.startsWith(signature))?.[1];
-}
 
 function textPart(text: string): ContentPart {
   return { type: 'text', text };

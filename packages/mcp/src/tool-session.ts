@@ -1,4 +1,4 @@
-import { DataDesignerError, type Redact, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, messageOf, type Redact, type ToolSchema } from '@data-designer/core';
 
 /** A JSON object, such as the arguments of a tool call. */
 export type JsonObject = Readonly<Record<string, unknown>>;
@@ -99,7 +99,7 @@ export function isLoss(thrown: unknown): thrown is Error {
 export function abortFailure(signal: AbortSignal | undefined): DataDesignerError {
   const reason: unknown = signal?.reason;
   if (reason instanceof DataDesignerError) return reason;
-  return new DataDesignerError('run/aborted', { reason: reason instanceof Error ? reason.message : String(reason) });
+  return new DataDesignerError('run/aborted', { reason: messageOf(reason) });
 }
 
 /** The longest a timer can run. */

@@ -5,9 +5,9 @@ import {
   type EmbeddingQuestion,
   type Gateway,
   type ImageQuestion,
+  imageTypeOf,
   limitsOf,
   type Picture,
-  type PlannedModel,
   type Question,
   type ToolBox,
   type TracedConversation,
@@ -15,9 +15,7 @@ import {
 } from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
-import { type Budgets, Exchange, type ExchangeParts } from './exchange.ts';
-import type { ModelClient } from './model-client.ts';
-import { mediaTypeOf } from './pictures/read-picture.ts';
+import { Exchange, type ExchangeParts } from './exchange.ts';
 import {
   addCounts,
   type Attempt,
@@ -28,21 +26,14 @@ import {
   noUsage,
 } from './usage.ts';
 
-/** What a facade works with. */
-export interface FacadeParts {
-  readonly client: ModelClient;
-  readonly gateway: Gateway;
-  readonly budgets: Budgets;
-}
-
 /** One model alias: asks, and counts what that took. */
 export class ModelFacade {
   readonly #parts: ExchangeParts;
   readonly #columns: Record<string, ColumnUsage> = {};
 
-  constructor(model: PlannedModel, { client, gateway, budgets }: FacadeParts) {
+  constructor(parts: Omit<ExchangeParts, 'countsOf'>) {
     const countsOf = (column: string, attempt: Attempt) => this.#counts(column, attempt);
-    this.#parts = { model, client, gateway, budgets, countsOf };
+    this.#parts = { ...parts, countsOf };
   }
 
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
@@ -136,7 +127,7 @@ async function fetchPicture(
     throw noPicture(`what it points to cannot be fetched (status ${outcome.status}: ${outcome.body.slice(0, 200)})`);
   }
   const stated = outcome.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
-  const mediaType = mediaTypeOf(outcome.body) ?? stated;
+  const mediaType = imageTypeOf(outcome.body) ?? stated;
   if (!mediaType?.startsWith('image/')) throw noPicture(`what it points to is ${stated ?? 'of an unknown kind'}`);
   return { mediaType, base64: outcome.body };
 }

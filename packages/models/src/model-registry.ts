@@ -25,7 +25,7 @@ export class ModelRegistry {
     if (!model)
       throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
     const client = openClient(this.#gateway, model);
-    const facade = new ModelFacade(model, { client, gateway: this.#gateway, budgets: this.#budgets });
+    const facade = new ModelFacade({ model, client, gateway: this.#gateway, budgets: this.#budgets });
     this.#facades.set(alias, facade);
     return facade;
   }

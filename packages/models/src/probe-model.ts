@@ -5,9 +5,9 @@ import {
   limitsOf,
   type PlannedModel,
   type ToolSchema,
+  tryParse,
 } from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
-import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
 import { nativeShape, REQUEST_REFUSALS } from './shape/native-shape.ts';
 import { textOf } from './conversation-messages.ts';
@@ -87,7 +87,7 @@ export async function probeStructuredOutput(
   const request = { ...requestOf(model), messages, shape: nativeShape(SHAPE) };
   const counts = noCounts();
   const structuredOutput = await countedRequest(counts, (onOutcome) => client.chat(request, at, onOutcome)).then(
-    ({ answer }) => keepsShape(textOf(answer.message)),
+    ({ answer }) => typeof fieldsOf(tryParse(textOf(answer.message), JSON.parse)).ready === 'boolean',
     whatFailureTells,
   );
   return { structuredOutput, usage: { ...counts, columns: { '': { probe: counts } } } };
@@ -99,18 +99,7 @@ function whatFailureTells(thrown: unknown): false | null {
   return REQUEST_REFUSALS.has(failure.code) ? false : null;
 }
 
-function keepsShape(text: string): boolean {
-  try {
-    return typeof fieldsOf(JSON.parse(text)).ready === 'boolean';
-  } catch {
-    return false;
-  }
-}
-
 /** Drawn parameters are left at the provider's own: a probe is no cell. */
 function requestOf(planned: PlannedModel) {
-  const standing = parametersOf({ parameters: planned.parameters, drawn: {} }, () => {
-    throw new DataDesignerError('internal/unexpected', { reason: 'a probe draws nothing' });
-  });
-  return { model: planned.model, parameters: standing, ...limitsOf(planned) };
+  return { model: planned.model, parameters: planned.parameters, ...limitsOf(planned) };
 }

@@ -1,5 +1,5 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, messageOf } from '@data-designer/core';
 import { BEAT_MS } from '@data-designer/gateway/worker';
 import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
@@ -142,7 +142,7 @@ export class ThreadPool {
       });
       this.#threads.add(thread);
     } catch (thrown) {
-      this.#lose(thrown instanceof Error ? thrown.message : String(thrown));
+      this.#lose(messageOf(thrown));
     }
   }
 

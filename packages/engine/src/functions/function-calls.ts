@@ -7,6 +7,7 @@ import {
   type FunctionQuestion,
   type FunctionUse,
   importFunction,
+  messageOf,
   type UserFunction,
 } from '@data-designer/core';
 import type { BranchingCell, Functions } from './functions.ts';
@@ -159,8 +160,7 @@ async function importedFunction({
   const known = imported.get(key);
   if (known) return known;
   const loading = importFunction(module, name).catch((thrown: unknown) => {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
-    throw new DataDesignerError('function/unavailable', { function: handle, reason });
+    throw new DataDesignerError('function/unavailable', { function: handle, reason: messageOf(thrown) });
   });
   loading.catch(() => {});
   imported.set(key, loading);

@@ -1,4 +1,4 @@
-import { type CallPath, costOfTokens, fieldsOf, type PaidTokens, type Pricing } from '@data-designer/core';
+import { type CallPath, costOfTokens, fieldsOf, type PaidTokens, type Pricing, tryParse } from '@data-designer/core';
 import { protocolOfPath, readTokens } from '@data-designer/models/protocols';
 
 /**
@@ -32,12 +32,7 @@ function usageAtEnd(body: string): unknown {
   const start = body.indexOf('{', key);
   if (start < 0 || body.slice(key + '"usage"'.length, start).trim() !== ':') return undefined;
   const end = endOfObject(body, start);
-  if (end < 0) return undefined;
-  try {
-    return JSON.parse(body.slice(start, end));
-  } catch {
-    return undefined;
-  }
+  return end < 0 ? undefined : tryParse(body.slice(start, end), JSON.parse);
 }
 
 /** The end of the object that begins at `start`, braces in strings skipped; -1 if it does not end. */
@@ -62,10 +57,5 @@ const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
 function usageOfAll(body: string): unknown {
-  if (!body.includes('"usage"')) return undefined;
-  try {
-    return fieldsOf(JSON.parse(body)).usage;
-  } catch {
-    return undefined;
-  }
+  return body.includes('"usage"') ? fieldsOf(tryParse(body, JSON.parse)).usage : undefined;
 }

@@ -1,11 +1,4 @@
-import {
-  type CellValue,
-  DataDesignerError,
-  fieldsOf,
-  isNestedTooDeeply,
-  itemsOf,
-  parseJson,
-} from '@data-designer/core';
+import { DataDesignerError, fieldsOf, isNestedTooDeeply, itemsOf, parseJson, tryParse } from '@data-designer/core';
 import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
 
 /** Why a body is no answer to the rows that were posted, in words; undefined where it is one. */
@@ -18,7 +11,7 @@ const SHOWN_CHARACTERS = 80;
 export function recordChecker(schema: JsonSchema | null): CheckAnswer {
   let validate: ReturnType<ReturnType<typeof loadAjv>['compile']> | undefined;
   return (body, posted) => {
-    const answer = readAnswer(body);
+    const answer = isNestedTooDeeply(body) ? undefined : tryParse(body, parseJson);
     if (answer === undefined) return `it is no JSON: ${shown(body)}`;
     const { data } = fieldsOf(answer);
     if (!Array.isArray(data)) return `it is no object with a list 'data': ${shown(body)}`;
@@ -36,14 +29,6 @@ export function recordChecker(schema: JsonSchema | null): CheckAnswer {
     }
     return describeViolation(validate.errors ?? [], answer).replace(/\.$/, '');
   };
-}
-
-function readAnswer(body: string): CellValue | undefined {
-  try {
-    return isNestedTooDeeply(body) ? undefined : parseJson(body);
-  } catch {
-    return undefined;
-  }
 }
 
 function isVerdict(row: unknown): boolean {

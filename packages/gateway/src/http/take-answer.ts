@@ -1,4 +1,4 @@
-import { type CallOutcome, type Fields, fieldsOf, isFields, isRetryableStatus, type Redact } from '@data-designer/core';
+import { type CallOutcome, fieldsOf, isFields, isRetryableStatus, type Redact, tryParse } from '@data-designer/core';
 import type { AnswerForm } from '@data-designer/models/protocols';
 
 const SPACE = 0x20;
@@ -42,21 +42,13 @@ function asJson({ headers, ...outcome }: CallOutcome): CallOutcome {
 
 function takeSuspect(outcome: CallOutcome, form: AnswerForm): CallOutcome {
   const taken = asJson(outcome);
-  const value = parsed(outcome.body);
+  const value: unknown = tryParse(outcome.body, JSON.parse);
   if (value === undefined) return { ...taken, verdict: 'unusable' };
-  const problem = form.problemIn(value);
+  const problem = form.problemIn(fieldsOf(value));
   if (!problem) return taken;
   const status = statusOf(problem.error);
   const isRefusal = status !== undefined && (status === 429 || !isRetryableStatus(status));
   return isRefusal ? { ...taken, status } : { ...taken, verdict: 'no-choice' };
-}
-
-function parsed(body: string): Fields | undefined {
-  try {
-    return fieldsOf(JSON.parse(body));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The status that an error names: of those that endpoints refuse with. */

@@ -6,6 +6,7 @@ import {
   type CallPath,
   DataDesignerError,
   type FailedCell,
+  messageOf,
   type ToolSchema,
   type Tries,
   type UntimedCall,
@@ -24,14 +25,7 @@ type JournaledCall = Omit<UntimedCall, 'body'>;
 
 /** From a row group to the gateway. `id` pairs a request with its reply. */
 export type Ask =
-  | {
-      readonly kind: 'admit';
-      readonly id: number;
-      readonly resource: string;
-      readonly row: number;
-      readonly column: string;
-      readonly call: number;
-    }
+  | ({ readonly kind: 'admit'; readonly id: number; readonly resource: string } & Address)
   | { readonly kind: 'call'; readonly id: number; readonly call: Omit<Call, 'body'>; readonly body: PackedText }
   /** Looks up an outcome in the journal, and adds one. */
   | { readonly kind: 'lookup'; readonly id: number; readonly call: JournaledCall; readonly body: PackedText }
@@ -221,7 +215,7 @@ export class BatchingPort<Message extends object> {
     try {
       this.#port.postMessage([line], buffersIn(line));
     } catch (thrown) {
-      const other = this.#instead(line, thrown instanceof Error ? thrown.message : String(thrown));
+      const other = this.#instead(line, messageOf(thrown));
       if (other) this.#port.postMessage([this.#write(other)]);
     }
   }

@@ -2,10 +2,10 @@ import {
   type CallLimits,
   type CallOutcome,
   DataDesignerError,
-  type Fields,
   fieldsOf,
   isRetryableStatus,
   isOutOfCredit,
+  tryParse,
 } from '@data-designer/core';
 import type { AnswerForm } from '../model-protocol.ts';
 import { reasonOf } from './model-refusals.ts';
@@ -94,19 +94,10 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
   return new DataDesignerError(code, { model, status, reason, ...(sent === undefined ? {} : { sent }) });
 }
 
-/** The error that an answer carries in place of a choice, or what it lacks. */
+/** The error that an answer carries in place of a choice, or what it lacks. The gateway may have cut its body. */
 function noChoiceReason(body: string, form: AnswerForm | undefined): string {
-  const { error, reason = 'it holds no choices' } = form?.problemIn(parsed(body)) ?? {};
+  const { error, reason = 'it holds no choices' } = form?.problemIn(fieldsOf(tryParse(body, JSON.parse))) ?? {};
   return reasonOf(error, reason);
-}
-
-/** The gateway cuts a body that is very long. */
-function parsed(body: string): Fields {
-  try {
-    return fieldsOf(JSON.parse(body));
-  } catch {
-    return {};
-  }
 }
 
 function isRedirect(status: number): boolean {

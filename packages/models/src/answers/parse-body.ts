@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, tryParse } from '@data-designer/core';
 import type { Meter } from '../model-client.ts';
 import type { ModelRequests } from '../model-protocol.ts';
 import { unusableReason } from './provider-text.ts';
@@ -30,9 +30,5 @@ const USAGE = /"usage"\s*:\s*(\{(?:[^{}]|\{[^{}]*\})*\})/g;
 /** The last complete `usage` object in a text. */
 function usageIn(text: string): unknown {
   const found = [...text.matchAll(USAGE)].at(-1)?.[1];
-  try {
-    return found === undefined ? undefined : JSON.parse(found);
-  } catch {
-    return undefined;
-  }
+  return found === undefined ? undefined : tryParse(found, JSON.parse);
 }

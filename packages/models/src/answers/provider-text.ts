@@ -1,20 +1,12 @@
-import { isFields } from '@data-designer/core';
+import { isFields, tryParse } from '@data-designer/core';
 
 const LONGEST = 500;
 
 /** The message in the body of a refusal, at most 500 characters, without a full stop at the end. */
 export function providerText(body: string): string {
-  const text = (messageIn(body) ?? body).replaceAll(/\s+/g, ' ').trim() || 'it gave no reason';
+  const text = (messageOf(tryParse(body, JSON.parse)) ?? body).replaceAll(/\s+/g, ' ').trim() || 'it gave no reason';
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return short.replace(/\.+$/, '');
-}
-
-function messageIn(body: string): string | undefined {
-  try {
-    return messageOf(JSON.parse(body));
-  } catch {
-    return undefined;
-  }
 }
 
 /** The text at `message`, `error` or `detail`: as it is, within an object, or a list of objects with `msg`. */

@@ -55,12 +55,8 @@ function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): 
     if (call === undefined) return block;
     const { name, arguments: text } = call.function;
     const isWhole = call.id === block.id && name === block.name && isFields(block.input);
-    return isWhole ? block : { ...block, id: call.id, name, input: parseArguments(text) };
+    return isWhole ? block : { ...block, id: call.id, name, input: JSON.parse(text) };
   });
-}
-
-function parseArguments(text: string): unknown {
-  return JSON.parse(text);
 }
 
 /** Thinking is signed: the API takes it back only complete and unchanged. */

@@ -48,14 +48,10 @@ function assistantBlocks(message: ChatMessage): unknown[] {
     type: 'tool_use',
     id,
     name,
-    input: parseArguments(args),
+    input: JSON.parse(args),
   }));
   if (text.trim() !== '') return [{ type: 'text', text }, ...calls];
   return calls.length > 0 ? calls : [{ type: 'text', text: NO_ANSWER }];
-}
-
-function parseArguments(text: string): unknown {
-  return JSON.parse(text);
 }
 
 function toolResult({ content, tool_call_id: id }: ChatMessage, model: string): unknown {
