@@ -28,7 +28,7 @@ import { RunProgress } from './progress/run-progress.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { checkJournaledAnswers } from './resume/answers-to-rerequest.ts';
 import { readJournaledAnswers } from './resume/journaled-answers.ts';
-import type { RunOptions } from './run-options.ts';
+import type { PreviewOptions, RunOptions } from './run-options.ts';
 import type { RunSummary } from './run-summary.ts';
 
 /** A run whose folder is open and whose plan is settled. */
@@ -53,15 +53,21 @@ export interface MadeRowGroups {
 /** Makes the row groups that are left: starts threads and gateway, checks the journals, runs and commits each group. */
 export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], run: StartedRun): Promise<MadeRowGroups> {
   const { folder, summary, prior, partial, options } = run;
+  const { path, paths } = folder;
   using ending = new RunEnding(options.ends, partial);
   const progress = new RunProgress(planned, { summary, groups: left });
-  const onProgress = ending.observing(progress.listeners.onProgress);
+  const onProgress = ending.observing(progress.onProgress);
   await using executor = openExecutor(planned, { groups: left.length, ...options, onProgress });
-  const { files: tables, records } = await tablesOf(planned, run);
-  const journaled = await readJournaledAnswers(planned, left, folder.paths);
+  const resumable = { path, prior: prior?.tables ?? [] };
+  const { files: tables, records } = await tablesOf(
+    planned,
+    { file: paths.table, scratch: paths.scratch, resumable },
+    options,
+  );
+  const journaled = await readJournaledAnswers(planned, left, paths);
   await using connection = await connect(
     planned,
-    { ...options, ...progress.listeners },
+    { ...options, onModels: progress.onModels },
     {
       frozen: prior?.tools,
       spentBefore: summary.knownCost(planned) + journaled.cost,
@@ -74,13 +80,13 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   const plan = await learn(planned, gateway, run);
   const redact = gateway.redact.bind(gateway);
   const onMade = progress.addJournaled.bind(progress);
-  const replay = { executor, redact, paths: folder.paths, tables, tools, onMade };
+  const replay = { executor, redact, paths, tables, tools, onMade };
   const { voided, groups } = prior
     ? await checkJournaledAnswers(plan, journaled.groups, { replay, options })
     : { voided: new Map<number, number>(), groups: journaled.groups };
   await recordStart(folder, { plan, format: options.format, tools, tables: records }, options.document);
   run.unused.keep();
-  reportStart(plan, { folder, summary, groups: left.length, options });
+  reportStart(plan, { path, rowsDone: summary.finishedRows, groups: left.length }, options);
   reportChangedTools(prior, connection, options);
   using _ = reportProgress(progress, options.onEvent);
   const commits = new GroupCommits({ ...run, ...options, plan, gateway, progress, tables, tools, voided });
@@ -88,16 +94,18 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   try {
     await untilEnded(commits.take(ending.follow(results)), ending, { gateway, ...options });
   } catch (failure) {
-    await commitReceived({ commits, gateway, options });
+    await commitReceived(commits, gateway, options);
     throw failure;
   }
   return { plan, ended: ending.reason, failure: ending.failure };
 }
 
 /** Prepares the seed tables in the run's order; a stop ends that at once and leaves the folder as it was. */
-function tablesOf(plan: Plan, { folder, prior, options }: StartedRun): Promise<PreparedTables> {
-  const { path, paths } = folder;
-  const target = { file: paths.table, scratch: paths.scratch, resumable: { path, prior: prior?.tables ?? [] } };
+export function tablesOf(
+  plan: Plan,
+  target: Parameters<typeof prepareTables>[1],
+  options: PreviewOptions,
+): Promise<PreparedTables> {
   const run = { rows: rowsIn(plan.segments), seed: plan.seed };
   return stoppable((signal) => prepareTables(options.tables, target, { run, signal }), options);
 }
@@ -115,18 +123,15 @@ function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
   return maxCost !== null || ends.maxDurationSeconds !== null;
 }
 
-interface FailedRun {
-  readonly commits: GroupCommits;
-  readonly gateway: RunGateway;
-  readonly options: RunOptions;
-}
-
 /** After a failure: waits for paid answers to reach their journals, unless the run was stopped, and counts the committed groups. */
-async function commitReceived({ commits, gateway, options }: FailedRun): Promise<void> {
+async function commitReceived(
+  commits: GroupCommits,
+  gateway: RunGateway,
+  { signal, drain }: RunOptions,
+): Promise<void> {
   try {
-    const { signal, drain: drained } = options;
     if (!signal.aborted) {
-      const signals = { signal, drain: drained.aborted ? NEVER : drained };
+      const signals = { signal, drain: drain.aborted ? NEVER : drain };
       await untilStopped(gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
     }
     await commits.settle();

@@ -1,15 +1,6 @@
 import { mkdir } from 'node:fs/promises';
-import {
-  type DataDesignerError,
-  NEVER,
-  type Plan,
-  refuseStopped,
-  rowGroups,
-  rowsIn,
-  stoppable,
-} from '@data-designer/core';
+import { type DataDesignerError, NEVER, type Plan, refuseStopped, rowGroups } from '@data-designer/core';
 import { datasetPaths, sideTables, TemporaryFolder } from '@data-designer/dataset';
-import { type PreparedTables, prepareTables } from '@data-designer/seeds';
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
 import { connect } from './connect/connect.ts';
@@ -21,7 +12,7 @@ import { RunEnding } from './endings/run-ending.ts';
 import { untilEnded } from './endings/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
-import { noRows } from './make-row-groups.ts';
+import { noRows, tablesOf } from './make-row-groups.ts';
 import type { PreviewOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
 
@@ -50,16 +41,16 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const reportFunctions = (event: RunEvent): void => {
     if (event.type === 'column-log' || event.type === 'function-wait') onEvent(event);
   };
-  const listeners = { onEvent: reportFunctions, onProgress: ending.observing(progress.listeners.onProgress) };
+  const listeners = { onEvent: reportFunctions, onProgress: ending.observing(progress.onProgress) };
   await using executor = openExecutor(planned, { ...options, groups: groups.length, ...listeners });
   await using folder = await TemporaryFolder.make();
-  const tables = await tablesOf(planned, folder, options);
-  await using connection = await connect(planned, { ...options, ...progress.listeners });
+  const { journal, journals, table, scratch } = datasetPaths(folder.path);
+  const tables = await tablesOf(planned, { file: table, scratch }, options);
+  await using connection = await connect(planned, { ...options, onModels: progress.onModels });
   const { gateway } = connection;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
   // Deleted with the folder: journals serve groups that lose their worker.
-  const { journal, journals } = datasetPaths(folder.path);
   await mkdir(journals);
   const channel = {
     plan,
@@ -97,10 +88,4 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   );
   if (rows !== undefined) summary.settleRows(rows);
   return { batches: streams, sideTables: Object.fromEntries(tablesByProcessor), plan, summary, ended };
-}
-
-function tablesOf(plan: Plan, { path }: TemporaryFolder, options: PreviewOptions): Promise<PreparedTables> {
-  const { table, scratch } = datasetPaths(path);
-  const run = { rows: rowsIn(plan.segments), seed: plan.seed };
-  return stoppable((signal) => prepareTables(options.tables, { file: table, scratch }, { run, signal }), options);
 }

@@ -154,7 +154,7 @@ export class GroupChannel {
   /** Gives the journaled outcome of work that the worker does itself, if there is one. */
   #lookup({ id, call, body }: Ask & { readonly kind: 'lookup' }, out: BatchingPort<Reply>): void {
     const request = requestOf({ ...call, body: unpack(body) });
-    const journaled = this.#parts.journal?.answer(call, request);
+    const journaled = this.#parts.journal?.entries.answer(call, request);
     if (journaled) this.#send(out, outcomeReply(id, journaled));
     else if (this.#isOver) this.#sendFailure(out, id, runIsOver());
     else this.#send(out, { kind: 'absent', id });
@@ -190,17 +190,17 @@ export class GroupChannel {
   #admit(request: AdmitRequest): void {
     const { ask, out } = request;
     const admitted = () => this.#send(out, { kind: 'admitted', id: ask.id });
-    if (this.#parts.journal?.has(ask) || this.#inFlight.has(addressKey(ask))) return admitted();
+    if (this.#parts.journal?.entries.has(ask) || this.#inFlight.has(addressKey(ask))) return admitted();
     if (!this.#isOver) return this.#permits.request(ask, admitted, () => this.#admit(request));
     // A row with journaled answers may be finished from them when nothing more is sent.
-    if (ask.resource === OPEN_ROWS && this.#parts.journal?.hasRow(ask.row)) return admitted();
+    if (ask.resource === OPEN_ROWS && this.#parts.journal?.entries.hasRow(ask.row)) return admitted();
     this.#sendFailure(out, ask.id, runIsOver());
   }
 
   async #call(call: Call): Promise<CallOutcome> {
     const key = addressKey(call);
     const request = requestOf(call);
-    const journaled = this.#parts.journal?.answer(call, request);
+    const journaled = this.#parts.journal?.entries.answer(call, request);
     if (journaled) {
       this.#parts.router.servedEarlier(call.resource);
       return journaled;
@@ -225,7 +225,7 @@ export class GroupChannel {
       permit.release();
       throw stopped.reason;
     }
-    const before = journal?.unanswered(call, request);
+    const before = journal?.entries.unanswered(call, request);
     const { outcome: sent, keep } = await router.send(call, { permit, signal }).catch((thrown) => {
       throw before ? failureWithPaid(thrown, before) : thrown;
     });

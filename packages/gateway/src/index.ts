@@ -8,7 +8,7 @@ export type { Attempt } from './http/attempt-judge.ts';
 export { retrying } from './http/send-with-retries.ts';
 export { Journal, addressKey } from './journal/journal.ts';
 export { isUnanswered } from './journal/journaled-answers.ts';
-export { DryReplay } from './journal/dry-replay.ts';
+export { serveDryReplay } from './journal/dry-replay.ts';
 export type { RunGateway } from './run-gateway.ts';
 export { type ModelState, modelOf } from './thread/model-state.ts';
 export { OfflineGateway } from './thread/offline-gateway.ts';

@@ -28,7 +28,7 @@ import type { ModelEndpoint } from './http/model-endpoint.ts';
 import type { ModelState } from './thread/model-state.ts';
 import { type LastRows, priorityOf } from './admission/last-rows.ts';
 import { openProviders, openToolFetch, type ToolFetch } from './http/open-providers.ts';
-import { type ModelPause, PauseWatch } from './admission/pause-watch.ts';
+import { type PauseWatch, watchPauses } from './admission/pause-watch.ts';
 import { ResourceQueues, runIsOver } from './admission/resource-queues.ts';
 import { RecordServers } from './http/record-server.ts';
 import type { SendOptions } from './http/send-with-retries.ts';
@@ -102,8 +102,7 @@ export class ProviderRouter implements AsyncDisposable {
     this.#tools = tools;
     this.redact = redact;
     this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
-    const tell = (pause: ModelPause) => onEvent?.({ type: 'model-pause', ...pause });
-    const pauses = onEvent && new PauseWatch(tell, redact);
+    const pauses = onEvent && watchPauses(onEvent, redact);
     this.#pauses = pauses;
     this.#queues = new ResourceQueues(resources, {
       toolProviders: servers.tools,

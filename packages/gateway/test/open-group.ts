@@ -11,7 +11,7 @@ import { Journal } from '../src/journal/journal.ts';
 import { decodeJournal, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
 import { PortGateway } from '../src/port-gateway.ts';
-import { DryReplay } from '../src/journal/dry-replay.ts';
+import { serveDryReplay } from '../src/journal/dry-replay.ts';
 import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 
 /** How a row group reaches the router. */
@@ -82,14 +82,13 @@ export function entriesOf(journal: string): readonly JournalRecord[] {
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */
 export function openReplay(entries: readonly JournalRecord[]): Disposable & {
-  readonly channel: DryReplay;
+  readonly voided: readonly JournalRecord[];
   readonly gateway: PortGateway;
 } {
   const { port1, port2 } = new MessageChannel();
-  const channel = new DryReplay(entries, {});
-  channel.attach(port1);
+  const voided = serveDryReplay(port1, { entries, tools: {} });
   const gateway = new PortGateway(port2);
-  return { channel, gateway, [Symbol.dispose]: () => gateway[Symbol.dispose]() };
+  return { voided, gateway, [Symbol.dispose]: () => gateway[Symbol.dispose]() };
 }
 
 /** Functions of the calling program, by their handles, as a row group calls them. */

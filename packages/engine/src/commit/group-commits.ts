@@ -25,7 +25,7 @@ import type { TableFile } from '@data-designer/seeds';
 import type { GroupChannels } from '../executor/executor.ts';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
-import { ProgressRecord, recordProgress } from './run-metadata.ts';
+import { progressRecorder, recordProgress } from './run-metadata.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
@@ -52,7 +52,7 @@ export interface CommitParts {
 /** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */
 export class GroupCommits {
   readonly #parts: CommitParts;
-  readonly #progress: ProgressRecord;
+  readonly #recordProgress: ReturnType<typeof progressRecorder>;
   readonly #failures: FailureLog;
   readonly #usage: UsageLog;
   readonly #checksums: ChecksumLog;
@@ -62,7 +62,7 @@ export class GroupCommits {
   constructor(parts: CommitParts) {
     this.#parts = parts;
     const { paths } = parts.folder;
-    this.#progress = new ProgressRecord(parts.folder);
+    this.#recordProgress = progressRecorder(parts.folder);
     this.#failures = new FailureLog(paths.failures);
     this.#usage = new UsageLog(paths.usage);
     this.#checksums = new ChecksumLog(paths);
@@ -120,7 +120,7 @@ export class GroupCommits {
     progress.close(result);
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
     await gateway.closeGroup(group, { keepJournal: again });
-    await this.#progress.record(this.#parts);
+    await this.#recordProgress(this.#parts);
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
@@ -156,7 +156,7 @@ export class GroupCommits {
     summary.add(result, { hasFile: rows > 0 });
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: true });
-    await this.#progress.record(this.#parts);
+    await this.#recordProgress(this.#parts);
     onEvent({ type: 'row-group-end', group, rows, lost });
   }
 }

@@ -20,22 +20,17 @@ export async function recordStart(
 /** How often `metadata.json` is updated: other files are always up to date. */
 const RECORD_EVERY_MS = 5000;
 
-/** Updates `metadata.json` during a run without writing it for each of thousands of commits. */
-export class ProgressRecord {
-  readonly #folder: DatasetFolder;
-  #recordedAt = -Infinity;
-
-  constructor(folder: DatasetFolder) {
-    this.#folder = folder;
-  }
-
-  /** Writes it after the first commit, then at intervals. */
-  async record(state: { plan: Plan; summary: RunSummary }): Promise<void> {
+/** Updates `metadata.json` after the first commit and then at intervals, not for each of thousands of commits. */
+export function progressRecorder(
+  folder: DatasetFolder,
+): (state: Parameters<typeof recordProgress>[1]) => Promise<void> {
+  let recordedAt = -Infinity;
+  return async (state) => {
     const now = performance.now();
-    if (now - this.#recordedAt < RECORD_EVERY_MS) return;
-    this.#recordedAt = now;
-    await recordProgress(this.#folder, state);
-  }
+    if (now - recordedAt < RECORD_EVERY_MS) return;
+    recordedAt = now;
+    await recordProgress(folder, state);
+  };
 }
 
 /** Updates `metadata.json`. */

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
-import { DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf, tryParse } from '@data-designer/core';
 
 /** A model provider that this tool starts when a plan uses it, and ends with the run. */
 export interface ModelServer {
@@ -17,20 +17,15 @@ const START_MS = 20_000;
 /** How long it may take to end by itself before it is killed. */
 const END_MS = 2_000;
 
-/** The providers of a run, including the servers that it started. */
-export interface ServedProviders extends AsyncDisposable {
-  readonly providers: Providers;
-}
-
-/** Starts the servers that the plan uses and no other provider serves; disposing the result ends them. */
+/** Starts the servers that the plan uses and no other provider serves, and adds them; disposing the result ends them. */
 export async function startModelServers(
   plan: Plan,
   { providers, modelServers }: { readonly providers: Providers; readonly modelServers: readonly ModelServer[] },
-): Promise<ServedProviders> {
+): Promise<AsyncDisposable & { readonly providers: Providers }> {
   const used = new Set(plan.resources.filter(({ kind }) => kind === 'model').map(({ provider }) => provider));
   for (const { name } of providers.models) used.delete(name);
   const wanted = modelServers.filter(({ name }) => used.has(name));
-  const started = await Promise.allSettled(wanted.map((server) => RunningModelServer.start(server)));
+  const started = await Promise.allSettled(wanted.map(startModelServer));
   const running = started.flatMap((result) => (result.status === 'fulfilled' ? [result.value] : []));
   const end = async () => void (await Promise.all(running.map((server) => server[Symbol.asyncDispose]())));
   const failure = started.find((result) => result.status === 'rejected');
@@ -42,41 +37,32 @@ export async function startModelServers(
   return { providers: { ...providers, models: [...providers.models, ...models] }, [Symbol.asyncDispose]: end };
 }
 
-/** A server that is listening. */
-class RunningModelServer implements AsyncDisposable {
+/** A server that is listening; disposing closes its stdin, at which it exits, and kills one that stays. */
+interface RunningModelServer extends AsyncDisposable {
   readonly name: string;
   readonly endpoint: string;
-  readonly #child: ChildProcess;
+}
 
-  private constructor(name: string, endpoint: string, child: ChildProcess) {
-    this.name = name;
-    this.endpoint = endpoint;
-    this.#child = child;
+/** Starts the program on a free loopback port; throws `run/provider-failed` with its output. */
+async function startModelServer({ name, program, args }: ModelServer): Promise<RunningModelServer> {
+  const child = spawn(process.execPath, [...sourceExecArgv(program), fileURLToPath(program), ...args], {
+    stdio: ['pipe', 'pipe', 'pipe'],
+  });
+  try {
+    return { name, endpoint: await readEndpoint(child, name), [Symbol.asyncDispose]: () => endServer(child) };
+  } catch (failure) {
+    child.kill('SIGKILL');
+    throw failure;
   }
+}
 
-  /** Starts the program on a free loopback port; throws `run/provider-failed` with its output. */
-  static async start({ name, program, args }: ModelServer): Promise<RunningModelServer> {
-    const child = spawn(process.execPath, [...sourceExecArgv(program), fileURLToPath(program), ...args], {
-      stdio: ['pipe', 'pipe', 'pipe'],
-    });
-    try {
-      return new RunningModelServer(name, await readEndpoint(child, name), child);
-    } catch (failure) {
-      child.kill('SIGKILL');
-      throw failure;
-    }
-  }
-
-  /** Closes its stdin, at which it exits; kills a server that stays. */
-  async [Symbol.asyncDispose](): Promise<void> {
-    const child = this.#child;
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const gone = new Promise((resolve) => child.once('exit', resolve));
-    child.stdin?.end();
-    const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
-    await gone;
-    clearTimeout(timer);
-  }
+async function endServer(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const gone = new Promise((resolve) => child.once('exit', resolve));
+  child.stdin?.end();
+  const timer = setTimeout(() => child.kill('SIGKILL'), END_MS);
+  await gone;
+  clearTimeout(timer);
 }
 
 /** Waits for the line with the server's address. */
@@ -96,17 +82,9 @@ function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream });
     lines.once('line', (line) => {
       clearTimeout(timer);
-      const url = readUrl(line);
+      const url = stringOf(fieldsOf(tryParse(line, JSON.parse)).url);
       if (url === null) fail(`it said '${line.slice(0, 200)}' instead of its address`);
       else resolve(url);
     });
   });
-}
-
-function readUrl(line: string): string | null {
-  try {
-    return stringOf(fieldsOf(JSON.parse(line)).url);
-  } catch {
-    return null;
-  }
 }

@@ -40,17 +40,3 @@ function addFlaws(found: Map<string, AnswerFlaws>, column: string, counts: Parti
     garbled: garbled + garbledAnswers,
   });
 }
-
-/** Warns once per column of answers that were cut off; the run's end reports the counts. */
-export function cutWarnings(
-  warn: (event: { readonly type: 'answer-cut'; readonly column: string }) => void,
-): (flaws: readonly AnswerFlaws[]) => void {
-  const warned = new Set<string>();
-  return (flaws) => {
-    for (const { column, cut } of flaws) {
-      if (cut === 0 || warned.has(column)) continue;
-      warned.add(column);
-      warn({ type: 'answer-cut', column });
-    }
-  };
-}

@@ -1,5 +1,4 @@
 import type { RunEvent } from '../run-event.ts';
-import { cutWarnings } from './answer-flaws.ts';
 import type { RunProgress } from './run-progress.ts';
 
 /** Ten times a second at most: more often than anybody reads it. */
@@ -11,7 +10,7 @@ const PAUSE_PER_WORK = 20;
 
 /** Reports a run's progress, and once per column an answer that was cut off, until disposed; `onEvent` must not throw. */
 export function reportProgress(progress: RunProgress, onEvent: (event: RunEvent) => void): Disposable {
-  const warnOfCuts = cutWarnings(onEvent);
+  const warned = new Set<string>();
   let timer: NodeJS.Timeout | undefined;
   let reportedChanges = 0;
   let reportedAt = 0;
@@ -21,7 +20,11 @@ export function reportProgress(progress: RunProgress, onEvent: (event: RunEvent)
     reportedAt = performance.now();
     const snapshot = progress.snapshot();
     onEvent({ type: 'progress', snapshot });
-    warnOfCuts(snapshot.flaws);
+    for (const { column, cut } of snapshot.flaws) {
+      if (cut === 0 || warned.has(column)) continue;
+      warned.add(column);
+      onEvent({ type: 'answer-cut', column });
+    }
   };
   const check = (): void => {
     const startedAt = performance.now();

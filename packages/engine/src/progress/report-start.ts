@@ -3,7 +3,6 @@ import type { DatasetFolder, RunRecord } from '@data-designer/dataset';
 import type { Connection } from '../connect/connect.ts';
 import { changedTools } from '../connect/list-tools.ts';
 import type { RunOptions } from '../run-options.ts';
-import type { RunSummary } from '../run-summary.ts';
 
 /** Reports a folder that is not a new one of the requested name. */
 export function reportFolder(
@@ -22,25 +21,13 @@ export function reportChangedTools(prior: RunRecord | undefined, { tools }: Conn
 /** Reports the start of the run. */
 export function reportStart(
   plan: Plan,
-  {
-    folder,
-    summary,
-    groups,
-    options,
-  }: { folder: DatasetFolder; summary: RunSummary; groups: number; options: RunOptions },
+  { path, rowsDone, groups }: { readonly path: string; readonly rowsDone: number; readonly groups: number },
+  { onEvent }: RunOptions,
 ): void {
   const { seed, segments } = plan;
   const limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));
   const models = Object.values(plan.models).map(({ alias, model, resource }) => {
     return { alias, model, limit: limits.get(resource) ?? 0 };
   });
-  options.onEvent({
-    type: 'run-start',
-    path: folder.path,
-    rows: rowsIn(segments),
-    rowsDone: summary.finishedRows,
-    groups,
-    seed,
-    models,
-  });
+  onEvent({ type: 'run-start', path, rows: rowsIn(segments), rowsDone, groups, seed, models });
 }

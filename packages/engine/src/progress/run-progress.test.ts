@@ -65,8 +65,8 @@ function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
 test('rows of open groups count as done, and their words replace each other', () => {
   const { progress } = progressOf();
   progress.open(0);
-  progress.takeGroups([told(0, { rows: 2 })]);
-  progress.takeGroups([told(0, { rows: 5, lost: 1 })]);
+  progress.onProgress([told(0, { rows: 2 })]);
+  progress.onProgress([told(0, { rows: 5, lost: 1 })]);
   const { rows, groups, tools, failures } = progress.snapshot();
   expect(rows).toMatchObject({ wanted: 100, done: 5, before: 0, lost: 1 });
   expect(groups).toEqual({ total: 10, done: 0, open: 1 });
@@ -78,10 +78,10 @@ test('a committed group counts once, also when its worker is heard of later', ()
   const { progress, summary } = progressOf();
   progress.open(0);
   const last = told(0, { rows: 9, lost: 1 });
-  progress.takeGroups([last]);
+  progress.onProgress([last]);
   summary.add(resultOf(last));
   progress.close(resultOf(last));
-  progress.takeGroups([last]);
+  progress.onProgress([last]);
   const { rows, groups, cost } = progress.snapshot();
   expect(rows).toMatchObject({ done: 9, lost: 1 });
   expect(groups).toEqual({ total: 10, done: 1, open: 0 });
@@ -91,7 +91,7 @@ test('a committed group counts once, also when its worker is heard of later', ()
 test('a group that is made again begins at nothing', () => {
   const { progress } = progressOf();
   progress.open(0);
-  progress.takeGroups([told(0, { rows: 7 })]);
+  progress.onProgress([told(0, { rows: 7 })]);
   progress.open(0);
   expect(progress.snapshot().rows.done).toBe(0);
 });
@@ -99,7 +99,7 @@ test('a group that is made again begins at nothing', () => {
 test('cost, its forecast and what is left of the budget are in the currency of the prices', () => {
   const { progress } = progressOf();
   progress.open(0);
-  progress.takeGroups([told(0, { rows: 10 })]);
+  progress.onProgress([told(0, { rows: 10 })]);
   // Ten answers of 1,000 tokens at 1 and 100 tokens at 10 a million.
   expect(progress.snapshot().cost).toEqual({
     soFar: expect.closeTo(0.02) as number,
@@ -113,7 +113,7 @@ test('without a price there is no cost, and no forecast', () => {
   const writer = { ...PLAN.models['writer'], pricing: null };
   const { progress } = progressOf({ ...PLAN, models: { writer }, maxCost: null } as unknown as Plan);
   progress.open(0);
-  progress.takeGroups([told(0, { rows: 10 })]);
+  progress.onProgress([told(0, { rows: 10 })]);
   expect(progress.snapshot().cost).toEqual({ soFar: null, forecast: null, budget: null, left: null });
 });
 
@@ -124,7 +124,7 @@ test('rates and the time left are those of late', () => {
   progress.open(0);
   for (let rows = 1; rows <= 8; rows++) {
     time += 1000;
-    progress.takeGroups([told(0, { rows, lost: 1 })]);
+    progress.onProgress([told(0, { rows, lost: 1 })]);
     progress.snapshot();
   }
   const { rows, etaSeconds, usage, elapsedMs } = progress.snapshot();
@@ -143,7 +143,7 @@ test('the time left counts the cells of open rows, which are many at the end', (
   progress.open(0);
   time = 10_000;
   const made = { made: 40, failed: 0, passing: 0 };
-  progress.takeGroups([{ ...told(0, { rows: 0 }), cells: { fact: made, more: { ...made, made: 0 } } }]);
+  progress.onProgress([{ ...told(0, { rows: 0 }), cells: { fact: made, more: { ...made, made: 0 } } }]);
   // 40 of 200 cells in ten seconds; no row is finished.
   expect(progress.snapshot()).toMatchObject({ rows: { done: 0, perSecond: 0 }, etaSeconds: 40 });
 });
@@ -157,7 +157,7 @@ test('a row that was lost has nothing left to do', () => {
   progress.begin();
   progress.open(0);
   time = 10_000;
-  progress.takeGroups([told(0, { rows: 0, lost: 50 })]);
+  progress.onProgress([told(0, { rows: 0, lost: 50 })]);
   expect(progress.snapshot().etaSeconds).toBeCloseTo(10);
 });
 
@@ -182,11 +182,11 @@ test('what journals hold is no part of the rates, nor of the time left', () => {
   progress.begin();
   progress.open(0);
   time = 500;
-  progress.takeGroups([told(0, { rows: 8 })]);
+  progress.onProgress([told(0, { rows: 8 })]);
   expect(progress.snapshot()).toMatchObject({ rows: { done: 8, perSecond: 0 }, etaSeconds: null });
   progress.open(1);
   time = 2000;
-  progress.takeGroups([told(1, { rows: 10 })]);
+  progress.onProgress([told(1, { rows: 10 })]);
   const { rows, etaSeconds, usage } = progress.snapshot();
   expect(rows).toMatchObject({ done: 18, perSecond: 2 });
   expect(etaSeconds).toBeCloseTo(82 / 2);
@@ -203,7 +203,7 @@ test('a group that is committed counts once, also what its journal held', () => 
   summary.add(result);
   progress.close(result);
   progress.open(1);
-  progress.takeGroups([told(1, { rows: 10 })]);
+  progress.onProgress([told(1, { rows: 10 })]);
   expect(progress.snapshot()).toMatchObject({ rows: { done: 20, perSecond: 10 }, etaSeconds: 8 });
 });
 
@@ -211,7 +211,7 @@ test('models stand as the gateway told last, and a pause goes by', () => {
   const { progress } = progressOf();
   const idle = { model: 'far/big', aliases: ['writer'], inFlight: 0, limit: 8, waiting: 0, pausedMs: 0 };
   expect(progress.snapshot().models).toEqual([idle]);
-  progress.takeModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 5000 }]);
+  progress.onModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 5000 }]);
   time = 2000;
   expect(progress.snapshot().models).toEqual([{ ...idle, inFlight: 3, limit: 4, waiting: 17, pausedMs: 3000 }]);
   time = 9000;
@@ -224,7 +224,7 @@ test('three reasons are named, the most frequent first', () => {
     return { column: `c${rows}`, code: 'model/rejected' as const, message: 'no', rows };
   });
   progress.open(0);
-  progress.takeGroups([{ ...told(0, { rows: 0 }), reasons }]);
+  progress.onProgress([{ ...told(0, { rows: 0 }), reasons }]);
   expect(progress.snapshot().failures.map(({ column }) => column)).toEqual(['c4', 'c3', 'c2']);
 });
 
@@ -250,9 +250,9 @@ test('a group whose rows are left to a later run is not done', () => {
 function underWay() {
   const { progress } = progressOf();
   progress.open(0);
-  progress.takeModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 0 }]);
+  progress.onModels([{ resource: RESOURCE.id, inFlight: 3, limit: 4, waiting: 17, pausedMs: 0 }]);
   time = 500;
-  progress.takeGroups([told(0, { rows: 5 })]);
+  progress.onProgress([told(0, { rows: 5 })]);
   return progress;
 }
 
@@ -260,7 +260,7 @@ test('once a run is over nothing is under way or waits, and one that ended early
   const progress = underWay();
   expect(progress.snapshot()).toMatchObject({ etaSeconds: 9.5, models: [{ inFlight: 3, waiting: 17 }] });
   progress.end();
-  progress.takeModels([{ resource: RESOURCE.id, inFlight: 2, limit: 4, waiting: 9, pausedMs: 0 }]);
+  progress.onModels([{ resource: RESOURCE.id, inFlight: 2, limit: 4, waiting: 9, pausedMs: 0 }]);
   const { etaSeconds, models } = progress.snapshot();
   expect(etaSeconds).toBeNull();
   expect(models).toMatchObject([{ inFlight: 0, limit: 4, waiting: 0 }]);
@@ -270,7 +270,7 @@ test('a run that ended with rows missing has no time left to tell, also where al
   const { progress } = progressOf();
   progress.open(0);
   const cells = { fact: { made: 100, failed: 0, passing: 0 } };
-  progress.takeGroups([{ ...told(0, { rows: 4 }), cells }]);
+  progress.onProgress([{ ...told(0, { rows: 4 }), cells }]);
   time = 1000;
   expect(progress.snapshot().etaSeconds).toBe(0);
   progress.end();
@@ -303,7 +303,7 @@ test('what is left and stands still takes at least as long again as it has stood
   progress.open(0);
   for (let rows = 1; rows <= 98; rows++) {
     time += 100;
-    progress.takeGroups([told(0, { rows })]);
+    progress.onProgress([told(0, { rows })]);
     progress.snapshot();
   }
   expect(progress.snapshot().etaSeconds).toBeLessThan(1);

@@ -98,19 +98,11 @@ export class RunProgress {
     this.#changes++;
   }
 
-  /** The listeners for the executor and the gateway. */
-  get listeners() {
-    return {
-      onProgress: (groups: readonly GroupProgress[]) => this.takeGroups(groups),
-      onModels: (states: readonly ModelState[]) => this.takeModels(states),
-    };
-  }
-
   /** Takes workers' reports of open groups; a report after a group was closed does not count. */
-  takeGroups(groups: readonly GroupProgress[]): void {
+  readonly onProgress = (groups: readonly GroupProgress[]): void => {
     for (const told of groups) if (this.#open.has(told.group)) this.#open.set(told.group, told);
     this.#changes++;
-  }
+  };
 
   /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
@@ -122,11 +114,11 @@ export class RunProgress {
   }
 
   /** Takes the state of the models. */
-  takeModels(states: readonly ModelState[]): void {
+  readonly onModels = (states: readonly ModelState[]): void => {
     if (this.#isOver) return;
     this.#models = { states, at: this.#now() };
     this.#changes++;
-  }
+  };
 
   /** Ends the run: nothing is pending. */
   end(): void {

@@ -43,23 +43,7 @@ interface Party {
 }
 
 /** The tools of each alias once they are listed; none where that failed. */
-class ListedAliases {
-  readonly #listings = new Map<string, PromiseWithResolvers<readonly ToolSchema[]>>();
-
-  of(alias: string): Promise<readonly ToolSchema[]> {
-    return this.#listing(alias).promise;
-  }
-
-  set(alias: string, tools: readonly ToolSchema[]): void {
-    this.#listing(alias).resolve(tools);
-  }
-
-  #listing(alias: string): PromiseWithResolvers<readonly ToolSchema[]> {
-    const known = this.#listings.get(alias) ?? Promise.withResolvers();
-    this.#listings.set(alias, known);
-    return known;
-  }
-}
+type ListedAliases = ReadonlyMap<string, PromiseWithResolvers<readonly ToolSchema[]>>;
 
 /** A plan that includes the models of its profilers. */
 function withProfilers(plan: Plan): Plan {
@@ -82,7 +66,7 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
     const message = options.skipped.get(alias);
     return message === undefined ? [] : [{ kind: 'model', alias, status: 'skipped', code: null, message } as const];
   });
-  const listed = new ListedAliases();
+  const listed: ListedAliases = new Map(Object.keys(plan.tools).map((alias) => [alias, Promise.withResolvers()]));
   const parties = [...modelParties(plan, { ...options, listed }), ...toolParties(plan, listed)];
   const checked = await Promise.all(parties.map((party) => checkParty(plan, party, options)));
   const all = [...skipped, ...checked.flat()];
@@ -131,7 +115,7 @@ function modelParties(
       const model = models[alias] as PlannedModel;
       await greet(gateway, model);
       for (const [index, tools] of toolsOf(plan, alias).entries()) {
-        await offer(gateway, model, { tools: await listed.of(tools), call: index + 1 });
+        await offer(gateway, model, { tools: (await listed.get(tools)?.promise) ?? [], call: index + 1 });
       }
     };
     return [{ kind: 'model', aliases, resources: own, ask }];
@@ -169,7 +153,8 @@ function toolParties({ tools, resources }: Plan, listed: ListedAliases): readonl
     kind: 'tools',
     aliases: [alias],
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
-    ask: async (gateway) => listed.set(alias, await new MCPRegistry(tools, gateway).get(alias).getToolSchemas()),
-    end: () => listed.set(alias, []),
+    ask: async (gateway) =>
+      listed.get(alias)?.resolve(await new MCPRegistry(tools, gateway).get(alias).getToolSchemas()),
+    end: () => listed.get(alias)?.resolve([]),
   }));
 }

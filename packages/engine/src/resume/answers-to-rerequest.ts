@@ -9,7 +9,7 @@ import {
 } from '@data-designer/core';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
 import { folderJournal, journaledGroups, type JournalRecord } from '@data-designer/dataset/journal';
-import { costOfAnswer, DryReplay, pricesOf } from '@data-designer/gateway';
+import { costOfAnswer, pricesOf, serveDryReplay } from '@data-designer/gateway';
 import type { TableFile } from '@data-designer/seeds';
 import type { Executor, GroupChannels } from '../executor/executor.ts';
 import type { ResumedGroup } from '../row-group/group-context.ts';
@@ -65,17 +65,13 @@ async function findAnswersToRerequest(
   groups: readonly ResumedGroup[],
   { executor, redact, paths, tables, tools, onMade }: DryReplayParts,
 ): Promise<CheckedAnswers & { readonly found: VoidAnswers }> {
-  const replays = new Map<number, Promise<DryReplay>>();
+  const replays = new Map<number, Promise<readonly JournalRecord[]>>();
   const open = (group: number): MessagePort => {
     const { port1, port2 } = new MessageChannel();
     // Read when the group opens, so that memory holds the journals of open groups only.
     const replay = folderJournal(paths.journal(group))
       .read()
-      .then(({ entries }) => {
-        const channel = new DryReplay(entries, tools);
-        channel.attach(port1);
-        return channel;
-      });
+      .then(({ entries }) => serveDryReplay(port1, { entries, tools }));
     replay.catch(() => port1.close());
     replays.set(group, replay);
     return port2;
@@ -89,7 +85,7 @@ async function findAnswersToRerequest(
   const recovery = { ...journals, failCell };
   const channels = { plan, tables, folder: paths.folder, open, destination, redact, recovery };
   const journaled = await journaledGroups(paths.journals);
-  const counts = new VoidCounts(plan);
+  const counts = countVoidAnswers(plan);
   for await (const result of executor.run(
     groups.filter(({ index }) => journaled.has(index)),
     channels,
@@ -98,7 +94,7 @@ async function findAnswersToRerequest(
     if (fatal) throw DataDesignerError.fromWire(fatal);
     // The run itself makes the group, or abandons it too.
     if (abandoned) continue;
-    counts.add(group, (await replays.get(group))?.voided ?? []);
+    counts.add(group, (await replays.get(group)) ?? []);
     replays.delete(group);
     onMade(result);
   }
@@ -116,37 +112,32 @@ function withFailedCells(
 }
 
 /** Counts answers to changed requests by row group and column, with their cost. */
-class VoidCounts {
-  readonly byGroup = new Map<number, number>();
-  readonly #byColumn = new Map<string, number>();
-  readonly #prices: Readonly<Record<string, Pricing | undefined>>;
-  #answers = 0;
+function countVoidAnswers(plan: Plan) {
+  const prices = pricesOf(plan);
+  const byGroup = new Map<number, number>();
+  const byColumn = new Map<string, number>();
   /** Null once one has no known price. */
-  #cost: number | null = 0;
+  let cost: number | null = 0;
+  return {
+    byGroup,
+    add: (group: number, answers: readonly JournalRecord[]): void => {
+      if (answers.length > 0) byGroup.set(group, answers.length);
+      for (const answer of answers) {
+        byColumn.set(answer.column, (byColumn.get(answer.column) ?? 0) + 1);
+        const more = costOf(answer, prices[answer.resource]);
+        cost = cost === null || more === null ? null : cost + more;
+      }
+    },
+    total: (): VoidAnswers => {
+      const columns = Array.from(byColumn, ([column, answers]) => ({ column, answers }));
+      const answers = columns.reduce((sum, one) => sum + one.answers, 0);
+      return { answers, cost, columns: columns.toSorted((a, b) => b.answers - a.answers) };
+    },
+  };
+}
 
-  constructor(plan: Plan) {
-    this.#prices = pricesOf(plan);
-  }
-
-  add(group: number, answers: readonly JournalRecord[]): void {
-    if (answers.length > 0) this.byGroup.set(group, answers.length);
-    this.#answers += answers.length;
-    for (const answer of answers) {
-      this.#byColumn.set(answer.column, (this.#byColumn.get(answer.column) ?? 0) + 1);
-      const cost = this.#costOf(answer);
-      this.#cost = this.#cost === null || cost === null ? null : this.#cost + cost;
-    }
-  }
-
-  total(): VoidAnswers {
-    const columns = Array.from(this.#byColumn, ([column, answers]) => ({ column, answers }));
-    return { answers: this.#answers, cost: this.#cost, columns: columns.toSorted((a, b) => b.answers - a.answers) };
-  }
-
-  /** Tools, downloads and a function's own work cost nothing; null for a model without a price. */
-  #costOf({ path, resource, body }: JournalRecord): number | null {
-    if (path === 'tools/call' || path === 'download' || path === 'outside') return 0;
-    const pricing = this.#prices[resource];
-    return pricing ? costOfAnswer(body, path, pricing) : null;
-  }
+/** Tools, downloads and a function's own work cost nothing; null for a model without a price. */
+function costOf({ path, body }: JournalRecord, pricing: Pricing | undefined): number | null {
+  if (path === 'tools/call' || path === 'download' || path === 'outside') return 0;
+  return pricing ? costOfAnswer(body, path, pricing) : null;
 }

@@ -27,36 +27,30 @@ export function checkGroups(
   tables: readonly SideTable[],
   signals: StopSignals,
 ): Promise<CheckedGroups> {
-  return stoppable((signal) => checkAllFiles(paths, tables, signal), signals);
-}
-
-async function checkAllFiles(
-  paths: DatasetPaths,
-  tables: readonly SideTable[],
-  signal: AbortSignal,
-): Promise<CheckedGroups> {
-  const checksums = await new ChecksumLog(paths).read();
-  const marked = await findBatches(paths, { isMarkedOnly: true });
-  const { left } = marked;
-  const main: CheckedBatch[] = [];
-  const side: CheckedBatch[] = [];
-  for (const file of await batchFiles(paths)) {
-    if (!left.has(file.first)) main.push(await checkFile(file, checksums, signal));
-  }
-  for (const table of tables) {
-    for (const file of await sideFiles(paths, table)) {
-      if (!left.has(file.first)) side.push(await checkFile(file, checksums, signal));
+  return stoppable(async (signal) => {
+    const checksums = await new ChecksumLog(paths).read();
+    const marked = await findBatches(paths, { isMarkedOnly: true });
+    const { left } = marked;
+    const main: CheckedBatch[] = [];
+    const side: CheckedBatch[] = [];
+    for (const file of await batchFiles(paths)) {
+      if (!left.has(file.first)) main.push(await checkFile(file, checksums, signal));
     }
-  }
-  const files = [...main, ...side];
-  const damaged = lostGroups(files);
-  const finished = groupsIn(main).difference(damaged);
-  const rows = main
-    .flatMap(({ groups }) => groups)
-    .reduce((sum, one) => sum + (damaged.has(one.group) ? 0 : one.rows), 0);
-  const unreadable = new Set([...damaged, ...marked.unreadable]);
-  const damage = files.find(({ reason }) => reason !== undefined)?.reason ?? marked.damage;
-  return { finished, damaged, rows, left, unreadable, damage, files };
+    for (const table of tables) {
+      for (const file of await sideFiles(paths, table)) {
+        if (!left.has(file.first)) side.push(await checkFile(file, checksums, signal));
+      }
+    }
+    const files = [...main, ...side];
+    const damaged = lostGroups(files);
+    const finished = groupsIn(main).difference(damaged);
+    const rows = main
+      .flatMap(({ groups }) => groups)
+      .reduce((sum, one) => sum + (damaged.has(one.group) ? 0 : one.rows), 0);
+    const unreadable = new Set([...damaged, ...marked.unreadable]);
+    const damage = files.find(({ reason }) => reason !== undefined)?.reason ?? marked.damage;
+    return { finished, damaged, rows, left, unreadable, damage, files };
+  }, signals);
 }
 
 /** The row groups that any table lost; row groups that a file cannot tell apart are lost together. */

@@ -1,6 +1,6 @@
 import { MessageChannel } from 'node:worker_threads';
 import type { DatasetPaths, FrozenTools } from '@data-designer/dataset';
-import { Journal, DryReplay } from '@data-designer/gateway';
+import { Journal, serveDryReplay } from '@data-designer/gateway';
 import { folderJournal } from '@data-designer/dataset/journal';
 import type { GroupRecovery } from '../executor/executor.ts';
 
@@ -14,7 +14,7 @@ export function journalRecovery({ journal }: Pick<DatasetPaths, 'journal'>, tool
     async replay(group) {
       const { entries } = await folderJournal(journal(group)).read();
       const { port1, port2 } = new MessageChannel();
-      new DryReplay(entries, tools).attach(port1);
+      serveDryReplay(port1, { entries, tools });
       return port2;
     },
     async failCell(group, cell) {

@@ -49,11 +49,8 @@ function cellOf(answers: readonly (string | number)[], kept: number) {
   };
   const place = { row: {}, rowIndex: 4, column: 'a', random: Random.of(1, 'a') };
   const keys = Array.from({ length: kept }, (_, call) => `4/${call}/a`);
-  const making = {
-    open: (firstCall: number) => new RowCell({ ...place, firstCall }, parts),
-    journaledCalls: new Set(keys),
-  };
-  return { making, asked, models };
+  const open = (firstCall: number) => new RowCell({ ...place, firstCall }, parts);
+  return { open, journaledCalls: new Set(keys), asked, models };
 }
 
 const parse = (text: string) => {
@@ -66,44 +63,44 @@ async function ask(cell: RowCell): Promise<string[]> {
 }
 
 test('a cell that failed with kept answers is asked anew, behind them', async () => {
-  const { making, asked, models } = cellOf(['no', 'no', 'ok'], 2);
-  expect(await makeCell({ ...making, make: ask })).toEqual(['ok']);
+  const { open, journaledCalls, asked, models } = cellOf(['no', 'no', 'ok'], 2);
+  expect(await makeCell(ask, open, journaledCalls)).toEqual(['ok']);
   expect(asked).toEqual([0, 1, 2]);
   expect(models.usage().writer).toMatchObject({ requests: 3 });
 });
 
 test('what an earlier resume asked anew is found behind the first conversation', async () => {
-  const { making, asked } = cellOf(['no', 'no', 'no', 'no', 'ok'], 5);
-  expect(await makeCell({ ...making, make: ask })).toEqual(['ok']);
+  const { open, journaledCalls, asked } = cellOf(['no', 'no', 'no', 'no', 'ok'], 5);
+  expect(await makeCell(ask, open, journaledCalls)).toEqual(['ok']);
   expect(asked).toEqual([0, 1, 2, 3, 4]);
 });
 
 test('a conversation that a run broke off goes on, and fails for good in this run', async () => {
-  const { making, asked } = cellOf(['no', 'no'], 1);
-  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/gave-up' });
+  const { open, journaledCalls, asked } = cellOf(['no', 'no'], 1);
+  await expect(makeCell(ask, open, journaledCalls)).rejects.toMatchObject({ code: 'model/gave-up' });
   expect(asked).toEqual([0, 1]);
 });
 
 test('a cell that fails again with new answers fails for good', async () => {
-  const { making, asked } = cellOf([], 2);
-  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/gave-up' });
+  const { open, journaledCalls, asked } = cellOf([], 2);
+  await expect(makeCell(ask, open, journaledCalls)).rejects.toMatchObject({ code: 'model/gave-up' });
   expect(asked).toEqual([0, 1, 2, 3]);
 });
 
 test('a refusal is no kept answer', async () => {
-  const { making, asked } = cellOf(['no', 400], 1);
-  await expect(makeCell({ ...making, make: ask })).rejects.toMatchObject({ code: 'model/rejected' });
+  const { open, journaledCalls, asked } = cellOf(['no', 400], 1);
+  await expect(makeCell(ask, open, journaledCalls)).rejects.toMatchObject({ code: 'model/rejected' });
   expect(asked).toEqual([0, 1]);
 });
 
 test('a cell that fails without asking anything fails at once', async () => {
-  const { making } = cellOf([], 2);
+  const { open, journaledCalls } = cellOf([], 2);
   let made = 0;
   const make = () => {
     made++;
     throw new DataDesignerError('template/record', { reason: 'x' });
   };
-  await expect(makeCell({ ...making, make })).rejects.toMatchObject({ code: 'template/record' });
+  await expect(makeCell(make, open, journaledCalls)).rejects.toMatchObject({ code: 'template/record' });
   expect(made).toBe(1);
 });
 
@@ -113,7 +110,7 @@ async function askOver(cell: RowCell): Promise<never> {
 }
 
 test('what ends the run ends the cell, also behind a kept answer', async () => {
-  const { making, asked } = cellOf(['ok'], 1);
-  await expect(makeCell({ ...making, make: askOver })).rejects.toMatchObject({ code: 'run/over' });
+  const { open, journaledCalls, asked } = cellOf(['ok'], 1);
+  await expect(makeCell(askOver, open, journaledCalls)).rejects.toMatchObject({ code: 'run/over' });
   expect(asked).toEqual([0]);
 });

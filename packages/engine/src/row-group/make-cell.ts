@@ -18,25 +18,20 @@ export function startCell(
   const cell = { row: at.rowIndex, column: column.name };
   const failure = failedCells.size > 0 ? failedCells.get(cellKey(cell)) : undefined;
   if (failure) throw DataDesignerError.fromWire(failure);
-  const start = () =>
-    journaledCalls.size === 0 ? make.cell(open()) : makeCell({ make: make.cell, open, journaledCalls });
+  const start = () => (journaledCalls.size === 0 ? make.cell(open()) : makeCell(make.cell, open, journaledCalls));
   return serial ? serial.make(cell, start) : start();
-}
-
-/** How a cell is made, and which of its calls have answers in the journal. */
-export interface CellAttempt {
-  readonly make: (cell: RowCell) => Written | Promise<Written>;
-  /** Opens the cell with its calls numbered from `firstCall`. */
-  readonly open: (firstCall: number) => RowCell;
-  readonly journaledCalls: ReadonlySet<string>;
 }
 
 /**
  * Makes a cell that must not fail. A journaled answer that ended an earlier run would end this one too, so the cell is
  * requested again with later call numbers; a later run finds both conversations in the journal. The cell fails for good
- * once its last call was made in this run.
+ * once its last call was made in this run. `open` opens the cell with its calls numbered from `firstCall`.
  */
-export async function makeCell({ make, open, journaledCalls }: CellAttempt): Promise<Written> {
+export async function makeCell(
+  make: (cell: RowCell) => Written | Promise<Written>,
+  open: (firstCall: number) => RowCell,
+  journaledCalls: ReadonlySet<string>,
+): Promise<Written> {
   for (let firstCall = 0; ;) {
     const cell = open(firstCall);
     try {

@@ -440,14 +440,14 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   // Of a row that is left open what can be made is made: its questions show which answers are void.
   expect(again.cells.aside?.made).toBe(3);
   expect(again.usage.said?.requests).toBe(2);
-  expect(replay.channel.voided).toEqual([]);
+  expect(replay.voided).toEqual([]);
   using changed = openReplay(entries);
   const other = await flow(
     planWith([text('said'), text('more', '{{ said }}?'), text('aside', 'aside {{ n }}')]),
     changed.gateway,
   );
   expect(other).toMatchObject({ rows: 0, unfinished: 4 });
-  expect(changed.channel.voided.map(({ row, column }) => `${row} ${column}`).toSorted()).toEqual(
+  expect(changed.voided.map(({ row, column }) => `${row} ${column}`).toSorted()).toEqual(
     [0, 1, 2, 3].map((n) => `${n} more`),
   );
   expect(models.asked).toHaveLength(before);
@@ -470,7 +470,7 @@ test('a replay stores the same traces, and a prompt that prints one holds no fie
   expect(bodies.filter((body) => body.includes('finish_reason'))).toEqual([]);
   using replay = openReplay(entriesOf(journal));
   expect((await flow(plan, replay.gateway)).made).toEqual(first.made);
-  expect(replay.channel.voided).toEqual([]);
+  expect(replay.voided).toEqual([]);
 });
 
 test('a cell that ended an earlier run is asked anew behind its answers, where their calls are known', async () => {

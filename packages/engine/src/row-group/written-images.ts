@@ -8,13 +8,14 @@ interface WrittenImage {
 /** Records the images that the rows of a group write, to find those that no finished row shows. */
 export class WrittenImages {
   readonly #byRow = new Map<number, WrittenImage[]>();
-  readonly #orphaned: string[] = [];
+  /** Paths, relative to the dataset's folder, of the images that no finished row shows. */
+  readonly orphaned: string[] = [];
   readonly #lostRows = new Set<number>();
 
   /** Records an image that a cell wrote. */
   add(rowIndex: number, image: WrittenImage): void {
     // A cell may still be running after another cell cost the row.
-    if (this.#lostRows.has(rowIndex)) return void this.#orphaned.push(image.path);
+    if (this.#lostRows.has(rowIndex)) return void this.orphaned.push(image.path);
     const known = this.#byRow.get(rowIndex);
     if (known) known.push(image);
     else this.#byRow.set(rowIndex, [image]);
@@ -26,12 +27,7 @@ export class WrittenImages {
     const images = this.#byRow.get(rowIndex);
     if (!images) return;
     this.#byRow.delete(rowIndex);
-    for (const { column, path } of images) if (!shows(row?.[column], path)) this.#orphaned.push(path);
-  }
-
-  /** Paths, relative to the dataset's folder, of the images that no finished row shows. */
-  get orphaned(): readonly string[] {
-    return this.#orphaned;
+    for (const { column, path } of images) if (!shows(row?.[column], path)) this.orphaned.push(path);
   }
 }
 

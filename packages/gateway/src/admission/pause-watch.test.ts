@@ -1,12 +1,13 @@
 import { expect, test } from 'vitest';
 import { redactor } from '@data-designer/core';
-import { type ModelPause, PauseWatch } from './pause-watch.ts';
+import type { GatewayEvent } from '../gateway-event.ts';
+import { watchPauses } from './pause-watch.ts';
 
 const ID = 'model/here/small';
 
 function open() {
-  const told: ModelPause[] = [];
-  return { told, watch: new PauseWatch((pause) => told.push(pause), redactor([])) };
+  const told: GatewayEvent[] = [];
+  return { told, watch: watchPauses((event) => told.push(event), redactor([])) };
 }
 
 const refusal = (body: unknown, status = 429) => ({ status, headers: {}, body: JSON.stringify(body) });
@@ -17,13 +18,16 @@ test('a long pause is reported with the model and the message of its endpoint, a
   watch.note(ID, refusal({ error: { message: 'down' } }, 503));
   watch.look(ID, 9000);
   watch.look(ID, 60_000);
-  expect(told).toEqual([{ model: 'here/small', waitMs: 60_000, reason: 'Daily limit reached' }]);
+  expect(told).toEqual([{ type: 'model-pause', model: 'here/small', waitMs: 60_000, reason: 'Daily limit reached' }]);
 });
 
 test('a pause is reported once, however many requests are refused in it, and again when it becomes longer', () => {
   const { told, watch } = open();
   for (const ms of [60_000, 59_000, 60_500, 300_000]) watch.look(ID, ms);
   watch.look('model/other', 20_000);
-  expect(told.map(({ waitMs }) => waitMs)).toEqual([60_000, 300_000, 20_000]);
-  expect(told[0]?.reason).toBe('it gave no reason');
+  expect(told).toMatchObject([
+    { waitMs: 60_000, reason: 'it gave no reason' },
+    { waitMs: 300_000 },
+    { waitMs: 20_000 },
+  ]);
 });

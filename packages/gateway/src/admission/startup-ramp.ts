@@ -27,79 +27,60 @@ const LONGEST_CONNECT_MS = 150;
  * permits double, from 32, whenever all of them were taken and sent and nothing was refused for a moment.
  */
 export function startupRamp(cap: number, seconds: number): StartupRamp {
-  return seconds > 0 ? new LinearRamp(cap, seconds * 1000) : new ListeningRamp(cap);
+  return seconds > 0 ? linearRamp(cap, seconds * 1000) : listeningRamp(cap);
 }
 
-class LinearRamp implements StartupRamp {
-  readonly #cap: number;
-  readonly #ms: number;
-  #startedAt: number | undefined;
-
-  constructor(cap: number, ms: number) {
-    this.#cap = cap;
-    this.#ms = ms;
-  }
-
-  permits(time: number): number {
-    this.#startedAt ??= time;
-    const share = Math.min(1, (time - this.#startedAt) / this.#ms);
-    return Math.max(1, Math.floor(this.#cap * share));
-  }
-
-  untilMore(time: number): number | undefined {
-    const permits = this.permits(time);
-    if (permits >= this.#cap) return undefined;
-    // A little late rather than early: a timer that finds nothing changed would be set again and again.
-    return (this.#startedAt ?? time) + ((permits + 1) / this.#cap) * this.#ms - time + 1;
-  }
-
-  sent(): void {}
-
-  answered(): void {}
+function linearRamp(cap: number, ms: number): StartupRamp {
+  let startedAt: number | undefined;
+  const permits = (time: number): number => {
+    startedAt ??= time;
+    return Math.max(1, Math.floor(cap * Math.min(1, (time - startedAt) / ms)));
+  };
+  return {
+    permits,
+    untilMore: (time) => {
+      const now = permits(time);
+      if (now >= cap) return undefined;
+      // A little late rather than early: a timer that finds nothing changed would be set again and again.
+      return (startedAt ?? time) + ((now + 1) / cap) * ms - time + 1;
+    },
+    sent: () => {},
+    answered: () => {},
+  };
 }
 
-class ListeningRamp implements StartupRamp {
-  readonly #cap: number;
-  readonly #listenMs: number;
-  #permits: number;
+function listeningRamp(cap: number): StartupRamp {
+  const shortestMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PERMITS)));
+  let permits = Math.min(cap, FIRST_PERMITS);
   /** The time that it took at least to connect. */
-  #connectMs = LONGEST_CONNECT_MS;
-  #isAnswered = false;
+  let connectMs = LONGEST_CONNECT_MS;
+  let isAnswered = false;
   /** When the last of the permits was on its way. */
-  #allSentAt: number | undefined;
-
-  constructor(cap: number) {
-    this.#cap = cap;
-    this.#permits = Math.min(cap, FIRST_PERMITS);
-    this.#listenMs = LISTEN_MS / Math.max(2, Math.ceil(Math.log2(cap / FIRST_PERMITS)));
-  }
-
-  permits(time: number): number {
-    if (this.untilMore(time) === 0) {
-      this.#permits = Math.min(this.#cap, this.#permits * GROWTH);
-      this.#allSentAt = undefined;
-    }
-    return this.#permits;
-  }
-
-  untilMore(time: number): number | undefined {
-    if (this.#allSentAt === undefined) return undefined;
-    const listenMs = Math.max(this.#listenMs, LISTEN_CONNECTS * this.#connectMs);
-    return Math.max(0, this.#allSentAt + listenMs - time);
-  }
-
-  sent({ inFlight }: Grant, { time, connectMs }: Sent): void {
-    // Connections that are used again take no time, and tell nothing.
-    if (!this.#isAnswered) this.#connectMs = Math.min(this.#connectMs, connectMs);
-    this.#note(inFlight, time);
-  }
-
-  answered({ inFlight }: Grant, time: number): void {
-    this.#isAnswered = true;
-    this.#note(inFlight, time);
-  }
-
-  #note(inFlight: number, time: number): void {
-    if (inFlight >= this.#permits) this.#allSentAt ??= time;
-  }
+  let allSentAt: number | undefined;
+  const note = ({ inFlight }: Grant, time: number): void => {
+    if (inFlight >= permits) allSentAt ??= time;
+  };
+  const untilMore = (time: number): number | undefined => {
+    if (allSentAt === undefined) return undefined;
+    return Math.max(0, allSentAt + Math.max(shortestMs, LISTEN_CONNECTS * connectMs) - time);
+  };
+  return {
+    untilMore,
+    permits: (time) => {
+      if (untilMore(time) === 0) {
+        permits = Math.min(cap, permits * GROWTH);
+        allSentAt = undefined;
+      }
+      return permits;
+    },
+    sent: (grant, at) => {
+      // Connections that are used again take no time, and tell nothing.
+      if (!isAnswered) connectMs = Math.min(connectMs, at.connectMs);
+      note(grant, at.time);
+    },
+    answered: (grant, time) => {
+      isAnswered = true;
+      note(grant, time);
+    },
+  };
 }

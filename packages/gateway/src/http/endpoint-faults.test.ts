@@ -4,7 +4,7 @@ import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
 import { ADMISSION_SETTINGS } from '../admission/adaptive-limit.ts';
-import type { ModelPause } from '../admission/pause-watch.ts';
+import type { GatewayEvent } from '../gateway-event.ts';
 import { ProviderRouter } from '../provider-router.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
@@ -16,7 +16,7 @@ let server: Server;
 let answer: Answer;
 let asked: IncomingMessage[];
 let outside: ProviderRouter;
-let pauses: ModelPause[];
+let pauses: Extract<GatewayEvent, { type: 'model-pause' }>[];
 
 beforeEach(async () => {
   asked = [];

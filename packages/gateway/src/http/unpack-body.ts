@@ -36,76 +36,57 @@ export interface Unpacker {
 export function openUnpacker(encoding: string | undefined, unpacked: Unpacked): Unpacker | undefined {
   const steps = (encoding ?? '').split(',').map((one) => one.trim().toLowerCase());
   const packed = steps.filter((step) => step !== '' && step !== 'identity').toReversed();
-  return packed.length === 0 ? undefined : new StreamUnpacker(packed, unpacked);
+  return packed.length === 0 ? undefined : streamUnpacker(packed, unpacked);
 }
 
-class StreamUnpacker implements Unpacker {
-  readonly #encodings: readonly string[];
-  readonly #unpacked: Unpacked;
-  #first: Transform | undefined;
-  #last: Transform | undefined;
-  #isOver = false;
-
-  constructor(encodings: readonly string[], unpacked: Unpacked) {
-    this.#encodings = encodings;
-    this.#unpacked = unpacked;
-  }
-
-  write(bytes: Buffer): void {
-    if (this.#isOver || bytes.length === 0) return;
-    if (!this.#first) this.#open(bytes);
-    this.#first?.write(bytes);
-  }
-
-  /** Ends the body, which may be empty. */
-  end(): void {
-    if (this.#isOver) return;
-    if (this.#first) this.#first.end();
-    else this.#unpacked.onEnd();
-  }
-
-  pause(): void {
-    this.#last?.pause();
-  }
-
-  resume(): void {
-    this.#last?.resume();
-  }
-
-  destroy(): void {
-    this.#isOver = true;
-    this.#first?.destroy();
-    this.#last?.destroy();
-  }
-
-  #open(bytes: Buffer): void {
-    let first = bytes;
-    for (const encoding of this.#encodings) {
-      const open = UNPACKERS.get(encoding);
-      if (!open)
-        return this.#fail(`its answer is packed in a way that is not known here (content-encoding: ${encoding})`);
-      const next = open(first);
+function streamUnpacker(encodings: readonly string[], { onData, onEnd, onError }: Unpacked): Unpacker {
+  let first: Transform | undefined;
+  let last: Transform | undefined;
+  let isOver = false;
+  const destroy = (): void => {
+    isOver = true;
+    first?.destroy();
+    last?.destroy();
+  };
+  const fail = (reason: string, cause?: Error): void => {
+    if (isOver) return;
+    destroy();
+    onError(new Error(reason, { cause }));
+  };
+  const open = (bytes: Buffer): void => {
+    let head = bytes;
+    for (const encoding of encodings) {
+      const unpacker = UNPACKERS.get(encoding);
+      if (!unpacker)
+        return fail(`its answer is packed in a way that is not known here (content-encoding: ${encoding})`);
+      const next = unpacker(head);
       // The first bytes of an inner encoding are not known yet: assume its usual frame.
-      first = ZLIB_HEAD;
+      head = ZLIB_HEAD;
       next.on('error', (error) => {
-        this.#fail(`its answer cannot be unpacked (content-encoding: ${encoding}): ${error.message}`, error);
+        fail(`its answer cannot be unpacked (content-encoding: ${encoding}): ${error.message}`, error);
       });
-      this.#first ??= next;
-      this.#last = this.#last ? this.#last.pipe(next) : next;
+      first ??= next;
+      last = last ? last.pipe(next) : next;
     }
-    this.#last?.on('data', (piece: Buffer) => {
-      if (!this.#isOver) this.#unpacked.onData(piece);
-    });
-    this.#last?.on('end', () => {
-      if (!this.#isOver) this.#unpacked.onEnd();
-    });
-  }
-
-  #fail(reason: string, cause?: Error): void {
-    if (this.#isOver) return;
-    this.destroy();
-    this.#unpacked.onError(new Error(reason, { cause }));
-  }
+    last?.on('data', (piece: Buffer) => void (isOver || onData(piece)));
+    last?.on('end', () => void (isOver || onEnd()));
+  };
+  return {
+    destroy,
+    write: (bytes) => {
+      if (isOver || bytes.length === 0) return;
+      if (!first) open(bytes);
+      first?.write(bytes);
+    },
+    // A body may be empty.
+    end: () => {
+      if (isOver) return;
+      if (first) first.end();
+      else onEnd();
+    },
+    pause: () => void last?.pause(),
+    resume: () => void last?.resume(),
+  };
 }
 
 const ZLIB_HEAD = Buffer.from([0x78, 0x9c]);

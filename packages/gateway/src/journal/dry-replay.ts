@@ -14,44 +14,28 @@ import {
   writeReply,
 } from '../thread/channel-messages.ts';
 
+/** What a dry replay answers from: the entries of a group's journal, and the tools as models saw them. */
+export interface DryReplayParts {
+  readonly entries: readonly JournalRecord[];
+  readonly tools: Readonly<Record<string, readonly ToolSchema[]>>;
+}
+
 /**
- * Serves a row group from its journal alone: every other call fails with `journal/ends`. The calls show which entries
- * are void.
+ * Serves a row group from its journal alone, through its port until that closes: every other call fails with
+ * `journal/ends`. Returns the entries whose request differs from the call made at their address, which grow meanwhile.
  */
-export class DryReplay {
-  readonly #entries: JournaledAnswers;
-  readonly #tools: Readonly<Record<string, readonly ToolSchema[]>>;
-
-  constructor(entries: readonly JournalRecord[], tools: Readonly<Record<string, readonly ToolSchema[]>>) {
-    this.#entries = new JournaledAnswers(entries);
-    this.#tools = tools;
-  }
-
-  /** The entries whose request differs from the call made at their address, so far. */
-  get voided(): readonly JournalRecord[] {
-    return this.#entries.voided;
-  }
-
-  /** Serves a worker through its port until that closes. */
-  attach(port: MessagePort): void {
-    const out = new BatchingPort(port, writeReply, insteadOfReply);
-    port.on('message', (asks: readonly Line<Ask>[]) => {
-      for (const line of asks) {
-        const reply = this.#replyTo(readAsk(line));
-        if (reply) out.send(reply);
-      }
-    });
-  }
-
-  #replyTo(ask: Ask): Reply | undefined {
+export function serveDryReplay(port: MessagePort, { entries, tools }: DryReplayParts): readonly JournalRecord[] {
+  const answers = new JournaledAnswers(entries);
+  const out = new BatchingPort(port, writeReply, insteadOfReply);
+  const replyTo = (ask: Ask): Reply | undefined => {
     switch (ask.kind) {
       case 'admit':
         return { kind: 'admitted', id: ask.id };
       case 'tools':
-        return { kind: 'tools', id: ask.id, schemas: this.#tools[ask.provider] ?? [] };
+        return { kind: 'tools', id: ask.id, schemas: tools[ask.provider] ?? [] };
       case 'lookup':
       case 'call':
-        return this.#answer(ask.id, { ...ask.call, body: unpack(ask.body) });
+        return answerOf(answers, ask.id, { ...ask.call, body: unpack(ask.body) });
       case 'keep':
       case 'fail-cell':
         return { kind: 'kept', id: ask.id };
@@ -59,11 +43,18 @@ export class DryReplay {
       case 'release':
         return undefined;
     }
-  }
+  };
+  port.on('message', (asks: readonly Line<Ask>[]) => {
+    for (const line of asks) {
+      const reply = replyTo(readAsk(line));
+      if (reply) out.send(reply);
+    }
+  });
+  return answers.voided;
+}
 
-  #answer(id: number, call: UntimedCall): Reply {
-    const journaled = this.#entries.answer(call, requestOf(call));
-    if (!journaled) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
-    return outcomeReply(id, journaled);
-  }
+function answerOf(answers: JournaledAnswers, id: number, call: UntimedCall): Reply {
+  const journaled = answers.answer(call, requestOf(call));
+  if (!journaled) return { kind: 'failed', id, failure: new DataDesignerError('journal/ends', {}).toWire() };
+  return outcomeReply(id, journaled);
 }

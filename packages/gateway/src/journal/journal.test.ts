@@ -48,19 +48,19 @@ test('what was written is answered after reopening, byte for byte', async () => 
   const long = entry(1, 0, `line\nünïcode ${'x'.repeat(30_000)}`);
   await written(entry(0, 0), long);
   const journal = Journal.open(folderJournal(path));
-  expect(journal.answer(long, 'hash-1-0')).toEqual(long);
-  expect(journal.has({ row: 0, column: 'answer', call: 0 })).toBe(true);
-  expect(journal.has({ row: 0, column: 'other', call: 0 })).toBe(false);
+  expect(journal.entries.answer(long, 'hash-1-0')).toEqual(long);
+  expect(journal.entries.has({ row: 0, column: 'answer', call: 0 })).toBe(true);
+  expect(journal.entries.has({ row: 0, column: 'other', call: 0 })).toBe(false);
   await journal.close({ keep: true });
 });
 
 test('a different request at an address voids that entry and the later ones of its cell, no others', async () => {
   await written(entry(0, 0), entry(0, 1), entry(0, 2), entry(1, 1));
   const journal = Journal.open(folderJournal(path));
-  expect(journal.answer(entry(0, 1), 'another hash')).toBeUndefined();
-  expect(journal.has(entry(0, 0))).toBe(true);
-  expect(journal.has(entry(0, 2))).toBe(false);
-  expect(journal.has(entry(1, 1))).toBe(true);
+  expect(journal.entries.answer(entry(0, 1), 'another hash')).toBeUndefined();
+  expect(journal.entries.has(entry(0, 0))).toBe(true);
+  expect(journal.entries.has(entry(0, 2))).toBe(false);
+  expect(journal.entries.has(entry(1, 1))).toBe(true);
   await journal.close({ keep: true });
 });
 
@@ -78,12 +78,12 @@ test.each([
   await written(entry(0, 0), entry(1, 0));
   writeFileSync(firstSegment(), damage(readFileSync(firstSegment())));
   const journal = Journal.open(folderJournal(path));
-  expect(journal.has(entry(0, 0))).toBe(true);
-  expect(journal.has(entry(1, 0))).toBe(name.endsWith('after it'));
+  expect(journal.entries.has(entry(0, 0))).toBe(true);
+  expect(journal.entries.has(entry(1, 0))).toBe(name.endsWith('after it'));
   journal.append(entry(2, 0));
   await journal.close({ keep: true });
   const again = Journal.open(folderJournal(path));
-  expect([again.has(entry(0, 0)), again.has(entry(2, 0))]).toEqual([true, true]);
+  expect([again.entries.has(entry(0, 0)), again.entries.has(entry(2, 0))]).toEqual([true, true]);
   await again.close({ keep: true });
 });
 
@@ -122,9 +122,9 @@ test('each attempt at a group writes a segment of its own, and reads those befor
   // Later segments win, also where their numbers have more digits.
   renameSync(join(path, '000003.journal'), join(path, '1000000.journal'));
   const journal = Journal.open(folderJournal(path));
-  expect(journal.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
-  expect(journal.has(entry(0, 1))).toBe(false);
-  expect(journal.has(entry(1, 0))).toBe(true);
+  expect(journal.entries.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
+  expect(journal.entries.has(entry(0, 1))).toBe(false);
+  expect(journal.entries.has(entry(1, 0))).toBe(true);
   journal.append(entry(2, 0));
   await journal.close({ keep: true });
   expect(readdirSync(path)).toContain('1000001.journal');
@@ -137,12 +137,12 @@ test('a file of version 0.1 is read before all segments, and goes with them', as
   writeFileSync(before, old);
   rmSync(firstSegment());
   const journal = Journal.open(folderJournal(path));
-  expect(journal.answer(entry(0, 0), 'hash-0-0')).toEqual(entry(0, 0));
+  expect(journal.entries.answer(entry(0, 0), 'hash-0-0')).toEqual(entry(0, 0));
   journal.append({ ...entry(0, 0), request: 'another' });
   await journal.close({ keep: true });
   expect(readFileSync(before)).toEqual(old);
   const again = Journal.open(folderJournal(path));
-  expect(again.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
+  expect(again.entries.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
   await again.close({ keep: false });
   expect(readdirSync(folder)).toEqual([]);
 });
@@ -212,12 +212,12 @@ test('a failed cell is in the file with its failure once `failCell` resolves', a
 test('a successor finds what its lost predecessor had received', async () => {
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(4, 0));
-  expect(journal.has(entry(4, 0))).toBe(false);
+  expect(journal.entries.has(entry(4, 0))).toBe(false);
   journal.reload();
-  expect(journal.has(entry(4, 0))).toBe(true);
+  expect(journal.entries.has(entry(4, 0))).toBe(true);
   // A call that was under way when its worker was lost ends after the successor has opened.
   journal.append(entry(5, 0));
-  expect(journal.has(entry(5, 0))).toBe(true);
+  expect(journal.entries.has(entry(5, 0))).toBe(true);
   await journal.close({ keep: true });
 });
 
@@ -246,8 +246,8 @@ test('an entry holds the tries of its answer, its resource and its path', async 
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
   await written(tried, entry(1, 0));
   const journal = Journal.open(folderJournal(path));
-  expect(journal.answer(tried, tried.request)).toEqual(tried);
-  expect(journal.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
+  expect(journal.entries.answer(tried, tried.request)).toEqual(tried);
+  expect(journal.entries.answer(entry(1, 0), 'hash-1-0')).not.toHaveProperty('tries');
   await journal.close({ keep: true });
 });
 

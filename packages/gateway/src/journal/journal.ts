@@ -22,7 +22,8 @@ export function addressKey({ row, column, call }: Address): string {
 export class Journal {
   readonly #store: JournalStore;
   readonly #segment: JournalSegment;
-  readonly #answers: JournaledAnswers;
+  /** The answers that calls may find. */
+  readonly entries: JournaledAnswers;
   readonly #failedCells: FailedCell[];
   readonly #pending = new FrameBuffer();
   /** Whether a worker was lost: only then may an answer be looked up that arrived after opening. */
@@ -36,7 +37,7 @@ export class Journal {
     this.#store = store;
     const { earlier, segment } = store.open();
     this.#segment = segment;
-    this.#answers = new JournaledAnswers(earlier.entries);
+    this.entries = new JournaledAnswers(earlier.entries);
     this.#failedCells = [...earlier.failedCells];
   }
 
@@ -50,30 +51,10 @@ export class Journal {
     return this.#failedCells;
   }
 
-  /** The entry at an address if it answers the same request; a different request voids it and the cell's later ones. */
-  answer(at: Address, request: string): JournalRecord | undefined {
-    return this.#answers.answer(at, request);
-  }
-
-  /** The entry of version 0.1 at an address that paid for the same request and holds no usable answer. */
-  unanswered(at: Address, request: string): JournalRecord | undefined {
-    return this.#answers.unanswered(at, request);
-  }
-
-  /** Whether there is an answer at an address. */
-  has(at: Address): boolean {
-    return this.#answers.has(at);
-  }
-
-  /** Whether there is an entry of a row. */
-  hasRow(row: number): boolean {
-    return this.#answers.hasRow(row);
-  }
-
   /** Adds an entry; the next `write` appends it to the segment. */
   append(entry: JournalRecord): void {
     this.#pending.add(entry);
-    if (this.#remembers) this.#answers.add(entry);
+    if (this.#remembers) this.entries.add(entry);
   }
 
   /** Records a cell that must not be made again; resolves when that is synced. Rejects with `dataset/*` failures. */
@@ -100,7 +81,7 @@ export class Journal {
   reload(): void {
     this.write();
     this.#remembers = true;
-    for (const entry of this.#segment.read().entries) this.#answers.add(entry);
+    for (const entry of this.#segment.read().entries) this.entries.add(entry);
   }
 
   /** Ends the journal; it stays for a later run, or is removed because its rows are committed. Rejects with `dataset/*`. */

@@ -12,7 +12,8 @@ export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'pat
 /** The entries of a journal, by cell and call number. */
 export class JournaledAnswers {
   readonly #cells = new Map<string, (JournalRecord | undefined)[]>();
-  readonly #voided: JournalRecord[] = [];
+  /** The entries that calls with another request have made void. */
+  readonly voided: JournalRecord[] = [];
   /** Rows that have had entries. */
   readonly #rows = new Set<number>();
 
@@ -59,13 +60,8 @@ export class JournaledAnswers {
     const entry = calls?.[at.call];
     if (!calls || !entry) return undefined;
     if (entry.request === request) return isUnanswered(entry) ? undefined : entry;
-    for (const one of calls.splice(at.call)) if (one) this.#voided.push(one);
+    for (const one of calls.splice(at.call)) if (one) this.voided.push(one);
     return undefined;
-  }
-
-  /** The entries that calls with another request have made void. */
-  get voided(): readonly JournalRecord[] {
-    return this.#voided;
   }
 }
 
