@@ -81,7 +81,7 @@ test('all packages have one version and ask for exactly that of each other', () 
 test('the package depends on nothing that its files do not name', () => {
   const text = [...builtFiles().values()].join('\n');
   const names = Object.keys(designer.dependencies ?? {});
-  expect(names).toEqual(expect.arrayContaining(['@duckdb/node-api', 'piscina', 'zod']));
+  expect(names).toEqual(expect.arrayContaining(['@duckdb/node-bindings', 'piscina', 'zod']));
   expect(names.filter((name) => !["'", '"', '`'].some((quote) => text.includes(`${quote}${name}`)))).toEqual([]);
 });
 
