@@ -8,8 +8,10 @@ import { runBuilt } from './run-built.ts';
 export interface ThreadNote {
   /** `main`, `io-thread`, or `worker`. */
   readonly thread: string;
-  /** Paths of the modules it has loaded, of the package and of libraries. */
+  /** Paths of the files it has loaded, of the package and of libraries. */
   readonly files: readonly string[];
+  /** The modules in these files, as the bundler names them: `packages/core/src/errors.ts`. */
+  readonly modules: readonly string[];
   /** The sizes of these files, in bytes. */
   readonly bytes: number;
   readonly heapMb: number;
@@ -26,11 +28,18 @@ export async function threadFiles(
     const preload = new URL('note-thread.ts', import.meta.url);
     await runBuilt(args, { environment: { ...environment, START_NOTES: folder }, preload });
     return readdirSync(folder).map((name) => {
-      const note: Omit<ThreadNote, 'bytes'> = JSON.parse(readFileSync(join(folder, name), 'utf8'));
+      const note: Omit<ThreadNote, 'bytes' | 'modules'> = JSON.parse(readFileSync(join(folder, name), 'utf8'));
       const files = note.files.map((url) => fileURLToPath(url)).filter((path) => !path.includes('/bench/src/'));
-      return { ...note, files, bytes: files.reduce((sum, path) => sum + statSync(path).size, 0) };
+      const modules = files.flatMap((path) => modulesIn(path));
+      return { ...note, files, modules, bytes: files.reduce((sum, path) => sum + statSync(path).size, 0) };
     });
   } finally {
     rmSync(folder, { recursive: true });
   }
+}
+
+function modulesIn(path: string): string[] {
+  if (path.endsWith('.node')) return [];
+  const marks = readFileSync(path, 'utf8').matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm);
+  return [...marks].map(([, module]) => module ?? '');
 }

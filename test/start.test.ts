@@ -1,0 +1,62 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { startResponder } from '../packages/bench/src/start-responder.ts';
+import { type ThreadNote, threadFiles } from '../packages/bench/src/start/thread-files.ts';
+
+/** The most that each thread may load for a column of a model, a tenth above what it loads today. */
+const BUDGET = {
+  main: { files: 155, kB: 2850 },
+  worker: { files: 95, kB: 2050 },
+  'io-thread': { files: 42, kB: 1450 },
+};
+
+let folder: string;
+let threads: ReadonlyMap<string, ThreadNote>;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'start-'));
+  await using responder = await startResponder();
+  await writeFile(
+    join(folder, 'model_providers.yaml'),
+    `providers: [{ name: canned, endpoint: '${responder.endpoint}', provider_type: openai }]`,
+  );
+  const config = join(folder, 'text.yaml');
+  await writeFile(
+    config,
+    `model_configs: [{ alias: m, model: canned, provider: canned, skip_health_check: true }]
+columns: [{ name: text, column_type: llm-text, model_alias: m, prompt: Tell me something. }]`,
+  );
+  const notes = await threadFiles(['preview', config, '-n', '1'], { DATA_DESIGNER_HOME: folder });
+  threads = new Map(notes.map((note) => [note.thread, note]));
+});
+
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test.each(Object.entries(BUDGET))('the %s thread loads no more than its budget', (name, budget) => {
+  const { files = [], bytes = 0 } = threads.get(name) ?? {};
+  expect(files.length).toBeGreaterThan(10);
+  expect(files.length).toBeLessThanOrEqual(budget.files);
+  expect(bytes / 1000).toBeLessThanOrEqual(budget.kB);
+});
+
+test('no thread loads a library that the config does not need', () => {
+  const modules = [...threads.values()].flatMap((note) => note.modules);
+  expect(modules).toEqual(expect.arrayContaining([expect.stringContaining('node_modules/undici')]));
+  const unneeded =
+    /node_modules\/(?:@modelcontextprotocol|@duckdb|gpt-tokenizer|highlight\.js|@inquirer|hyparquet-writer)\//;
+  expect(modules.filter((module) => unneeded.test(module))).toEqual([]);
+  const files = [...threads.values()].flatMap((note) => note.files);
+  expect(
+    files.filter((file) => /[\\/]@?(?:duckdb|faker-js|astral-sh|guanmingchiu|pgsql-parser)[\\/]/.test(file)),
+  ).toEqual([]);
+});
+
+test('only the I/O thread loads what sends requests, and only workers what writes rows', () => {
+  const loads = (thread: string, library: string): boolean =>
+    (threads.get(thread)?.modules ?? []).some((module) => module.startsWith(`node_modules/${library}/`));
+  expect(['main', 'worker', 'io-thread'].filter((thread) => loads(thread, 'undici'))).toEqual(['io-thread']);
+  expect(loads('io-thread', 'zod')).toBe(false);
+  expect(loads('io-thread', 'apache-arrow')).toBe(false);
+});
