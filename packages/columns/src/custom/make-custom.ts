@@ -7,7 +7,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
-import { compileFormat, type MistakeInValue } from './compile-format.ts';
+import { compileFormatCheck, type MistakeInValue } from './compile-format-check.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
 /** What the making of a custom column is told of it. */
@@ -25,7 +25,7 @@ export function makeCustom(config: CustomConfig): MadeCells {
   const { requiredColumns, modelAliases: models, toolAliases: tools = [], outputFormats = {} } = generator;
   const use = { given: { params: config.generatorParams ?? {} }, models, tools };
   const names = [config.name, ...generator.sideEffectColumns];
-  const held = Object.entries(outputFormats).map(([name, format]) => [name, compileFormat(format, name)] as const);
+  const held = Object.entries(outputFormats).map(([name, format]) => [name, compileFormatCheck(format, name)] as const);
   const take = (cell: Cell, result: unknown) =>
     taken(result as CellValue | DataDesignerError | undefined, { names, required: requiredColumns, held, cell });
   if (config.generationStrategy === 'cell_by_cell') {

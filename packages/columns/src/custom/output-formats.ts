@@ -2,7 +2,7 @@ import { type ArrowField, field, type Finding, type SkipRule } from '@data-desig
 import type { JsonSchema } from '@data-designer/json-schema';
 import { isUsable } from '../answer/compile-answer.ts';
 import { arrowOfSchema } from '../llm-structured/arrow-of-schema.ts';
-import { compileFormat } from './compile-format.ts';
+import { compileFormatCheck } from './compile-format-check.ts';
 
 /** By the name of a column that a function writes: the JSON Schema that its values keep, and are stored by. */
 export type OutputFormats = Readonly<Record<string, JsonSchema>>;
@@ -50,7 +50,7 @@ function checkSkipValue(skip: SkipRule | null, formats: OutputFormats, name: str
   const { type, json = false } = fieldOf(name, formats);
   // Lists and objects are told of where all columns are.
   if ((skip?.value ?? null) === null || json || typeof type !== 'string') return [];
-  const mistake = compileFormat(formats[name] ?? {}, name)(skip?.value ?? null);
+  const mistake = compileFormatCheck(formats[name] ?? {}, name)(skip?.value ?? null);
   if (mistake === undefined) return [];
   const message = `what a skipped cell holds does not keep the output format: ${mistake}`;
   const remedy = 'Change it, or leave it out: a skipped cell is null then.';

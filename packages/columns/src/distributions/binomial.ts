@@ -1,7 +1,7 @@
 import type { Random } from '@data-designer/core';
-import { certain, type Counts } from './count-distribution.ts';
+import { constantCount, type Counts } from './count-distribution.ts';
 import { incompleteBeta } from './incomplete-beta.ts';
-import { type Hatted, ratioDraw } from './ratio-draw.ts';
+import { type PeakedCounts, ratioOfUniforms } from './ratio-of-uniforms.ts';
 import { deviance, stirlingError } from './stirling.ts';
 import { tableDraw } from './table-draw.ts';
 import { gammaDraw } from './gamma-draw.ts';
@@ -9,8 +9,8 @@ import { poissonDraw } from './poisson.ts';
 
 /** The binomial distribution: how many of n trials succeed, each with probability p. */
 export function binomialCounts(n: number, p: number): Counts {
-  if (n === 0 || p === 0) return certain(0);
-  if (p === 1) return certain(n);
+  if (n === 0 || p === 0) return constantCount(0);
+  if (p === 1) return constantCount(n);
   const mean = n * p;
   const q = 1 - p;
   return {
@@ -27,11 +27,11 @@ function binomialDraw(n: number, p: number): Counts['draw'] {
   const mode = Math.min(n, Math.floor((n + 1) * p));
   const table = tableDraw({ lowest: 0, highest: n, mode, ratio: (count) => ((n - count) / (count + 1)) * (p / q) });
   if (table) return table;
-  const hatted = binomialHat(n, Math.min(p, q));
-  return p <= q ? (random) => ratioDraw(random, hatted) : (random) => n - ratioDraw(random, hatted);
+  const peaked = binomialPeak(n, Math.min(p, q));
+  return p <= q ? (random) => ratioOfUniforms(random, peaked) : (random) => n - ratioOfUniforms(random, peaked);
 }
 
-function binomialHat(n: number, p: number): Hatted {
+function binomialPeak(n: number, p: number): PeakedCounts {
   const logMass = logBinomial(n, p);
   const mode = Math.floor((n + 1) * p);
   return { lowest: 0, highest: n, mean: n * p, variance: n * p * (1 - p), logMass, logTop: logMass(mode) };
@@ -54,7 +54,7 @@ export function logBinomial(n: number, p: number): (count: number) => number {
 
 /** The negative binomial distribution: failures before n successes, n above 0 and not only an integer. */
 export function negativeBinomialCounts(n: number, p: number): Counts {
-  if (p === 1) return certain(0);
+  if (p === 1) return constantCount(0);
   const q = 1 - p;
   const mode = n > 1 ? Math.floor(((n - 1) * q) / p) : 0;
   const ratio = (count: number): number => ((n + count) / (count + 1)) * q;

@@ -2,7 +2,7 @@ import type { Random } from '@data-designer/core';
 import type { NumberDistribution } from '../define-sampler.ts';
 import { leastCount } from './least-count.ts';
 import { normalQuantile } from './normal.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** A distribution of integers, as formulas that hold for the integers within its support. */
 export interface Counts {
@@ -18,7 +18,7 @@ export interface Counts {
 }
 
 /** One count alone. */
-export function certain(count: number): Counts {
+export function constantCount(count: number): Counts {
   return { support: [count, count], lower: () => 1, upper: () => 0, draw: () => count };
 }
 
@@ -34,14 +34,14 @@ export function countDistribution(counts: Counts, loc = 0): NumberDistribution {
   const [lowest, highest] = counts.support;
   const drawCount = counts.draw;
   const isUnmoved = loc === 0;
-  const quantile = (p: number): number => held(Math.trunc(countQuantile(counts, p) + loc));
+  const quantile = (p: number): number => clamped(Math.trunc(countQuantile(counts, p) + loc));
   return {
     discrete: true,
-    support: [held(Math.trunc(lowest + loc)), held(Math.trunc(highest + loc))],
+    support: [clamped(Math.trunc(lowest + loc)), clamped(Math.trunc(highest + loc))],
     draw: (random) => {
       const count = drawCount(random);
       if (isUnmoved && count <= GREATEST && count >= -GREATEST) return count;
-      return held(Math.trunc((Number.isNaN(count) ? countQuantile(counts, openDraw(random)) : count) + loc));
+      return clamped(Math.trunc((Number.isNaN(count) ? countQuantile(counts, positiveFloat(random)) : count) + loc));
     },
     cdf: (x) => {
       if (x >= GREATEST) return 1;
@@ -76,7 +76,7 @@ function countQuantile({ support: [lowest, highest], lower, upper, about }: Coun
   return least < 2 ** 53 ? least : highest;
 }
 
-function held(value: number): number {
+function clamped(value: number): number {
   if (value > GREATEST) return GREATEST;
   // Not below 0, but 0: there is no other among integers.
   return value < -GREATEST ? -GREATEST : value + 0;

@@ -1,6 +1,6 @@
 import type { Random } from '@data-designer/core';
 import { normalQuantile } from './normal.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** Each is refused with a probability of at most 0.05. */
 const MAX_TRIES = 64;
@@ -20,7 +20,7 @@ export function gammaDraw(a: number): {
     return { value, logarithm: (random) => Math.log(value(random)) };
   }
   const raised = fromOne(a + 1);
-  const logarithm = (random: Random): number => Math.log(raised(random)) + Math.log(openDraw(random)) / a;
+  const logarithm = (random: Random): number => Math.log(raised(random)) + Math.log(positiveFloat(random)) / a;
   return { value: (random) => Math.exp(logarithm(random)), logarithm };
 }
 
@@ -29,11 +29,11 @@ function fromOne(a: number): (random: Random) => number {
   const c = 1 / Math.sqrt(9 * d);
   return (random) => {
     for (let count = 0; count < MAX_TRIES; count++) {
-      const x = normalQuantile(openDraw(random));
+      const x = normalQuantile(positiveFloat(random));
       const root = 1 + c * x;
       if (root <= 0) continue;
       const v = root * root * root;
-      const u = openDraw(random);
+      const u = positiveFloat(random);
       const square = x * x;
       if (u < 1 - 0.0331 * square * square) return d * v;
       if (Math.log(u) < square / 2 + d * (1 - v + Math.log(v))) return d * v;

@@ -1,6 +1,6 @@
 import { logBinomial } from './binomial.ts';
-import { certain, type Counts } from './count-distribution.ts';
-import { type Hatted, ratioDraw } from './ratio-draw.ts';
+import { constantCount, type Counts } from './count-distribution.ts';
+import { type PeakedCounts, ratioOfUniforms } from './ratio-of-uniforms.ts';
 import { tableDraw } from './table-draw.ts';
 
 /** An urn: so many balls in all, so many of them marked, so many drawn without putting back. */
@@ -14,7 +14,7 @@ export interface Urn {
 export function hypergeometricCounts(urn: Urn): Counts {
   const { balls, marked, drawn } = urn;
   const [lowest, highest] = [Math.max(0, marked + drawn - balls), Math.min(marked, drawn)];
-  if (lowest === highest) return certain(lowest);
+  if (lowest === highest) return constantCount(lowest);
   const mean = (drawn / balls) * marked;
   const variance = varianceOf(urn);
   const lower = sumOf(urn, 'down');
@@ -67,15 +67,15 @@ function hypergeometricDraw(urn: Urn, bounds: { readonly lowest: number; readonl
   // The hat is meant for at most half of the balls marked and drawn; the other cases are their mirrors.
   const fewMarked = Math.min(marked, balls - marked);
   const fewDrawn = Math.min(drawn, balls - drawn);
-  const hatted = hatOver({ balls, marked: fewMarked, drawn: fewDrawn });
+  const peaked = hypergeometricPeak({ balls, marked: fewMarked, drawn: fewDrawn });
   return (random) => {
-    let count = ratioDraw(random, hatted);
+    let count = ratioOfUniforms(random, peaked);
     if (marked > fewMarked) count = fewDrawn - count;
     return drawn > fewDrawn ? marked - count : count;
   };
 }
 
-function hatOver(urn: Urn): Hatted {
+function hypergeometricPeak(urn: Urn): PeakedCounts {
   const logMass = logMassIn(urn);
   const { balls, marked, drawn } = urn;
   const mean = (drawn / balls) * marked;

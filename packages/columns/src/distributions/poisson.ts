@@ -1,27 +1,27 @@
 import type { Random } from '@data-designer/core';
-import { certain, type Counts } from './count-distribution.ts';
+import { constantCount, type Counts } from './count-distribution.ts';
 import { incompleteGamma } from './incomplete-gamma.ts';
-import { type Hatted, ratioDraw } from './ratio-draw.ts';
+import { type PeakedCounts, ratioOfUniforms } from './ratio-of-uniforms.ts';
 import { deviance, stirlingError } from './stirling.ts';
 import { tableDraw } from './table-draw.ts';
 
 /** The Poisson distribution of a mean of 0 or more. */
 export function poissonCounts(mean: number): Counts {
-  if (mean === 0) return certain(0);
+  if (mean === 0) return constantCount(0);
   const mode = Math.floor(mean);
   const table = tableDraw({ lowest: 0, highest: Infinity, mode, ratio: (count) => mean / (count + 1) });
-  const hatted = poissonHat(mean);
+  const peaked = poissonPeak(mean);
   return {
     support: [0, Infinity],
     lower: (count) => incompleteGamma(count + 1)(mean, 'upper'),
     upper: (count) => incompleteGamma(count + 1)(mean, 'lower'),
     about: { mean, deviation: Math.sqrt(mean) },
-    draw: table ?? ((random) => ratioDraw(random, hatted)),
+    draw: table ?? ((random) => ratioOfUniforms(random, peaked)),
   };
 }
 
 /** What a hat over a Poisson distribution needs to know. */
-function poissonHat(mean: number): Hatted {
+function poissonPeak(mean: number): PeakedCounts {
   const logMass = (count: number): number => logPoisson(count, mean);
   return { lowest: 0, highest: Infinity, mean, variance: mean, logMass, logTop: logMass(Math.floor(mean)) };
 }
@@ -40,17 +40,17 @@ const MAX_STEPS = 200;
 
 /** Draws from a Poisson distribution whose mean is another one at each draw; NaN where that gave up. */
 export function poissonDraw(): (random: Random, mean: number) => number {
-  const hatted: { -readonly [Key in keyof Hatted]: Hatted[Key] } = {
-    ...poissonHat(FEW),
-    logMass: (count) => logPoisson(count, hatted.mean),
+  const peaked: { -readonly [Key in keyof PeakedCounts]: PeakedCounts[Key] } = {
+    ...poissonPeak(FEW),
+    logMass: (count) => logPoisson(count, peaked.mean),
   };
   return (random, mean) => {
     if (mean < FEW) return countUp(random, mean);
     if (mean > Number.MAX_SAFE_INTEGER) return mean;
-    hatted.mean = mean;
-    hatted.variance = mean;
-    hatted.logTop = logPoisson(Math.floor(mean), mean);
-    return ratioDraw(random, hatted);
+    peaked.mean = mean;
+    peaked.variance = mean;
+    peaked.logTop = logPoisson(Math.floor(mean), mean);
+    return ratioOfUniforms(random, peaked);
   };
 }
 

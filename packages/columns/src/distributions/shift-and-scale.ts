@@ -1,5 +1,5 @@
 import type { NumberDistribution } from '../define-sampler.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** Where a standard distribution stands: shifted by `loc`, after it was stretched by `scale`. */
 export interface LocationScale {
@@ -14,18 +14,18 @@ export interface LocationScale {
  */
 export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): NumberDistribution {
   const [lowest, highest] = curve.support;
-  if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : held(loc + scale * lowest));
+  if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : clamped(loc + scale * lowest));
   const quantile = (p: number): number => {
     if (p <= 0) return loc + scale * lowest;
-    return p >= 1 ? loc + scale * highest : held(loc + scale * curve.quantile(p));
+    return p >= 1 ? loc + scale * highest : clamped(loc + scale * curve.quantile(p));
   };
-  const drawStandard = curve.draw ?? ((random) => curve.quantile(openDraw(random)));
+  const drawStandard = curve.draw ?? ((random) => curve.quantile(positiveFloat(random)));
   return {
     discrete: false,
     support: [loc + scale * lowest, loc + scale * highest],
     draw: (random) => {
       const value = drawStandard(random);
-      return Number.isNaN(value) ? quantile(openDraw(random)) : held(loc + scale * value);
+      return Number.isNaN(value) ? quantile(positiveFloat(random)) : clamped(loc + scale * value);
     },
     cdf: (x) => {
       const at = (x - loc) / scale;
@@ -47,7 +47,7 @@ export function constant(value: number, discrete = false): NumberDistribution {
   };
 }
 
-function held(value: number): number {
+function clamped(value: number): number {
   if (value > Number.MAX_VALUE) return Number.MAX_VALUE;
   return value < -Number.MAX_VALUE ? -Number.MAX_VALUE : value;
 }

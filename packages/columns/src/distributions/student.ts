@@ -3,7 +3,7 @@ import { betaLogOdds } from './beta.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import { incompleteBeta } from './incomplete-beta.ts';
 import { normalCdf, normalQuantile } from './normal.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 import { logBeta } from './stirling.ts';
 
 /** From here on the square of a value over the degrees of freedom may be beyond all floats. */
@@ -51,7 +51,7 @@ function upperTail(freedom: number): (x: number) => number {
 function studentDraw(freedom: number): NonNullable<Curve['draw']> {
   const half = freedom / 2;
   const gamma = gammaDraw(half);
-  if (half >= 1) return (random) => normalQuantile(openDraw(random)) * Math.sqrt(half / gamma.value(random));
+  if (half >= 1) return (random) => normalQuantile(positiveFloat(random)) * Math.sqrt(half / gamma.value(random));
   const logHalf = Math.log(half);
-  return (random) => normalQuantile(openDraw(random)) * Math.exp((logHalf - gamma.logarithm(random)) / 2);
+  return (random) => normalQuantile(positiveFloat(random)) * Math.exp((logHalf - gamma.logarithm(random)) / 2);
 }

@@ -8,7 +8,7 @@ export function uniformWithin(low: number, high: number): NumberDistribution {
   const width = high - low;
   // Where the difference is beyond all floats, halves of it are not.
   const at = width === Infinity ? (u: number) => low * (1 - u) + high * u : (u: number) => low + width * u;
-  const held = (value: number): number => (value < high ? value : highest);
+  const clamped = (value: number): number => (value < high ? value : highest);
   return {
     discrete: false,
     support: [low, highest],
@@ -21,7 +21,7 @@ export function uniformWithin(low: number, high: number): NumberDistribution {
       if (x <= low) return 0;
       return x >= highest ? 1 : (x / 2 - low / 2) / (high / 2 - low / 2);
     },
-    quantile: (p) => (p <= 0 ? low : held(at(Math.min(1, p)))),
+    quantile: (p) => (p <= 0 ? low : clamped(at(Math.min(1, p)))),
   };
 }
 

@@ -1,6 +1,6 @@
 import type { Random } from '@data-designer/core';
 import type { Counts } from './count-distribution.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** Rejection sampling rejects a candidate with probability 0.3 at most, so this limit is never reached in practice. */
 const MAX_TRIES = 128;
@@ -21,7 +21,7 @@ function drawZipf(random: Random, power: number): number {
   // 2^power - 1.
   const base = Math.expm1(power * Math.LN2);
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const count = Math.floor(Math.exp(-Math.log(openDraw(random)) / power));
+    const count = Math.floor(Math.exp(-Math.log(positiveFloat(random)) / power));
     const growth = Math.expm1(power * Math.log1p(1 / count));
     const slope = count > Number.MAX_SAFE_INTEGER ? power : count * growth;
     if ((random.float() * slope) / base <= (growth + 1) / (base + 1)) return count;

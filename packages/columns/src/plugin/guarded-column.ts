@@ -16,7 +16,7 @@ import {
 import type { RegisteredColumn } from '@data-designer/config';
 import { kindOf } from '../cell-members.ts';
 import { UnfilledCells } from '../sampler/unfilled-cells.ts';
-import { compileFit, type MistakeInCell } from './compile-fit.ts';
+import { compileFieldCheck, type MistakeInCell } from './compile-field-check.ts';
 
 type Config = Readonly<Record<'name', string>>;
 /** A member of a column type that receives a declaration. */
@@ -33,14 +33,14 @@ function isColumnData(value: unknown): value is ColumnData {
 }
 
 /** The checks of the written fields. */
-type Fits = readonly MistakeInCell[];
+type FieldChecks = readonly MistakeInCell[];
 
 /** The plug-in behind a declared column; undefined if it is built in. */
 type PluginOf = (config: Config) => string | undefined;
 
 /** The members of a column type that receive a declaration, and its makers. */
-const TOLD = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
-const MAKINGS = ['cell', 'group', 'fill', 'made'];
+const CONFIG_MEMBERS = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
+const MAKERS = ['cell', 'group', 'fill', 'made'];
 
 /**
  * Wraps a plug-in's column type so that failures name the plug-in and the column: a thrown error is `plugin/threw`, a cell
@@ -51,16 +51,16 @@ export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): Reg
   const guarded: Record<string, Member> = {};
   const guardOf = (config: Config, plugin: string) =>
     new Guard({ plugin, column: config.name, writes: () => column.writes(config as never) });
-  for (const key of [...TOLD, ...MAKINGS]) {
+  for (const key of [...CONFIG_MEMBERS, ...MAKERS]) {
     const member = members[key];
     if (typeof member !== 'function') continue;
-    const isMaking = MAKINGS.includes(key);
+    const isMaker = MAKERS.includes(key);
     guarded[key] = (config, ...more) => {
       const plugin = pluginOf(config);
       const work = (): unknown => Reflect.apply(member, column, [config, ...more]);
       if (plugin === undefined) return work();
       const guard = guardOf(config, plugin);
-      return isMaking ? guard.making(key, work) : guard.run(work);
+      return isMaker ? guard.guardMaker(key, work) : guard.run(work);
     };
   }
   return withMembers(column, guarded);
@@ -94,19 +94,19 @@ class Guard {
   }
 
   /** Wraps the function that a maker returns. */
-  making(key: string, make: () => unknown): unknown {
+  guardMaker(key: string, make: () => unknown): unknown {
     const made = this.run(make);
-    const fits = this.run(this.#writes).map(compileFit);
-    if (key === 'cell') return this.#cell(made, fits);
-    if (key === 'group') return this.#group(made, fits);
-    if (key === 'fill') return this.#fill(made, fits);
+    const checks = this.run(this.#writes).map(compileFieldCheck);
+    if (key === 'cell') return this.#cell(made, checks);
+    if (key === 'group') return this.#group(made, checks);
+    if (key === 'fill') return this.#fill(made, checks);
     const { cell, group } = fieldsOf(made);
-    return cell ? { cell: this.#cell(cell, fits) } : { group: this.#group(group, fits) };
+    return cell ? { cell: this.#cell(cell, checks) } : { group: this.#group(group, checks) };
   }
 
-  #cell(made: unknown, fits: Fits): Made {
+  #cell(made: unknown, checks: FieldChecks): Made {
     const make = this.#function(made);
-    const check = (written: unknown): unknown => this.#fitting(written, fits);
+    const check = (written: unknown): unknown => this.#fitting(written, checks);
     const fail = (thrown: unknown): never => {
       throw this.#named(thrown);
     };
@@ -116,7 +116,7 @@ class Guard {
     };
   }
 
-  #group(made: unknown, fits: Fits): Made {
+  #group(made: unknown, checks: FieldChecks): Made {
     const make = this.#function(made);
     return async (cells) => {
       let rows: unknown;
@@ -128,29 +128,29 @@ class Guard {
       const { length } = itemsOf(cells);
       if (!Array.isArray(rows)) throw this.#bad(`it must give a list of rows, but gave ${kindOf(rows)}`);
       if (rows.length !== length) throw this.#bad(`it was given ${length} rows and gave ${rows.length}`);
-      return rows.map((row: unknown) => this.#row(row, fits));
+      return rows.map((row: unknown) => this.#row(row, checks));
     };
   }
 
-  #row(row: unknown, fits: Fits): WrittenRow {
+  #row(row: unknown, checks: FieldChecks): WrittenRow {
     if (row instanceof DataDesignerError || row instanceof Shortfall) return row;
     try {
-      return this.#fitting(row, fits);
+      return this.#fitting(row, checks);
     } catch (thrown) {
       return DataDesignerError.fromUnknown(thrown);
     }
   }
 
-  #fill(made: unknown, fits: Fits): (range: RowRange, ...more: readonly unknown[]) => FilledColumn {
+  #fill(made: unknown, checks: FieldChecks): (range: RowRange, ...more: readonly unknown[]) => FilledColumn {
     const fill = this.#function(made);
     return (range, ...more) => {
       const filled = this.run(() => fill(range, ...more));
-      const lists = this.#written(fieldsOf(filled)['written'], fits.length);
+      const lists = this.#written(fieldsOf(filled)['written'], checks.length);
       const { rows, firstRow } = range;
       const lengths = lists.map((values) => (isColumnData(values) ? values.length : 'none'));
       const wrong = lengths.find((length) => length !== rows);
       if (wrong !== undefined) throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong}`);
-      const misfits = this.#misfits(lists.filter(isColumnData), fits).list(firstRow);
+      const misfits = this.#misfits(lists.filter(isColumnData), checks).list(firstRow);
       return this.#withNames(filled as FilledColumn, misfits);
     };
   }
@@ -167,10 +167,10 @@ class Guard {
   }
 
   /** The rows with cells that do not fit their field. */
-  #misfits(lists: readonly ColumnData[], fits: Fits): UnfilledCells {
+  #misfits(lists: readonly ColumnData[], checks: FieldChecks): UnfilledCells {
     const misfits = new UnfilledCells(this.#column);
     for (const [index, values] of lists.entries()) {
-      const mistakeIn = fits[index];
+      const mistakeIn = checks[index];
       for (let position = 0; position < values.length; position++) {
         const mistake = mistakeIn?.(values[position]);
         if (mistake !== undefined) misfits.add(position, this.#bad(mistake));
@@ -180,10 +180,10 @@ class Guard {
   }
 
   /** The values of a cell, after the check of each. */
-  #fitting(written: unknown, fits: Fits): Written {
-    const values = this.#written(written, fits.length);
-    for (let index = 0; index < fits.length; index++) {
-      const mistake = fits[index]?.(values[index]);
+  #fitting(written: unknown, checks: FieldChecks): Written {
+    const values = this.#written(written, checks.length);
+    for (let index = 0; index < checks.length; index++) {
+      const mistake = checks[index]?.(values[index]);
       if (mistake !== undefined) throw this.#bad(mistake);
     }
     return values as Written;

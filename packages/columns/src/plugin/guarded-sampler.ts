@@ -1,7 +1,7 @@
 import { type CellValue, DataDesignerError, field, type Random } from '@data-designer/core';
 import { type AnySampler, isDrawable, type SamplerType } from '../define-sampler.ts';
 import { withMembers } from './guarded-column.ts';
-import { compileFit, type MistakeInCell } from './compile-fit.ts';
+import { compileFieldCheck, type MistakeInCell } from './compile-field-check.ts';
 
 type Params = Parameters<SamplerType['arrow']>[0];
 
@@ -13,7 +13,8 @@ export function guardedSampler(sampler: AnySampler): AnySampler {
   if (!isDrawable(sampler) || !('draw' in sampler)) return sampler;
   const draw: typeof sampler.draw = (params, column) => {
     const drawn = sampler.draw(params, column);
-    const mistakeIn = sampler.converts === 'time' ? noTime(column) : compileFit(drawnBy(sampler, params, column));
+    const mistakeIn =
+      sampler.converts === 'time' ? noTime(column) : compileFieldCheck(drawnBy(sampler, params, column));
     return (random: Random, read: readonly CellValue[]) => {
       const value = drawn(random, read);
       const reason = mistakeIn(value);
@@ -29,7 +30,7 @@ function drawnBy({ arrow, json = false }: SamplerType, params: Params, column: s
 }
 
 function noTime(column: string): MistakeInCell {
-  const mistakeIn = compileFit(field(column, 'float64', { nullable: false }));
+  const mistakeIn = compileFieldCheck(field(column, 'float64', { nullable: false }));
   return (value) => {
     const notFinite = `'${column}' must be a time, in seconds, but it is ${String(value)}`;
     return mistakeIn(value) ?? (Number.isFinite(Number(value)) ? undefined : notFinite);

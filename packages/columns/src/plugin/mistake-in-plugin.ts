@@ -13,7 +13,7 @@ interface Found {
 
 /** The lists of a plug-in: the kind of their types, the key of the type name in files, and the check of required members. */
 const KINDS = [
-  { list: 'columns', what: 'a column type', key: 'columnType', lacks: lacksMaking },
+  { list: 'columns', what: 'a column type', key: 'columnType', lacks: lacksMaker },
   { list: 'samplers', what: 'a sampler', key: 'samplerType', lacks: lacksDraw },
   { list: 'processors', what: 'a processor', key: 'processorType', lacks: lacksWork },
   { list: 'seeds', what: 'a seed', key: 'seedType', lacks: lacksRows },
@@ -36,15 +36,15 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
   if (schema?._zod === undefined) return `'${type}' has no schema of zod 4`;
   const named = schema._zod.propValues?.[key];
   // A sampler's has a default: its parameters need not name it.
-  const isTold = named?.has(type) === true && [...named].every((name) => name === type || name === undefined);
-  return isTold ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
+  const isDeclared = named?.has(type) === true && [...named].every((name) => name === type || name === undefined);
+  return isDeclared ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
 }
 
 /** The makers, one of which a column type must have. */
-const MAKINGS = ['cell', 'group', 'fill', 'made'];
+const MAKERS = ['cell', 'group', 'fill', 'made'];
 
-function lacksMaking(column: object): string | undefined {
-  if (!MAKINGS.some((making) => making in column)) return `it has none of ${MAKINGS.join(', ')}`;
+function lacksMaker(column: object): string | undefined {
+  if (!MAKERS.some((maker) => maker in column)) return `it has none of ${MAKERS.join(', ')}`;
   return isFunction(column, 'writes') ? undefined : 'it has no writes';
 }
 

@@ -13,7 +13,7 @@ import { drawnField } from './drawn-field.ts';
 import type { Lattice } from './draw-within.ts';
 
 /** Opens the raw draws of one set of parameters over the columns of a range. */
-type OpenDraw = (columns: GroupColumns) => (random: Random, position: number) => CellValue;
+type BindDraw = (columns: GroupColumns) => (random: Random, position: number) => CellValue;
 
 /** The distribution and rounding of a set of parameters. */
 export interface DrawnNumbers {
@@ -25,7 +25,7 @@ export interface DrawnNumbers {
 
 /** One set of parameters of a column, prepared once per thread. */
 export interface PreparedParams extends DrawnNumbers {
-  readonly open: OpenDraw;
+  readonly open: BindDraw;
   /** Converts and rounds a drawn value for the column; undefined if nothing is to be done. */
   readonly finish: ((value: CellValue) => CellValue) | undefined;
 }
@@ -44,7 +44,7 @@ export function prepareParams(
 ): PreparedParams {
   const numbers = drawnNumbers(column, params, samplerOf);
   return {
-    open: openDraw(column, params, { index, samplerOf, distribution: numbers.distribution }),
+    open: bindDraw(column, params, { index, samplerOf, distribution: numbers.distribution }),
     finish: finishOf(column, params, samplerOf),
     ...numbers,
   };
@@ -73,11 +73,11 @@ function plainNumbers(params: SampledParams): SampledParams {
   return { ...Object.fromEntries(plain), samplerType: params.samplerType };
 }
 
-function openDraw(
+function bindDraw(
   { name }: SampledColumn,
   params: SampledParams,
   { index, samplerOf, distribution }: ParamsContext & { readonly distribution: NumberDistribution | undefined },
-): OpenDraw {
+): BindDraw {
   if (distribution) return () => distribution.draw;
   const sampler = samplerOf(params.samplerType);
   if ('drawFrom' in sampler) {

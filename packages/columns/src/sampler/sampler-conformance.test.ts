@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { readForm } from '@data-designer/config';
 import { type ColumnConfig, type GroupColumns, Random, type RowRange, type Surroundings } from '@data-designer/core';
 import { defineSampler, samplersByName } from '../define-sampler.ts';
-import { compileFit } from '../plugin/compile-fit.ts';
+import { compileFieldCheck } from '../plugin/compile-field-check.ts';
 import { guardedSampler } from '../plugin/guarded-sampler.ts';
 import { samplers } from '../samplers.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
@@ -82,7 +82,7 @@ test.each(names)('%s: its schema and its check accept its example', (name) => {
 test.each(names)('%s: every value fits the Arrow type that it declares', (name) => {
   const config = exampleOf(name);
   const { written, unfilled } = fill(config, { firstRow: 0, rows: ROWS });
-  const misfit = compileFit(writes(config as never)[0]!);
+  const misfit = compileFieldCheck(writes(config as never)[0]!);
   expect(unfilled ?? []).toEqual([]);
   expect(written[0]).toHaveLength(ROWS);
   for (const value of written[0]!) expect(misfit(value)).toBeUndefined();

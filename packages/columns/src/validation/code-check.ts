@@ -14,4 +14,4 @@ export interface CodeCheck {
 }
 
 /** Longer code is not judged: no checker can be interrupted, and of so much each takes seconds at most. */
-export const MOST_CHARACTERS = 1_000_000;
+export const MAX_CHARACTERS = 1_000_000;

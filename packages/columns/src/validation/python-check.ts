@@ -1,5 +1,5 @@
 import { type CellValue, field, Float } from '@data-designer/core';
-import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-check.ts';
+import { type CodeCheck, type CodeVerdict, MAX_CHARACTERS } from './code-check.ts';
 import { countStatements } from './count-statements.ts';
 import { type RuffDiagnostic, withRuff } from './ruff.ts';
 
@@ -61,8 +61,8 @@ export const pythonCheck: CodeCheck = {
 
 /** The verdict on a text; of one on which ruff breaks, that it is not valid. */
 function checkPython(code: string): CodeVerdict {
-  if (code.length > MOST_CHARACTERS) {
-    return pythonCheck.unjudged(`the code is longer than the ${MOST_CHARACTERS} characters that are checked`);
+  if (code.length > MAX_CHARACTERS) {
+    return pythonCheck.unjudged(`the code is longer than the ${MAX_CHARACTERS} characters that are checked`);
   }
   try {
     return withRuff((ruff) => {

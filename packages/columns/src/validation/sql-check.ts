@@ -1,5 +1,5 @@
 import { field } from '@data-designer/core';
-import { type CodeCheck, type CodeVerdict, MOST_CHARACTERS } from './code-check.ts';
+import { type CodeCheck, type CodeVerdict, MAX_CHARACTERS } from './code-check.ts';
 import { type SqlDialect, loadSqlParser } from './sql-parsers.ts';
 
 /** What the code of a message on SQL that cannot be parsed begins with (as sqlfluff has it). */
@@ -15,7 +15,7 @@ export function sqlCheck(dialect: SqlDialect): CodeCheck {
     fields: [field('is_valid', 'bool'), field('error_messages', 'utf8')],
     open: async () => {
       const parse = await loadSqlParser(dialect);
-      return (sql) => (sql.length > MOST_CHARACTERS ? tooLong() : verdictOn(sql, parse(sql)));
+      return (sql) => (sql.length > MAX_CHARACTERS ? tooLong() : verdictOn(sql, parse(sql)));
     },
     unjudged,
   };
@@ -32,5 +32,5 @@ function unjudged(reason?: string): CodeVerdict {
 }
 
 function tooLong(): CodeVerdict {
-  return unjudged(`the code is longer than the ${MOST_CHARACTERS} characters that are checked`);
+  return unjudged(`the code is longer than the ${MAX_CHARACTERS} characters that are checked`);
 }

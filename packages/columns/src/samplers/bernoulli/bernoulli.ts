@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 import { countDistribution } from '../../distributions/count-distribution.ts';
-import { bernoulliCounts } from '../../distributions/integers.ts';
+import { bernoulliCounts } from '../../distributions/closed-form-counts.ts';
 import { probability } from '../number-params.ts';
 
 /** Draws 1 with a probability, else 0. */

@@ -6,9 +6,9 @@ import { parseClock, parseTime } from './parse-time.ts';
 import { CivilTime, SECONDS_IN } from './civil-time.ts';
 
 /** What the reference tool loads as a time, though it is none, or another one in every run. */
-const UNCERTAIN: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
+const AMBIGUOUS_TIMES: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
 
-const time = z.string().refine((text) => isUncertain(text) || parseTime(text) !== undefined, {
+const time = z.string().refine((text) => isAmbiguous(text) || parseTime(text) !== undefined, {
   error: ({ input }) => `'${String(input)}' is no date or time; write it as 2024-01-31 or 2024-01-31T12:00:00`,
 });
 
@@ -40,9 +40,9 @@ export const datetime = defineSampler({
 });
 
 /** Nothing, a word for it, a time of a day that is not said, or a zone that has only a name. */
-function isUncertain(text: string): boolean {
+function isAmbiguous(text: string): boolean {
   const trimmed = text.trim();
-  if (UNCERTAIN.has(trimmed) || parseClock(trimmed)?.rest.trim() === '') return true;
+  if (AMBIGUOUS_TIMES.has(trimmed) || parseClock(trimmed)?.rest.trim() === '') return true;
   return parseTime(trimmed.replace(/ [A-Z]{3,5}$/, '')) !== undefined;
 }
 

@@ -1,7 +1,7 @@
 import { parseDate } from './parse-date.ts';
 
 /** As far from 1970 as nanoseconds in 64 bits reach: from 1677 to 2262. */
-const FURTHEST = 9_223_372_036;
+const MAX_SECONDS = 9_223_372_036;
 
 /**
  * Reads a time as the reference tool does: ISO dates and times, month names, and numbers with the month first. Gives
@@ -12,7 +12,7 @@ export function parseTime(text: string): number | undefined {
   const midnight = clock && parseDate(clock.rest);
   if (clock === undefined || midnight === undefined) return undefined;
   const seconds = midnight + clock.seconds;
-  return Math.abs(seconds) <= FURTHEST ? seconds : undefined;
+  return Math.abs(seconds) <= MAX_SECONDS ? seconds : undefined;
 }
 
 /** A time of day taken out of a text. */

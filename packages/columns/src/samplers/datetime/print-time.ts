@@ -1,8 +1,8 @@
 import { CivilTime } from './civil-time.ts';
 import { TIME_DIRECTIVES, type TimeDirective } from './time-directives.ts';
 import {
-  filledPiece,
-  type Filling,
+  paddedPiece,
+  type Padding,
   joinedPieces,
   literalPiece,
   numberPiece,
@@ -20,7 +20,7 @@ const ISO = '%04Y-%m-%dT%H:%M:%S';
 const PADS = ['0', '_', '-'] as const;
 
 /** How a directive is to be printed. */
-interface Manner {
+interface DirectiveOptions {
   /** What numbers are filled up with: zeros, spaces, nothing; undefined for what is usual. */
   readonly pad: (typeof PADS)[number] | undefined;
   readonly width: number;
@@ -34,9 +34,9 @@ interface Manner {
  */
 export function printTime(format: string | null): (seconds: number) => string {
   const time = new CivilTime();
-  const { most, write } = joinedPieces(piecesOf(format ?? ISO, false));
+  const { maxBytes, write } = joinedPieces(piecesOf(format ?? ISO, false));
   // Written over for every time: text that is put together of many pieces takes several times as long.
-  const text = Buffer.alloc(most);
+  const text = Buffer.alloc(maxBytes);
   return (seconds) => text.toString('utf8', 0, write(time.at(seconds), text, 0));
 }
 
@@ -64,7 +64,7 @@ function piecesOf(format: string, upper: boolean): TimePiece[] {
     const directive = directiveOf(letter, flags + width);
     if (!directive) continue;
     literal(index);
-    pieces.push(pieceOf(directive, mannerOf(flags, width, upper)));
+    pieces.push(pieceOf(directive, directiveOptions(flags, width, upper)));
     done = index + written.length;
   }
   literal(format.length);
@@ -72,20 +72,20 @@ function piecesOf(format: string, upper: boolean): TimePiece[] {
 }
 
 /** Of several flags that say how to fill up, the last one counts. */
-function mannerOf(flags: string, width: string, upper: boolean): Manner {
+function directiveOptions(flags: string, width: string, upper: boolean): DirectiveOptions {
   const last = flags.replace(/[\^#]/g, '').at(-1);
   const pad = PADS.find((one) => one === last);
   return { pad, width: Number(width), upper: upper || flags.includes('^'), otherCase: flags.includes('#') };
 }
 
-function pieceOf(directive: TimeDirective, manner: Manner): TimePiece {
+function pieceOf(directive: TimeDirective, manner: DirectiveOptions): TimePiece {
   if ('number' in directive) return numberPieceOf(directive, manner);
-  return filledPiece(unfilledPiece(directive, manner), manner.width, manner.pad === '0' ? '0' : ' ');
+  return paddedPiece(unpaddedPiece(directive, manner), manner.width, manner.pad === '0' ? '0' : ' ');
 }
 
-function unfilledPiece(
+function unpaddedPiece(
   directive: Exclude<TimeDirective, { readonly number: unknown }>,
-  { upper, otherCase }: Manner,
+  { upper, otherCase }: DirectiveOptions,
 ): TimePiece {
   if ('text' in directive) return literalPiece(directive.text);
   if ('format' in directive) return joinedPieces(piecesOf(directive.format, upper));
@@ -96,10 +96,10 @@ function unfilledPiece(
 
 function numberPieceOf(
   { number, digits, pad: usual }: Extract<TimeDirective, { readonly number: unknown }>,
-  { pad, width }: Manner,
+  { pad, width }: DirectiveOptions,
 ): TimePiece {
   if (pad === '-') return numberPiece(number, width, ' ');
-  const filling: Filling = pad === '_' ? ' ' : (pad ?? usual ?? '0');
-  if (digits === 2 && width <= 2) return twoDigitsPiece(number, filling);
-  return numberPiece(number, Math.max(digits, width), filling);
+  const padding: Padding = pad === '_' ? ' ' : (pad ?? usual ?? '0');
+  if (digits === 2 && width <= 2) return twoDigitsPiece(number, padding);
+  return numberPiece(number, Math.max(digits, width), padding);
 }

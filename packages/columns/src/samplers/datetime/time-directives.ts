@@ -43,8 +43,8 @@ export const TIME_DIRECTIVES: Readonly<Record<string, TimeDirective>> = {
   e: { number: ({ day }) => day, digits: 2, pad: ' ' },
   f: { text: '000000', plain: true },
   F: { format: '%Y-%m-%d' },
-  g: { number: (time) => weekYear(time) % 100, digits: 2 },
-  G: { number: weekYear, digits: 1 },
+  g: { number: (time) => isoWeekYear(time) % 100, digits: 2 },
+  G: { number: isoWeekYear, digits: 1 },
   h: SHORT_MONTH,
   H: { number: ({ hour }) => hour, digits: 2 },
   I: { number: halfHour, digits: 2 },
@@ -54,8 +54,8 @@ export const TIME_DIRECTIVES: Readonly<Record<string, TimeDirective>> = {
   m: { number: ({ month }) => month, digits: 2 },
   M: { number: ({ minute }) => minute, digits: 2 },
   n: { text: '\n' },
-  p: { words: ['AM', 'PM'], word: half, small: true },
-  P: { words: ['am', 'pm'], word: half, small: true },
+  p: { words: ['AM', 'PM'], word: halfOfDay, small: true },
+  P: { words: ['am', 'pm'], word: halfOfDay, small: true },
   r: { format: '%I:%M:%S %p' },
   R: { format: '%H:%M' },
   s: { number: ({ seconds }) => seconds, digits: 1, pad: ' ' },
@@ -64,7 +64,7 @@ export const TIME_DIRECTIVES: Readonly<Record<string, TimeDirective>> = {
   T: { format: '%H:%M:%S' },
   u: { number: ({ weekday }) => weekday || 7, digits: 1 },
   U: { number: ({ yearDay, weekday }) => Math.floor((yearDay + 7 - weekday) / 7), digits: 2 },
-  V: { number: week, digits: 2 },
+  V: { number: isoWeek, digits: 2 },
   w: { number: ({ weekday }) => weekday, digits: 1 },
   W: { number: ({ yearDay, weekday }) => Math.floor((yearDay + 7 - ((weekday + 6) % 7)) / 7), digits: 2 },
   x: { format: '%m/%d/%y' },
@@ -81,24 +81,24 @@ function halfHour({ hour }: CivilTime): number {
   return hour % 12 || 12;
 }
 
-function half({ hour }: CivilTime): number {
+function halfOfDay({ hour }: CivilTime): number {
   return hour < 12 ? 0 : 1;
 }
 
 /** The week of ISO 8601: the first one holds the year's first Thursday. 0 and 53 may belong to other years. */
-function looseWeek({ yearDay, weekday }: CivilTime): number {
+function uncheckedIsoWeek({ yearDay, weekday }: CivilTime): number {
   return Math.floor((yearDay + 1 - (weekday || 7) + 10) / 7);
 }
 
-function week(time: CivilTime): number {
-  const loose = looseWeek(time);
+function isoWeek(time: CivilTime): number {
+  const loose = uncheckedIsoWeek(time);
   if (loose === 0) return weeksIn(time.year - 1);
   return loose > weeksIn(time.year) ? 1 : loose;
 }
 
 /** The year that the ISO week belongs to. */
-function weekYear(time: CivilTime): number {
-  const loose = looseWeek(time);
+function isoWeekYear(time: CivilTime): number {
+  const loose = uncheckedIsoWeek(time);
   if (loose === 0) return time.year - 1;
   return loose > weeksIn(time.year) ? time.year + 1 : time.year;
 }

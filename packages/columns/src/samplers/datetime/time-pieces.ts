@@ -3,13 +3,13 @@ import type { CivilTime } from './civil-time.ts';
 /** A part of a printed time, as the bytes of its UTF-8. */
 export interface TimePiece {
   /** As many bytes as it may have. */
-  readonly most: number;
+  readonly maxBytes: number;
   /** Writes it for a time, and gives the place behind it. */
   readonly write: (time: CivilTime, text: Uint8Array, at: number) => number;
 }
 
 /** What fills a piece up on its left: zeros or spaces. */
-export type Filling = '0' | ' ';
+export type Padding = '0' | ' ';
 
 /** The character code of the digit 0. */
 const ZERO = 48;
@@ -20,21 +20,21 @@ const NO_BYTES = new Uint8Array();
 /** A piece that is the same for all times. */
 export function literalPiece(literal: string): TimePiece {
   const bytes = Buffer.from(literal);
-  return { most: bytes.length, write: (_, text, at) => copyBytes(bytes, text, at) };
+  return { maxBytes: bytes.length, write: (_, text, at) => copyBytes(bytes, text, at) };
 }
 
 /** One of some words. */
 export function wordPiece(words: readonly string[], word: (time: CivilTime) => number): TimePiece {
   const all = words.map((one) => Buffer.from(one));
-  const most = Math.max(...all.map(({ length }) => length));
-  return { most, write: (time, text, at) => copyBytes(all[word(time)] ?? NO_BYTES, text, at) };
+  const maxBytes = Math.max(...all.map(({ length }) => length));
+  return { maxBytes, write: (time, text, at) => copyBytes(all[word(time)] ?? NO_BYTES, text, at) };
 }
 
 /** A number of at most two digits, filled up to two. */
-export function twoDigitsPiece(number: (time: CivilTime) => number, filling: Filling): TimePiece {
-  const fill = filling.charCodeAt(0);
+export function twoDigitsPiece(number: (time: CivilTime) => number, padding: Padding): TimePiece {
+  const fill = padding.charCodeAt(0);
   return {
-    most: 2,
+    maxBytes: 2,
     write: (time, text, at) => {
       const value = number(time);
       const tens = (value / 10) | 0;
@@ -46,15 +46,15 @@ export function twoDigitsPiece(number: (time: CivilTime) => number, filling: Fil
 }
 
 /** A number, filled up to a width. */
-export function numberPiece(number: (time: CivilTime) => number, width: number, filling: Filling): TimePiece {
+export function numberPiece(number: (time: CivilTime) => number, width: number, padding: Padding): TimePiece {
   const digits: TimePiece = {
-    most: LONGEST,
+    maxBytes: LONGEST,
     write: (time, text, at) => {
       const value = number(time);
       return value >= 1000 && value <= 9999 ? writeYear(value, text, at) : copyText(String(value), text, at);
     },
   };
-  return filledPiece(digits, width, filling);
+  return paddedPiece(digits, width, padding);
 }
 
 /** Nearly all years have four digits. */
@@ -73,7 +73,7 @@ function writeYear(year: number, text: Uint8Array, at: number): number {
 export function joinedPieces(pieces: readonly TimePiece[]): TimePiece {
   const writes = pieces.map(({ write }) => write);
   return {
-    most: pieces.reduce((sum, { most }) => sum + most, 0),
+    maxBytes: pieces.reduce((sum, { maxBytes }) => sum + maxBytes, 0),
     write: (time, text, at) => {
       let end = at;
       for (const write of writes) end = write(time, text, end);
@@ -83,11 +83,11 @@ export function joinedPieces(pieces: readonly TimePiece[]): TimePiece {
 }
 
 /** A piece that is filled up to a width. */
-export function filledPiece(piece: TimePiece, width: number, filling: Filling): TimePiece {
+export function paddedPiece(piece: TimePiece, width: number, padding: Padding): TimePiece {
   if (width <= 1) return piece;
-  const fill = filling.charCodeAt(0);
+  const fill = padding.charCodeAt(0);
   return {
-    most: Math.max(piece.most, width),
+    maxBytes: Math.max(piece.maxBytes, width),
     write: (time, text, at) => {
       const end = piece.write(time, text, at);
       const missing = at + width - end;

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
-import { normalCurve } from '../../distributions/curves.ts';
+import { normalCurve } from '../../distributions/closed-form-curves.ts';
 import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFinite, decimalPlaces } from '../number-params.ts';

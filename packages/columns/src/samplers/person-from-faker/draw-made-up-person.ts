@@ -1,15 +1,15 @@
 import { type CellValue, drawUuid, type Random } from '@data-designer/core';
 import { drawBirthDate, printDate } from '../person/birth-date.ts';
 import type { Sex } from '../person-params.ts';
-import { homeDraws } from './draw-home.ts';
-import { nameDraws } from './draw-names.ts';
-import { type FakerLocale, nearestData, stateless, type DataName } from './faker-locales.ts';
+import { addressDraws } from './address-draws.ts';
+import { nameDraws } from './name-draws.ts';
+import { type FakerLocale, fakerDataNames, localesWithoutState, type DataName } from './faker-locales.ts';
 import { loadNameData, type NameData } from './name-data.ts';
-import { type TextDraw, oneWay } from './text-draw.ts';
+import { type TextDraw, oneOfDraws } from './text-draw.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 import { patternDraw } from './pattern-draw.ts';
 import { drawFictionalPhone } from '../person/fictional-phone.ts';
-import { formDraw } from './form-draw.ts';
+import { placeholderDraw } from './placeholder-draw.ts';
 
 const ADULT = 18;
 
@@ -34,7 +34,7 @@ export function drawMadeUpPerson({ locale, sex, city, ageRange }: MadeUpParams):
   const drawCity = cityDraw(city) ?? draws.city;
   const [youngest, oldest] = ageRange;
   const ages = oldest - youngest + 1;
-  const drawState = stateless.has(locale) ? undefined : draws.state;
+  const drawState = localesWithoutState.has(locale) ? undefined : draws.state;
   return (random) => {
     const uuid = drawUuid(random);
     const ofSex = drawSex(random);
@@ -67,11 +67,11 @@ export function drawMadeUpPerson({ locale, sex, city, ageRange }: MadeUpParams):
 }
 
 function drawsOf(locale: FakerLocale) {
-  const name = nearestData[locale];
+  const name = fakerDataNames[locale];
   const data = loadNameData(name);
   const english = loadNameData('en_US');
   return {
-    ...homeDraws(data, english),
+    ...addressDraws(data, english),
     names: nameDraws(data),
     country: uniformChoice(data.texts('location.country')),
     occupation: occupationDraw(data, english),
@@ -96,7 +96,7 @@ export function occupationDraw(data: NameData, english: NameData): TextDraw {
   if (onlyType) return uniformChoice(data.texts('person.job_type'));
   const source = data.isOwn('person.job_type') ? data : english;
   const patterns = source.texts('person.job_title_pattern');
-  return oneWay(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));
+  return oneOfDraws(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));
 }
 
 /** Where numbers are North American, and any but a fictional one may be somebody's. */
@@ -106,5 +106,5 @@ const NORTH_AMERICAN: readonly DataName[] = ['en_US', 'en_CA', 'fr_CA'];
 export function phoneDraw(name: DataName, data: NameData): TextDraw {
   const path = 'phone_number.format.national';
   if (NORTH_AMERICAN.includes(name) || !data.isOwn(path)) return drawFictionalPhone;
-  return oneWay(data.texts(path).map((form) => formDraw(form)));
+  return oneOfDraws(data.texts(path).map((form) => placeholderDraw(form)));
 }

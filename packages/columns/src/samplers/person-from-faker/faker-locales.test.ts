@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
-import { fakerLocales, type DataName, nearestData, stateless } from './faker-locales.ts';
+import { fakerLocales, type DataName, fakerDataNames, localesWithoutState } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';
 
 /** The fields that come of a locale's data, and what tells whether they are its own. */
@@ -36,19 +36,19 @@ function listedRows(): Record<string, readonly [string, string]> {
 }
 
 test('every locale has data, and no data is without a locale', () => {
-  expect(Object.keys(nearestData)).toEqual([...fakerLocales]);
-  expect([...stateless].filter((locale) => !fakerLocales.includes(locale))).toEqual([]);
+  expect(Object.keys(fakerDataNames)).toEqual([...fakerLocales]);
+  expect([...localesWithoutState].filter((locale) => !fakerLocales.includes(locale))).toEqual([]);
 });
 
 test('names of people are of the locale or its neighbour everywhere', () => {
-  const names = [...new Set(Object.values(nearestData))];
+  const names = [...new Set(Object.values(fakerDataNames))];
   expect(names.filter((name) => /first_name|last_name/.test(englishFields(name)))).toEqual([]);
 });
 
 test('the page about people lists all of this', () => {
   const found: Record<string, [string, string]> = {};
   for (const locale of fakerLocales) {
-    const name = nearestData[locale];
+    const name = fakerDataNames[locale];
     const locales = [found[name]?.[0] ?? '', locale].join(' ').trim();
     found[name] = [locales, englishFields(name)];
   }

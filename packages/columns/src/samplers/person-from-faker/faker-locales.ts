@@ -1,5 +1,5 @@
 /** By locale, the data its people are made from: its own, else its language's, else those of the nearest neighbour. */
-export const nearestData = {
+export const fakerDataNames = {
   ar_AA: 'ar',
   ar_AE: 'ar',
   ar_BH: 'ar',
@@ -91,18 +91,18 @@ export const nearestData = {
 } as const;
 
 /** A locale that made-up people may have. */
-export type FakerLocale = keyof typeof nearestData;
+export type FakerLocale = keyof typeof fakerDataNames;
 
 /** The locales that made-up people may have. */
-export const fakerLocales = Object.keys(nearestData) as FakerLocale[];
+export const fakerLocales = Object.keys(fakerDataNames) as FakerLocale[];
 
 /** A set of data that there is. */
-export type DataName = (typeof nearestData)[FakerLocale];
+export type DataName = (typeof fakerDataNames)[FakerLocale];
 
 /**
  * Locales whose people have no state, as in the reference tool: their countries have none, or know it by another word.
  */
-export const stateless: ReadonlySet<FakerLocale> = new Set([
+export const localesWithoutState: ReadonlySet<FakerLocale> = new Set([
   'az_AZ',
   'bn_BD',
   'de_CH',

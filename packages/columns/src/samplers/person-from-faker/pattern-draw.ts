@@ -1,6 +1,6 @@
 import { fieldsOf } from '@data-designer/core';
 import type { NameData } from './name-data.ts';
-import { inOrder, type TextDraw } from './text-draw.ts';
+import { joinedDraws, type TextDraw } from './text-draw.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 
 const PIECE = /\{\{(.+?)\}\}/;
@@ -28,7 +28,7 @@ export function patternDraw(pattern: string, data: NameData): TextDraw | undefin
     if (draw !== '') parts.push(draw);
     before = part;
   }
-  return inOrder(parts);
+  return joinedDraws(parts);
 }
 
 /** What a piece is drawn from, and the text in front of it. */

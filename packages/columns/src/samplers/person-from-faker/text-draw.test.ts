@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { inOrder, oneWay, type TextDraw } from './text-draw.ts';
+import { joinedDraws, oneOfDraws, type TextDraw } from './text-draw.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 
 const random = Random.of(1, 'text');
@@ -14,17 +14,17 @@ test('every text of a list is drawn, and nothing else', () => {
 });
 
 test('every way is taken', () => {
-  expect(drawn(oneWay([uniformChoice(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
+  expect(drawn(oneOfDraws([uniformChoice(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
 });
 
 test('a single way costs no draw of its own', () => {
   const list = uniformChoice(['a', 'b', 'c', 'd']);
-  expect(oneWay([list])(random.at(5))).toBe(list(random.at(5)));
+  expect(oneOfDraws([list])(random.at(5))).toBe(list(random.at(5)));
 });
 
 test('texts and draws are joined in order, each with draws of its own', () => {
   const list = uniformChoice(['a', 'b']);
-  expect(drawn(inOrder([list, '-', list]))).toEqual(new Set(['a-a', 'a-b', 'b-a', 'b-b']));
-  expect(inOrder([])(random)).toBe('');
-  expect(inOrder(['fixed'])(random)).toBe('fixed');
+  expect(drawn(joinedDraws([list, '-', list]))).toEqual(new Set(['a-a', 'a-b', 'b-a', 'b-b']));
+  expect(joinedDraws([])(random)).toBe('');
+  expect(joinedDraws(['fixed'])(random)).toBe('fixed');
 });

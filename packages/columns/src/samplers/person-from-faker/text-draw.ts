@@ -5,7 +5,7 @@ import { uniformChoice } from '../weighted-choice.ts';
 export type TextDraw = (random: Random) => string;
 
 /** Draws by one of several ways, each as likely as any; a single way costs no draw. */
-export function oneWay(ways: readonly TextDraw[]): TextDraw {
+export function oneOfDraws(ways: readonly TextDraw[]): TextDraw {
   const [only, ...others] = ways;
   if (only && others.length === 0) return only;
   const choose = uniformChoice(ways);
@@ -13,7 +13,7 @@ export function oneWay(ways: readonly TextDraw[]): TextDraw {
 }
 
 /** Draws texts one after the other, and joins them. */
-export function inOrder(parts: readonly (string | TextDraw)[]): TextDraw {
+export function joinedDraws(parts: readonly (string | TextDraw)[]): TextDraw {
   const [first, ...others] = parts;
   if (others.length === 0 && typeof first === 'function') return first;
   return (random) => {

@@ -63,9 +63,11 @@ test('children have neither a number nor an address, and who has no postcode has
 test('the national id is of the state, and is null without one', () => {
   expect(people(AMERICANS).map((person) => typeof person['national_id'])).toEqual(['string', 'string', 'string']);
   expect(people(AMERICANS)[0]?.['national_id']).toMatch(/^54[0-4]-\d\d-\d{4}$/);
-  const stateless = people(only('first_name', 'last_name', 'age'))[0];
-  expect(stateless?.['national_id']).toBeNull();
-  expect(keysOf(stateless)).toBe('first_name last_name age locale birth_date phone_number email_address national_id');
+  const localesWithoutState = people(only('first_name', 'last_name', 'age'))[0];
+  expect(localesWithoutState?.['national_id']).toBeNull();
+  expect(keysOf(localesWithoutState)).toBe(
+    'first_name last_name age locale birth_date phone_number email_address national_id',
+  );
 });
 
 test('elsewhere a region is a region, and there is neither a number nor an id', () => {

@@ -1,15 +1,15 @@
 import { type Finding, knownNames, Float } from '@data-designer/core';
 import { runFinding } from '../../run-finding.ts';
-import { type Distribution, distributionNames, distributionOf, placement } from './distributions.ts';
+import { type Distribution, distributionNames, distributionOf, locationAndScale } from './distributions.ts';
 
 /** A distribution as it is declared: its name, and its parameters by scipy's names. */
-export interface Declared {
+export interface DeclaredDistribution {
   readonly distName: string;
   readonly distParams: Readonly<Record<string, unknown>>;
 }
 
 /** What is wrong with a distribution: its name, names and values of its parameters, and those that are missing. */
-export function checkDistribution({ distName, distParams }: Declared): readonly Finding[] {
+export function checkDistribution({ distName, distParams }: DeclaredDistribution): readonly Finding[] {
   const distribution = distributionOf(distName);
   if (distribution === undefined) {
     const message = `there is no distribution '${distName}' here.`;
@@ -21,9 +21,9 @@ export function checkDistribution({ distName, distParams }: Declared): readonly 
   return checkTogether(distribution, distParams);
 }
 
-function checkNames(distribution: Distribution, { distName, distParams }: Declared): Finding[] {
+function checkNames(distribution: Distribution, { distName, distParams }: DeclaredDistribution): Finding[] {
   const required = Object.keys(distribution.shapes);
-  const known = [...required, ...Object.keys(placement(distribution))];
+  const known = [...required, ...Object.keys(locationAndScale(distribution))];
   const unknown = Object.keys(distParams).filter((name) => !known.includes(name));
   const missing = required.filter((name) => !Object.hasOwn(distParams, name));
   return [
@@ -38,8 +38,8 @@ function checkNames(distribution: Distribution, { distName, distParams }: Declar
   ];
 }
 
-function checkValues(distribution: Distribution, distParams: Declared['distParams']): Finding[] {
-  const rules = Object.entries({ ...distribution.shapes, ...placement(distribution) });
+function checkValues(distribution: Distribution, distParams: DeclaredDistribution['distParams']): Finding[] {
+  const rules = Object.entries({ ...distribution.shapes, ...locationAndScale(distribution) });
   return rules.flatMap(([name, { says, holds }]) => {
     if (!Object.hasOwn(distParams, name)) return [];
     const value = numberOf(distParams[name]);
@@ -49,7 +49,7 @@ function checkValues(distribution: Distribution, distParams: Declared['distParam
   });
 }
 
-function checkTogether({ together }: Distribution, distParams: Declared['distParams']): Finding[] {
+function checkTogether({ together }: Distribution, distParams: DeclaredDistribution['distParams']): Finding[] {
   const numbers = Object.fromEntries(Object.entries(distParams).map(([name, value]) => [name, Number(value)]));
   if (!together || together.holds(numbers)) return [];
   return [runFinding(['distParams'], { message: `${together.says}.`, remedy: '' })];

@@ -102,6 +102,6 @@ export function isDiscrete(name: string): boolean {
 }
 
 /** The parameters that only shift and stretch; they may be left out. */
-export function placement({ discrete: stepped }: Distribution): Shapes {
+export function locationAndScale({ discrete: stepped }: Distribution): Shapes {
   return stepped ? { loc: finite } : { loc: finite, scale: finiteNotNegative };
 }

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import * as curves from '../../distributions/curves.ts';
+import * as curves from '../../distributions/closed-form-curves.ts';
 import type { NumberDistribution } from '../../define-sampler.ts';
 import { betaCurve, fisherCurve } from '../../distributions/beta.ts';
 import { binomialCounts, negativeBinomialCounts } from '../../distributions/binomial.ts';
@@ -7,12 +7,12 @@ import { countDistribution, type Counts } from '../../distributions/count-distri
 import { type Curve, shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { gammaCurve } from '../../distributions/gamma.ts';
 import { hypergeometricCounts } from '../../distributions/hypergeometric.ts';
-import { bernoulliCounts, geometricCounts, integersWithin } from '../../distributions/integers.ts';
+import { bernoulliCounts, geometricCounts, uniformCounts } from '../../distributions/closed-form-counts.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { studentCurve } from '../../distributions/student.ts';
 import { truncatedNormalCurve } from '../../distributions/truncated-normal.ts';
 import { zipfCounts } from '../../distributions/zipf.ts';
-import { type Declared, numberOf } from './check-distribution.ts';
+import { type DeclaredDistribution, numberOf } from './check-distribution.ts';
 
 /** Reads a parameter of a shape by scipy's name; all of them are there and were checked. */
 type Shape = (name: string) => number;
@@ -43,7 +43,7 @@ const COUNTS: Readonly<Record<string, (shape: Shape) => Counts>> = {
   binom: (shape) => binomialCounts(shape('n'), shape('p')),
   nbinom: (shape) => negativeBinomialCounts(shape('n'), shape('p')),
   geom: (shape) => geometricCounts(shape('p')),
-  randint: (shape) => integersWithin(shape('low'), shape('high')),
+  randint: (shape) => uniformCounts(shape('low'), shape('high')),
   hypergeom: (shape) => hypergeometricCounts({ balls: shape('M'), marked: shape('n'), drawn: shape('N') }),
   zipf: (shape) => zipfCounts(shape('a')),
   bernoulli: (shape) => bernoulliCounts(shape('p')),
@@ -53,7 +53,7 @@ const COUNTS: Readonly<Record<string, (shape: Shape) => Counts>> = {
  * A distribution of scipy.stats by its name and parameters, which were checked. Integers beyond the safe ones are drawn
  * as the nearest of them, floats beyond the greatest as that.
  */
-export function namedDistribution({ distName, distParams }: Declared): NumberDistribution {
+export function namedDistribution({ distName, distParams }: DeclaredDistribution): NumberDistribution {
   const number = (name: string, otherwise = NaN): number => numberOf(distParams[name]) ?? otherwise;
   const loc = number('loc', 0);
   const curve = Object.hasOwn(CURVES, distName) ? CURVES[distName] : undefined;

@@ -7,7 +7,7 @@ import { allParams, sampledColumn, type SampledParams } from '../sampled-column.
 export const LAST_SECOND = 253_402_300_799;
 
 /** What says how long a while may be, and what it is added to. */
-interface While {
+interface Delay {
   readonly dtMax: number;
   readonly unit: keyof typeof SECONDS_IN;
   readonly referenceColumnName: string;
@@ -22,7 +22,7 @@ const foundIn = new WeakMap<Columns, Map<string, number>>();
  * The latest time that a while may end at, in seconds from 1970: after the latest of the column it is added to, which
  * may hold such times itself. Columns without times count as 1970, and so does one that leads back to itself.
  */
-export function latestTime({ dtMax, unit, referenceColumnName }: While, { columns }: { columns: Columns }): number {
+export function latestTime({ dtMax, unit, referenceColumnName }: Delay, { columns }: { columns: Columns }): number {
   const latest = foundIn.get(columns) ?? new Map<string, number>();
   foundIn.set(columns, latest);
   findLatest(referenceColumnName, columns, latest);
@@ -36,7 +36,7 @@ function findLatest(wanted: string, columns: Columns, latest: Map<string, number
     if (latest.has(name)) return;
     latest.set(name, 0);
     const params = paramsOf(columns.get(name));
-    open.push({ name, params, left: params.filter(isWhile).map((one) => one.referenceColumnName) });
+    open.push({ name, params, left: params.filter(isDelay).map((one) => one.referenceColumnName) });
   };
   enter(wanted);
   for (let last = open.at(-1); last; last = open.at(-1)) {
@@ -59,12 +59,12 @@ function paramsOf(column: ColumnConfig | undefined): readonly SampledParams[] {
   return sampled ? allParams(sampled) : [];
 }
 
-function isWhile(params: SampledParams): params is SampledParams & While {
+function isDelay(params: SampledParams): params is SampledParams & Delay {
   return params.samplerType === 'timedelta';
 }
 
 function latestWith(params: SampledParams, latest: ReadonlyMap<string, number>): number {
   if (params.samplerType === 'datetime') return parseTime(String(params.end)) ?? 0;
-  if (!isWhile(params)) return 0;
+  if (!isDelay(params)) return 0;
   return (latest.get(params.referenceColumnName) ?? 0) + (params.dtMax - 1) * SECONDS_IN[params.unit];
 }

@@ -1,11 +1,11 @@
-import { formDraw } from './form-draw.ts';
+import { placeholderDraw } from './placeholder-draw.ts';
 import type { NameData } from './name-data.ts';
 import { patternDraw } from './pattern-draw.ts';
-import { oneWay, type TextDraw } from './text-draw.ts';
+import { oneOfDraws, type TextDraw } from './text-draw.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 
 /** The draws of where a person lives. */
-interface HomeDraws {
+interface AddressDraws {
   readonly streetNumber: TextDraw;
   readonly streetName: TextDraw;
   readonly city: TextDraw;
@@ -15,23 +15,23 @@ interface HomeDraws {
 }
 
 /** Where people of a locale live; whole patterns are English where it has none. */
-export function homeDraws(data: NameData, english: NameData): HomeDraws {
+export function addressDraws(data: NameData, english: NameData): AddressDraws {
   const from = (path: string): NameData => (data.isOwn(path) ? data : english);
   return {
     streetNumber: streetNumber(data),
     streetName: onePattern('location.street_pattern', from('location.street_pattern')),
     city: onePattern('location.city_pattern', from('location.city_pattern')),
     state: data.isOwn('location.state') ? uniformChoice(data.texts('location.state')) : undefined,
-    postcode: oneWay(data.texts('location.postcode').map((form) => formDraw(form))),
+    postcode: oneOfDraws(data.texts('location.postcode').map((form) => placeholderDraw(form))),
   };
 }
 
 /** A number is written by itself here, without the comma that some languages set before it. */
 function streetNumber(data: NameData): TextDraw {
   const forms = data.texts('location.building_number').map((form) => form.replace(/^[\s,]+/, ''));
-  return oneWay(forms.map((form) => formDraw(form, { leadingZeros: false })));
+  return oneOfDraws(forms.map((form) => placeholderDraw(form, { leadingZeros: false })));
 }
 
 function onePattern(path: string, data: NameData): TextDraw {
-  return oneWay(data.texts(path).flatMap((pattern) => patternDraw(pattern, data) ?? []));
+  return oneOfDraws(data.texts(path).flatMap((pattern) => patternDraw(pattern, data) ?? []));
 }

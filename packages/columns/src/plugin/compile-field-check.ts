@@ -5,11 +5,11 @@ import { INT64_BOUND } from '../expression/cast.ts';
 export type MistakeInCell = (value: unknown) => string | undefined;
 
 /** Compiles the check of a field's values against its type, at any depth. */
-export function compileFit(field: ArrowField): MistakeInCell {
-  return fitField(field, field.name);
+export function compileFieldCheck(field: ArrowField): MistakeInCell {
+  return fieldCheck(field, field.name);
 }
 
-const FITS = {
+const IS_SCALAR = {
   bool: (value) => typeof value === 'boolean',
   int64: isInt64,
   float64: (value) => typeof value === 'number' || typeof value === 'bigint' || value instanceof Float,
@@ -22,29 +22,29 @@ function isInt64(value: unknown): boolean {
   return (typeof number === 'bigint' || Number.isInteger(number)) && number >= -INT64_BOUND && number < INT64_BOUND;
 }
 
-function fitField({ type, json, nullable }: ArrowField, path: string): MistakeInCell {
-  const fit = json === true ? fitPlain(path) : fitType(type, path);
+function fieldCheck({ type, json, nullable }: ArrowField, path: string): MistakeInCell {
+  const fit = json === true ? plainDataCheck(path) : typeCheck(type, path);
   return (value) => {
     if (value !== null && value !== undefined) return fit(value);
     return nullable ? undefined : mistake(path, wordOf(type), value);
   };
 }
 
-function fitType(type: ArrowType, path: string): MistakeInCell {
+function typeCheck(type: ArrowType, path: string): MistakeInCell {
   if (typeof type === 'string') {
-    const fits = FITS[type];
+    const fits = IS_SCALAR[type];
     return (value) => (fits(value) ? undefined : mistake(path, type, value));
   }
-  return 'list' in type ? fitList(type.list, path) : fitStruct(type.struct, path);
+  return 'list' in type ? listCheck(type.list, path) : structCheck(type.struct, path);
 }
 
-function fitList(item: ArrowType, path: string): MistakeInCell {
-  const fit = fitField({ name: '', type: item, nullable: true }, `${path}[]`);
+function listCheck(item: ArrowType, path: string): MistakeInCell {
+  const fit = fieldCheck({ name: '', type: item, nullable: true }, `${path}[]`);
   return (value) => (Array.isArray(value) ? firstOf(value, fit) : mistake(path, 'a list', value));
 }
 
-function fitStruct(members: readonly ArrowField[], path: string): MistakeInCell {
-  const fits = members.map((member) => ({ name: member.name, fit: fitField(member, `${path}.${member.name}`) }));
+function structCheck(members: readonly ArrowField[], path: string): MistakeInCell {
+  const fits = members.map((member) => ({ name: member.name, fit: fieldCheck(member, `${path}.${member.name}`) }));
   return (value) => {
     if (!isObject(value)) return mistake(path, 'an object', value);
     return firstOf(fits, ({ name, fit }) => fit(memberOf(value, name)));
@@ -59,7 +59,7 @@ function memberOf(value: Readonly<Record<string, unknown>>, name: string): unkno
 /** Deeper values hold themselves, or cannot be written. */
 const MAX_DEPTH = 500;
 
-function fitPlain(path: string): MistakeInCell {
+function plainDataCheck(path: string): MistakeInCell {
   return (value) => (isPlain(value, 0) ? undefined : mistake(path, 'plain data', value));
 }
 

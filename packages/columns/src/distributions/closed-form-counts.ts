@@ -1,5 +1,5 @@
 import type { Counts } from './count-distribution.ts';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** 1 with probability p, else 0. */
 export function bernoulliCounts(p: number): Counts {
@@ -12,7 +12,7 @@ export function bernoulliCounts(p: number): Counts {
 }
 
 /** Integers from `low` to below `high`, all alike. */
-export function integersWithin(low: number, high: number): Counts {
+export function uniformCounts(low: number, high: number): Counts {
   const size = high - low;
   const highest = high - 1;
   return {
@@ -32,6 +32,6 @@ export function geometricCounts(p: number): Counts {
     lower: (count) => -Math.expm1(count * logRest),
     upper: (count) => Math.exp(count * logRest),
     about: { mean: 1 / p, deviation: 1 / p },
-    draw: (random) => Math.floor(Math.log(openDraw(random)) / logRest) + 1,
+    draw: (random) => Math.floor(Math.log(positiveFloat(random)) / logRest) + 1,
   };
 }

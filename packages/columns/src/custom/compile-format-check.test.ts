@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { z } from 'zod';
 import type { CellValue } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
-import { compileFormat } from './compile-format.ts';
+import { compileFormatCheck } from './compile-format-check.ts';
 
 const card = z.object({ title: z.string(), parts: z.array(z.int()) });
 
@@ -17,7 +17,7 @@ test.each<[string, JsonSchema, readonly CellValue[]]>([
   ['an object', z.toJSONSchema(card), [{ title: 'a', parts: [1, 2] }]],
   ['a text or nothing', z.toJSONSchema(z.string().nullable()), ['a', null]],
 ])('%s fits', (_, format, values) => {
-  const mistakeIn = compileFormat(format, 'a');
+  const mistakeIn = compileFormatCheck(format, 'a');
   expect(values.map(mistakeIn)).toEqual(values.map(() => undefined));
 });
 
@@ -59,5 +59,5 @@ test.each<[string, JsonSchema, CellValue, string]>([
   ],
 ])('%s does not fit, and is said to', (...told) => {
   const [, format, value, mistake] = told;
-  expect(compileFormat(format, 'a')(value)).toBe(mistake);
+  expect(compileFormatCheck(format, 'a')(value)).toBe(mistake);
 });

@@ -1,5 +1,5 @@
 import type { Random } from '@data-designer/core';
-import { inOrder, type TextDraw } from './text-draw.ts';
+import { joinedDraws, type TextDraw } from './text-draw.ts';
 
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
@@ -17,9 +17,9 @@ interface FormOptions {
  * Draws text of a form: `#` stands for a digit, `!` for one from 2 to 9, `?` for a capital letter, `*` for a letter or
  * digit, and all else for itself.
  */
-export function formDraw(form: string, { leadingZeros }: FormOptions = { leadingZeros: true }): TextDraw {
+export function placeholderDraw(form: string, { leadingZeros }: FormOptions = { leadingZeros: true }): TextDraw {
   const parts = form.match(PARTS) ?? [];
-  return inOrder(parts.map((part) => partDraw(part, leadingZeros)));
+  return joinedDraws(parts.map((part) => partDraw(part, leadingZeros)));
 }
 
 function partDraw(part: string, leadingZeros: boolean): string | TextDraw {

@@ -1,5 +1,5 @@
 import type { Random } from '@data-designer/core';
-import { openDraw } from './open-draw.ts';
+import { positiveFloat } from './positive-float.ts';
 
 /** Each is refused with a probability below 0.4. */
 const MAX_TRIES = 128;
@@ -7,7 +7,7 @@ const PER_DEVIATION = 2 * Math.sqrt(2 / Math.E);
 const MARGIN = 3 - 2 * Math.sqrt(3 / Math.E);
 
 /** A distribution of counts with one peak, for draws under a hat: a binomial, Poisson or hypergeometric one. */
-export interface Hatted {
+export interface PeakedCounts {
   readonly lowest: number;
   readonly highest: number;
   readonly mean: number;
@@ -23,12 +23,12 @@ export interface Hatted {
  * Source: Stadlober, "The ratio of uniforms approach for generating discrete random variates", J. Comp. Appl. Math. 31
  * (1990).
  */
-export function ratioDraw(random: Random, hatted: Hatted): number {
-  const { lowest, highest, logMass, logTop } = hatted;
-  const centre = hatted.mean + 0.5;
-  const width = PER_DEVIATION * Math.sqrt(hatted.variance + 0.5) + MARGIN;
+export function ratioOfUniforms(random: Random, peaked: PeakedCounts): number {
+  const { lowest, highest, logMass, logTop } = peaked;
+  const centre = peaked.mean + 0.5;
+  const width = PER_DEVIATION * Math.sqrt(peaked.variance + 0.5) + MARGIN;
   for (let tried = 0; tried < MAX_TRIES; tried++) {
-    const u = openDraw(random);
+    const u = positiveFloat(random);
     const count = Math.floor(centre + (width * (random.float() - 0.5)) / u);
     if (!(count >= lowest && count <= highest)) continue;
     const log = logMass(count) - logTop;

@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { homeDraws } from './draw-home.ts';
+import { addressDraws } from './address-draws.ts';
 import { loadNameData } from './name-data.ts';
 import type { DataName } from './faker-locales.ts';
 
 const english = loadNameData('en_US');
 
 function homes(name: DataName) {
-  const draws = homeDraws(loadNameData(name), english);
+  const draws = addressDraws(loadNameData(name), english);
   const random = Random.of(1, 'homes');
   return Array.from({ length: 1000 }, (_, row) => ({
     number: draws.streetNumber(random.at(row)),

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type ArrowField, field, Float } from '@data-designer/core';
-import { compileFit } from './compile-fit.ts';
+import { compileFieldCheck } from './compile-field-check.ts';
 
 const card = field('a', { struct: [field('n', 'int64', { nullable: false }), field('constructor', { list: 'utf8' })] });
 const json = field('a', 'utf8', { json: true });
@@ -14,7 +14,7 @@ test.each<[ArrowField, readonly unknown[]]>([
   [json, ['b', NaN, 2n ** 70n, [{ b: [1, undefined] }], { b: undefined }, Object.create(null)]],
 ])('what fits %o', (...told) => {
   const [one, values] = told;
-  const mistakeIn = compileFit(one);
+  const mistakeIn = compileFieldCheck(one);
   expect(values.map(mistakeIn)).toEqual(values.map(() => undefined));
 });
 
@@ -34,5 +34,5 @@ test.each<[ArrowField, unknown, string]>([
   [json, circle, "'a' must be plain data, but it is a list"],
 ])('what does not fit %o is said to', (...told) => {
   const [one, value, mistake] = told;
-  expect(compileFit(one)(value)).toBe(mistake);
+  expect(compileFieldCheck(one)(value)).toBe(mistake);
 });

@@ -1,11 +1,11 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { formDraw } from './form-draw.ts';
+import { placeholderDraw } from './placeholder-draw.ts';
 
 const random = Random.of(1, 'form');
 
 function drawn(form: string, options?: { leadingZeros: boolean }): string[] {
-  const draw = formDraw(form, options);
+  const draw = placeholderDraw(form, options);
   return Array.from({ length: 3000 }, (_, row) => draw(random.at(row)));
 }
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
-import { nameDraws } from './draw-names.ts';
+import { nameDraws } from './name-draws.ts';
 import { loadNameData } from './name-data.ts';
 import type { DataName } from './faker-locales.ts';
 

@@ -11,7 +11,7 @@ export type MistakeInValue = (value: CellValue) => string | undefined;
  * Compiles a JSON Schema that can be used into what values are held against as they are: texts to the formats that it
  * names, as `date-time`; integers to 64 bits; objects to the members that it names, as far as it can be closed.
  */
-export function compileFormat(format: JsonSchema, name: string): MistakeInValue {
+export function compileFormatCheck(format: JsonSchema, name: string): MistakeInValue {
   const schema = readSchema(format);
   const checked = closedSchema(schema) ?? validationSchema(schema);
   const isValid = loadAjv(schema['$schema'], { isQuick: true, hasFormats: true }).compile(checked);
