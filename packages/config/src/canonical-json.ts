@@ -1,10 +1,7 @@
 import { Float, printFloat } from '@data-designer/core';
 import { isMapping } from './spelling.ts';
 
-/**
- * The JSON text that NeMo Data Designer hashes: keys in the order of code points, no white space, non-ASCII characters
- * escaped, floats with a point or an exponent.
- */
+/** The text that NeMo Data Designer hashes: keys by code points, no white space, ASCII only, floats with a point. */
 export function canonicalJson(value: unknown): string {
   if (typeof value === 'string') return quoted(value);
   if (typeof value === 'number' || value instanceof Float) return numberText(value);

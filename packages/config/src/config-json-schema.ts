@@ -4,10 +4,7 @@ import type { RegisteredColumn } from './define-column.ts';
 import { datasetShell, wrappedShell } from './schemas/dataset-config.ts';
 import { snakeCase } from './spelling.ts';
 
-/**
- * The JSON Schema of dataset files, for editors: either form, every column type, keys in snake_case. It describes the
- * recommended spelling; numbers and booleans written as text load too.
- */
+/** The JSON Schema of dataset files for editors, in the recommended spelling: keys in snake_case. */
 export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): Fields {
   const shell = fileSchema(declaration);
   const properties = fieldsOf(shell.properties);

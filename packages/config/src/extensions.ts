@@ -17,10 +17,7 @@ interface Extension {
 /** The template fields of columns. */
 const TEMPLATES: readonly Path[] = [['prompt'], ['system_prompt'], ['expr'], ['skip', 'when']];
 
-/**
- * All features beyond the Python tool. Our own keys are optional without a default, so that they are written and
- * fingerprinted only if they were given.
- */
+/** All features beyond the Python tool; our keys have no default, so that they are fingerprinted only if given. */
 export const EXTENSIONS: readonly Extension[] = [
   {
     name: 'score options as [score, meaning] pairs',

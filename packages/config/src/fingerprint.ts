@@ -6,10 +6,7 @@ import type { ColumnRegistry } from './column-registry.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { without, writeDataset } from './write-dataset.ts';
 
-/**
- * The hash of a declaration, as `sha256:` and 64 digits, without limits and timeouts of models and tools. Equal to the
- * configuration hash (version 2) of NeMo Data Designer.
- */
+/** The `sha256:` hash without limits and timeouts, equal to the configuration hash (version 2) of NeMo Data Designer. */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
   const text = canonicalJson(significant(config, registry));
   return `sha256:${createHash('sha256').update(text).digest('hex')}`;
@@ -18,10 +15,7 @@ export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): 
 /** Float digits that stay equal when a declaration is read again, which normalises weights once more. */
 const STEADY_DIGITS = 12;
 
-/**
- * The hash that two declarations must share for one to continue a run of the other: that of the fingerprint without the
- * models and tools that no column uses, with floats to 12 digits.
- */
+/** The hash that a run's continuation must share: the fingerprint without unused models and tools, floats to 12 digits. */
 export function identityOf(config: DatasetConfig, registry: ColumnRegistry): string {
   const requires = config.columns.map((column) => factsOf(column, registry).requires);
   const models = new Set(requires.flatMap(({ models: aliases }) => aliases));

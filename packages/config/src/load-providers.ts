@@ -20,10 +20,7 @@ const EITHER: EntryList<typeof modelProvider | typeof mcpProvider> = {
   schemaOf: kindOf,
 };
 
-/**
- * Reads a file `{ providers: [...] }` as in the home folder, with model and MCP providers in one list. Throws
- * `config/unreadable` or `config/invalid`.
- */
+/** Reads model and MCP providers from a file `{ providers: [...] }`; throws `config/unreadable` or `config/invalid`. */
 export function loadProviders(path: string): Providers {
   const entries = readEntries(path, EITHER);
   return {
@@ -62,10 +59,7 @@ function firstOfName<P extends { readonly name: string }>(providers: readonly P[
 /** A typical variable name for a key, and never a key: `OPENAI_API_KEY`, `HF_TOKEN`. */
 const KEY_NAME = /^[A-Z][A-Z0-9_]*_(?:KEY|TOKEN|SECRET)$/;
 
-/**
- * Writes keys that are clearly names of variables as `${NAME}`: if the variable is not set, the run reports it, where the
- * Python tool would send the name as the key.
- */
+/** Writes keys that name variables as `${NAME}`, so that the run reports an unset one instead of sending its name. */
 export function requireNamedKeys({ models, tools }: Providers): Providers {
   return { models: models.map((provider) => named(provider)), tools: tools.map((provider) => named(provider)) };
 }

@@ -20,10 +20,7 @@ export function anyFloat(): z.ZodCustom<number> {
 /** By the definition of a schema, the function that completes a mapping before the schema reads it. */
 const readers = new WeakMap<object, (value: Mapping) => Mapping>();
 
-/**
- * Lets a schema read mappings without a field that follows from the others, such as a tag: `fill` returns the mapping with
- * it, in camelCase. Call it last, except for `describe`.
- */
+/** Lets a schema read mappings without a field that follows from others, such as a tag; call it last but `describe`. */
 export function readsAs<S extends Schema>(schema: S, fill: (value: Mapping) => Mapping): S {
   readers.set(schema._zod.def, fill);
   return schema;

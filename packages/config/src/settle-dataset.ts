@@ -13,10 +13,7 @@ export interface SettledDataset {
   readonly repeated: (pathOf: PathPrinter, indexOf: (position: number) => number) => Violation[];
 }
 
-/**
- * Brings a declaration into the form of the Python tool's builder. A later column of the same name takes the position of the
- * first; a later processor keeps its own. Columns that a processor drops are marked, and default models are filled in.
- */
+/** Settles replaced columns and processors, drop marks and default models as the Python tool's builder does. */
 export function settleDataset(
   columns: readonly ColumnConfig[],
   parts: Omit<DatasetConfig, 'columns'> & {
@@ -45,10 +42,7 @@ export function settleDataset(
   return { config, repeated };
 }
 
-/**
- * The column with its drop mark after all processors were added in order: a processor that drops it sets the mark, and
- * replacing that processor clears it, unless another still drops the column.
- */
+/** The column's drop mark after adding all processors in order; replacing a processor clears the marks it set. */
 function withDrop(column: ColumnConfig, processors: readonly Processor[], registry: ColumnRegistry): ColumnConfig {
   const drops = (one: Processor) => registry.processorOf(one).drops?.(one, column.name) ?? false;
   let { drop } = column;

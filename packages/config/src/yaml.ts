@@ -228,10 +228,7 @@ function plain(value: unknown, done: Map<object, unknown>): unknown {
   return made;
 }
 
-/**
- * The keys of a map as Python's JSON has them. Python holds 1, 1.0 and true for one key, whose first spelling stays
- * and whose last value counts.
- */
+/** The keys of a map as Python's JSON has them: 1, 1.0 and true are one key, whose last value counts. */
 function mappingOf(map: ReadonlyMap<unknown, unknown>, done: Map<object, unknown>): Record<string, unknown> {
   const spelling = new Map<unknown, string>();
   const result = new Map<string, unknown>();

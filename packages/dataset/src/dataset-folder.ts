@@ -29,10 +29,7 @@ export interface DatasetFolderOptions {
   readonly now?: () => Date;
 }
 
-/**
- * Opens a dataset folder for writing: creates it if necessary (0700) and locks it until disposed. Throws `config/invalid`
- * (name), `dataset/locked`, `dataset/unwritable`, or `dataset/missing` (nothing to resume).
- */
+/** Creates a dataset folder (0700) or opens it, and locks it until disposed; throws `config/invalid` and `dataset/*`. */
 export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
   checkDatasetName(options.datasetName);
   const artifactPath = resolve(options.artifactPath);

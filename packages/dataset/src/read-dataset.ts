@@ -11,10 +11,7 @@ import { missingFile, missingFileOnce } from './files/missing-file.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
 
-/**
- * The rows of a dataset folder after the first `skip`, in order, with one row group in memory at a time. Continues in the
- * merged file if files are merged meanwhile. Throws `dataset/missing`.
- */
+/** The rows after the first `skip`, in order, a row group in memory at a time, even if files are merged meanwhile. */
 export async function* readDataset(folder: string, { skip = 0 }: { readonly skip?: number } = {}): Records {
   let yielded = 0;
   for (let missing: string | undefined; ;) {

@@ -14,10 +14,7 @@ export interface AnalyseOptions {
   readonly probe: ProbeOptions;
 }
 
-/**
- * The profile of a dataset, stored in its folder and calculated anew when the data files change. Stored summaries are not
- * paid for again. Throws `dataset/damaged` and `run/aborted`.
- */
+/** The stored profile, calculated anew when data files change; stored summaries are not paid for again. */
 export async function analyseDataset(result: RunResult, options: AnalyseOptions): Promise<DatasetProfile> {
   const { path, plan, summary, datasetName } = result;
   const known = await readProfile(path, plan);

@@ -40,10 +40,7 @@ const MEGABYTES = [256, 1536] as const;
 /** Nulls are counted in this many columns at a time. */
 const COLUMNS_PER_QUERY = 200;
 
-/**
- * Calculates statistics over the rows of Parquet files, never with all of them in memory. A figure that fails is marked;
- * throws `dataset/damaged` if the files cannot be read.
- */
+/** Calculates statistics with few rows in memory; marks a figure that fails, and throws `dataset/damaged`. */
 export async function profileDataset(parts: ProfileParts): Promise<CountedProfile> {
   for (const megabytes of MEGABYTES) {
     const { profile, ranOut } = await profileWith(parts, megabytes);

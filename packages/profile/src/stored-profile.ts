@@ -47,10 +47,7 @@ interface SummaryUsage {
   readonly metadata: Pick<DatasetMetadata, 'usage' | 'cost'>;
 }
 
-/**
- * Stores a profile in the dataset's folder, and its columns in `metadata.json`. Stores nothing if the folder cannot be
- * written or is locked by a run.
- */
+/** Stores a profile, and its columns in `metadata.json`, unless the folder is read-only or locked by a run. */
 export async function storeProfile(
   folder: string,
   { stored, plan }: { readonly stored: StoredProfile; readonly plan: Plan },

@@ -12,11 +12,7 @@ export interface InspectSeedOptions extends Pick<InspectOptions, 'folder' | 'spo
   readonly signal?: AbortSignal;
 }
 
-/**
- * Inspects the rows of a seed: the columns with their types, that there are rows, and that the selection lies within
- * them. The source has passed `checkSeedSource`. Faults of the rows are findings; throws `hub/*`, what a plug-in's
- * declaration throws, and the reason of an abort.
- */
+/** Inspects the rows of a checked seed and its selection; faults are findings, failed downloads and an abort throw. */
 export async function inspectSeed(
   { source, selectionStrategy }: SeedConfig,
   { plugin, signal = new AbortController().signal, ...options }: InspectSeedOptions,

@@ -5,10 +5,7 @@ import type { RowSource } from './tables/table-source.ts';
 
 /** Reads one kind of seed. `seed-readers.ts` lists the built-in ones; `pluginReader` makes one of a plug-in's type. */
 export interface SeedReader<Source> {
-  /**
-   * Finds the columns of a source's rows, their types, and what a run materialises them from. The source has passed
-   * `checkSeedSource`. Faults of the rows are findings; failed downloads and an abort are thrown.
-   */
+  /** Inspects a checked source; faults of its rows are findings, failed downloads and an abort are thrown. */
   readonly inspect: (source: Source, options: InspectOptions) => Promise<SeedInspection>;
 }
 

@@ -30,10 +30,7 @@ interface BuildSetting {
 /** Errors that the permissions of a run may lift. */
 const PERMISSION_ERRORS = new Set(['local_file_refused', 'secret_refused', 'address_refused']);
 
-/**
- * The checked form of a declaration; throws `config/invalid` with all errors. Providers and the rows of seed files are not
- * checked before a run.
- */
+/** The checked form of a declaration; throws `config/invalid` with all errors that show before a run. */
 export function buildConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
   return examine(declared, setting, ({ type }) => !PERMISSION_ERRORS.has(type));
 }
@@ -106,9 +103,7 @@ const FORMATS: Readonly<Record<string, (config: unknown) => string>> = {
   '.json': (config) => `${stringifyJson(config, 2)}\n`,
 };
 
-/**
- * Writes a config file completely or not at all. Throws `config/invalid` for another suffix, and `dataset/unwritable`.
- */
+/** Writes a config file atomically; throws `config/invalid` for another suffix, and `dataset/unwritable`. */
 export function writeConfigFile(path: string, config: unknown): void {
   const format = FORMATS[extname(path).toLowerCase()];
   if (!format) {

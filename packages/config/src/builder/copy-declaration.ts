@@ -12,10 +12,7 @@ interface DeclarationPath {
   readonly depth?: number;
 }
 
-/**
- * A frozen deep copy; schemas of zod and of other libraries become JSON Schemas. Throws `config/invalid` for a schema
- * without one.
- */
+/** A frozen deep copy with schemas of libraries as JSON Schemas; throws `config/invalid` for one that has none. */
 export function copyDeclaration<Value>(value: Value, at: DeclarationPath): Value {
   return copy(value, at) as Value;
 }

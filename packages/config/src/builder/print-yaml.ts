@@ -19,10 +19,7 @@ const TAGS: ScalarTag[] = [
   ),
 ];
 
-/**
- * Prints a value as YAML in block style with sorted keys, so that `parseYaml` reads the same value: text that looks
- * like something else is quoted, and floats keep their point.
- */
+/** Prints YAML in block style with sorted keys that `parseYaml` reads as the same value. */
 export function printYaml(value: unknown): string {
   const { Document, visit } = loadYaml();
   const document = new Document(value, {

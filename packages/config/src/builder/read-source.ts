@@ -6,9 +6,7 @@ import { shownAddress } from '../fetch/shown-address.ts';
 import { loadDocument, parseDocument } from '../load-document.ts';
 import { isMapping } from '../spelling.ts';
 
-/**
- * A declaration: the path or the http(s) address of a YAML or JSON file, its text, or its mapping.
- */
+/** The path or http(s) address of a YAML or JSON file, its text, or its mapping. */
 export type ConfigSource = string | object;
 
 /** A declaration that was read, with its name in messages and its origin. */
@@ -22,10 +20,7 @@ export interface SourceDocument {
 /** The name of a declaration without a file in messages. */
 const UNNAMED = 'The config';
 
-/**
- * Reads a declaration; throws `config/unreadable` with the reason. The contents of a file or an address are always the
- * declaration, never a further path or address.
- */
+/** Reads a declaration, never following a path or an address within one; throws `config/unreadable`. */
 export async function readSource(given: ConfigSource, options: FetchOptions = {}): Promise<SourceDocument> {
   const read = typeof given === 'string' ? await readText(given, options) : unnamed(given);
   if (isMapping(read.document)) return read;

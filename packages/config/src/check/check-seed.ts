@@ -26,10 +26,7 @@ export function checkSeed(
   }
 }
 
-/**
- * Faults of a seed source beyond its schema, found without reading a row: missing or forbidden files, addresses and
- * tokens. `field` is a path within `seed_config`.
- */
+/** Faults of a seed source that show without reading a row, such as a missing file; paths are within `seed_config`. */
 export function checkSeedSource(
   source: SeedSource,
   registry: ColumnRegistry,

@@ -63,10 +63,7 @@ function checkPrompt(
   addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
 }
 
-/**
- * The names between single braces, as in a Python format string, without what follows `!` or `:`. Doubled braces are
- * text; unbalanced ones are ignored.
- */
+/** The names between single braces as in Python's format strings, without `!` or `:` and what follows them. */
 function bracedNames(source: string): string[] {
   const names: string[] = [];
   let open: number | undefined;

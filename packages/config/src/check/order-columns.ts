@@ -5,10 +5,7 @@ export interface Ordered {
   readonly needs: readonly string[];
 }
 
-/**
- * Sorts columns topologically, ties by declaration. If some wait for each other, returns the names along one such circle.
- * Takes time proportional to the number of needs.
- */
+/** Sorts columns topologically in linear time, ties by declaration; or returns the names along a circle. */
 export function orderColumns<Column extends Ordered>(
   columns: readonly Column[],
 ): { readonly order: readonly Column[] } | { readonly circle: readonly string[] } {

@@ -20,10 +20,7 @@ const GITHUB_PAGE = /^\/([^/]+\/[^/]+)\/blob\/(.+)$/;
 /** Models stand at the top, the rest in a folder of their kind; the oldest repositories have no owner. */
 const HUGGING_FACE_PAGE = /^(\/(?:(?:datasets|spaces)\/)?(?:[^/]+\/)?[^/]+)\/blob\/(.+)$/;
 
-/**
- * The address of the file itself where an address is that of the page which shows it, on GitHub or Hugging Face; any
- * other address as it is.
- */
+/** The address of the file for that of a page which shows it on GitHub or Hugging Face; any other as it is. */
 export function documentAddress(url: URL): URL {
   if (GITHUB.has(url.hostname)) {
     const [, repository, path] = GITHUB_PAGE.exec(url.pathname) ?? [];

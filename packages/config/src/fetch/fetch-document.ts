@@ -44,10 +44,7 @@ function startOf(address: string, asking: Asking): URL {
   return documentAddress(given);
 }
 
-/**
- * The answer with a document, after at most five checked redirects. Throws `FetchRefusal` for forbidden addresses and for
- * answers without a document.
- */
+/** The answer with a document after at most five checked redirects; throws `FetchRefusal`. */
 export async function requestDocument(url: URL, asking: Asking): Promise<IncomingMessage> {
   const { response } = await guardedRequest(url, asking);
   const { statusCode: status = 0 } = response;

@@ -9,10 +9,7 @@ export interface Reach {
   readonly allowPrivate: boolean;
 }
 
-/**
- * Looks up names for a connection and returns checked addresses only, so that the connection uses the checked address.
- * Fails with `FetchRefusal` if any address of a name is forbidden.
- */
+/** Looks up names for a connection, so that it uses a checked address; fails with `FetchRefusal` for a forbidden one. */
 export function guardedLookup(reach: Reach): LookupFunction {
   return (name, options, callback) => {
     lookup(name, { ...options, all: true }, (failure, found) => {

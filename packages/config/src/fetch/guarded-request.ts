@@ -120,10 +120,7 @@ export function checkAddress(url: URL, reach: Reach): void {
   checkHost(url.hostname, reach);
 }
 
-/**
- * The address in a `Location` header. Throws `FetchRefusal` for an invalid address and for a redirect from https to http;
- * `checkAddress` checks the rest.
- */
+/** The address in a `Location` header; throws `FetchRefusal` for an invalid one and from https to http. */
 export function redirectTarget(location: string, from: URL): URL {
   if (!URL.canParse(location, from.href)) throw new FetchRefusal('the server redirects to what is not a valid address');
   const target = new URL(location, from);

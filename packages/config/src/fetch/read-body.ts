@@ -4,10 +4,7 @@ import { FetchRefusal } from './fetch-refusal.ts';
 /** 1 MiB, as in the Python tool. */
 const MAX_BYTES = 1_048_576;
 
-/**
- * The text of an answer; throws `FetchRefusal` for more than `maxBytes` (1 MiB unless given), which are not read, and for
- * other encodings than UTF-8.
- */
+/** The UTF-8 text of an answer; throws `FetchRefusal` for other text and for more than `maxBytes`. */
 export async function readBody(response: IncomingMessage, maxBytes = MAX_BYTES): Promise<string> {
   try {
     return decode(await readBytes(response, maxBytes));

@@ -28,10 +28,7 @@ export interface HomeFolder {
   readonly managedAssets: string;
 }
 
-/**
- * The home folder: DATA_DESIGNER_HOME, else `.data-designer` in the user's folder; its managed assets:
- * DATA_DESIGNER_MANAGED_ASSETS_PATH, else a folder within it (as in NeMo Data Designer). Does not access the disk.
- */
+/** The home folder and managed assets by environment variables or defaults (as in NeMo Data Designer). */
 export function homeFolder(environment: Readonly<Record<string, string | undefined>> = process.env): HomeFolder {
   const path = folderOf(environment.DATA_DESIGNER_HOME) ?? join(homedir(), '.data-designer');
   const managedAssets = folderOf(environment.DATA_DESIGNER_MANAGED_ASSETS_PATH) ?? join(path, 'managed-assets');

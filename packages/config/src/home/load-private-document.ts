@@ -4,10 +4,7 @@ import { loadDocument } from '../load-document.ts';
 /** Reasons that reveal nothing of a file's contents. */
 const REVEALS_NOTHING = /^(?:it is |its rights |there is no such file)/;
 
-/**
- * Reads a YAML or JSON file that may contain keys. Throws `config/unreadable` as `loadDocument` does, but without text of
- * the file, which parsers quote.
- */
+/** Reads a file that may contain keys: its `config/unreadable` quotes no text of the file, as parsers do. */
 export function loadPrivateDocument(path: string): unknown {
   try {
     return loadDocument(path);

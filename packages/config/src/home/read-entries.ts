@@ -29,10 +29,7 @@ export interface EntryList<Schema extends z.ZodType> {
   readonly schemaOf: (entry: unknown) => Schema | EntryMistake;
 }
 
-/**
- * Reads a file with one list under a key; other keys are ignored. Throws `config/unreadable`, or `config/invalid` with all
- * errors of the file; no message contains a value that could be a key.
- */
+/** Reads the list of a file; throws `config/unreadable`, or `config/invalid` without values that could be keys. */
 export function readEntries<Schema extends z.ZodType>(path: string, list: EntryList<Schema>): z.output<Schema>[] {
   return entriesIn(loadPrivateDocument(path), path, list);
 }

@@ -21,10 +21,7 @@ export interface Home {
   readonly warnings: readonly string[];
 }
 
-/**
- * Reads the four files of the home folder. Throws `config/unreadable`, or `config/invalid` with all errors of the first
- * file that has any; no message contains a key.
- */
+/** Reads the home folder; throws `config/unreadable`, or `config/invalid` with the errors of one file but no key. */
 export function readHome(folder: HomeFolder = homeFolder()): Home {
   const { files } = folder;
   const there = (file: HomeFile) => isThere(files[file]);

@@ -30,10 +30,7 @@ const SCHEMAS = {
   toolConfigs: z.strictObject({ toolConfigs: z.array(toolConfig) }),
 } as const satisfies Record<HomeFile, z.ZodObject>;
 
-/**
- * Writes files of the home folder as the Python tool does, each completely or not at all, readable by the user only.
- * Existing files stay unchanged without `overwrite`. Throws `dataset/unwritable`.
- */
+/** Writes files as the Python tool does, atomically and private (0600); existing ones only with `overwrite`. */
 export function writeHome(
   { path: folder, files }: HomeFolder,
   contents: HomeContents,
@@ -54,10 +51,7 @@ function textOf(file: HomeFile, entries: readonly unknown[]): string {
   return printYaml(writeForm(schema, { [key]: entries }));
 }
 
-/**
- * Creates the missing files of the home folder: stock model providers and models, and empty lists of MCP providers and
- * tool configs. Throws `dataset/unwritable`.
- */
+/** Creates the missing files: stock model providers and models, and empty lists; throws `dataset/unwritable`. */
 export function initHome(folder: HomeFolder): readonly WrittenFile[] {
   return writeHome(folder, {
     modelProviders: stockModelProviders,

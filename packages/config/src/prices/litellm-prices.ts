@@ -6,10 +6,7 @@ const MILLION = 1e6;
 /** The entry that explains the format. */
 const EXPLANATION = 'sample_spec';
 
-/**
- * The prices in LiteLLM's `model_prices_and_context_window.json`, by name, or by provider and name. Entries without prices
- * of tokens or images are ignored.
- */
+/** The prices in LiteLLM's `model_prices_and_context_window.json`, by name, or by provider and name. */
 export function litellmPrices(document: Mapping): ReadonlyMap<string, Pricing> {
   const prices = new Map<string, Pricing>();
   for (const [name, entry] of Object.entries(document)) {

@@ -24,10 +24,7 @@ const priceList = z.strictObject({
     .describe('One entry a model.'),
 });
 
-/**
- * Reads prices from a YAML or JSON file: our own list under `prices`, or the file of prices that LiteLLM publishes. Throws
- * `config/unreadable` or `config/invalid`.
- */
+/** Reads our own list under `prices`, or LiteLLM's file; throws `config/unreadable` or `config/invalid`. */
 export function loadPrices(path: string): PriceOf {
   const document = loadDocument(path);
   if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });

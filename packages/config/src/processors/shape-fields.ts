@@ -7,10 +7,7 @@ const TAG = /\{[{%#]/;
 /** The range of a 64-bit column. */
 const INT64 = { least: -(2n ** 63n), most: 2n ** 63n - 1n } as const;
 
-/**
- * The columns of a shape's table: text for templates, else the types of the literals. A value without one type, such as a
- * mixed list or a mapping with templates as keys, is stored as JSON.
- */
+/** The columns of a shape's table: text for templates, else the literals' types; JSON for mixed types. */
 export function shapeFields(template: ObjectTemplate): readonly ArrowField[] {
   const spans = holdsOpenTags(template);
   return Object.entries(template).map(([name, value]) =>

@@ -1,10 +1,7 @@
 import { isWebAddress, TOOL_PREFIX } from '@data-designer/core';
 import { z } from 'zod';
 
-/**
- * The default number of parallel calls to one tool provider. Waiting tools keep that many rows busy; a session that serves
- * fewer at a time queues the rest.
- */
+/** The default number of parallel calls to one tool provider, which waiting tools need to keep rows busy. */
 export const MAX_PARALLEL_TOOL_CALLS = 256;
 
 const name = z.string().describe('The name that configurations use.');

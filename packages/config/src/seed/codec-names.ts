@@ -1,7 +1,4 @@
-/**
- * Python's names of text encodings in folded spelling, by the label of the `TextDecoder` that reads them. Some labels read
- * a superset (gbk for gb2312, windows-1254 for iso8859_9).
- */
+/** Python's folded codec names by `TextDecoder` label; some labels read a superset, as gbk does for gb2312. */
 export const DECODABLE: Readonly<Record<string, string>> = {
   ibm866: 'cp866 866 csibm866 ibm866',
   'iso-8859-2': 'iso8859_2 csisolatin2 iso_8859_2 iso_8859_2_1987 iso_ir_101 l2 latin2',

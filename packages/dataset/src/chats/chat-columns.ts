@@ -18,10 +18,7 @@ export interface ChatSource {
   readonly tools: FrozenTools;
 }
 
-/**
- * The columns with complete traces, or the one of a name, which may also be a seed column. Throws `dataset/no-chats` if there
- * is none, because traces were not kept or hold only the last message.
- */
+/** The columns with complete traces, or the one of a name, also of the seed; throws `dataset/no-chats` if there is none. */
 export async function chatColumns({ path, plan, tools }: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
   const kept = plan.columns.filter(({ config }) => 'withTrace' in config && config.withTrace === 'all_messages');
   const wanted = column === undefined ? kept : kept.filter(({ name }) => name === column);

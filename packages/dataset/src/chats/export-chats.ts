@@ -18,10 +18,7 @@ interface ExportedChats {
   readonly leftOut: number;
 }
 
-/**
- * Exports the conversations of a dataset to a file, atomically, one per line in the format of OpenAI's fine-tuning. Throws
- * `dataset/*`, such as `dataset/no-chats`.
- */
+/** Exports conversations to a file, atomically, one per line in the format of OpenAI's fine-tuning; throws `dataset/*`. */
 export async function exportChats(
   folder: string,
   path: string,

@@ -16,10 +16,7 @@ export type DecodeRow = (row: Fields) => PlainRow;
 
 type Decode = (value: unknown) => CellValue;
 
-/**
- * A decoder for rows of a table: parses JSON text, converts safe integers to `number` and absent values to null. Columns
- * without a field are not parsed.
- */
+/** Decodes rows of a table: parses JSON text of `fields`, and turns safe integers to `number` and absent values to null. */
 export function rowDecoder(fields: readonly ArrowField[]): DecodeRow {
   const decoders = new Map(fields.map((field) => [field.name, decodeField(field)]));
   return (row) => {

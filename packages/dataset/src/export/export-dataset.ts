@@ -18,10 +18,7 @@ interface ExportedTable {
   readonly processor?: string | undefined;
 }
 
-/**
- * Exports a table to one file, atomically, with one row group in memory at a time. Copies data files of the same format with
- * their types and metadata. Throws `dataset/*`.
- */
+/** Exports a table to one file, atomically; copies data files of the same format as they are. Throws `dataset/*`. */
 export async function exportDataset(table: ExportedTable, path: string, format: ExportFormat): Promise<void> {
   const { folder, fields, processor } = table;
   const sources = await filesToCopy(table, format);

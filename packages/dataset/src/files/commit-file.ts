@@ -20,10 +20,7 @@ let staged = 0;
 /** The temporary files that `writeDurably` is writing. */
 const unfinished = new Set<string>();
 
-/**
- * Writes and fsyncs a file under a temporary name on the same file system, in the folder of `path` unless given. On failure
- * removes it and throws `dataset/disk-full`, `dataset/unwritable`, or the error of `content`.
- */
+/** Writes and fsyncs a file under a temporary name on the same file system; removes it on failure. Throws `dataset/*`. */
 export async function stage(
   path: string,
   content: FileContent,

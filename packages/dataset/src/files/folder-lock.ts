@@ -19,10 +19,7 @@ interface Owner {
   readonly token: string;
 }
 
-/**
- * Acquires the lock file of a folder and releases it on disposal. Takes over the lock of a dead process of this host. Throws
- * `dataset/locked` if a live process or any process of another host holds it.
- */
+/** Locks a folder until disposed, also after a dead process of this host; throws `dataset/locked` if another holds it. */
 export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   const text = JSON.stringify(thisProcess());
   const own = `${path}.${randomUUID()}`;

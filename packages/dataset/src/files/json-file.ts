@@ -12,10 +12,7 @@ export async function writeJsonFile(
   await writeDurably(path, `${stringifyJson(isSorted ? sortKeys(value) : value, 2)}\n`);
 }
 
-/**
- * Reads a JSON file; undefined if it does not exist. Throws `dataset/damaged` if it cannot be read. `exact` tells integral
- * floats from integers and keeps large integers; otherwise the value is that of `JSON.parse`.
- */
+/** Reads a JSON file, or undefined; throws `dataset/damaged`. `exact` keeps integral floats and large integers apart. */
 export async function readJsonFile(path: string, { exact = true }: { exact?: boolean } = {}): Promise<unknown> {
   try {
     const text = await readFile(path, 'utf8');

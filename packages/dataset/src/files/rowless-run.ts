@@ -36,10 +36,7 @@ const OWN_FOLDERS: readonly RegExp[] = [
   /^seed(?:\/[^/]+){0,2}$/,
 ];
 
-/**
- * Whether a folder holds only files of a run that made no row: no foreign files, no data file with rows, and no journal with
- * entries. An empty folder counts too.
- */
+/** Whether a folder is empty or holds only files of a run that made no row: no foreign files, rows or journal entries. */
 export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
   const names = await ownFilesIn(paths.folder);
   if (!names) return false;

@@ -1,9 +1,6 @@
 import { files } from './files.ts';
 
-/**
- * Removes a run's folder on disposal unless `keep` was called: a run that fails before it begins leaves nothing behind. A
- * folder that existed before is always kept.
- */
+/** Removes a new folder on disposal unless `keep` was called: a run that fails before it begins leaves nothing behind. */
 export class UnusedFolder implements AsyncDisposable {
   readonly #path: string;
   #kept: boolean;

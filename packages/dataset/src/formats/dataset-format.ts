@@ -66,10 +66,7 @@ export interface DecodedGroups {
   readonly failures: readonly unknown[];
 }
 
-/**
- * Appends the row groups of files with one schema as one file. Throws `dataset/damaged` for a file that differs from its
- * checksum. Returns undefined and appends nothing if the schemas differ.
- */
+/** Appends the row groups of files as one file, or nothing if schemas differ (undefined); throws `dataset/damaged`. */
 type MergeFiles = (sources: readonly MergeSource[], append: Append) => Promise<FindGroups | undefined>;
 
 /** A file to copy row groups from. */

@@ -8,10 +8,7 @@ import { journalGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { storageFailure } from '../files/storage-failure.ts';
 
-/**
- * A journal in a folder: each attempt creates the file of the next number exclusively and changes no other. Version 0.1
- * wrote one file next to the folder; it is read first.
- */
+/** A journal in a folder, a new numbered file per attempt; the one file of version 0.1 next to the folder is read first. */
 export function folderJournal(journal: string): JournalStore {
   return {
     open: () =>

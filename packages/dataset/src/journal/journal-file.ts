@@ -93,10 +93,7 @@ export class FrameBuffer {
   }
 }
 
-/**
- * Decodes the files of a journal, oldest first. Stops in each file at the first incomplete frame, which a power cut may leave;
- * skips files without a mark. Throws `dataset/newer-journal` for files of unknown versions.
- */
+/** Decodes journal files, oldest first, each up to its first incomplete frame; throws `dataset/newer-journal`. */
 export function decodeJournal(files: readonly { readonly path: string; readonly bytes: Buffer }[]): JournalContent {
   const entries: JournalRecord[] = [];
   const failedCells: FailedCell[] = [];

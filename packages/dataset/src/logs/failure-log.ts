@@ -11,10 +11,7 @@ export interface LoggedFailure extends CellFailure {
   readonly group: number;
 }
 
-/**
- * The failed cells of a dataset, one JSON object per line. The lines of a row group are written before its commit; a group
- * that is made again removes its lines first.
- */
+/** The failed cells, one JSON object per line, written before their group's commit and removed when it is made again. */
 export class FailureLog {
   readonly #log: LineLog;
 

@@ -45,10 +45,7 @@ export class UsageLog {
     await this.#log.add([{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) } satisfies LoggedUsage]);
   }
 
-  /**
-   * The usage so far, before a run continues. Removes lines of groups that were never committed; lines of damaged groups stay
-   * with a null group, because their journals are gone. Call it before damaged files are set aside.
-   */
+  /** Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. */
   async settle(found: FoundGroups): Promise<readonly LoggedCounts[]> {
     let kept: readonly LoggedUsage[] = [];
     await this.#log.rewrite((lines) => {

@@ -48,10 +48,7 @@ export async function mergeBatches(paths: DatasetPaths, options: MergeOptions): 
   return removed;
 }
 
-/**
- * Merges the files of a side table like those of the main table, so that files of the same name hold the same rows; the
- * caller holds the folder's lock.
- */
+/** Merges a side table like the main table, so that files of the same name hold the same rows; needs the folder's lock. */
 export async function mergeSideFiles(
   paths: DatasetPaths,
   table: Pick<SideTable, 'processor'>,
@@ -127,10 +124,7 @@ async function mergePart(part: readonly BatchFile[], context: MergeContext): Pro
   return true;
 }
 
-/**
- * Stages a file with the content of others, and its checksum; returns undefined if their schemas differ. Throws
- * `dataset/damaged` for a file that differs from its checksum.
- */
+/** Stages a file with the content of others, and its checksum; undefined if schemas differ. Throws `dataset/damaged`. */
 export async function stageMerged(
   path: string,
   sources: readonly MergeSource[],

@@ -28,10 +28,7 @@ export function spanOf(fileName: string): GroupSpan | undefined {
   return first !== undefined && isBatchFormat(ending) ? { first: Number(first), last: Number(last) } : undefined;
 }
 
-/**
- * The committed files of a dataset in order of their row groups, each group in one file. A merged file replaces its sources
- * as soon as it has its final name, even before it is moved to their folder.
- */
+/** The files in order of their row groups; a merged file replaces its sources as soon as it has its final name. */
 export async function batchFiles(folders: BatchFolders): Promise<readonly BatchFile[]> {
   // Pending merges first: a file that is moved meanwhile is then seen in at least one of the folders.
   const pending = await pendingMerges(folders);

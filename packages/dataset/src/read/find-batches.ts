@@ -17,10 +17,7 @@ export interface FoundBatches extends FoundGroups {
   readonly damage: unknown;
 }
 
-/**
- * Reads the footers of a dataset's files, or only of row groups marked as unfinished. Throws `dataset/damaged` if a file
- * cannot be read for a reason other than its content, such as its permissions.
- */
+/** Reads the footers of all or of marked files; throws `dataset/damaged` for faults other than of the content. */
 export async function findBatches(
   paths: DatasetPaths,
   { isMarkedOnly = false }: { readonly isMarkedOnly?: boolean } = {},

@@ -8,10 +8,7 @@ import { missingFileOnce } from '../files/missing-file.ts';
 import type { RowBlock } from '../formats/dataset-format.ts';
 import { sideFiles } from '../side-tables.ts';
 
-/**
- * Reads the row group that holds the row at a position, and no other; undefined if there is no such row. Throws
- * `dataset/missing` and `dataset/damaged`.
- */
+/** Reads only the row group with the row at a position; undefined if there is none. Throws `dataset/*`. */
 export async function datasetRowsAt(folder: string, position: number): Promise<RowBlock | undefined> {
   for (let missing: string | undefined; ;) {
     try {

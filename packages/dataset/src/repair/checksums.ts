@@ -44,10 +44,7 @@ export class Checksums {
     return records.find(({ bytes }) => bytes === size) ?? records[0];
   }
 
-  /**
-   * Compares a file with each checksum for its size. Returns the one that it matches, or the latest one with the differences;
-   * undefined for a file without a checksum.
-   */
+  /** The checksum that a file matches, or the latest with the differences; undefined for a file without a checksum. */
   async check(path: string, signal?: AbortSignal): Promise<CheckedFile | undefined> {
     const records = this.#recordsOf(path);
     const [latest] = records;
@@ -77,10 +74,7 @@ export async function rejectChanged(path: string, checksums: Checksums): Promise
   });
 }
 
-/**
- * The checksums of a dataset's files, one JSON object per line. The line of a file is synced before the file gets its final
- * name, so that every file of this version has one; lines without a file are ignored.
- */
+/** The checksums of files, one JSON object per line, synced before a file gets its final name; others are ignored. */
 export class ChecksumLog {
   readonly #log: LineLog;
   readonly #folder: string;

@@ -17,10 +17,7 @@ export interface RewriteOptions {
   readonly batchesOf: (path: string) => AsyncIterable<Batch>;
 }
 
-/**
- * Rewrites every file of a dataset; the caller holds the folder's lock. The new files count once all are complete and
- * `finishRewrite` has moved them.
- */
+/** Rewrites every file, under the folder's lock; the new files count once `finishRewrite` has moved all of them. */
 export async function rewriteBatches(
   paths: DatasetPaths,
   { fields, format, batchesOf }: RewriteOptions,
@@ -50,10 +47,7 @@ export async function rewriteBatches(
   await files().syncFolder(dirname(complete));
 }
 
-/**
- * Replaces files by the rewritten ones, if there are any; also completes an interrupted replacement. Calls `record` before the
- * folder of the rewritten files is removed.
- */
+/** Moves the rewritten files, if any, also after an interruption; calls `record` before their folder is removed. */
 export async function finishRewrite(paths: DatasetPaths, record: () => Promise<void>): Promise<void> {
   const { complete } = stagingFolders(paths, 'rewritten');
   const names = await readdir(complete).catch(() => undefined);

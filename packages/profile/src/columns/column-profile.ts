@@ -88,10 +88,7 @@ async function profileCategoriesOf(
   return categories === undefined ? {} : { categories };
 }
 
-/**
- * SQL of a key that equal values share: the value, or the 128-bit digest of its text. The order of list items does not
- * count, at any depth of lists and structs and at the top of JSON text.
- */
+/** SQL of a key that equal values share, or the digest of its text; the order of list items does not count. */
 function uniqueKeySql({ name, type, json }: ArrowField): string {
   const column = quotedName(name);
   if (type === 'utf8') return `md5_number(${json === true ? jsonTextSql(column) : column})`;
@@ -117,10 +114,7 @@ function jsonTextSql(column: string): string {
   return `CASE WHEN json_valid(${column}) AND json_type(${column}) = 'ARRAY' THEN ${items} ELSE ${column} END`;
 }
 
-/**
- * The number of cells of a validation column that are valid in all their targets; the mark if a cell says neither true nor
- * false. A null cell is not valid.
- */
+/** The number of cells valid in all targets (null is not); the mark if a cell says neither true nor false. */
 async function countValid(table: ProfiledTable, { name }: ArrowField): Promise<Figure> {
   const own = `json_extract_string(cell, '/is_valid')`;
   const nested = `json_extract_string(cell, '$.*.is_valid')`;

@@ -53,10 +53,7 @@ export interface SummaryOptions extends ProbeOptions {
   readonly spent: number;
 }
 
-/**
- * Requests all summaries at the same time; with a budget one after another, until it is spent. A failed summary says why.
- * Throws `run/aborted`.
- */
+/** Requests summaries in parallel, or with a budget one by one; a failed summary says why. Throws `run/aborted`. */
 export async function requestSummaries(
   plan: Plan,
   requests: readonly SummaryRequest[],

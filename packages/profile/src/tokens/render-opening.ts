@@ -12,10 +12,7 @@ class PromptSeen extends Error {
   }
 }
 
-/**
- * Makes a function that renders the first prompt of a column in a row, as the run did: system prompt, an empty line, and
- * prompt with instructions. It gives undefined for a cell that asks nothing, and throws what templates throw.
- */
+/** Renders the first prompt of a column as the run did; undefined for a cell that asks nothing. */
 export function openingRenderer(
   { name, config }: PlannedColumn,
   plan: Plan,

@@ -22,10 +22,7 @@ export function isWideInteger(type: DuckDBType): boolean {
   return WIDE.has(type.toString());
 }
 
-/**
- * The field that stores a column of DuckDB: integers and floats as they are, dates, times, bytes and integers beyond 64
- * bits as text, maps and values of several types as JSON text.
- */
+/** The field of a DuckDB column: times, bytes and wide integers as text, maps and values of several types as JSON text. */
 export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });
 }

@@ -23,11 +23,7 @@ const MAX_DEPTH = 100;
 
 const newSeen = (): Seen => ({ kinds: new Set(), items: undefined, members: new Map() });
 
-/**
- * The columns of rows in memory in the order of their first appearance. All values count for the type: integers and floats
- * together are floats, dates are text, and values of several types are JSON text. Gives the first value that cannot be
- * stored, such as a function, instead.
- */
+/** The columns of rows, typed by all values: dates as text, mixed types as JSON; or the first unstorable value. */
 export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | UnstorableValue {
   const types = new RowTypes();
   for (const row of rows) {

@@ -3,10 +3,7 @@ import type { TableFormat } from '@data-designer/config';
 
 const READERS = { parquet: 'read_parquet', csv: 'read_csv', json: 'read_json', jsonl: 'read_json' } as const;
 
-/**
- * SQL of the table in files of one format, in the order of the files, with DuckDB's types. The paths are absolute and
- * taken literally; each must pass `canBeNamed`. A folder named `key=value` adds a column.
- */
+/** SQL of the table in files, in order; the absolute paths are taken literally and must pass `canBeNamed`. */
 export function tableSql(files: readonly string[], format: TableFormat): string {
   return `${READERS[format]}(${quotedPaths(files)})`;
 }

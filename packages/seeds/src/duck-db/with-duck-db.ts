@@ -12,10 +12,7 @@ const SETTINGS = {
 /** For inspecting rows: writes nothing to disk. */
 const INSPECTING = { ...SETTINGS, memory_limit: '1GB', temp_directory: '' } as const;
 
-/**
- * For ordering rows: spills to disk. A single thread writes rows as they come, so that it can end row groups by their
- * bytes.
- */
+/** For ordering rows: spills to disk; one thread writes rows as they come, so that row groups can end by their bytes. */
 const ORDERING = { ...SETTINGS, threads: '1', preserve_insertion_order: 'false' } as const;
 
 /** Memory for ordering; each further attempt has more, for long rows. */
@@ -51,10 +48,7 @@ export interface SpillOptions {
   readonly isOnce?: boolean;
 }
 
-/**
- * Runs `use` with a connection to a DuckDB that sorts more than fits in memory, and runs it again with more memory if that
- * runs out. An abort interrupts queries.
- */
+/** Runs `use` with a DuckDB that sorts more than fits in memory, again with more memory if that runs out. */
 export async function withSpillingDuckDb<Result>(
   options: SpillOptions,
   use: (connection: DuckDBConnection) => Promise<Result>,

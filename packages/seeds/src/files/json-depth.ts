@@ -14,10 +14,7 @@ interface Scan {
   escaped: boolean;
 }
 
-/**
- * Whether a JSON file nests lists and mappings deeper than `MAX_DEPTH`, which crashes DuckDB. Reads the whole file in
- * chunks; it need not be valid JSON.
- */
+/** Whether a JSON file, valid or not, nests values deeper than `MAX_DEPTH`, which crashes DuckDB. */
 export async function isJsonTooDeep(file: string): Promise<boolean> {
   const scan: Scan = { depth: 0, inText: false, escaped: false };
   const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1024 * 1024 });

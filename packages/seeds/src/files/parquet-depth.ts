@@ -5,10 +5,7 @@ const MAGIC = 'PAR1';
 /** The magic bytes at both ends, and the length of the footer. */
 const LEAST_BYTES = 12;
 
-/**
- * Whether a Parquet file nests columns deeper than `MAX_DEPTH`, which crashes DuckDB. Throws a `RangeError` for a damaged
- * footer; DuckDB reports files that are not Parquet.
- */
+/** Whether a Parquet file nests columns deeper than `MAX_DEPTH`, which crashes DuckDB; throws a `RangeError` if damaged. */
 export async function isParquetTooDeep(path: string): Promise<boolean> {
   const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);

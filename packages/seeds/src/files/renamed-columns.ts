@@ -13,10 +13,7 @@ interface Table {
   readonly format: TableFormat;
 }
 
-/**
- * The columns that DuckDB has renamed because an earlier column has their name, ignoring case. Reads the file's own names
- * only if a name looks like one that DuckDB made.
- */
+/** The columns that DuckDB renamed because an earlier one has their name; reads the file's names only if one looks so. */
 export async function renamedColumns(
   connection: DuckDBConnection,
   names: readonly string[],

@@ -27,10 +27,7 @@ export function isCacheable(path: string): boolean {
     .every((step) => step !== '' && step !== '.' && step !== '..' && Buffer.byteLength(step) <= MAX_NAME_BYTES);
 }
 
-/**
- * The cache folder of a commit. Two endpoints never share one: a server could put its own files under another's name
- * there.
- */
+/** The cache folder of a commit; endpoints never share one, as a server could put its files under another's name there. */
 export function commitFolder(cacheFolder: string, { endpoint, dataset, commit }: HubCommit): string {
   const { protocol, host, href } = endpoint;
   const pathname = endpoint.pathname.replace(/\/+$/, '');

@@ -22,10 +22,7 @@ interface Download {
   readonly file: HubFile;
 }
 
-/**
- * Downloads a file of a commit, unless it is cached with the right size, and gives its path. Resumes after a broken
- * connection, at most three times, and checks size and checksum. A failed download leaves no file.
- */
+/** The path of a cached or downloaded file; resumes after broken connections, and checks size and checksum. */
 export async function downloadFile(
   client: HubClient,
   { resolved, file }: { readonly resolved: ResolvedPath; readonly file: HubFile },

@@ -45,10 +45,7 @@ const AT_A_TIME = 4;
 /** Never shown for sources that have passed `checkSeedSource`. */
 const HOW = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
 
-/**
- * Downloads the files of an `hf` seed that the cache lacks, four at a time. The source has passed `checkSeedSource`. Throws `hub/missing`, `hub/unauthorized`, `hub/refused`, `hub/unreachable`,
- * `hub/damaged`, `secret/missing`, `dataset/disk-full`, `dataset/unwritable`, or `run/aborted` when the signal says so.
- */
+/** Downloads the files of a checked `hf` seed that the cache lacks; throws `hub/*`, `secret/missing` and `dataset/*`. */
 export async function fetchHubFiles(source: HubSource, options: FetchHubOptions): Promise<HubFiles> {
   const { signal = new AbortController().signal } = options;
   try {

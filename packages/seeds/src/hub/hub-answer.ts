@@ -21,10 +21,7 @@ const PARTS = { RepoNotFound: 'dataset', RevisionNotFound: 'revision' } as const
 /** A longer `Retry-After` becomes an error. */
 const MAX_WAIT_MS = 120_000;
 
-/**
- * The error of a failed answer: `hub/missing`, `hub/unauthorized`, `hub/unreachable` if it is retryable, or `hub/refused`.
- * Never quotes the server's text.
- */
+/** The error of a failed answer, `hub/unreachable` if it is retryable; never quotes the server's text. */
 export function answerFailure({ response, url }: Answer, wanted: Wanted, token: HubToken | undefined) {
   const { statusCode: status = 0, headers } = response;
   const code = headers['x-error-code'];

@@ -1,9 +1,6 @@
 /** The parts of a path on the Hub. */
 export interface HubPath {
-  /**
-   * The datasets that the path may name, the likelier first: `user/name`, or `name` for the oldest datasets. `pattern` is
-   * the rest of the path: a file or a glob.
-   */
+  /** The datasets that the path may name, the likelier first; `pattern` is the rest of the path, a file or a glob. */
   readonly datasets: readonly { readonly dataset: string; readonly pattern: string }[];
   /** A branch, a tag or a commit. */
   readonly revision: string;

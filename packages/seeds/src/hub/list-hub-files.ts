@@ -29,10 +29,7 @@ interface Listing {
   readonly near: Set<string>;
 }
 
-/**
- * The files of a commit that match a pattern, at least one, in the order of their paths. Throws `hub/missing` with similar
- * names, or `hub/refused` for a listing that cannot be used.
- */
+/** The files that match a pattern, at least one, by path; throws `hub/missing` with similar names, or `hub/refused`. */
 export async function listHubFiles(client: HubClient, resolved: ResolvedPath): Promise<readonly HubFile[]> {
   const { endpoint } = client;
   const { dataset, revision } = resolved;

@@ -16,10 +16,7 @@ export interface PartialPaths {
   readonly path: string;
 }
 
-/**
- * A file that is downloaded under a temporary name until it is complete; disposing removes an incomplete one. Disk errors
- * are `dataset/disk-full` and `dataset/unwritable`.
- */
+/** A download under a temporary name until it is complete; disposing removes an incomplete one. Throws `dataset/*`. */
 export class PartialFile implements AsyncDisposable {
   readonly #path: string;
   readonly #temporary: string;

@@ -17,10 +17,7 @@ export interface ResolvedPath {
 /** A SHA-1 hash, or SHA-256 in newer repositories. */
 const COMMIT = /^[0-9a-f]{40}(?:[0-9a-f]{24})?$/;
 
-/**
- * Resolves a revision to its commit. If a path may name two datasets, tries the second when the first is missing, and
- * throws the error of the first when both are.
- */
+/** Resolves a revision to its commit, in the second dataset that a path may name if the first is missing. */
 export async function resolveCommit(client: HubClient, { datasets, revision }: HubPath): Promise<ResolvedPath> {
   let first: unknown;
   for (const { dataset, pattern } of datasets) {

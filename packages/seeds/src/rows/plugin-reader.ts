@@ -15,10 +15,7 @@ import { spoolTable } from './memory-rows.ts';
 import type { RowSpools, Spooled } from './row-spools.ts';
 import { unusableReason } from './spool-rows.ts';
 
-/**
- * Reads the rows of a plug-in's seed type to their end, once for all runs of a program with the same declaration. A
- * dataset to be continued already has rows: they are read again only if it needs more, and must then be the same.
- */
+/** Reads a plug-in's rows once per program and declaration; a continued dataset reads them again only if it needs more. */
 export function pluginReader(type: RegisteredSeed): SeedReader<SeedSource> {
   return {
     inspect: (source, options) => {

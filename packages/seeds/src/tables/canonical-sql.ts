@@ -5,10 +5,7 @@ import { quotedName } from '../duck-db/sql-text.ts';
 /** DuckDB's type for each Arrow type. */
 const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR' } as const;
 
-/**
- * SQL that converts an expression to a field's type: dates to `2024-01-02`, times to `2024-01-02T03:04:05`, decimals to
- * floats, bytes and integers beyond 64 bits to text, maps and values of several types to JSON text.
- */
+/** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text, maps to JSON text. */
 export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
   return valueSql(expression, type, { field, depth: 0 });
 }

@@ -13,10 +13,7 @@ export type DecodeColumn = (values: ArrayLike<unknown>) => ColumnData;
 
 type Decode = (value: unknown) => CellValue;
 
-/**
- * The decoder of a column, by its field and its part of the file's schema; members match by position. Integers become
- * `number` where safe, integral floats within lists and structs `Float`, and JSON text is parsed.
- */
+/** The decoder of a column by its field and schema tree: safe integers to `number`, nested integral floats to `Float`. */
 export function columnDecoder(field: ArrowField, tree: SchemaTree): DecodeColumn {
   if (field.json !== true && typeof field.type === 'string') return FLAT[field.type];
   const decode = fieldDecoder(field, tree);

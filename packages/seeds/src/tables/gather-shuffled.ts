@@ -22,10 +22,7 @@ interface Heap {
   readonly starts: readonly number[];
 }
 
-/**
- * Writes the rows of a shuffled table as `copyOrdered` would, without sorting them: stores them in source order, sorts
- * their indexes only, and fetches the rows one by one. For rows too long to be sorted in memory.
- */
+/** Writes shuffled rows as `copyOrdered` would if they are too long to be sorted in memory: sorts only their indexes. */
 export async function gatherShuffled(copy: Copy, context: PrepareContext): Promise<number> {
   const { fields } = copy.source;
   const own = join(context.scratch, 'own-order.parquet');

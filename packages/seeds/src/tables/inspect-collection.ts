@@ -22,10 +22,7 @@ export type CollectionInspection =
 
 const ENDING = '.parquet';
 
-/**
- * Checks that a collection is installed and has the requested columns and enough rows that pass the filters. The table has
- * the columns that are not null in all of these rows.
- */
+/** Checks that a collection is installed, has the requested columns, and enough rows that pass the filters. */
 export async function inspectCollection(
   request: CollectionRequest,
   { folder, rows = 1 }: CollectionOptions,

@@ -10,10 +10,7 @@ import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
 import type { OpenTable, TableSource, PrepareContext } from './table-source.ts';
 
-/**
- * Writes the rows that a run needs of a table, in the order of the run, as one Parquet file, atomically; gives their
- * number. Throws `seed/unreadable`, or `dataset/*` if the file cannot be written.
- */
+/** Writes the rows that a run needs as one Parquet file, atomically; throws `seed/unreadable` and `dataset/*`. */
 export async function materialiseTable(
   source: TableSource,
   destination: string,

@@ -26,10 +26,7 @@ export interface PreparedTables {
   readonly records: readonly TableRecord[];
 }
 
-/**
- * Puts the tables of a run into its order. Reuses a table of an earlier run if it has enough rows, and else makes it
- * again. Throws `dataset/incompatible` if a source has changed; earlier tables then stay as they are.
- */
+/** Orders a run's tables, or reuses earlier ones with enough rows; throws `dataset/incompatible` for a changed source. */
 export async function prepareTables(
   sources: readonly TableSource[],
   paths: TablePaths,

@@ -1,9 +1,6 @@
 import type { ArrowField, ArrowType } from '@data-designer/core';
 
-/**
- * Fields under their names in a table's files. DuckDB ignores case, so columns and members that differ in case only get
- * different names. Readers match fields and members by position.
- */
+/** Fields under names that differ for DuckDB, which ignores case; readers match fields and members by position. */
 export function storedFields(fields: readonly ArrowField[]): ArrowField[] {
   const taken = new Set<string>();
   return fields.map((field) => ({ ...field, name: freeName(safe(field.name), taken), type: storedType(field.type) }));

@@ -14,11 +14,7 @@ const PIECE_BYTES = 1024 * 1024;
 /** Keeps the bounds of text columns as bytes: a bound truncated within a character is not valid text. */
 const parsers = { stringFromBytes: (bytes: Uint8Array) => bytes as never };
 
-/**
- * Appends the row groups of Parquet files as one file. Copies pages without decoding them, with a megabyte in memory at a
- * time. Throws `dataset/damaged` for a file that differs from its checksum. Returns undefined and appends nothing if schemas
- * or key-value metadata differ.
- */
+/** Appends row groups as one file without decoding pages, a megabyte at a time; nothing if schemas or metadata differ. */
 export async function mergeParquet(sources: readonly MergeSource[], append: Append): Promise<FindGroups | undefined> {
   const opened = await Promise.all(
     sources.map(async (source) => ({ source, metadata: await orDamaged(source.path, () => metadataOf(source.path)) })),

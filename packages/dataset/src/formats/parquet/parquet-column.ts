@@ -15,10 +15,7 @@ const ACCEPTED = {
   utf8: (value) => (typeof value === 'string' ? value : undefined),
 } as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => unknown>;
 
-/**
- * Converts the values of a field to the form that the Parquet writer takes: integers to `bigint`, floats to `number`, JSON to
- * text, structs to records of their own members. Returns typed arrays unchanged. Throws `dataset/misfit`.
- */
+/** Converts values for the writer: integers to `bigint`, JSON to text, structs to records; throws `dataset/misfit`. */
 export function parquetColumn(field: ArrowField, slots: Slots): ColumnSource {
   const source = { name: field.name, data: parquetValues(field, slots) };
   // The writer's dictionary does not tell 0 from -0.

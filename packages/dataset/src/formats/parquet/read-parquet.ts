@@ -26,10 +26,7 @@ interface OpenParquet {
   readonly metadata: FileMetaData;
 }
 
-/**
- * The rows of Parquet files after the first `skip`, with one row group in memory at a time. Parses JSON text by the fields in
- * the file's metadata, or by `fields`. Throws `dataset/damaged` for a file that cannot be read.
- */
+/** The rows of files after the first `skip`, a row group in memory at a time; throws `dataset/damaged`. */
 export async function* readRows(
   paths: Iterable<string>,
   { fields, skip = 0 }: { fields?: readonly ArrowField[] | undefined; skip?: number } = {},
