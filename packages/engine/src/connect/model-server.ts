@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
-import { DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf, tryParse } from '@data-designer/core';
+import { compileCacheEnvironment, DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf, tryParse } from '@data-designer/core';
 
 /** A model provider that this tool starts when a plan uses it, and ends with the run. */
 export interface ModelServer {
@@ -47,6 +47,7 @@ interface RunningModelServer extends AsyncDisposable {
 async function startModelServer({ name, program, args }: ModelServer): Promise<RunningModelServer> {
   const child = spawn(process.execPath, [...sourceExecArgv(program), fileURLToPath(program), ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
+    env: { ...process.env, ...compileCacheEnvironment() },
   });
   try {
     return { name, endpoint: await readEndpoint(child, name), [Symbol.asyncDispose]: () => endServer(child) };

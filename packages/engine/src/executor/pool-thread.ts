@@ -1,6 +1,6 @@
 import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { bareThreadEnvironment, DataDesignerError, sourceExecArgv, threadEntry } from '@data-designer/core';
+import { compileCacheEnvironment, DataDesignerError, sourceExecArgv, threadEntry } from '@data-designer/core';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
 import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
@@ -70,7 +70,7 @@ export class PoolThread {
       // A worker that waits for the gateway must keep its event loop; blocking waits are for synchronous tasks.
       atomics: 'disabled',
       recordTiming: false,
-      env: bareThreadEnvironment(),
+      env: compileCacheEnvironment(),
       execArgv: sourceExecArgv(import.meta.url),
       resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB, ...resourceLimits },
       workerData: { heartbeat: this.#heartbeat } satisfies WorkerData,

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import { sourceExecArgv, threadEntry } from '@data-designer/core';
+import { compileCacheEnvironment, sourceExecArgv, threadEntry } from '@data-designer/core';
 import { heartbeatMemory, type HeartbeatMemory } from './heartbeat.ts';
 
 /** The I/O thread's young generation, in MB: default heaps of several threads cost more than their work does. */
@@ -35,6 +35,7 @@ function start(): StartedIoThread {
   const heartbeat = heartbeatMemory();
   const worker = new Worker(threadEntry(import.meta.url, './io-thread'), {
     workerData: heartbeat,
+    env: { ...process.env, ...compileCacheEnvironment() },
     execArgv: sourceExecArgv(import.meta.url),
     resourceLimits: { maxYoungGenerationSizeMb: YOUNG_GENERATION_MB },
   });
