@@ -2,7 +2,15 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { modelProvider, type Providers } from '@data-designer/config';
-import { compileCacheEnvironment, DataDesignerError, fieldsOf, type Plan, sourceExecArgv, stringOf, tryParse } from '@data-designer/core';
+import {
+  compileCacheEnvironment,
+  DataDesignerError,
+  fieldsOf,
+  type Plan,
+  sourceExecArgv,
+  stringOf,
+  tryParse,
+} from '@data-designer/core';
 
 /** A model provider that this tool starts when a plan uses it, and ends with the run. */
 export interface ModelServer {
