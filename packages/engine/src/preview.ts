@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { type DataDesignerError, NEVER, type Plan, refuseStopped, rowGroups } from '@data-designer/core';
+import { NEVER, type Plan, refuseStopped, rowGroups } from '@data-designer/core';
 import { datasetPaths, sideTables, TemporaryFolder } from '@data-designer/dataset';
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
@@ -14,17 +14,14 @@ import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows, tablesOf } from './make-row-groups.ts';
 import type { PreviewOptions } from './run-options.ts';
+import type { RunResult } from './run.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** A few rows in memory, as Arrow IPC streams, one per row group. */
-export interface PreviewResult {
+export interface PreviewResult extends Pick<RunResult, 'plan' | 'summary' | 'ended'> {
   readonly batches: readonly Uint8Array[];
   /** The side tables as Arrow IPC streams, by the processor's name. */
   readonly sideTables: Readonly<Record<string, readonly Uint8Array[]>>;
-  readonly plan: Plan;
-  readonly summary: RunSummary;
-  /** Why the preview ended before all rows were made; undefined where it made them all. */
-  readonly ended: DataDesignerError | undefined;
 }
 
 /** Runs a plan in memory: the same threads, gateway and rows as `run`, and no files that stay. */

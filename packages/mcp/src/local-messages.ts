@@ -1,15 +1,13 @@
-import type { JsonObject } from './tool-session.ts';
+import type { ToolRequest } from './tool-request.ts';
 
 /** A message to the thread in which functions run. */
 export type LocalAsk =
-  | {
+  | (ToolRequest & {
       readonly kind: 'run-tool';
       readonly id: number;
       readonly provider: string;
-      readonly name: string;
-      readonly arguments: JsonObject;
       readonly timeoutMs: number;
-    }
+    })
   | { readonly kind: 'cancel-tool'; readonly id: number };
 
 /** The outcome of a call, of the same form as a session's. */

@@ -18,7 +18,7 @@ import {
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolContext } from './define-tool.ts';
 import type { HttpSessions } from './serve-http.ts';
-import { IdleSessions } from './serve-idle.ts';
+import { idleSessions } from './serve-idle.ts';
 import type { ServeOptions, ToolServer } from './serve-options.ts';
 import type { Toolset } from './serve-toolset.ts';
 
@@ -102,7 +102,7 @@ export async function serveOverStdio(toolset: Toolset, options: ServeOptions): P
 
 /** Sessions over streamable HTTP: each ends when its client ends it or when it is idle for too long. */
 export function streamableSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
-  const sessions = new IdleSessions<StreamableHTTPServerTransport>(options.idleMs ?? IDLE_MS);
+  const sessions = idleSessions<StreamableHTTPServerTransport>(options.idleMs ?? IDLE_MS);
   const begin = async (): Promise<StreamableHTTPServerTransport> => {
     const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
@@ -117,7 +117,8 @@ export function streamableSessions(toolset: Toolset, options: ServeOptions): Htt
     handle: async (request, response) => {
       const { 'mcp-session-id': id } = request.headers;
       if (id === undefined) {
-        if (sessions.size >= MOST_SESSIONS) return void response.writeHead(503).end('There are too many sessions.\n');
+        if (sessions.count() >= MOST_SESSIONS)
+          return void response.writeHead(503).end('There are too many sessions.\n');
         return (await begin()).handleRequest(request, response);
       }
       const known = sessions.use(String(id), response);

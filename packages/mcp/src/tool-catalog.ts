@@ -87,14 +87,12 @@ export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]
 }
 
 function refuseDuplicates(alias: string, offered: readonly OfferedTool[]): void {
-  const byName = new Map<string, string[]>();
-  for (const { fullName, provider } of offered) {
-    const known = byName.get(fullName);
-    if (known) known.push(provider);
-    else byName.set(fullName, [provider]);
-  }
-  const repeated = [...byName].flatMap(([tool, providers]) => (providers.length > 1 ? [{ tool, providers }] : []));
-  const [first, ...others] = repeated;
+  const byName = Map.groupBy(offered, ({ fullName }) => fullName);
+  const repeated = [...byName].filter(([, same]) => same.length > 1);
+  const [first, ...others] = repeated.map(([tool, same]) => ({
+    tool,
+    providers: same.map(({ provider }) => provider),
+  }));
   if (first) throw new DataDesignerError('tool/duplicate', { alias, ...first, others });
 }
 

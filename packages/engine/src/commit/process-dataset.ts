@@ -5,10 +5,8 @@ import {
   type Plan,
   type PlannedProcessor,
   rowsIn,
-  type UserFunction,
 } from '@data-designer/core';
 import {
-  type BatchFormat,
   batchOf,
   ChecksumLog,
   chunksOf,
@@ -26,11 +24,7 @@ import { applyProcessor } from '../row-group/apply-processor.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** How a dataset is processed once all its rows are made. */
-export interface AfterGenerationOptions {
-  readonly format: BatchFormat;
-  readonly signal: AbortSignal;
-  readonly functions?: ReadonlyMap<string, UserFunction> | undefined;
-}
+type AfterGenerationOptions = Pick<RunOptions, 'format' | 'functions' | 'signal'>;
 
 /** The processors that run once, after generation. */
 function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {

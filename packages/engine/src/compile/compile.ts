@@ -115,15 +115,8 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
     const { column, writes, requires } = byName.get(name) as ColumnFacts;
-    return {
-      name,
-      config: withHandles(withLargeFloats(column), `columns.${name}`),
-      needs,
-      reads,
-      skipReads,
-      writes,
-      requires,
-    };
+    const config = withHandles(withLargeFloats(column), `columns.${name}`);
+    return { name, config, needs, reads, skipReads, writes, requires };
   });
 }
 

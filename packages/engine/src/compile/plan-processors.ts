@@ -1,6 +1,5 @@
 import {
   type ArrowField,
-  DataDesignerError,
   type FunctionHandle,
   type Plan,
   type PlannedProcessor,
@@ -8,6 +7,7 @@ import {
 } from '@data-designer/core';
 import { type ColumnFacts, type ColumnRegistry, type Processor, ROW_ID } from '@data-designer/config';
 import { withHandles } from '../functions/plan-functions.ts';
+import { processorFailure } from '../functions/processor-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
 /**
@@ -38,12 +38,7 @@ function triedPlanning(one: Processor, registry: ColumnRegistry): PlannedProcess
   try {
     return plannedProcessor(one, registry);
   } catch (thrown) {
-    const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
-    throw new DataDesignerError(
-      'processor/failed',
-      { processor: one.name, row: null, code, reason },
-      { cause: thrown },
-    );
+    throw processorFailure(one.name, null, thrown);
   }
 }
 

@@ -54,7 +54,11 @@ export async function connect(
   options: ConnectOptions,
   { frozen = {}, spentBefore = 0, last }: Before = {},
 ): Promise<Connection> {
-  if (plan.resources.length === 0) return local();
+  if (plan.resources.length === 0) {
+    // A plan of local columns alone needs no I/O thread.
+    const offline = new OfflineGateway();
+    return { gateway: offline, tools: {}, [Symbol.asyncDispose]: () => offline[Symbol.asyncDispose]() };
+  }
   const servers = await startModelServers(plan, options);
   let gateway: GatewayHost | undefined;
   const end = async (): Promise<void> => {
@@ -79,10 +83,4 @@ export async function connect(
     await end();
     throw failure;
   }
-}
-
-/** A plan of local columns alone needs no I/O thread. */
-function local(): Connection {
-  const gateway = new OfflineGateway();
-  return { gateway, tools: {}, [Symbol.asyncDispose]: () => gateway[Symbol.asyncDispose]() };
 }

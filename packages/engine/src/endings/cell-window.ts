@@ -20,28 +20,20 @@ export class CellWindow {
   readonly #least: number;
   readonly #batches: Batch[] = [];
   #all = 0;
-  #cells = 0;
-  #failed = 0;
+  /** The cells in the window. */
+  cells = 0;
+  /** Of these, the failed ones. */
+  failed = 0;
 
   constructor(least: number) {
     this.#least = least;
   }
 
-  /** The cells in the window. */
-  get cells(): number {
-    return this.#cells;
-  }
-
-  /** The failed cells in the window. */
-  get failed(): number {
-    return this.#failed;
-  }
-
   /** Adds cells, of which some failed. */
   add(cells: number, failed: number): void {
     this.#all += cells;
-    this.#cells += cells;
-    this.#failed += failed;
+    this.cells += cells;
+    this.failed += failed;
     const size = sizeOf(this.#all, this.#least);
     const last = this.#batches.at(-1);
     // In a small window each cell matters, so batches are not combined.
@@ -53,10 +45,10 @@ export class CellWindow {
   }
 
   #forget(size: number): void {
-    for (let first = this.#batches[0]; first && this.#cells - first.cells >= size; first = this.#batches[0]) {
+    for (let first = this.#batches[0]; first && this.cells - first.cells >= size; first = this.#batches[0]) {
       this.#batches.shift();
-      this.#cells -= first.cells;
-      this.#failed -= first.failed;
+      this.cells -= first.cells;
+      this.failed -= first.failed;
     }
   }
 }

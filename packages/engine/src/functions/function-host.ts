@@ -11,7 +11,7 @@ import { cellsFor, type CrossingCell, type CrossingQuestion } from './function-c
 import { allowUnhandled, callFunction, invokeFunction, invokeParser } from './invoke-function.ts';
 import { findFunction } from './local-functions.ts';
 import { plainValue } from './plain-value.ts';
-import { ReplayedResults } from './replayed-results.ts';
+import { type ReplayableCall, ReplayedResults } from './replayed-results.ts';
 import { splitRows } from './split-rows.ts';
 
 /** What functions of the calling program, and the columns they make, report during a run. */
@@ -30,11 +30,8 @@ export type FunctionEvent =
 const BLOCKED_MS = 3_000;
 
 /** One call as a worker requests it. */
-interface Run {
+interface Run extends ReplayableCall {
   readonly run: number;
-  readonly handle: string;
-  readonly args: readonly unknown[];
-  readonly given?: Readonly<Record<string, unknown>>;
   readonly perRow?: boolean;
   readonly cells: readonly CrossingCell[];
 }

@@ -1,5 +1,5 @@
 import type { ColumnRegistry } from '@data-designer/config';
-import type { Plan, UserFunction } from '@data-designer/core';
+import { DataDesignerError, type Plan, type UserFunction } from '@data-designer/core';
 
 /**
  * The processor functions that processor types make, by their handles in the plan. Every thread can make them, unlike
@@ -15,4 +15,10 @@ export function processorFunctions(
     if (process && typeof made === 'function') functions.set(process.handle, made);
   }
   return functions;
+}
+
+/** The failure of a processor, in a row or in none, that a thrown value means. */
+export function processorFailure(processor: string, row: number | null, thrown: unknown): DataDesignerError {
+  const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
+  return new DataDesignerError('processor/failed', { processor, row, code, reason }, { cause: thrown });
 }

@@ -1,5 +1,6 @@
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { LostRows, Plan } from '@data-designer/core';
+import type { PricedUsage } from '@data-designer/models';
 import type { AnswerFlaws } from './answer-flaws.ts';
 
 /** The progress of a run as plain data; counts include earlier runs on the dataset. */
@@ -40,12 +41,10 @@ export interface ProgressSnapshot {
 }
 
 /** The usage of a model alias, and its current tokens per second. */
-export interface AliasProgress {
-  readonly requests: number;
-  readonly failedRequests: number;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly cost: number | null;
+export interface AliasProgress extends Pick<
+  PricedUsage,
+  'requests' | 'failedRequests' | 'inputTokens' | 'outputTokens' | 'cost'
+> {
   readonly inputTokensPerSecond: number;
   readonly outputTokensPerSecond: number;
 }

@@ -1,18 +1,14 @@
 import { type Gateway, type Plan, type PlannedModel, type StopSignals, untilStopped } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
 import { probeStructuredOutput } from '@data-designer/models';
 import { protocolOf } from '@data-designer/models/protocols';
 import { PortGateway } from '@data-designer/gateway/worker';
 import type { RunGateway } from '@data-designer/gateway';
 import type { UsageByAlias } from '@data-designer/dataset';
+import type { PreviewOptions } from '../run-options.ts';
 import { admitProbe } from './admit-probe.ts';
 
 /** The options of the probes. */
-export interface FindStructuredOutputOptions extends StopSignals {
-  readonly providers: Providers;
-  /** Models that are not asked, by alias, with the reason. */
-  readonly skippedProbes: ReadonlyMap<string, string>;
-}
+type FindStructuredOutputOptions = StopSignals & Pick<PreviewOptions, 'providers' | 'skippedProbes'>;
 
 /** A plan with the learned capabilities of its endpoints, and the usage of the probes. */
 export interface LearnedPlan {

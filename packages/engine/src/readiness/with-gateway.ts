@@ -1,18 +1,11 @@
 import { type Gateway, type Plan, type Resource, type StopSignals, untilStopped } from '@data-designer/core';
-import type { Providers } from '@data-designer/config';
-import type { LocalToolProvider } from '@data-designer/mcp';
 import { GatewayHost } from '@data-designer/gateway';
 import { PortGateway } from '@data-designer/gateway/worker';
-import { type ModelServer, startModelServers } from '../connect/model-server.ts';
+import type { ConnectOptions } from '../connect/connect.ts';
+import { startModelServers } from '../connect/model-server.ts';
 
 /** How models and tools are reached before a run. */
-export interface ProbeOptions extends StopSignals {
-  readonly providers: Providers;
-  /** Model providers to start; one of the same name in `providers` wins. */
-  readonly modelServers: readonly ModelServer[];
-  /** Tools that are functions or modules. */
-  readonly localTools?: readonly LocalToolProvider[] | undefined;
-}
+export type ProbeOptions = StopSignals & Pick<ConnectOptions, 'providers' | 'modelServers' | 'localTools'>;
 
 /**
  * Opens a gateway for some resources of a plan, without a journal, and closes it after `ask`; returns the redacted result.

@@ -128,11 +128,8 @@ async function tellDamage(
   const files = found.files.flatMap((file) => (file.damaged.size > 0 ? relative(path, file.path) : []));
   if ((await folder.readMetadata())?.post_generation_processed === true) {
     const reason = 'its rows were processed as a whole once all were made, and cannot be made again one by one';
-    throw new DataDesignerError('dataset/damaged', {
-      path: join(path, files[0] ?? ''),
-      reason,
-      remedy: RECORD_REMEDY,
-    });
+    const damaged = join(path, files[0] ?? '');
+    throw new DataDesignerError('dataset/damaged', { path: damaged, reason, remedy: RECORD_REMEDY });
   }
   const lost = [...rowGroups(plan)].filter(({ index }) => found.damaged.has(index));
   const rows = lost.reduce((sum, group) => sum + group.rows, 0);

@@ -9,6 +9,7 @@ import {
 } from '@data-designer/core';
 import { batchOf } from '@data-designer/dataset';
 import type { Functions } from '../functions/functions.ts';
+import { processorFailure } from '../functions/processor-functions.ts';
 
 interface ProcessorRun {
   readonly processor: PlannedProcessor;
@@ -47,13 +48,8 @@ async function callProcess(
   try {
     return await functions?.call(process, [records], { given: { processor: config.name, stage } });
   } catch (thrown) {
-    const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
-    if (!code.startsWith('function/')) throw thrown;
-    throw new DataDesignerError(
-      'processor/failed',
-      { processor: config.name, row: null, code, reason },
-      { cause: thrown },
-    );
+    const isOfFunction = DataDesignerError.fromUnknown(thrown).code.startsWith('function/');
+    throw isOfFunction ? processorFailure(config.name, null, thrown) : thrown;
   }
 }
 

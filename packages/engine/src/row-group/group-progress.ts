@@ -11,14 +11,16 @@ import type { ModelUsage } from '@data-designer/models';
 /** Progress of one row group as plain data. Counts are totals since the group began, so a later sample replaces an earlier one. */
 export interface GroupProgress {
   readonly group: number;
+  /** Finished rows. */
   readonly rows: number;
   readonly lost: number;
   /** Why rows were lost, the most frequent first; includes rows lost while local columns were filled. */
   readonly reasons: readonly LostRows[];
+  /** Counts of the cells that are made row by row, by column. */
   readonly cells: Readonly<Record<string, CellCounts>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
-  /** The failure that every row would meet, once there is one: it ends the run. */
+  /** The failure that every row would meet, once there is one: it ends the run and leaves rows unfinished. */
   readonly fatal?: WireFailure | undefined;
 }
 

@@ -139,14 +139,8 @@ export class RowCell implements BranchingCell {
 
   async outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
     const { column, row, nextCall } = this.#callContext();
-    const call = {
-      row,
-      column,
-      call: nextCall(),
-      resource: FUNCTIONS,
-      path: 'outside' as const,
-      body: stringifyJson({ name }),
-    };
+    const at = { row, column, call: nextCall() };
+    const call = { ...at, resource: FUNCTIONS, path: 'outside', body: stringifyJson({ name }) } as const;
     const kept = await this.#services.context.gateway.keep?.(call, async () => {
       const outcome = await invokeFunction(`${column} (${name})`, work);
       return { status: 200, headers: {}, body: stringifyJson(outcome) };
@@ -170,12 +164,8 @@ export class RowCell implements BranchingCell {
   async validate({ batch, ...question }: BatchQuestion): Promise<string | undefined> {
     const { column } = this.#address;
     const at = { row: -1 - batch, column, call: 0 };
-    const outcome = await this.#services.context.gateway.call({
-      resource: serverOf(column),
-      path: 'validate',
-      ...question,
-      ...at,
-    });
+    const call = { resource: serverOf(column), path: 'validate', ...question, ...at } as const;
+    const outcome = await this.#services.context.gateway.call(call);
     return outcome.status === NOT_ASKED ? undefined : outcome.body;
   }
 

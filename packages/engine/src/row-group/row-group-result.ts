@@ -1,26 +1,16 @@
-import type { CellCounts, CellFailure, LostRows, WireFailure } from '@data-designer/core';
-import type { ToolCounts } from '@data-designer/mcp';
-import type { ModelUsage } from '@data-designer/models';
+import type { CellFailure, LostRows, WireFailure } from '@data-designer/core';
 import type { SummedFile } from '@data-designer/dataset';
+import type { GroupProgress } from './group-progress.ts';
 
 /** The result of a row group: plain data, so that it crosses threads and machines. */
-export interface RowGroupResult {
-  readonly group: number;
-  /** Finished rows. */
-  readonly rows: number;
+export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons'> {
   readonly lost: readonly LostRows[];
   /** Rows that the end of the run left for a later run. */
   readonly unfinished: number;
-  /** The failure that every row would meet: it ends the run and leaves rows unfinished. */
-  readonly fatal?: WireFailure | undefined;
   /** Why the executor abandoned the group while the others continue; the run fails with it at its end. */
   readonly abandoned?: WireFailure | undefined;
-  /** Counts of the cells that were made row by row, by column. */
-  readonly cells: Readonly<Record<string, CellCounts>>;
   /** The failed cells, also those whose rows continued. */
   readonly failures: readonly CellFailure[];
-  readonly usage: Readonly<Record<string, ModelUsage>>;
-  readonly tools: Readonly<Record<string, ToolCounts>>;
   /** Images that no finished row shows, by their paths in the dataset's folder. */
   readonly orphanedImages: readonly string[];
   /** The rows and their side tables, in order: files that wait for the commit, or Arrow streams; undefined where the group was abandoned. */

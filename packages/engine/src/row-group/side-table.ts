@@ -9,6 +9,7 @@ import {
   type Row,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
+import { processorFailure } from '../functions/processor-functions.ts';
 import { printable } from './column-values.ts';
 
 /** Makes the rows of a side table; compiled once per thread. */
@@ -77,7 +78,6 @@ function makeRow({ processor, reads, row, random }: SideTableMaker, made: MadeRo
     const own = random.at(rowIndex);
     return checkedRow(row(record, () => own.float()));
   } catch (thrown) {
-    const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
-    throw new DataDesignerError('processor/failed', { processor, row: rowIndex, code, reason }, { cause: thrown });
+    throw processorFailure(processor, rowIndex, thrown);
   }
 }

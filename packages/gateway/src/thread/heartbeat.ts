@@ -47,9 +47,7 @@ export function notedCell(memory: HeartbeatMemory): NotedCell | undefined {
   return position < 0 ? undefined : { position, column: Atomics.load(fields, COLUMN) };
 }
 
-/**
- * Watches the beats of one thread. It counts checks, not time: a suspended process neither checks nor beats.
- */
+/** Watches the beats of one thread. It counts checks, not time: a suspended process neither checks nor beats. */
 export class HeartbeatWatch {
   readonly #fields: Int32Array;
   readonly silenceMs: number;

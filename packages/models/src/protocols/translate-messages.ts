@@ -1,4 +1,5 @@
 import type { ChatMessage, ContentPart, DataDesignerError } from '@data-designer/core';
+import type { ModelRequest } from '../model-client.ts';
 import { unsupported } from '../answers/model-refusals.ts';
 
 /** Sent in place of an empty answer: many servers refuse a message without content. */
@@ -24,4 +25,33 @@ export function filledParts(content: Exclude<ChatMessage['content'], string>): r
 /** The failure of a sound or a video that a protocol cannot carry. */
 export function unsupportedMedia({ type }: ContentPart, model: string, protocol: string): DataDesignerError {
   return unsupported(model, type === 'audio' ? 'be given sound' : 'be shown video', protocol);
+}
+
+type Parameters = ModelRequest['parameters'];
+
+/** Parameters of chat completions that no other protocol knows. */
+const CHAT_COMPLETIONS_ONLY = new Set([
+  'n',
+  'response_format',
+  'frequency_penalty',
+  'presence_penalty',
+  'seed',
+  'stop',
+]);
+
+/** The parameters that protocols other than chat completions may know. */
+export function sharedParameters(parameters: Parameters): Parameters {
+  return Object.fromEntries(Object.entries(parameters).filter(([name]) => !CHAT_COMPLETIONS_ONLY.has(name)));
+}
+
+/** Translates each object of parameters once: requests share it. */
+export function translatedOnce(
+  translate: (parameters: Parameters) => Parameters,
+): (parameters: Parameters) => Parameters {
+  const translated = new WeakMap<Parameters, Parameters>();
+  return (parameters) => {
+    let known = translated.get(parameters);
+    if (!known) translated.set(parameters, (known = translate(parameters)));
+    return known;
+  };
 }

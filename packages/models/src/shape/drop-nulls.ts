@@ -1,5 +1,5 @@
-import { type CellValue, fieldsOf, Float } from '@data-designer/core';
-import { allowsNull, isSchema } from './strict-schema.ts';
+import { type CellValue, fieldsOf, Float, isFields } from '@data-designer/core';
+import { allowsNull } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 type Members = { readonly [key: string]: CellValue };
@@ -84,21 +84,21 @@ class Spots {
     const key = meanings.map((meaning) => this.#numberOf(meaning)).join(' ');
     const known = this.#known.get(key);
     if (known) return known;
-    const items = meanings.map((meaning) => meaning.items).filter(isSchema);
+    const items = meanings.map((meaning) => meaning.items).filter(isFields);
     const spot = { members: this.#members(meanings), item: once(() => this.of(items)) };
     this.#known.set(key, spot);
     return spot;
   }
 
   #members(meanings: readonly Schema[]): ReadonlyMap<string, Member> {
-    const objects = meanings.filter(({ properties }) => isSchema(properties));
+    const objects = meanings.filter(({ properties }) => isFields(properties));
     const names = new Set(objects.flatMap(({ properties }) => Object.keys(fieldsOf(properties))));
     return new Map([...names].map((name) => [name, this.#member(name, objects)]));
   }
 
   #member(name: string, objects: readonly Schema[]): Member {
     const having = objects.filter(({ properties }) => Object.hasOwn(fieldsOf(properties), name));
-    const parts = having.map(({ properties }) => fieldsOf(properties)[name]).filter(isSchema);
+    const parts = having.map(({ properties }) => fieldsOf(properties)[name]).filter(isFields);
     const isOptional = having.some(({ required }) => !Array.isArray(required) || !required.includes(name));
     const mayBeNull = [...this.#meanings(parts)].some(allowsNull);
     return { isDropped: isOptional && !mayBeNull, spot: once(() => this.of(parts)) };
@@ -111,7 +111,7 @@ class Spots {
       found.add(schema);
       const { $ref: reference, anyOf, allOf } = schema;
       const target = typeof reference === 'string' ? resolve(reference, this.#root) : undefined;
-      this.#meanings([target, anyOf, allOf].flat().filter(isSchema), found);
+      this.#meanings([target, anyOf, allOf].flat().filter(isFields), found);
     }
     return found;
   }

@@ -1,4 +1,4 @@
-import { fieldsOf, Float, itemsOf } from '@data-designer/core';
+import { fieldsOf, Float, isFields, itemsOf } from '@data-designer/core';
 import { isWithinLimits } from './strict-limits.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
@@ -93,10 +93,10 @@ class Rewrite {
   }
 
   schema(value: unknown): Schema {
-    if (!isSchema(value)) return this.refuse();
+    if (!isFields(value)) return this.refuse();
     if (value.$ref !== undefined) return this.#reference(value);
     const [only, ...others] = itemsOf(value.allOf);
-    if (isSchema(only) && others.length === 0) return this.#wrapped(value, only);
+    if (isFields(only) && others.length === 0) return this.#wrapped(value, only);
     const strict: Record<string, unknown> = {};
     for (const [keyword, content] of Object.entries(value)) {
       if (LEFT_OUT.has(keyword) || OF_OBJECTS.has(keyword)) continue;
@@ -111,7 +111,7 @@ class Rewrite {
   }
 
   each(value: unknown): Schema {
-    if (!isSchema(value)) return this.refuse();
+    if (!isFields(value)) return this.refuse();
     return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, this.schema(part)]));
   }
 
@@ -138,7 +138,7 @@ class Rewrite {
 
   #object({ properties, required, additionalProperties: rest, anyOf }: Schema): Schema {
     // An object without declared properties is a map: closed, it could hold nothing, nor what its branches name.
-    const isMap = !isSchema(properties) || (rest !== undefined && typeof rest !== 'boolean');
+    const isMap = !isFields(properties) || (rest !== undefined && typeof rest !== 'boolean');
     if (isMap || anyOf !== undefined) return this.refuse();
     const names = new Set(itemsOf(required));
     const own = Object.entries(properties).map(([name, part]) => {
@@ -174,12 +174,7 @@ function typeOf(value: unknown): string | undefined {
 export function allowsNull({ type, anyOf, enum: values, const: only }: Schema): boolean {
   if (only === null || (Array.isArray(values) && values.includes(null))) return true;
   if (type === 'null' || (Array.isArray(type) && type.includes('null'))) return true;
-  return Array.isArray(anyOf) && anyOf.some((part) => isSchema(part) && allowsNull(part));
-}
-
-/** Whether a part of a schema is one with keywords; `true` and `false` are none. */
-export function isSchema(value: unknown): value is Schema {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+  return Array.isArray(anyOf) && anyOf.some((part) => isFields(part) && allowsNull(part));
 }
 
 function same(value: unknown): unknown {

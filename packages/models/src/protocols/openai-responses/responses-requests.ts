@@ -7,9 +7,8 @@ import type {
 import type { ChatRequest } from '../../model-client.ts';
 import type { ModelRequests } from '../../model-protocol.ts';
 import { readResponse } from './read-response.ts';
+import { sharedParameters, translatedOnce } from '../translate-messages.ts';
 import { toResponsesInput } from './to-responses-input.ts';
-
-type Parameters = ChatRequest['parameters'];
 
 /** Requests of OpenAI's Responses API. */
 export const responsesRequests: ModelRequests = {
@@ -52,20 +51,9 @@ function toTextFormat({ schema, strict }: NonNullable<ChatRequest['shape']>): Re
   return { type: 'json_schema', name: 'answer', schema, strict };
 }
 
-/** Parameters of chat completions that this API does not know. */
-const UNKNOWN = new Set(['n', 'response_format', 'frequency_penalty', 'presence_penalty', 'seed', 'stop']);
-
-const translated = new WeakMap<Parameters, Parameters>();
-
-/** Parameters in this protocol's names; those that stand for all requests are translated once. */
-function toResponsesParameters(parameters: Parameters): Parameters {
-  let known = translated.get(parameters);
-  if (!known) translated.set(parameters, (known = translate(parameters)));
-  return known;
-}
-
-function translate({ max_tokens, max_completion_tokens, reasoning_effort, ...others }: Parameters): Parameters {
-  const known = Object.fromEntries(Object.entries(others).filter(([name]) => !UNKNOWN.has(name)));
+/** Parameters in this protocol's names. */
+const toResponsesParameters = translatedOnce(({ max_tokens, max_completion_tokens, reasoning_effort, ...others }) => {
+  const known = sharedParameters(others);
   const most = known.max_output_tokens ?? max_completion_tokens ?? max_tokens;
   const given = isFields(known.reasoning) ? known.reasoning : undefined;
   const effort = reasoning_effort == null ? {} : { effort: reasoning_effort };
@@ -75,4 +63,4 @@ function translate({ max_tokens, max_completion_tokens, reasoning_effort, ...oth
     // Without a summary nothing of the reasoning can be read.
     ...(given || reasoning_effort != null ? { reasoning: { ...effort, summary: 'auto', ...given } } : {}),
   };
-}
+});
