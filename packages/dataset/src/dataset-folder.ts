@@ -14,7 +14,7 @@ import { readJsonFile, writeJsonFile } from './files/json-file.ts';
 import { makeFolder } from './files/make-folder.ts';
 import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
-import { storageFailure } from './files/storage-failure.ts';
+import { orStorageFailure } from './files/storage-failure.ts';
 import { isStructValue } from './encode/struct-value.ts';
 
 /** The folder to open. */
@@ -33,18 +33,14 @@ export interface DatasetFolderOptions {
 export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
   checkDatasetName(options.datasetName);
   const artifactPath = resolve(options.artifactPath);
-  try {
-    if (options.resume === true) return await openExisting(join(artifactPath, options.datasetName), options);
-    return await openFresh(artifactPath, options);
-  } catch (error) {
-    throw storageFailure(error, join(artifactPath, options.datasetName));
-  }
+  const wanted = join(artifactPath, options.datasetName);
+  return orStorageFailure(wanted, () =>
+    options.resume === true ? openExisting(wanted, options) : openFresh(artifactPath, options),
+  );
 }
 
 async function openExisting(folder: string, { datasetName }: DatasetFolderOptions): Promise<DatasetFolder> {
-  if (await isEmpty(folder)) {
-    throw new DataDesignerError('dataset/missing', { path: folder });
-  }
+  if (await isEmpty(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
   return open(folder, datasetName);
 }
 
@@ -151,11 +147,8 @@ export class DatasetFolder implements AsyncDisposable {
     const { metadata: path } = this.paths;
     const metadata = await readJsonFile(path);
     if (metadata === undefined || isMetadata(metadata)) return metadata;
-    throw new DataDesignerError('dataset/damaged', {
-      path,
-      reason: 'it holds no JSON object',
-      remedy: RECORD_REMEDY,
-    });
+    const reason = 'it holds no JSON object';
+    throw new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
   }
 
   /** Merges the given keys into `metadata.json`, atomically; one call at a time. */

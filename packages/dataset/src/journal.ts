@@ -1,5 +1,5 @@
 export { files } from './files/files.ts';
-export { isFromFileSystem, storageFailure } from './files/storage-failure.ts';
+export { isFromFileSystem, orStorageFailure, storageFailure } from './files/storage-failure.ts';
 export { FrameBuffer, type JournalRecord } from './journal/journal-file.ts';
 export { folderJournal, journaledGroups } from './journal/folder-journal.ts';
 export type { JournalSegment, JournalStore } from './journal/journal-store.ts';

@@ -33,9 +33,12 @@ export async function* readProcessorRows(
   processor: string,
   { skip = 0 }: { readonly skip?: number } = {},
 ): Records {
-  const files = await sideFiles(datasetPaths(folder), { processor });
-  const paths = files.map(({ path }) => path);
-  yield* rowsFrom(folder, paths, skip);
+  yield* rowsFrom(folder, await processorPaths(folder, processor), skip);
+}
+
+/** The paths of the files of a processor's side table, in order. */
+export async function processorPaths(folder: string, processor: string): Promise<string[]> {
+  return (await sideFiles(datasetPaths(folder), { processor })).map(({ path }) => path);
 }
 
 /** The rows of one batch file; returns false if the file does not exist or was removed meanwhile. */

@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { files } from './files.ts';
-import { storageFailure } from './storage-failure.ts';
+import { orStorageFailure, storageFailure } from './storage-failure.ts';
 
 /** A complete file under a temporary name, to be renamed to `path`; plain data, so that it crosses threads. */
 export interface StagedFile {
@@ -26,11 +26,7 @@ export async function stage(
   content: FileContent,
   { temporary = temporaryName(path) }: { temporary?: string } = {},
 ): Promise<StagedFile> {
-  try {
-    await writeSynced(temporary, content);
-  } catch (error) {
-    throw storageFailure(error, path);
-  }
+  await orStorageFailure(path, () => writeSynced(temporary, content));
   return { temporary, path };
 }
 

@@ -5,7 +5,8 @@ import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DataDesignerError, isFields, systemCode } from '@data-designer/core';
 import { files } from './files.ts';
-import { storageFailure } from './storage-failure.ts';
+import { ifThere } from './missing-file.ts';
+import { orStorageFailure } from './storage-failure.ts';
 
 const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
@@ -24,10 +25,10 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   const text = JSON.stringify(thisProcess());
   const own = `${path}.${randomUUID()}`;
   try {
-    await writeNew(own, text);
-    await claim(path, own);
-  } catch (error) {
-    throw storageFailure(error, path);
+    await orStorageFailure(path, async () => {
+      await writeNew(own, text);
+      await claim(path, own);
+    });
   } finally {
     await files()
       .unlink(own)
@@ -119,21 +120,14 @@ async function writeNew(path: string, text: string): Promise<void> {
   }
 }
 
-async function release(path: string, text: string): Promise<void> {
-  try {
+function release(path: string, text: string): Promise<void> {
+  return orStorageFailure(path, async () => {
     if ((await readIfExists(path)) === text) await files().unlink(path);
-  } catch (error) {
-    throw storageFailure(error, path);
-  }
+  });
 }
 
-async function readIfExists(path: string): Promise<string | undefined> {
-  try {
-    return await readFile(path, 'utf8');
-  } catch (error) {
-    if (systemCode(error) === 'ENOENT') return undefined;
-    throw error;
-  }
+function readIfExists(path: string): Promise<string | undefined> {
+  return ifThere(readFile(path, 'utf8'), undefined);
 }
 
 function thisProcess(): Owner {

@@ -1,3 +1,4 @@
+import { systemCode } from '@data-designer/core';
 import { isFromFileSystem } from './storage-failure.ts';
 
 /** The missing file that made reading fail; undefined for other errors. */
@@ -11,4 +12,14 @@ export function missingFileOnce(thrown: unknown, before: string | undefined): st
   const path = missingFile(thrown);
   if (path === undefined || path === before) throw thrown;
   return path;
+}
+
+/** The result of a file operation, or `otherwise` if there is no such file. */
+export async function ifThere<Result, Other>(operation: Promise<Result>, otherwise: Other): Promise<Result | Other> {
+  try {
+    return await operation;
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return otherwise;
+    throw thrown;
+  }
 }

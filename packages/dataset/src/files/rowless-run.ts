@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { fieldsOf, systemCode } from '@data-designer/core';
+import { fieldsOf } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
 import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from '../read/file-rows.ts';
@@ -9,6 +9,7 @@ import { BATCH_FORMATS } from '../formats/formats.ts';
 import { files } from './files.ts';
 import { journaledGroups, folderJournal } from '../journal/folder-journal.ts';
 import { readJsonFile } from './json-file.ts';
+import { ifThere } from './missing-file.ts';
 
 const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
@@ -61,11 +62,7 @@ export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
 
 /** Empties the folder of a run without rows except for its lock; renames the log of its failures. */
 export async function clearRowlessRun({ folder, failures, failuresBefore, lock }: DatasetPaths): Promise<void> {
-  await files()
-    .rename(failures, failuresBefore)
-    .catch((thrown: unknown) => {
-      if (systemCode(thrown) !== 'ENOENT') throw thrown;
-    });
+  await ifThere(files().rename(failures, failuresBefore), undefined);
   // Claims of processes that request the lock begin with its name.
   const isKept = (path: string): boolean => path === failuresBefore || path.startsWith(lock);
   // run.json goes last: if this is interrupted, the folder is still one of a run without rows.

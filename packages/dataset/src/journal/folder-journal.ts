@@ -6,7 +6,8 @@ import { decodeJournal, type JournalContent, journalMark } from './journal-file.
 import type { JournalSegment, JournalStore } from './journal-store.ts';
 import { journalGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
-import { storageFailure } from '../files/storage-failure.ts';
+import { ifThere } from '../files/missing-file.ts';
+import { orStorageFailure, storageFailure } from '../files/storage-failure.ts';
 
 /** A journal in a folder, a new numbered file per attempt; the one file of version 0.1 next to the folder is read first. */
 export function folderJournal(journal: string): JournalStore {
@@ -16,25 +17,17 @@ export function folderJournal(journal: string): JournalStore {
         earlier: decodeJournal(filesOf(journal).map((path) => ({ path, bytes: readSynced(path) }))),
         segment: new FolderSegment(journal),
       })),
-    read: async () => {
-      try {
-        const reading = filesOf(journal).map(async (path) => ({
-          path,
-          bytes: await readFile(path).catch(emptyIfGone),
-        }));
+    read: () =>
+      orStorageFailure(journal, async () => {
+        const empty = Buffer.alloc(0);
+        const reading = filesOf(journal).map(async (path) => ({ path, bytes: await ifThere(readFile(path), empty) }));
         return decodeJournal(await Promise.all(reading));
-      } catch (thrown) {
-        throw storageFailure(thrown, journal);
-      }
-    },
-    remove: async () => {
-      try {
+      }),
+    remove: () =>
+      orStorageFailure(journal, async () => {
         for (const path of filesOf(journal)) await files().unlink(path);
         await removeFolder(journal);
-      } catch (thrown) {
-        throw storageFailure(thrown, journal);
-      }
-    },
+      }),
   };
 }
 
@@ -69,14 +62,12 @@ class FolderSegment implements JournalSegment {
     });
   }
 
-  async sync(): Promise<void> {
-    try {
+  sync(): Promise<void> {
+    return orStorageFailure(this.#journal, async () => {
       await files().sync(this.#file);
       for (const folder of this.#unsyncedFolders) await files().syncFolder(folder);
       this.#unsyncedFolders = [];
-    } catch (thrown) {
-      throw storageFailure(thrown, this.#journal);
-    }
+    });
   }
 
   read(): JournalContent {
@@ -153,11 +144,6 @@ async function removeFolder(journal: string): Promise<void> {
   }
 }
 
-function emptyIfGone(thrown: unknown): Buffer {
-  if (systemCode(thrown) === 'ENOENT') return Buffer.alloc(0);
-  throw thrown;
-}
-
 /** Reads a file and syncs it first: a killed process may have left it unsynced. */
 function readSynced(path: string): Buffer {
   const file = files().openSync(path, 'r+');
@@ -175,13 +161,8 @@ export async function journaledGroups(journals: string): Promise<ReadonlySet<num
 }
 
 /** The names in a folder; none if it does not exist. */
-export async function namesOf(folder: string): Promise<readonly string[]> {
-  try {
-    return await readdir(folder);
-  } catch (thrown) {
-    if (systemCode(thrown) === 'ENOENT') return [];
-    throw thrown;
-  }
+export function namesOf(folder: string): Promise<readonly string[]> {
+  return ifThere(readdir(folder), []);
 }
 
 /** Whether a journal has an entry. */

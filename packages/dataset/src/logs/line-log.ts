@@ -3,7 +3,8 @@ import { dirname } from 'node:path';
 import { stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from '../files/commit-file.ts';
 import { files } from '../files/files.ts';
-import { storageFailure } from '../files/storage-failure.ts';
+import { ifThere } from '../files/missing-file.ts';
+import { orStorageFailure } from '../files/storage-failure.ts';
 
 /** A private file with one JSON object per line. */
 export class LineLog {
@@ -18,7 +19,7 @@ export class LineLog {
   /** Appends lines and syncs them; writes nothing if there are none. Throws `dataset/disk-full` or `dataset/unwritable`. */
   async add(lines: readonly object[]): Promise<void> {
     if (lines.length === 0) return;
-    try {
+    await orStorageFailure(this.#path, async () => {
       const begin = this.#isSettled || (await endsWithLine(this.#path)) ? '' : '\n';
       const file = await files().open(this.#path, 'a');
       try {
@@ -29,9 +30,7 @@ export class LineLog {
       }
       if (!this.#isSettled) await files().syncFolder(dirname(this.#path));
       this.#isSettled = true;
-    } catch (thrown) {
-      throw storageFailure(thrown, this.#path);
-    }
+    });
   }
 
   /** Replaces all lines, an incomplete last one included; does nothing if there is no file. */
@@ -48,10 +47,7 @@ export class LineLog {
   }
 
   #text(): Promise<string | undefined> {
-    return readFile(this.#path, 'utf8').catch((thrown: unknown) => {
-      if (systemCode(thrown) === 'ENOENT') return undefined;
-      throw storageFailure(thrown, this.#path);
-    });
+    return orStorageFailure(this.#path, () => ifThere(readFile(this.#path, 'utf8'), undefined));
   }
 }
 

@@ -3,7 +3,7 @@ import { type DatasetPaths, markedGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
 import { namesOf } from '../journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from '../files/json-file.ts';
-import { storageFailure } from '../files/storage-failure.ts';
+import { orStorageFailure } from '../files/storage-failure.ts';
 import type { LoggedCounts } from './usage-log.ts';
 
 /** The counts of a row group that was unfinished when its run ended. */
@@ -38,12 +38,10 @@ export async function markPartial(paths: DatasetPaths, group: number, left: Part
 /** Removes the mark of a group, synced when this resolves: only then may its journal be removed. */
 export async function unmarkPartial(paths: DatasetPaths, group: number): Promise<void> {
   const mark = paths.partialMark(group);
-  try {
+  await orStorageFailure(mark, async () => {
     await files().unlink(mark);
     await files().syncFolder(paths.journals);
-  } catch (thrown) {
-    throw storageFailure(thrown, mark);
-  }
+  });
 }
 
 function isCounts(value: unknown): value is Partial<PartialGroup> {

@@ -1,12 +1,11 @@
 import { stat } from 'node:fs/promises';
-import { batchPaths } from '../read-dataset.ts';
+import { batchPaths, processorPaths } from '../read-dataset.ts';
 import { ChecksumLog, type Checksums, rejectChanged } from '../repair/checksums.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
 import { orDamaged } from '../repair/damaged-file.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { missingFileOnce } from '../files/missing-file.ts';
 import type { RowBlock } from '../formats/dataset-format.ts';
-import { sideFiles } from '../side-tables.ts';
 
 /** Reads only the row group with the row at a position; undefined if there is none. Throws `dataset/*`. */
 export async function datasetRowsAt(folder: string, position: number): Promise<RowBlock | undefined> {
@@ -25,9 +24,7 @@ export async function processorRowsAt(
   processor: string,
   position: number,
 ): Promise<RowBlock | undefined> {
-  const files = await sideFiles(datasetPaths(folder), { processor });
-  const paths = files.map(({ path }) => path);
-  return rowsAt(folder, paths, position);
+  return rowsAt(folder, await processorPaths(folder, processor), position);
 }
 
 /** The same for Arrow IPC streams, the form of previews. */

@@ -10,7 +10,7 @@ import { files as disk } from '../files/files.ts';
 import type { BatchFormat } from '../formats/formats.ts';
 import { makeFolder } from '../files/make-folder.ts';
 import { stageMerged } from '../merge/merge-batches.ts';
-import { storageFailure } from '../files/storage-failure.ts';
+import { orStorageFailure } from '../files/storage-failure.ts';
 
 /** Options of a repair. */
 interface RepairOptions {
@@ -48,16 +48,14 @@ export async function repairFiles(
       hasNewFiles = true;
     }
   }
-  try {
+  await orStorageFailure(paths.folder, async () => {
     if (hasNewFiles) {
       await disk().rename(unfinished, complete);
       await disk().syncFolder(paths.folder);
       await finishRepair(paths);
     }
     for (const { path } of emptied) await setAside(path);
-  } catch (thrown) {
-    throw storageFailure(thrown, paths.folder);
-  }
+  });
 }
 
 /** Replaces damaged files by the repaired ones, if there are any; also completes an interrupted replacement. */

@@ -2,7 +2,7 @@ import { createHash, type Hash, randomUUID } from 'node:crypto';
 import { type FileHandle, mkdir, open, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { commit } from '@data-designer/dataset';
-import { storageFailure } from '@data-designer/dataset/journal';
+import { orStorageFailure } from '@data-designer/dataset/journal';
 
 /** The checksum of a file: SHA-256, or git's blob hash, which includes the size. */
 export type Checksum =
@@ -38,7 +38,7 @@ export class PartialFile implements AsyncDisposable {
 
   /** Discards the bytes so far. */
   async restart(): Promise<void> {
-    await this.#storing(async () => {
+    await orStorageFailure(this.#path, async () => {
       await this.#handle?.close();
       this.#handle = undefined;
       await mkdir(dirname(this.#temporary), { recursive: true, mode: 0o700 });
@@ -50,7 +50,7 @@ export class PartialFile implements AsyncDisposable {
 
   /** Adds the next bytes, after `restart`. */
   async append(chunk: Uint8Array): Promise<void> {
-    await this.#storing(async () => this.#handle?.writeFile(chunk));
+    await orStorageFailure(this.#path, async () => this.#handle?.writeFile(chunk));
     this.#hash?.update(chunk);
     this.#bytes += chunk.length;
   }
@@ -62,7 +62,7 @@ export class PartialFile implements AsyncDisposable {
 
   /** Commits the complete file under its path (0600, in folders of 0700). */
   async keep(): Promise<void> {
-    await this.#storing(async () => {
+    await orStorageFailure(this.#path, async () => {
       await this.#handle?.sync();
       await this.#handle?.close();
       this.#handle = undefined;
@@ -74,14 +74,6 @@ export class PartialFile implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#handle?.close().catch(() => {});
     await rm(this.#temporary, { force: true }).catch(() => {});
-  }
-
-  async #storing(work: () => Promise<void>): Promise<void> {
-    try {
-      await work();
-    } catch (thrown) {
-      throw storageFailure(thrown, this.#path);
-    }
   }
 }
 

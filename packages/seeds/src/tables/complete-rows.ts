@@ -1,6 +1,6 @@
-import { type ArrowField, SEED_TABLE } from '@data-designer/core';
+import type { ArrowField } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset/parquet';
-import { tablesReader } from './table-reader.ts';
+import { rowsInFile } from './table-reader.ts';
 import { TableWriter } from './table-writer.ts';
 
 /** Rows are read this many at a time. */
@@ -31,25 +31,14 @@ export async function completeRows(
   { rowOf, signal }: Completion,
 ): Promise<number> {
   using writer = new TableWriter(destination, fields, { isPacked: true });
-  let rows = 0;
-  for await (const row of knownRows(ordered, known)) {
+  const rows = await countRows(ordered);
+  for await (const row of rowsInFile({ path: ordered, fields: known, rows }, CHUNK_ROWS)) {
     signal.throwIfAborted();
-    const { values, characters } = await rowOf(row);
+    const { values, characters } = await rowOf(row.map(textOf));
     writer.add(values, characters);
-    rows++;
   }
   writer.finish();
   return rows;
-}
-
-async function* knownRows(path: string, fields: readonly ArrowField[]): AsyncGenerator<readonly string[]> {
-  const rows = await countRows(path);
-  const read = tablesReader([{ id: SEED_TABLE, fields }], [{ id: SEED_TABLE, path, rows }]);
-  for (let firstRow = 0; firstRow < rows; firstRow += CHUNK_ROWS) {
-    const count = Math.min(CHUNK_ROWS, rows - firstRow);
-    const columns = [...((await read({ firstRow, rows: count })).get(SEED_TABLE)?.values() ?? [])];
-    for (let row = 0; row < count; row++) yield columns.map((column) => textOf(column[row]));
-  }
 }
 
 function textOf(value: unknown): string {

@@ -7,15 +7,8 @@ import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { canonicalSql } from './canonical-sql.ts';
 import { filteredSql, orderedSql, type Ordering, shuffledSql, type Taken } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
-import type { OpenTable, TableSource, PrepareContext } from './table-source.ts';
+import type { OpenTable, PrepareContext, TableRun, TableSource } from './table-source.ts';
 import { GROUP_ROWS } from './table-writer.ts';
-
-/** The run that a table is made for. */
-export interface TableRun {
-  /** The number of rows. */
-  readonly rows: number;
-  readonly seed: number;
-}
 
 /** A table, and the run that gives its order. */
 export interface Copy {

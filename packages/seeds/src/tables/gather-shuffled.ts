@@ -1,7 +1,7 @@
 import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
-import { type ArrowField, type CellValue, field } from '@data-designer/core';
+import { type ArrowField, field } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset/parquet';
 import { fromSerializable, toSerializable } from '../rows/serializable-row.ts';
 import { quotedText } from '../duck-db/sql-text.ts';
@@ -9,7 +9,7 @@ import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { shuffledIndexSql } from './ordered-sql.ts';
 import { storedColumns } from './stored-columns.ts';
-import { TableReader } from './table-reader.ts';
+import { rowsInFile, type TableInFile } from './table-reader.ts';
 import type { PrepareContext } from './table-source.ts';
 import { TableWriter } from './table-writer.ts';
 
@@ -41,25 +41,9 @@ export async function gatherShuffled(copy: Copy, context: PrepareContext): Promi
   return await writeGathered(heap, { indexes, fields: stored, destination: copy.destination }, context.signal);
 }
 
-interface TableInFile {
-  readonly path: string;
-  readonly fields: readonly ArrowField[];
-  readonly rows: number;
-}
-
-/** The rows of a table's file, in order, with a chunk in memory at a time. */
-async function* rowsOf({ path, fields, rows }: TableInFile): AsyncGenerator<readonly (CellValue | undefined)[]> {
-  const reader = new TableReader({ id: path, fields }, { id: path, path, rows });
-  for (let firstRow = 0; firstRow < rows; firstRow += CHUNK_ROWS) {
-    const count = Math.min(CHUNK_ROWS, rows - firstRow);
-    const columns = [...(await reader.read({ firstRow, rows: count })).values()];
-    for (let row = 0; row < count; row++) yield columns.map((column) => column[row]);
-  }
-}
-
 async function writeHeap(file: FileHandle, table: TableInFile, signal: AbortSignal): Promise<number[]> {
   const starts = [0];
-  for await (const row of rowsOf(table)) {
+  for await (const row of rowsInFile(table, CHUNK_ROWS)) {
     signal.throwIfAborted();
     const bytes = serialize(toSerializable(row));
     await file.write(bytes);
@@ -95,7 +79,7 @@ async function writeGathered(
   const columns = storedColumns(fields);
   const storedAs = columns.map(({ stored }) => stored);
   using writer = new TableWriter(destination, storedAs, { isPacked: true });
-  for await (const [index] of rowsOf(indexes)) {
+  for await (const [index] of rowsInFile(indexes, CHUNK_ROWS)) {
     signal.throwIfAborted();
     const { values, bytes } = await fetchRow(heap, Number(index));
     writer.add(

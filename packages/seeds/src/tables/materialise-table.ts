@@ -2,13 +2,13 @@ import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
 import { commit } from '@data-designer/dataset';
-import { files, storageFailure } from '@data-designer/dataset/journal';
+import { files, orStorageFailure } from '@data-designer/dataset/journal';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
-import { copyOrdered, type TableRun } from './copy-ordered.ts';
+import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
-import type { OpenTable, TableSource, PrepareContext } from './table-source.ts';
+import type { PrepareContext, TableRun, TableSource } from './table-source.ts';
 
 /** Writes the rows that a run needs as one Parquet file, atomically; throws `seed/unreadable` and `dataset/*`. */
 export async function materialiseTable(
@@ -33,15 +33,8 @@ export async function materialiseTable(
   return rows;
 }
 
-interface Ordered {
-  readonly source: TableSource;
-  readonly table: OpenTable;
-  readonly run: TableRun;
-  readonly destination: string;
-}
-
 /** Falls back to `gatherShuffled` for rows too long to be sorted in memory. */
-async function order(wanted: Ordered, context: PrepareContext): Promise<number> {
+async function order(wanted: Copy, context: PrepareContext): Promise<number> {
   try {
     return await copyOrdered(wanted, context);
   } catch (thrown) {
@@ -52,7 +45,7 @@ async function order(wanted: Ordered, context: PrepareContext): Promise<number> 
 
 /** Commits a finished file: private to its owner, and synced before it is renamed. */
 async function settle(temporary: string, path: string): Promise<void> {
-  try {
+  await orStorageFailure(path, async () => {
     await chmod(temporary, 0o600);
     const file = await files().open(temporary, 'r+');
     try {
@@ -60,9 +53,7 @@ async function settle(temporary: string, path: string): Promise<void> {
     } finally {
       await files().close(file);
     }
-  } catch (thrown) {
-    throw storageFailure(thrown, path);
-  }
+  });
   await commit({ temporary, path });
 }
 

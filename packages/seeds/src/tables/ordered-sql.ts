@@ -1,6 +1,6 @@
 import type { CollectionFilter } from '@data-designer/core';
 import { quotedName, quotedText } from '../duck-db/sql-text.ts';
-import type { TableSource } from './table-source.ts';
+import type { TableRun, TableSource } from './table-source.ts';
 
 /** The selected rows of a table: the first one, and their number. */
 export interface Taken {
@@ -15,13 +15,6 @@ export interface Ordering extends Pick<TableSource, 'id' | 'filters'> {
   readonly wanted: readonly string[];
   /** All column names of the table. */
   readonly names: readonly string[];
-}
-
-/** The run that an order depends on. */
-interface Drawn {
-  /** The number of rows. */
-  readonly rows: number;
-  readonly seed: number;
 }
 
 /** SQL of the rows that pass the filters. */
@@ -44,17 +37,17 @@ export function orderedSql({ table, filters, wanted }: Ordering, taken: Taken, r
 }
 
 /** SQL of the selected rows in random order, repeated in another order until the run has enough rows. */
-export function shuffledSql({ id, table, filters, wanted, names }: Ordering, taken: Taken, drawn: Drawn): string {
+export function shuffledSql({ id, table, filters, wanted, names }: Ordering, taken: Taken, run: TableRun): string {
   const [index, pass] = [freeName('row_index', names), freeName('pass', names)];
   const rows = `${filteredSql(table, filters)} LIMIT ${taken.rows} OFFSET ${taken.first}`;
   const numbered = `SELECT *, row_number() OVER () - 1 AS ${index} FROM (${rows})`;
-  return shuffled({ id, wanted: wanted.join(', '), numbered, index, pass, count: taken.rows }, drawn);
+  return shuffled({ id, wanted: wanted.join(', '), numbered, index, pass, count: taken.rows }, run);
 }
 
 /** SQL of row indexes in the order in which `shuffledSql` gives the rows. */
-export function shuffledIndexSql(id: string, count: number, drawn: Drawn): string {
+export function shuffledIndexSql(id: string, count: number, run: TableRun): string {
   const numbered = `SELECT range AS row_index FROM range(${count})`;
-  return shuffled({ id, wanted: 'row_index', numbered, index: 'row_index', pass: 'pass', count }, drawn);
+  return shuffled({ id, wanted: 'row_index', numbered, index: 'row_index', pass: 'pass', count }, run);
 }
 
 interface Numbered {
@@ -68,7 +61,7 @@ interface Numbered {
 }
 
 /** Orders by the MD5 of (run seed, table, pass, index among the selected rows). */
-function shuffled({ id, wanted, numbered, index, pass, count }: Numbered, { rows, seed }: Drawn): string {
+function shuffled({ id, wanted, numbered, index, pass, count }: Numbered, { rows, seed }: TableRun): string {
   const passes = Math.max(1, Math.ceil(rows / count));
   const repeated = `SELECT *, ${passes === 1 ? '0' : `unnest(range(${passes}))`} AS ${pass} FROM (${numbered})`;
   const draw = `md5_number_lower(${quotedText(`${seed}\n${id}\n`)} || ${pass} || '\n' || ${index})`;

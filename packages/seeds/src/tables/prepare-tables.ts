@@ -1,10 +1,9 @@
 import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import { storageFailure } from '@data-designer/dataset/journal';
+import { orStorageFailure } from '@data-designer/dataset/journal';
 import type { TableRecord } from '@data-designer/dataset';
-import type { TableRun } from './copy-ordered.ts';
 import { isThere, refuseChangedSource, sourceState } from './table-record.ts';
-import type { TableFile, TableSource } from './table-source.ts';
+import type { TableFile, TableRun, TableSource } from './table-source.ts';
 
 /** The paths of a run's tables, and the records of earlier ones. */
 export interface TablePaths {
@@ -80,10 +79,8 @@ async function recordOf(
 }
 
 async function makeFolders(scratch: string, folder: string): Promise<void> {
-  try {
+  await orStorageFailure(folder, async () => {
     await rm(scratch, { recursive: true, force: true });
     for (const needed of [folder, scratch]) await mkdir(needed, { recursive: true, mode: 0o700 });
-  } catch (thrown) {
-    throw storageFailure(thrown, folder);
-  }
+  });
 }

@@ -7,7 +7,7 @@ import {
   parquetSchema,
   type RowGroup,
 } from 'hyparquet';
-import type { ColumnData, GroupColumns, PlannedTable, RowRange } from '@data-designer/core';
+import type { ArrowField, CellValue, ColumnData, GroupColumns, PlannedTable, RowRange } from '@data-designer/core';
 import { damagedFile } from '@data-designer/dataset';
 import { pageDecompressors } from '@data-designer/dataset/parquet';
 import { columnDecoder, type DecodeColumn } from './decode-column.ts';
@@ -151,6 +151,26 @@ function locateGroups({ row_groups: groups }: FileMetaData, rows: number): Locat
     first += Number(group.num_rows);
   }
   return located;
+}
+
+/** A table in a file. */
+export interface TableInFile {
+  readonly path: string;
+  readonly fields: readonly ArrowField[];
+  readonly rows: number;
+}
+
+/** The rows of a table's file, in order, with a chunk of rows in memory at a time. */
+export async function* rowsInFile(
+  { path, fields, rows }: TableInFile,
+  chunkRows: number,
+): AsyncGenerator<readonly (CellValue | undefined)[]> {
+  const reader = new TableReader({ id: path, fields }, { id: path, path, rows });
+  for (let firstRow = 0; firstRow < rows; firstRow += chunkRows) {
+    const count = Math.min(chunkRows, rows - firstRow);
+    const columns = [...(await reader.read({ firstRow, rows: count })).values()];
+    for (let row = 0; row < count; row++) yield columns.map((column) => column[row]);
+  }
 }
 
 /** Reads the rows of all tables of a run that belong to a range. */

@@ -17,6 +17,13 @@ export interface PrepareContext {
   readonly signal: AbortSignal;
 }
 
+/** The run that a table is made for, which gives its order. */
+export interface TableRun {
+  /** The number of rows. */
+  readonly rows: number;
+  readonly seed: number;
+}
+
 /** A table as DuckDB reads it. */
 export interface OpenTable {
   /** SQL to follow FROM. */

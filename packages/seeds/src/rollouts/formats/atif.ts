@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonRecord } from './json-records.ts';
-import { mappingOf, neededMappings, neededText, textOf, textsOf } from './record-members.ts';
+import { mainSession, mappingOf, neededMappings, neededText, textOf, textsOf } from './record-members.ts';
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
@@ -19,10 +19,7 @@ function read({ text }: Recording): Rollout {
   const extra = mappingOf(agent, 'extra');
   const cwd = textOf(extra, 'cwd');
   return {
-    traceId: sessionId,
-    rootSessionId: sessionId,
-    agentId: null,
-    isSidechain: false,
+    ...mainSession(sessionId),
     cwd,
     projectPath: textOf(extra, 'project_path') ?? cwd,
     gitBranch: textOf(extra, 'git_branch'),

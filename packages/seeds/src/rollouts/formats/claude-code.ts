@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonLines, jsonRecord } from './json-records.ts';
-import { neededText, stemOf, textOf } from './record-members.ts';
+import { neededText, stemOf, textOf, textsOf, typesOf } from './record-members.ts';
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type SessionIndex } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { toMessage, toToolCall } from './to-message.ts';
@@ -43,12 +43,12 @@ function firstText(records: readonly Mapping[], key: string): string | null {
 
 function metaOf(records: readonly Mapping[], told: Mapping): Mapping {
   const versions = new Set(records.flatMap((record) => textOf(record, 'version') ?? []));
-  const [summary, firstPrompt] = [textOf(told, 'summary'), textOf(told, 'firstPrompt')];
+  const firstPrompt = textOf(told, 'firstPrompt');
   return {
     record_count: records.length,
-    record_types: [...new Set(records.map((record) => textOf(record, 'type') ?? 'unknown'))].toSorted(),
+    record_types: typesOf(records),
     ...(versions.size === 0 ? {} : { claude_versions: [...versions].toSorted() }),
-    ...(summary === null ? {} : { summary }),
+    ...textsOf(told, ['summary']),
     ...(firstPrompt === null ? {} : { first_prompt: firstPrompt }),
   };
 }

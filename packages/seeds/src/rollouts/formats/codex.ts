@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import type { ChatMessage } from '@data-designer/core';
 import { jsonLines } from './json-records.ts';
-import { mappingOf, neededText, stemOf, textOf, textsOf } from './record-members.ts';
+import { mainSession, mappingOf, neededText, stemOf, textOf, textsOf, typesOf } from './record-members.ts';
 import type { Recording, Rollout, RolloutFormat } from '../rollout.ts';
 import { spanOfTimes } from './span-of-times.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
@@ -27,10 +27,7 @@ function read({ text, name }: Recording): Rollout {
   const { startedAt, endedAt } = spanOfTimes(times);
   const cwd = textOf(session, 'cwd');
   return {
-    traceId: sessionId,
-    rootSessionId: sessionId,
-    agentId: null,
-    isSidechain: false,
+    ...mainSession(sessionId),
     cwd,
     projectPath: cwd,
     gitBranch: textOf(session, 'git_branch') ?? textOf(mappingOf(session, 'git'), 'branch'),
@@ -53,10 +50,6 @@ function payloadOf(record: Mapping): Mapping {
 
 function sessionTime(record: Mapping): string | null {
   return record.type === 'session_meta' ? textOf(payloadOf(record), 'timestamp') : null;
-}
-
-function typesOf(records: readonly Mapping[]): string[] {
-  return [...new Set(records.map((record) => textOf(record, 'type') ?? 'unknown'))].toSorted();
 }
 
 function takeRecord(reading: Reading, record: Mapping): void {

@@ -2,7 +2,7 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, stringifyJson, type ToolCall } from '@data-designer/core';
 import { sortKeys } from '@data-designer/dataset';
 import { jsonLines, jsonRecord } from './json-records.ts';
-import { mappingOf, neededMappings, neededText, stemOf, textOf, textsOf } from './record-members.ts';
+import { mainSession, mappingOf, neededMappings, neededText, stemOf, textOf, textsOf } from './record-members.ts';
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat, type SessionIndex } from '../rollout.ts';
 import { roleOf, toMessage, toToolCall } from './to-message.ts';
 
@@ -12,7 +12,7 @@ export const hermesAgent: RolloutFormat = {
   index: { name: 'sessions.json', read: readIndex },
 };
 
-const NOWHERE = { agentId: null, isSidechain: false, cwd: null, projectPath: null, gitBranch: null } as const;
+const NOWHERE = { cwd: null, projectPath: null, gitBranch: null } as const;
 
 function readLog({ text, name }: Recording): Rollout {
   const log = jsonRecord(text);
@@ -21,9 +21,8 @@ function readLog({ text, name }: Recording): Rollout {
   const prompt = textOf(log, 'system_prompt');
   const sessionId = textOf(log, 'session_id') ?? stemOf(name).replace(/^session_/, '');
   return {
+    ...mainSession(sessionId),
     ...NOWHERE,
-    traceId: sessionId,
-    rootSessionId: sessionId,
     startedAt: textOf(log, 'session_start'),
     endedAt: textOf(log, 'last_updated'),
     messages: [...(prompt === null ? [] : [toMessage('system', prompt)]), ...told.map(messageOf)],
@@ -70,9 +69,8 @@ function readGateway({ text, name }: Recording, index: SessionIndex): Rollout {
   const origin = mappingOf(session, 'origin');
   const calls = told.flatMap(({ tool_calls: listed }) => (Array.isArray(listed) ? listed.filter(isMapping) : []));
   return {
+    ...mainSession(sessionId),
     ...NOWHERE,
-    traceId: sessionId,
-    rootSessionId: sessionId,
     startedAt: textOf(session, 'created_at'),
     endedAt: textOf(session, 'updated_at'),
     messages: told.map(messageOf),

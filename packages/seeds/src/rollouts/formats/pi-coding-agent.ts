@@ -1,7 +1,7 @@
 import { isMapping, type Mapping } from '@data-designer/config';
 import { type ChatMessage, stringifyJson } from '@data-designer/core';
 import { jsonLines } from './json-records.ts';
-import { mappingOf, neededText, textOf } from './record-members.ts';
+import { mainSession, mappingOf, neededText, textOf, typesOf } from './record-members.ts';
 import { type Recording, type Rollout, RolloutFault, type RolloutFormat } from '../rollout.ts';
 import { toMessage, toToolCall } from './to-message.ts';
 
@@ -16,10 +16,7 @@ function read({ text }: Recording): Rollout {
   const times = [header, ...entries].flatMap((entry) => textOf(entry, 'timestamp') ?? []).toSorted();
   const cwd = textOf(header, 'cwd');
   return {
-    traceId: sessionId,
-    rootSessionId: sessionId,
-    agentId: null,
-    isSidechain: false,
+    ...mainSession(sessionId),
     cwd,
     projectPath: cwd,
     gitBranch: null,
@@ -57,7 +54,7 @@ function metaOf(header: Mapping, entries: readonly Mapping[], branch: readonly M
   const parent = textOf(header, 'parentSession');
   return {
     record_count: entries.length + 1,
-    entry_types: [...new Set(branch.map((entry) => textOf(entry, 'type') ?? 'unknown'))].toSorted(),
+    entry_types: typesOf(branch),
     stop_reasons: [...new Set(answers.flatMap((answer) => textOf(answer, 'stopReason') ?? []))],
     ...((header.version ?? null) === null ? {} : { session_version: header.version }),
     ...(models.length === 0 ? {} : { models_used: [...new Set(models)] }),

@@ -39,6 +39,16 @@ export function textsOf(record: Mapping, keys: readonly string[]): Mapping {
   );
 }
 
+/** The ids of a session that no other one started. */
+export function mainSession(sessionId: string) {
+  return { traceId: sessionId, rootSessionId: sessionId, agentId: null, isSidechain: false } as const;
+}
+
+/** The types of records, each once. */
+export function typesOf(records: readonly Mapping[]): string[] {
+  return [...new Set(records.map((record) => textOf(record, 'type') ?? 'unknown'))].toSorted();
+}
+
 /** A file name without its extension. */
 export function stemOf(name: string): string {
   const dot = name.lastIndexOf('.');
