@@ -46,21 +46,15 @@ export const EXTENSIONS: readonly Extension[] = [
 
 /** A key of our own. */
 function ownKey(key: string, remedy: string): Extension {
-  return {
-    name: `the key '${key}'`,
-    pathsIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []),
-    remedy,
-  };
+  return { name: `the key '${key}'`, pathsIn: (entry) => (Object.hasOwn(entry, key) ? [[key]] : []), remedy };
 }
 
 /** A key of our own among the inference parameters. */
 function ownParameter(key: string, remedy: string): Extension {
-  return {
-    name: `the key '${key}'`,
-    pathsIn: ({ inference_parameters: parameters }) =>
-      isMapping(parameters) && Object.hasOwn(parameters, key) ? [['inference_parameters', key]] : [],
-    remedy,
-  };
+  const own = ownKey(key, remedy);
+  const pathsIn: Extension['pathsIn'] = ({ inference_parameters: parameters }) =>
+    isMapping(parameters) ? own.pathsIn(parameters).map((path) => ['inference_parameters', ...path]) : [];
+  return { ...own, pathsIn };
 }
 
 /** An extension in a declaration, with its path. */
@@ -78,14 +72,11 @@ export interface ExtensibleLists {
 
 /** The extensions in the columns, model configs and tool configs of a written declaration. */
 export function extensionsIn({ columns, model_configs = [], tool_configs = [] }: ExtensibleLists): UsedExtension[] {
-  return [
-    ...usedIn('columns', columns),
-    ...usedIn('model_configs', model_configs),
-    ...usedIn('tool_configs', tool_configs),
-  ];
+  const used = Object.entries({ columns, model_configs, tool_configs });
+  return used.flatMap(([list, entries]) => usedIn(list, entries));
 }
 
-function usedIn(list: keyof ExtensibleLists, entries: readonly Mapping[]): UsedExtension[] {
+function usedIn(list: string, entries: readonly Mapping[]): UsedExtension[] {
   const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);
   return entries.flatMap((entry, index) =>
     extensions.flatMap((extension) =>

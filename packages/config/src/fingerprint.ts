@@ -8,8 +8,11 @@ import { without, writeDataset } from './write-dataset.ts';
 
 /** The `sha256:` hash without limits and timeouts, equal to the configuration hash (version 2) of NeMo Data Designer. */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
-  const text = canonicalJson(significant(config, registry));
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return hashOf(significant(config, registry));
+}
+
+function hashOf(value: unknown): string {
+  return `sha256:${createHash('sha256').update(canonicalJson(value)).digest('hex')}`;
 }
 
 /** Float digits that stay equal when a declaration is read again, which normalises weights once more. */
@@ -25,8 +28,7 @@ export function identityOf(config: DatasetConfig, registry: ColumnRegistry): str
     modelConfigs: config.modelConfigs.filter(({ alias }) => models.has(alias)),
     toolConfigs: config.toolConfigs.filter(({ toolAlias }) => tools.has(toolAlias)),
   };
-  const text = canonicalJson(steady(significant(used, registry)));
-  return `sha256:${createHash('sha256').update(text).digest('hex')}`;
+  return hashOf(steady(significant(used, registry)));
 }
 
 function steady(value: unknown): unknown {
@@ -57,10 +59,7 @@ function significant(config: DatasetConfig, registry: ColumnRegistry): Fields {
 const LIMITS = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
 
 function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
-  return {
-    ...model,
-    inference_parameters: without(Object(inference_parameters), LIMITS),
-  };
+  return { ...model, inference_parameters: without(Object(inference_parameters), LIMITS) };
 }
 
 function significantTools(tools: Fields): Fields {

@@ -2,12 +2,8 @@ export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-confi
 export type { ColumnRow, ModelColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
 export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
-export {
-  type BuilderStart,
-  DataDesignerConfigBuilder,
-  type RowOf,
-  type WriteOptions,
-} from './builder/config-builder.ts';
+export type { WriteOptions } from './builder/build-config.ts';
+export { type BuilderStart, DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
 export type {
   ConstraintDeclaration,
   ModelDeclaration,
@@ -44,11 +40,9 @@ export {
 } from './define-processor.ts';
 export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type SeedType } from './define-seed.ts';
 export { EXTENSIONS } from './extensions.ts';
-export { fetchReason } from './fetch/fetch-refusal.ts';
-export { FetchRefusal } from './fetch/fetch-refusal.ts';
-export { type Answer, guardedRequest } from './fetch/guarded-request.ts';
+export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
+export { type Answer, guardedRequest, redirectTarget } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
-export { redirectTarget } from './fetch/guarded-request.ts';
 export { shownAddress } from './fetch/shown-address.ts';
 export { fingerprintOf, identityOf } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
@@ -61,7 +55,7 @@ export { stockModelConfigs, stockModelProviders } from './home/stock.ts';
 export { unusableProvider } from './schemas/providers.ts';
 export { joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
-export { shellPattern } from './name-pattern.ts';
+export { matchesSteps, type Step, shellPattern } from './name-pattern.ts';
 export { parseDataset, type ParsedDataset, type ParseOptions } from './parse-dataset.ts';
 export { configJsonSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';

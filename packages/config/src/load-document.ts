@@ -41,12 +41,8 @@ function readText(path: string): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(readFileSync(path));
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;
-    throw unreadable(path, reasonOf(thrown), thrown);
+    throw unreadable(path, thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown), thrown);
   }
-}
-
-function reasonOf(thrown: unknown): string {
-  return thrown instanceof TypeError ? 'it is not UTF-8 text' : fileReason(thrown);
 }
 
 /** The message of the parser in one line. */
@@ -55,6 +51,7 @@ function inOneLine(thrown: unknown): string {
   return text.replaceAll(/\s+/g, ' ').replace(/[.:]$/, '');
 }
 
-function unreadable(path: string, reason: string, cause?: unknown): DataDesignerError {
+/** The `config/unreadable` error for a file, an address or a text. */
+export function unreadable(path: string, reason: string, cause?: unknown): DataDesignerError {
   return new DataDesignerError('config/unreadable', { path, reason }, { cause });
 }

@@ -1,5 +1,5 @@
-import { DataDesignerError, type Violation } from '@data-designer/core';
-import { loadDocument } from './load-document.ts';
+import type { Violation } from '@data-designer/core';
+import { loadDocument, unreadable } from './load-document.ts';
 import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 import { isMapping, snakeCase } from './spelling.ts';
 import { parseForm } from './violations.ts';
@@ -7,7 +7,7 @@ import { parseForm } from './violations.ts';
 /** Reads run settings from a YAML or JSON file with one mapping; throws `config/unreadable` or `config/invalid`. */
 export function loadRunConfig(path: string): RunConfig {
   const document = loadDocument(path);
-  if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
+  if (!isMapping(document)) throw unreadable(path, 'it is not a mapping');
   return parseRunConfig(document, path);
 }
 

@@ -19,13 +19,13 @@ function compiled(entry: string): (name: string) => boolean {
   return known;
 }
 
-/** One step of a pattern: any run of characters, or a test of one character. */
-type Step = 'any' | ((character: string) => boolean);
+/** One step of a pattern: any run of parts, such as the characters of a name, or a test of one part. */
+export type Step = 'any' | ((part: string) => boolean);
 
 /** Compiles a shell pattern that matches a whole name in time bounded by the product of both lengths. */
 export function shellPattern(pattern: string): (name: string) => boolean {
   const steps = stepsOf(Array.from(pattern));
-  return (name) => matches(steps, Array.from(name));
+  return (name) => matchesSteps(steps, Array.from(name));
 }
 
 function stepsOf(characters: readonly string[]): Step[] {
@@ -67,16 +67,16 @@ function setOf(members: readonly string[]): (character: string) => boolean {
   return (character) => passes.some((one) => one(character)) !== negated;
 }
 
-/** Backtracks to the last `*` only: earlier ones need no further attempt. */
-function matches(steps: readonly Step[], name: readonly string[]): boolean {
+/** Whether parts match steps; backtracks to the last `any` only, as earlier ones need no further attempt. */
+export function matchesSteps(steps: readonly Step[], parts: readonly string[]): boolean {
   let step = 0;
   let at = 0;
-  let star: { readonly step: number; at: number } | undefined;
-  while (at < name.length) {
+  let many: { readonly step: number; at: number } | undefined;
+  while (at < parts.length) {
     const current = steps[step];
-    if (current === 'any') star = { step: ++step, at };
-    else if (current?.(name[at] ?? '')) [step, at] = [step + 1, at + 1];
-    else if (star) [step, at] = [star.step, ++star.at];
+    if (current === 'any') many = { step: ++step, at };
+    else if (current?.(parts[at] ?? '')) [step, at] = [step + 1, at + 1];
+    else if (many) [step, at] = [many.step, ++many.at];
     else return false;
   }
   return steps.slice(step).every((left) => left === 'any');

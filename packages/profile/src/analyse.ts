@@ -26,10 +26,8 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   const counted = known?.isCurrent
     ? known.stored.profile
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
-  const { profile, summaries, usage } = await summariseJudges(counted, rows, {
-    ...options.probe,
-    spent: knownCostOf(summary.pricedUsage(plan)),
-  });
+  const spent = knownCostOf(summary.pricedUsage(plan));
+  const { profile, summaries, usage } = await summariseJudges(counted, rows, { ...options.probe, spent });
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
   await storeProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
@@ -44,10 +42,8 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
   await exportRows({ records: readStreams(batches), fields: plan.fields }, path, 'parquet');
   const rows = { plan, files: [path], folder: folder.path, stored: {} };
   const counted = await profileDataset({ ...rows, name: 'preview', registry: options.registry });
-  const { profile, usage } = await summariseJudges(counted, rows, {
-    ...options.probe,
-    spent: knownCostOf(summary.pricedUsage(plan)),
-  });
+  const spent = knownCostOf(summary.pricedUsage(plan));
+  const { profile, usage } = await summariseJudges(counted, rows, { ...options.probe, spent });
   summary.addUsage({ usage });
   return withUsage(profile, result);
 }

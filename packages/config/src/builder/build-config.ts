@@ -13,36 +13,37 @@ import { writeFile } from '../write-file.ts';
 import type { ModelDeclaration } from './declarations.ts';
 import { invalid, refuseAll } from './invalid-config.ts';
 import { printYaml } from './print-yaml.ts';
+import type { SourceDocument } from './read-source.ts';
 
-/** A declaration in camelCase, with its name in messages and its origin. */
-interface Declared {
-  readonly document: unknown;
-  readonly source: string;
-  readonly origin: 'local' | 'address';
+/** The environment of a builder. */
+export interface BuilderSetting {
+  readonly registry: ColumnRegistry;
+  /** The models of a builder that starts without any. */
+  readonly defaultModels: () => readonly ModelDeclaration[];
 }
 
-/** The types and default models of a declaration. */
-interface BuildSetting {
-  readonly registry: ColumnRegistry;
-  readonly defaultModels: () => readonly ModelDeclaration[];
+/** How to write a declaration. */
+export interface WriteOptions {
+  /** Refuses what the Python tool does not support. */
+  readonly for?: 'python';
 }
 
 /** Errors that the permissions of a run may lift. */
 const PERMISSION_ERRORS = new Set(['local_file_refused', 'secret_refused', 'address_refused']);
 
 /** The checked form of a declaration; throws `config/invalid` with all errors that show before a run. */
-export function buildConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
+export function buildConfig(declared: SourceDocument, setting: BuilderSetting): DatasetConfig {
   return examine(declared, setting, ({ type }) => !PERMISSION_ERRORS.has(type));
 }
 
 /** The parsed form of a declaration; throws `config/invalid` if it cannot be loaded. */
-export function loadableConfig(declared: Declared, setting: BuildSetting): DatasetConfig {
+export function loadableConfig(declared: SourceDocument, setting: BuilderSetting): DatasetConfig {
   return examine(declared, setting, ({ stage }) => stage === 'load');
 }
 
 function examine(
-  { document, origin, source }: Declared,
-  { registry, defaultModels }: BuildSetting,
+  { document, origin, source }: SourceDocument,
+  { registry, defaultModels }: BuilderSetting,
   isRefused: (violation: Violation) => boolean,
 ): DatasetConfig {
   const parsed = parseDataset(withModels(document, defaultModels), registry, { spelling: 'camel' });
@@ -59,9 +60,9 @@ function withModels(document: unknown, defaultModels: () => readonly ModelDeclar
 
 /** The declaration as files have it; throws `config/invalid` for rows in memory and for what `options.for` refuses. */
 export function writtenConfig(
-  declared: Declared,
-  setting: BuildSetting,
-  options: { readonly for?: 'python' },
+  declared: SourceDocument,
+  setting: BuilderSetting,
+  options: WriteOptions,
 ): WrittenDataset {
   const { registry } = setting;
   const config = loadableConfig(declared, setting);

@@ -1,8 +1,15 @@
 import { stringifyJson } from '@data-designer/core';
-import type { ColumnRegistry } from '../column-registry.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
-import { buildConfig, loadableConfig, writeConfigFile, writtenConfig, writtenNames } from './build-config.ts';
+import {
+  buildConfig,
+  type BuilderSetting,
+  loadableConfig,
+  writeConfigFile,
+  type WriteOptions,
+  writtenConfig,
+  writtenNames,
+} from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
 import { ConfigInfo } from './config-info.ts';
@@ -30,19 +37,6 @@ export interface BuilderStart {
   readonly source?: string;
   /** The origin: a declaration from an address may not read files of this machine. */
   readonly origin?: 'local' | 'address';
-}
-
-/** The environment of a builder. */
-export interface BuilderSetting {
-  readonly registry: ColumnRegistry;
-  /** The models of a builder that starts without any. */
-  readonly defaultModels: () => readonly ModelDeclaration[];
-}
-
-/** How to write a declaration. */
-export interface WriteOptions {
-  /** Refuses what the Python tool does not support. */
-  readonly for?: 'python';
 }
 
 declare const ROW: unique symbol;

@@ -1,9 +1,8 @@
 import { existsSync } from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
 import { namesJson } from '../fetch/document-address.ts';
 import type { FetchOptions } from '../fetch/fetch-document.ts';
 import { shownAddress } from '../fetch/shown-address.ts';
-import { loadDocument, parseDocument } from '../load-document.ts';
+import { loadDocument, parseDocument, unreadable } from '../load-document.ts';
 import { isMapping } from '../spelling.ts';
 
 /** The path or http(s) address of a YAML or JSON file, its text, or its mapping. */
@@ -65,8 +64,4 @@ function parse(text: string): unknown {
   } catch {
     return parseDocument(text, { path, json: false });
   }
-}
-
-function unreadable(path: string, reason: string): DataDesignerError {
-  return new DataDesignerError('config/unreadable', { path, reason });
 }

@@ -70,10 +70,7 @@ function checkProfilers(check: Check, known: ReadonlySet<string>): void {
 function checkModelProviders(check: Check): void {
   const { config, facts, providers } = check;
   if (!providers) return;
-  if (check.parsed.hasDefaultModels) {
-    checkHomeModels(check, providers);
-    return;
-  }
+  if (check.parsed.hasDefaultModels) return checkHomeModels(check, providers);
   const used = new Set([
     ...facts.flatMap(({ requires }) => requires.models),
     ...config.profilers.map(({ modelAlias }) => modelAlias),
@@ -119,16 +116,14 @@ function checkWeights(check: Check): void {
   });
 }
 
-function checkProvider(
-  check: Check,
-  at: {
-    readonly name: string;
-    readonly known: readonly string[];
-    readonly level: 'ERROR' | 'WARNING';
-    readonly path: FieldPath;
-  },
-): void {
-  const { name, known, level, path } = at;
+interface NamedProvider {
+  readonly name: string;
+  readonly known: readonly string[];
+  readonly level: 'ERROR' | 'WARNING';
+  readonly path: FieldPath;
+}
+
+function checkProvider(check: Check, { name, known, level, path }: NamedProvider): void {
   if (known.includes(name)) return;
   const remedy = `${knownNames(name, known)} Others come from --providers FILE or the home folder.`;
   addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'.`, remedy), level });
@@ -142,11 +137,8 @@ function checkToolConfigs(check: Check): void {
     const path = ['toolConfigs', index];
     if (allowTools?.length === 0) {
       const remedy = 'Name tools, or leave it out to allow all.';
-      addAt(
-        check,
-        [...path, 'allowTools'],
-        runError('empty_allow_list', 'the list of allowed tools is empty.', remedy),
-      );
+      const error = runError('empty_allow_list', 'the list of allowed tools is empty.', remedy);
+      addAt(check, [...path, 'allowTools'], error);
     }
     if (named.length === 0) {
       const error = runError('no_providers', 'it names no provider.', 'Name an MCP provider.');

@@ -1,8 +1,8 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
 import type { z } from 'zod';
-import { DataDesignerError, knownNames } from '@data-designer/core';
+import { knownNames } from '@data-designer/core';
 import { invalid } from '../builder/invalid-config.ts';
-import { parseDocument } from '../load-document.ts';
+import { parseDocument, unreadable } from '../load-document.ts';
 import type { MCPProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { given, isMapping, type Mapping } from '../spelling.ts';
@@ -98,10 +98,6 @@ function apply(
     const indexes = change.names.map(indexOf).toSorted((a, b) => b - a);
     for (const index of indexes) edited.delete(index);
   }
-}
-
-function unreadable(path: string, reason: string): DataDesignerError {
-  return new DataDesignerError('config/unreadable', { path, reason });
 }
 
 function isThere(path: string): boolean {

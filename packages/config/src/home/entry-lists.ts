@@ -48,12 +48,8 @@ function modelWithoutProvider(entry: unknown): EntryMistake | undefined {
   const alias = given(entry, 'alias');
   const model = typeof alias === 'string' ? `the model '${alias}'` : 'a model without alias';
   const message = `${model} names no provider.`;
-  return {
-    field: 'provider',
-    type: 'missing_provider',
-    message,
-    remedy: "Add 'provider', the name of a model provider.",
-  };
+  const remedy = "Add 'provider', the name of a model provider.";
+  return { field: 'provider', type: 'missing_provider', message, remedy };
 }
 
 function unknownMCPType(entry: unknown): EntryMistake | undefined {
@@ -62,10 +58,6 @@ function unknownMCPType(entry: unknown): EntryMistake | undefined {
   if (MCP_PROVIDER_TYPES.some((known) => known === type)) return undefined;
   const word = typeof type === 'string' ? plainWord(type) : '';
   const message = type === undefined ? 'it is missing.' : `there is no provider type '${word}'.`;
-  return {
-    field: 'providerType',
-    type: 'unknown_provider_type',
-    message,
-    remedy: knownNames(word, MCP_PROVIDER_TYPES),
-  };
+  const remedy = knownNames(word, MCP_PROVIDER_TYPES);
+  return { field: 'providerType', type: 'unknown_provider_type', message, remedy };
 }

@@ -77,11 +77,6 @@ function mcpProviderRow(provider: MCPProvider): string[] {
 
 function toolRow({ toolAlias, providers, allowTools, maxToolCallTurns, timeoutSec }: ToolConfig): string[] {
   const allowed = allowTools === null ? 'all' : allowTools.join(', ') || 'none';
-  return [
-    toolAlias,
-    providers.join(', '),
-    allowed,
-    String(maxToolCallTurns),
-    `${timeoutSec ?? TOOL_DEFAULTS.timeoutSec} s`,
-  ];
+  const timeout = `${timeoutSec ?? TOOL_DEFAULTS.timeoutSec} s`;
+  return [toolAlias, providers.join(', '), allowed, String(maxToolCallTurns), timeout];
 }

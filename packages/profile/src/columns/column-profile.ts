@@ -62,15 +62,12 @@ async function profileNumbersOf(
   { name, type, json }: ArrowField,
 ): Promise<Pick<ColumnProfile, 'numbers' | 'lengths'>> {
   const column = quotedName(name);
-  if (type === 'int64' || type === 'float64') {
-    const areWhole = type === 'int64';
-    const numbers = await table.calculated(() => profileNumbers(table, { expression: column, areWhole }));
-    return numbers === undefined ? {} : { numbers };
-  }
-  if (type !== 'utf8' || json === true) return {};
-  const expression = `length(${column})`;
-  const lengths = await table.calculated(() => profileNumbers(table, { expression, areWhole: true }));
-  return lengths === undefined ? {} : { lengths };
+  const isNumeric = type === 'int64' || type === 'float64';
+  if (!isNumeric && (type !== 'utf8' || json === true)) return {};
+  const expression = isNumeric ? column : `length(${column})`;
+  const found = await table.calculated(() => profileNumbers(table, { expression, areWhole: type !== 'float64' }));
+  if (found === undefined) return {};
+  return isNumeric ? { numbers: found } : { lengths: found };
 }
 
 async function profileCategoriesOf(

@@ -1,4 +1,4 @@
-import { shellPattern } from '@data-designer/config';
+import { matchesSteps, shellPattern, type Step } from '@data-designer/config';
 
 /** A pattern for files of a dataset. */
 export interface HubPattern {
@@ -11,9 +11,6 @@ export interface HubPattern {
   readonly matches: (path: string) => boolean;
 }
 
-/** A step of a pattern: any number of folders, or a name that passes. */
-type Step = 'any' | ((name: string) => boolean);
-
 const WILD = /[*?[]/;
 
 /** Parses a path or glob as DuckDB does: `* ? [..] [!..]` within a name, `**` for any number of folders, `\\` to escape. */
@@ -24,25 +21,10 @@ export function hubPattern(text: string): HubPattern {
   const folder = steps.slice(0, fixed).join('/');
   const isDeep = steps.length - fixed > 1 || steps[fixed] === '**';
   const compiled = steps.map((step): Step => (step === '**' ? 'any' : shellPattern(step)));
-  return { text, folder, isDeep, matches: (path) => matches(compiled, path.split('/')) };
+  return { text, folder, isDeep, matches: (path) => matchesSteps(compiled, path.split('/')) };
 }
 
 /** Turns an escaped character into a set of one character, the only quoting of shell patterns. */
 function escaped(text: string): string {
   return text.replace(/\\(.)/gs, (_, sign: string) => (WILD.test(sign) ? `[${sign}]` : sign));
-}
-
-/** Backtracks to the last `**` only: earlier ones need no second attempt. */
-function matches(steps: readonly Step[], names: readonly string[]): boolean {
-  let step = 0;
-  let at = 0;
-  let many: { readonly step: number; at: number } | undefined;
-  while (at < names.length) {
-    const current = steps[step];
-    if (current === 'any') many = { step: ++step, at };
-    else if (current?.(names[at] ?? '')) [step, at] = [step + 1, at + 1];
-    else if (many) [step, at] = [many.step, ++many.at];
-    else return false;
-  }
-  return steps.slice(step).every((left) => left === 'any');
 }
