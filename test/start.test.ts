@@ -53,9 +53,12 @@ test('no thread loads a library that the config does not need', () => {
   ).toEqual([]);
 });
 
+/** Whether a thread has loaded modules of a bundled library. */
+function loads(thread: string, library: string): boolean {
+  return (threads.get(thread)?.modules ?? []).some((module) => module.startsWith(`node_modules/${library}/`));
+}
+
 test('only the I/O thread loads what sends requests, and only workers what writes rows', () => {
-  const loads = (thread: string, library: string): boolean =>
-    (threads.get(thread)?.modules ?? []).some((module) => module.startsWith(`node_modules/${library}/`));
   expect(['main', 'worker', 'io-thread'].filter((thread) => loads(thread, 'undici'))).toEqual(['io-thread']);
   expect(loads('io-thread', 'zod')).toBe(false);
   expect(loads('io-thread', 'apache-arrow')).toBe(false);
