@@ -25,10 +25,7 @@ const REFUSAL =
 const UNKNOWN = { name: '(unknown)' };
 
 /** A tool by name and description alone. */
-export interface ToolSummary {
-  readonly name: string;
-  readonly description: string;
-}
+export type ToolSummary = Pick<ToolSchema['function'], 'name' | 'description'>;
 
 /**
  * The tools of one tool alias, as the conversations of a worker use them. A call is three steps with one outcome type:

@@ -27,10 +27,7 @@ import {
 } from '@data-designer/config';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
-/**
- * The resource of work that the calling program's functions do themselves. No request is sent; the gateway only journals
- * the outcomes.
- */
+/** The resource of work that the calling program's functions do themselves: the gateway only journals its outcomes. */
 const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
 
 /** The models, tools and limits that a plan's columns use, and no others. */

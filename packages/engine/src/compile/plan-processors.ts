@@ -10,10 +10,7 @@ import { withHandles } from '../functions/plan-functions.ts';
 import { processorFailure } from '../functions/processor-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
-/**
- * Plans the processors and the fields of the written table: without columns that a processor drops or that are marked to
- * be dropped. A marked column keeps its side effects.
- */
+/** Plans the processors, and the fields of the written table; a column marked as dropped keeps its side effects. */
 export function planProcessors(
   facts: readonly ColumnFacts[],
   processors: readonly Processor[],

@@ -7,15 +7,12 @@ import {
   type Pricing,
 } from '@data-designer/core';
 import { costOfAnswer, tokensOfAnswer } from './answer-cost.ts';
-import { localLedger, type SpendLedger } from './spend-ledger.ts';
+import { localLedger, type SpendBounds, type SpendLedger } from './spend-ledger.ts';
 
 /** What a run may spend, and the prices; plain data. */
-export interface BudgetOptions {
-  readonly maxCost: number;
+export interface BudgetOptions extends SpendBounds {
   /** Prices by resource; answers of other resources count nothing. */
   readonly prices: Readonly<Record<string, Pricing>>;
-  /** What earlier runs have spent, the answers in their journals included. */
-  readonly spentBefore: number;
 }
 
 /** The budget of a plan; undefined where it has none.  */

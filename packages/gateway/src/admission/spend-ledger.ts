@@ -10,7 +10,7 @@ export interface SpendLedger {
   readonly spent: AbortSignal;
 }
 
-/** A bound, and what earlier runs have spent of it. */
+/** A bound, and what earlier runs have spent of it, the answers in their journals included. */
 export interface SpendBounds {
   readonly maxCost: number;
   readonly spentBefore: number;

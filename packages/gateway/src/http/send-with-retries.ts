@@ -22,14 +22,12 @@ export interface SendOptions {
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
 /** When to stop trying: by policy, after a time, or because either signal is aborted. */
-interface RetryOptions {
+interface RetryOptions extends Pick<SendOptions, 'signal' | 'paused'> {
   readonly policy: RetryPolicy;
   /** For one attempt. */
   readonly timeoutMs: number;
   /** For all attempts and the waits between them; `timeoutMs` unless given. */
   readonly deadlineMs?: number | undefined;
-  readonly signal: AbortSignal;
-  readonly paused: AbortSignal;
 }
 
 /**
