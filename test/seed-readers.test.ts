@@ -192,7 +192,7 @@ async function materialise(seed: SeedCase, rowsOfRun: number, { begun, isChanged
   const { table } = opened;
   if (!table) throw new Error(opened.inspection.findings.map(({ message }) => message).join('\n'));
   const { table: file, scratch, folder: path } = datasetPaths(join(folder, 'dataset'));
-  const places = { file, scratch, kept: { path, prior: begun?.record ? [begun.record] : [] } };
+  const places = { file, scratch, resumable: { path, prior: begun?.record ? [begun.record] : [] } };
   const { files, records } = await prepareTables([table], places, { run: { rows: rowsOfRun, seed: 1 }, signal });
   const columns = await tablesReader([table], files)({ firstRow: 0, rows: rowsOfRun });
   const [column = ''] = Object.keys(seed.columns);

@@ -1,0 +1,16 @@
+// Runs the checks of the sources at the same time, and prints what each one says when it has ended.
+import { spawn } from 'node:child_process';
+import { text } from 'node:stream/consumers';
+
+const CHECKS = ['prettier --check --log-level warn .', 'oxlint --type-aware', 'tsc', 'knip'];
+
+async function check(command) {
+  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const closed = new Promise((resolve) => child.once('close', resolve));
+  const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
+  process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${command}\n${stdout}${stderr}`);
+  return code === 0;
+}
+
+const passed = await Promise.all(CHECKS.map(check));
+process.exitCode = passed.includes(false) ? 1 : 0;
