@@ -6,7 +6,7 @@ import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { dataDesigner } from './command-line.ts';
 
-const GROUP = 60;
+const GROUP = 30;
 const ROWS = 3 * GROUP;
 /** What eight cells of half a megabyte in each row of a group have no room in. */
 const SMALL_HEAP = { NODE_OPTIONS: '--max-old-space-size=64' };

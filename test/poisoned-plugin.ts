@@ -17,8 +17,11 @@ const poisoned = defineColumn({
   cell:
     ({ text, blockedRows, hungryRows }) =>
     ({ row, rowIndex }) => {
-      while (blockedRows.includes(rowIndex));
-      for (const eaten: unknown[] = []; hungryRows.includes(rowIndex);) eaten.push(Array.from({ length: 10_000 }));
+      // Without end, and without the processor's time.
+      if (blockedRows.includes(rowIndex)) Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0);
+      // In steps so large that the heap is full before many collections of garbage.
+      for (const eaten: unknown[] = []; hungryRows.includes(rowIndex);)
+        eaten.push(Array.from({ length: 1_000_000 }, () => eaten));
       return [row[text] ?? null];
     },
 });

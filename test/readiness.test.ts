@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { modelProvider, type Providers } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
@@ -17,13 +17,11 @@ let answer: string;
 let status: number;
 /** What probes are answered with, where that is something else. */
 let statusOfProbes: number | undefined;
+/** At this server; its threads serve all tests. */
+let one: DataDesigner;
 
-beforeEach(async () => {
+beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'readiness-'));
-  asked = [];
-  answer = '{"ready":true,"x":1}';
-  status = 200;
-  statusOfProbes = undefined;
   server = await openAnsweringServer((body, response) => {
     const question = JSON.parse(body) as Record<string, unknown>;
     asked.push(question);
@@ -32,9 +30,19 @@ beforeEach(async () => {
     const told = code === 200 ? answered : { error: { message: 'not today' } };
     reply(response, told, { status: code, headers: { 'retry-after': '0.01' } });
   });
+  one = designer({ models: [provide('here', here())], tools: [] });
 });
 
-afterEach(() => {
+beforeEach(() => {
+  rmSync(join(folder, 'kept'), { recursive: true, force: true });
+  asked = [];
+  answer = '{"ready":true,"x":1}';
+  status = 200;
+  statusOfProbes = undefined;
+});
+
+afterAll(async () => {
+  await one[Symbol.asyncDispose]();
   server[Symbol.dispose]();
   rmSync(folder, { recursive: true });
 });
@@ -72,25 +80,21 @@ function recorded(name: string): boolean | null | undefined {
 }
 
 test('schema support of an endpoint is probed once per dataset and used from then on', async () => {
-  const providers = { models: [provide('here', here())], tools: [] };
-  await using first = designer(providers);
-  await first.create(shaped(), { numRecords: 3, datasetName: 'kept' });
+  await one.create(shaped(), { numRecords: 3, datasetName: 'kept' });
   expect([probes(), recorded('kept')]).toEqual([1, true]);
   expect(held()).toEqual([true, true, true]);
   asked = [];
-  await first.create(shaped(), { numRecords: 5, datasetName: 'kept', resume: 'always' });
+  await one.create(shaped(), { numRecords: 5, datasetName: 'kept', resume: 'always' });
   expect([probes(), recorded('kept')]).toEqual([0, true]);
   expect(held()).toEqual([true, true]);
 });
 
 test('a preview sends the same requests as the run', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   const { count } = await one.preview(shaped(), { numRecords: 1 });
   expect({ count, probes: probes(), held: held() }).toEqual({ count: 1, probes: 1, held: [true] });
 });
 
 test('an endpoint that ignores schemas gets them in the prompt, also after it supports them', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   answer = '```json\n{"x":1}\n```';
   await one.create(shaped(), { numRecords: 2, datasetName: 'kept' });
   answer = '{"ready":true,"x":1}';
@@ -106,14 +110,12 @@ test.each([
   ['is offered tools', { column: { ...STRUCTURED, tool_alias: 'facts' } }, false],
   ['writes plain text', { column: { column_type: 'llm-text' } }, false],
 ])('a model that %s is not probed', async (_, { model, column }: { model?: object; column?: object }, holds) => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   await one.preview(shaped(model, column), { numRecords: 1 });
   expect(probes()).toBe(0);
   expect(held()).toEqual([holds]);
 });
 
 test('a refused probe is not a failure: the run reports the cause', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   status = 403;
   const failure = await one.preview(shaped(), { numRecords: 1 }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: expect.stringMatching(/^model\/|^run\/no-rows/) as string });
@@ -121,7 +123,6 @@ test('a refused probe is not a failure: the run reports the cause', async () => 
 });
 
 test('a probe is counted once, under the alias and no column', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   const declared = shaped({ pricing: { input: 10_000, output: 0 } });
   const { usage, cost } = await one.create(declared, { numRecords: 3, datasetName: 'kept' });
   const counts = { requests: 1, failedRequests: 0, inputTokens: 100, cost: 1 };
@@ -135,19 +136,18 @@ test('a probe is counted once, under the alias and no column', async () => {
 });
 
 test('a probe that spends the budget ends the run before its first row', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] }, { maxCost: 1 });
+  await using other = designer({ models: [provide('here', here())], tools: [] }, { maxCost: 1 });
   const declared = shaped({ pricing: { input: 10_000, output: 0 } });
-  const running = one.create(declared, { numRecords: 3, datasetName: 'kept' });
+  const running = other.create(declared, { numRecords: 3, datasetName: 'kept' });
   await expect(running).rejects.toMatchObject({ code: 'run/budget-spent' });
   expect([probes(), rows().length]).toEqual([1, 0]);
-  await expect(one.create(declared, { numRecords: 3, datasetName: 'kept', resume: 'always' })).rejects.toMatchObject({
+  await expect(other.create(declared, { numRecords: 3, datasetName: 'kept', resume: 'always' })).rejects.toMatchObject({
     code: 'run/budget-spent',
   });
   expect([probes(), rows().length]).toEqual([1, 0]);
 });
 
 test('a resume probes a server that was down if no answer is journaled', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   status = 503;
   const down = one.create(shaped(), { numRecords: 3, datasetName: 'kept' });
   await expect(down).rejects.toMatchObject({ code: 'run/no-rows' });
@@ -160,7 +160,6 @@ test('a resume probes a server that was down if no answer is journaled', async (
 });
 
 test('a dataset with answers and no probe result keeps schemas in the prompt', async () => {
-  await using one = designer({ models: [provide('here', here())], tools: [] });
   statusOfProbes = 429;
   await one.create(shaped({ inference_parameters: { timeout: 1 } }), { numRecords: 3, datasetName: 'kept' });
   expect([recorded('kept'), ...held()]).toEqual([null, false, false, false]);
@@ -203,8 +202,8 @@ const CHECKED = {
 test('checkModels checks every alias in use and reports each', async () => {
   await using simulator = await startSimulator();
   const locked = provide('locked', simulator.url, { apiKey: '${NO_SUCH_KEY_HERE}' });
-  await using one = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
-  const checks = await one.checkModels({ document: CHECKED, source: 'the test' });
+  await using other = designer({ models: [provide('sim', simulator.url), locked], tools: [] });
+  const checks = await other.checkModels({ document: CHECKED, source: 'the test' });
   expect(checks.map(({ kind, alias, status: found, code }) => [kind, alias, found, code])).toEqual([
     ['model', 'good', 'ok', null],
     ['model', 'bad', 'failed', 'model/not-found'],
@@ -230,8 +229,8 @@ test('checkModels sends a model its tools once and reports a refusal', async () 
     return reply(response, { error: { message } }, { status: 400 });
   });
   const column = { column_type: 'llm-text', tool_alias: 'facts' };
-  await using one = designer({ models: [provide('here', `${picky.origin}/v1`)], tools: [] });
-  const checks = await one.checkModels(shaped({}, column));
+  await using other = designer({ models: [provide('here', `${picky.origin}/v1`)], tools: [] });
+  const checks = await other.checkModels(shaped({}, column));
   expect(checks).toEqual([
     expect.objectContaining({ alias: 'writer', status: 'failed', message: expect.stringContaining(message) as string }),
     expect.objectContaining({ kind: 'tools', alias: 'facts', status: 'ok' }),
@@ -247,8 +246,8 @@ test('checkModels includes a model that only a profiler uses', async () => {
     columns: [TOPIC, { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ t }}' }],
     profilers: [{ model_alias: 'reader' }, { model_alias: 'idle', summary_score_sample_size: null }],
   };
-  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
-  const checks = await one.checkModels({ document, source: 'the test' });
+  await using other = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  const checks = await other.checkModels({ document, source: 'the test' });
   expect(checks.map(({ alias, status: found }) => [alias, found])).toEqual([
     ['reader', 'ok'],
     ['writer', 'ok'],
@@ -267,8 +266,8 @@ test('checkModels checks aliases of one provider in parallel', async () => {
       ...aliases.map((name) => ({ name, column_type: 'llm-text', model_alias: name, prompt: '{{ t }}' })),
     ],
   };
-  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
-  const checking = one.checkModels({ document, source: 'the test' });
+  await using other = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  const checking = other.checkModels({ document, source: 'the test' });
   await expect.poll(async () => (await simulator.stats()).inFlight).toBe(3);
   await simulator.release();
   expect((await checking).map(({ status: found }) => found)).toEqual(['ok', 'ok', 'ok']);
@@ -280,9 +279,9 @@ test('a stopped check ends at once', async () => {
     model_configs: [{ alias: 'writer', model: 'sim-hang', provider: 'sim' }],
     columns: [TOPIC, { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: '{{ t }}' }],
   };
-  await using one = designer({ models: [provide('sim', simulator.url)], tools: [] });
+  await using other = designer({ models: [provide('sim', simulator.url)], tools: [] });
   const stop = new AbortController();
-  const checking = one.checkModels({ document, source: 'the test' }, { signal: stop.signal });
+  const checking = other.checkModels({ document, source: 'the test' }, { signal: stop.signal });
   await expect.poll(async () => (await simulator.stats()).inFlight).toBe(1);
   stop.abort();
   await expect(checking).rejects.toMatchObject({ code: 'run/aborted' });

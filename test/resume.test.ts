@@ -1,6 +1,5 @@
 import {
   appendFileSync,
-  existsSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -12,7 +11,7 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
@@ -60,7 +59,8 @@ function rows(name = 'kept'): Promise<unknown[]> {
   return Array.fromAsync(readDataset(join(folder, name)));
 }
 
-beforeEach(() => {
+/** Makes a folder with a config. */
+function prepare(): void {
   folder = mkdtempSync(join(tmpdir(), 'resume-'));
   config = join(folder, 'config.yaml');
   providers = join(folder, 'providers.yaml');
@@ -78,179 +78,196 @@ columns:
   - {name: second, column_type: llm-text, model_alias: writer, prompt: "Shorter: {{ first }}"}
 `,
   );
-});
+}
 
-afterEach(async () => {
+async function end(): Promise<void> {
   await simulator[Symbol.asyncDispose]();
   rmSync(folder, { recursive: true });
-});
+}
 
 const MANY_PROCESSES = { timeout: 300_000 };
 
-test(
-  'a run killed three times and resumed makes the same dataset and repeats almost no request',
-  MANY_PROCESSES,
-  async () => {
-    await start('--latency', '60');
-    for (const answers of [15, 60, 110]) {
-      await holdSoonAfter(answers);
-      const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
-      await untilAnswers(answers);
-      run.child.kill('SIGKILL');
-      expect((await run.finished).code).toBe(null);
-      expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
-    }
-    await simulator.release();
-    const { code, stderr } = await dataDesigner(create('-r', 'always'));
-    expect(stderr).not.toContain('Error');
-    expect(code).toBe(0);
-    const bought = await simulator.stats();
-    expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
-    const finished = await rows();
-    expect(finished).toHaveLength(60);
-    expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-    const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
-    expect(whole.code).toBe(0);
-    expect(await rows('whole')).toEqual(finished);
-    // Traces included, with what answers say of themselves.
-    const usage = { input_tokens: expect.any(Number) as number, output_tokens: expect.any(Number) as number };
-    const answer = { model: 'sim-small', usage, finish_reason: 'stop' };
-    for (const row of finished) expect((row as { first__trace: unknown[] }).first__trace.at(-1)).toMatchObject(answer);
-  },
-);
+describe('an unfinished dataset', () => {
+  beforeEach(prepare);
+  afterEach(end);
 
-test('Ctrl-C waits for open requests, and the resume repeats none of them', async () => {
-  await start('--latency', '200');
-  await holdSoonAfter(20);
-  const run = startDataDesigner(create());
-  await untilAnswers(20);
-  await interrupt(run);
-  await simulator.release();
-  const { code, stderr } = await run.finished;
-  expect(code).toBe(130);
-  expect(stderr).toContain('--resume always');
-  const { answers } = await simulator.stats();
-  expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
-  const after = await simulator.stats();
-  expect(answers).toBeGreaterThanOrEqual(20);
-  expect(after.boughtTwice).toBe(0);
-  expect(await rows()).toHaveLength(60);
-});
-
-test('Ctrl-C during retry waits still waits for open requests only', async () => {
-  const log = join(folder, 'log.ndjson');
-  // Less than the time that a run which is to end waits for answers: one that waited for the others would ask again.
-  await start('--limit', '2', '--retry-after', '25', '--log', log);
-  await simulator.holdAfter(0);
-  const run = startDataDesigner(create());
-  while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(10);
-  await interrupt(run);
-  await simulator.release();
-  expect((await run.finished).code).toBe(130);
-  const { requests } = await simulator.stats();
-  await expect.poll(() => logged(log).length).toBe(requests);
-  const refused = logged(log).filter(({ status }) => status === 429);
-  expect(refused.length).toBeGreaterThan(0);
-  expect(new Set(logged(log).map(({ hash }) => hash)).size).toBe(requests);
-  const { answers } = await simulator.stats();
-  expect(answers).toBeGreaterThan(0);
-  const { entries } = await folderJournal(join(folder, 'kept', 'journal', 'group_00000')).read();
-  expect(entries.length).toBeGreaterThanOrEqual(answers);
-});
-
-test('a partial file, a torn journal and a stale lock do not prevent a resume', async () => {
-  await start();
-  const small = join(folder, 'small.yaml');
-  writeFileSync(small, 'buffer_size: 20\ncompact: false\n');
-  expect((await dataDesigner(create('-c', small))).code).toBe(0);
-  const before = await rows();
-  const files = join(folder, 'kept', 'parquet-files');
-  expect(readdirSync(files)).toHaveLength(3);
-  truncateSync(join(files, 'batch_00001.parquet'), 700);
-  const journal = join(folder, 'kept', 'journal', 'group_00001');
-  mkdirSync(journal);
-  writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
-  writeFileSync(`${journal}.journal`, 'ddj1garbage');
-  appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
-  const again = await dataDesigner(create('-c', small, '-r', 'always', '--rebuy'));
-  expect(again.stderr).toContain('40 of them already made; 1 row group to make');
-  expect(again.code).toBe(0);
-  expect(await rows()).toEqual(before);
-});
-
-test('a resume of a finished dataset changes nothing and needs no model server', async () => {
-  await start();
-  expect((await dataDesigner(create())).code).toBe(0);
-  const journal = join(folder, 'kept', 'journal', 'group_00000');
-  mkdirSync(journal);
-  writeFileSync(join(journal, '000001.journal'), 'ddj2');
-  writeFileSync(`${journal}.journal`, 'ddj1');
-  writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
-  const again = await dataDesigner(create('-r', 'always', '--json'));
-  expect(again.code).toBe(0);
-  expect(JSON.parse(again.stdout)).toMatchObject({ records: 60, requested: 60 });
-  expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-});
-
-test('a resume completes a dataset after its server was down', async () => {
-  await start();
-  const address = readFileSync(providers, 'utf8');
-  writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
-  writeFileSync(
-    config,
-    readFileSync(config, 'utf8').replace('max_parallel_requests: 8', 'max_parallel_requests: 60, timeout: 1'),
+  test(
+    'a run killed three times and resumed makes the same dataset and repeats almost no request',
+    MANY_PROCESSES,
+    async () => {
+      await start('--latency', '60');
+      for (const answers of [15, 60, 110]) {
+        await holdSoonAfter(answers);
+        const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
+        await untilAnswers(answers);
+        run.child.kill('SIGKILL');
+        expect((await run.finished).code).toBe(null);
+        expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
+      }
+      await simulator.release();
+      const { code, stderr } = await dataDesigner(create('-r', 'always'));
+      expect(stderr).not.toContain('Error');
+      expect(code).toBe(0);
+      const bought = await simulator.stats();
+      expect(bought.boughtTwice).toBeLessThanOrEqual(3 * IN_FLIGHT);
+      const finished = await rows();
+      expect(finished).toHaveLength(60);
+      expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+      const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
+      expect(whole.code).toBe(0);
+      expect(await rows('whole')).toEqual(finished);
+      // Traces included, with what answers say of themselves.
+      const usage = { input_tokens: expect.any(Number) as number, output_tokens: expect.any(Number) as number };
+      const answer = { model: 'sim-small', usage, finish_reason: 'stop' };
+      for (const row of finished)
+        expect((row as { first__trace: unknown[] }).first__trace.at(-1)).toMatchObject(answer);
+    },
   );
-  const down = await dataDesigner(create());
-  expect(down.stderr).toContain('[model/unreachable]');
-  writeFileSync(providers, address);
-  const up = await dataDesigner(create('-r', 'always'));
-  expect(up.code).toBe(0);
-  expect(await rows()).toHaveLength(60);
+
+  test('Ctrl-C waits for open requests, and the resume repeats none of them', async () => {
+    await start('--latency', '200');
+    await holdSoonAfter(20);
+    const run = startDataDesigner(create());
+    await untilAnswers(20);
+    await interrupt(run);
+    await simulator.release();
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(130);
+    expect(stderr).toContain('--resume always');
+    const { answers } = await simulator.stats();
+    expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
+    const after = await simulator.stats();
+    expect(answers).toBeGreaterThanOrEqual(20);
+    expect(after.boughtTwice).toBe(0);
+    expect(await rows()).toHaveLength(60);
+  });
+
+  test('Ctrl-C during retry waits still waits for open requests only', async () => {
+    const log = join(folder, 'log.ndjson');
+    // Less than the time that a run which is to end waits for answers: one that waited for the others would ask again.
+    await start('--limit', '2', '--retry-after', '25', '--log', log);
+    await simulator.holdAfter(0);
+    const run = startDataDesigner(create());
+    while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(10);
+    await interrupt(run);
+    await simulator.release();
+    expect((await run.finished).code).toBe(130);
+    const { requests } = await simulator.stats();
+    await expect.poll(() => logged(log).length).toBe(requests);
+    const refused = logged(log).filter(({ status }) => status === 429);
+    expect(refused.length).toBeGreaterThan(0);
+    expect(new Set(logged(log).map(({ hash }) => hash)).size).toBe(requests);
+    const { answers } = await simulator.stats();
+    expect(answers).toBeGreaterThan(0);
+    const { entries } = await folderJournal(join(folder, 'kept', 'journal', 'group_00000')).read();
+    expect(entries.length).toBeGreaterThanOrEqual(answers);
+  });
+
+  test('a partial file, a torn journal and a stale lock do not prevent a resume', async () => {
+    await start();
+    const small = join(folder, 'small.yaml');
+    writeFileSync(small, 'buffer_size: 20\ncompact: false\n');
+    expect((await dataDesigner(create('-c', small))).code).toBe(0);
+    const before = await rows();
+    const files = join(folder, 'kept', 'parquet-files');
+    expect(readdirSync(files)).toHaveLength(3);
+    truncateSync(join(files, 'batch_00001.parquet'), 700);
+    const journal = join(folder, 'kept', 'journal', 'group_00001');
+    mkdirSync(journal);
+    writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
+    writeFileSync(`${journal}.journal`, 'ddj1garbage');
+    appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
+    const again = await dataDesigner(create('-c', small, '-r', 'always', '--rebuy'));
+    expect(again.stderr).toContain('40 of them already made; 1 row group to make');
+    expect(again.code).toBe(0);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('a resume completes a dataset after its server was down', async () => {
+    await start();
+    const address = readFileSync(providers, 'utf8');
+    writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
+    writeFileSync(
+      config,
+      readFileSync(config, 'utf8').replace('max_parallel_requests: 8', 'max_parallel_requests: 60, timeout: 1'),
+    );
+    const down = await dataDesigner(create());
+    expect(down.stderr).toContain('[model/unreachable]');
+    writeFileSync(providers, address);
+    const up = await dataDesigner(create('-r', 'always'));
+    expect(up.code).toBe(0);
+    expect(await rows()).toHaveLength(60);
+  });
+
+  test('a second writer is refused, and a resume without a dataset fails', async () => {
+    await start('--latency', '100');
+    const none = await dataDesigner(create('-r', 'always'));
+    expect(none.stderr).toContain('[dataset/missing]');
+    await holdSoonAfter(5);
+    const run = startDataDesigner(create());
+    await untilAnswers(5);
+    const second = await dataDesigner(create('-r', 'always'));
+    expect(second.stderr).toContain('[dataset/locked]');
+    expect(second.code).toBe(1);
+    await simulator.release();
+    expect((await run.finished).code).toBe(0);
+    expect((await simulator.stats()).boughtTwice).toBe(0);
+    expect(await rows()).toHaveLength(60);
+  });
 });
 
-test('a resume with more rows extends a finished dataset and keeps its rows', async () => {
-  await start();
-  expect((await dataDesigner(create())).code).toBe(0);
-  const before = await rows();
-  const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
-  expect((await dataDesigner(more)).code).toBe(0);
-  const after = await rows();
-  expect(after).toHaveLength(75);
-  expect(after.slice(0, 60)).toEqual(before);
-});
+describe('a finished dataset', () => {
+  let before: unknown[];
 
-test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; said: string }>([
-  { change: 'another configuration', edit: (text) => text.replace('Shorter:', 'Longer:'), said: 'was another one' },
-  { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
-  { change: 'fewer rows', flags: ['-n', '5'], said: 'begun with 60 rows' },
-  {
-    change: 'another format',
-    flags: ['-f', 'arrow'],
-    said: 'its files are parquet, not arrow (asked for by -f parquet,',
-  },
-])('a resume with $change is refused, and the dataset stays unchanged', async ({ edit, flags = [], said }) => {
-  await start();
-  expect((await dataDesigner(create())).code).toBe(0);
-  if (edit) writeFileSync(config, edit(readFileSync(config, 'utf8')));
-  const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
-  expect(stderr).toContain('[dataset/incompatible]');
-  expect(stderr).toContain(said);
-  expect(code).toBe(1);
-  expect(existsSync(join(folder, 'kept', 'parquet-files', 'batch_00000.parquet'))).toBe(true);
-});
+  beforeAll(async () => {
+    prepare();
+    await start();
+    await dataDesigner(create());
+    before = await rows();
+  });
 
-test('a second writer is refused, and a resume without a dataset fails', async () => {
-  await start('--latency', '100');
-  const none = await dataDesigner(create('-r', 'always'));
-  expect(none.stderr).toContain('[dataset/missing]');
-  await holdSoonAfter(5);
-  const run = startDataDesigner(create());
-  await untilAnswers(5);
-  const second = await dataDesigner(create('-r', 'always'));
-  expect(second.stderr).toContain('[dataset/locked]');
-  expect(second.code).toBe(1);
-  await simulator.release();
-  expect((await run.finished).code).toBe(0);
-  expect((await simulator.stats()).boughtTwice).toBe(0);
-  expect(await rows()).toHaveLength(60);
+  afterAll(end);
+
+  test.each<{ change: string; edit?: (text: string) => string; flags?: string[]; said: string }>([
+    { change: 'another configuration', edit: (text) => text.replace('Shorter:', 'Longer:'), said: 'was another one' },
+    { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
+    { change: 'fewer rows', flags: ['-n', '5'], said: 'begun with 60 rows' },
+    {
+      change: 'another format',
+      flags: ['-f', 'arrow'],
+      said: 'its files are parquet, not arrow (asked for by -f parquet,',
+    },
+  ])('refuses a resume with $change and stays unchanged', async ({ edit, flags = [], said }) => {
+    const text = readFileSync(config, 'utf8');
+    if (edit) writeFileSync(config, edit(text));
+    const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
+    writeFileSync(config, text);
+    expect(stderr).toContain('[dataset/incompatible]');
+    expect(stderr).toContain(said);
+    expect(code).toBe(1);
+    expect(before).toHaveLength(60);
+    expect(await rows()).toEqual(before);
+  });
+
+  test('is not changed by a resume, which needs no model server', async () => {
+    const journal = join(folder, 'kept', 'journal', 'group_00000');
+    mkdirSync(journal);
+    writeFileSync(join(journal, '000001.journal'), 'ddj2');
+    writeFileSync(`${journal}.journal`, 'ddj1');
+    const address = readFileSync(providers, 'utf8');
+    writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
+    const again = await dataDesigner(create('-r', 'always', '--json'));
+    writeFileSync(providers, address);
+    expect(again.code).toBe(0);
+    expect(JSON.parse(again.stdout)).toMatchObject({ records: 60, requested: 60 });
+    expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+  });
+
+  test('is extended by a resume with more rows, which keeps its rows', async () => {
+    const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
+    expect((await dataDesigner(more)).code).toBe(0);
+    const after = await rows();
+    expect(after).toHaveLength(75);
+    expect(after.slice(0, 60)).toEqual(before);
+  });
 });

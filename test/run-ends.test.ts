@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { DataDesignerError } from '@data-designer/core';
 import { dataDesigner } from './command-line.ts';
@@ -24,26 +24,52 @@ let folder: string;
 let simulator: RunningSimulator;
 let designer: DataDesigner;
 
-beforeEach(() => {
+/** A simulator of certain flags, and a designer whose threads serve all tests with these. */
+interface Started {
+  readonly simulator: RunningSimulator;
+  readonly designer: DataDesigner;
+}
+
+const started = new Map<string, Started>();
+
+beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'run-ends-'));
 });
 
-afterEach(async () => {
-  await designer[Symbol.asyncDispose]();
-  await simulator[Symbol.asyncDispose]();
+afterEach(() => {
+  for (const name of readdirSync(folder)) rmSync(join(folder, name), { recursive: true });
+});
+
+afterAll(async () => {
+  for (const one of started.values()) {
+    await one.designer[Symbol.asyncDispose]();
+    await one.simulator[Symbol.asyncDispose]();
+  }
   rmSync(folder, { recursive: true });
 });
 
 const SETTINGS = { seed: 3, bufferSize: 10, maxConversationRestarts: 0 };
 
+/** Gives a test the simulator with these flags, which has counted nothing. */
 async function start(...flags: string[]): Promise<void> {
-  simulator = await startSimulator(...flags);
-  const provider = { name: 'counted', endpoint: simulator.url, providerType: 'openai' } as const;
-  designer = new DataDesigner({
-    artifactPath: folder,
-    providers: { models: [{ ...provider, apiKey: null, extraBody: null, extraHeaders: null }], tools: [] },
-    runConfig: SETTINGS,
-  });
+  const key = flags.join(' ');
+  const one = started.get(key) ?? (await open(flags));
+  started.set(key, one);
+  ({ simulator, designer } = one);
+  await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
+  set({});
+}
+
+async function open(flags: readonly string[]): Promise<Started> {
+  const server = await startSimulator(...flags);
+  const provider = { name: 'counted', endpoint: server.url, providerType: 'openai' } as const;
+  return {
+    simulator: server,
+    designer: new DataDesigner({
+      artifactPath: folder,
+      providers: { models: [{ ...provider, apiKey: null, extraBody: null, extraHeaders: null }], tools: [] },
+    }),
+  };
 }
 
 const set = (settings: Parameters<DataDesigner['setRunConfig']>[0]) =>
@@ -151,8 +177,6 @@ test('a key refused during a run fails it, and its finished rows can be read and
   const rows = await Array.fromAsync(readDataset(made));
   await expectSurvivors({ count: rows.length, records: () => readDataset(made) });
   const { answers } = await simulator.stats();
-  await designer[Symbol.asyncDispose]();
-  await simulator[Symbol.asyncDispose]();
 
   await start('--latency', 'uniform:20:120', '--seed', '2');
   const whole = await stored();

@@ -19,7 +19,7 @@ import { datasetPaths } from '../packages/dataset/src/dataset-paths.ts';
 import { tablesReader } from '../packages/seeds/src/tables/table-reader.ts';
 import type { TableFile } from '../packages/seeds/src/tables/table-source.ts';
 
-const ROWS = 2050;
+const ROWS = 1025;
 const SEED = 20_260_729;
 
 const sampled = (name: string, sampler_type: string, more: Readonly<Record<string, unknown>>) => {

@@ -23,10 +23,11 @@ function cases(seed: number, count: number): FuzzCase[] {
   return Array.from({ length: count }, (_, number) => caseOf(corpus, random.at(number)));
 }
 
-test('5,000 templates are read and rendered, each to an end that a user may see', { timeout: 600_000 }, async () => {
-  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 5000 });
+// The long form is `npm run fuzz -- template`.
+test('1,000 templates are read and rendered, each to an end that a user may see', { timeout: 600_000 }, async () => {
+  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 1000 });
   expect(fault).toBeUndefined();
-  expect(read).toBe(5000);
+  expect(read).toBe(1000);
   expect(Object.keys(outcomes)).toEqual(
     expect.arrayContaining(['rendered', 'rendered natively', 'template/syntax', 'template/refused', 'template/limit']),
   );
