@@ -13,33 +13,33 @@ import { decimalPlaces, mayHoldDecimals, roundedToPlaces } from './decimal.ts';
 import type { Members } from '../cell-members.ts';
 import { discriminatorOf } from './discriminator.ts';
 
-/** Whether a value is valid by the part of a schema at a pointer. */
+/** Whether a value is valid by the subschema at a pointer. */
 export type Accepts = (pointer: string, value: CellValue) => boolean;
 
-/** The pointers of the schemas for one member or item, none if nothing is said of it. */
+/** The pointers of the subschemas for one member or item; none if the schema does not constrain it. */
 type Lookup<Key> = (key: Key) => readonly string[];
 
-/** What one schema says of a value, without what it refers to. */
+/** One subschema, apart from the subschemas that it refers to. */
 interface Node {
   readonly member: Lookup<string>;
   readonly item: Lookup<number>;
   readonly prunes: boolean;
   readonly places: number | undefined;
-  /** Pointers of the schemas that hold for the same value too; for some of them it depends on the value. */
+  /** Pointers of further subschemas for the same value; they may depend on the value. */
   readonly beside: ((value: CellValue, walk: Walk) => readonly string[]) | undefined;
-  /** The node as a list. */
+  /** The node as a list, allocated once. */
   readonly alone: readonly Node[];
 }
 
-/** One list for all, for most schemas have no more to say. */
+/** Shared, because most subschemas add nothing. */
 const NONE: readonly string[] = [];
 
-/** One walk over an answer; `rounds` when decimals are to be made numbers. */
+/** One walk over an answer; `rounds` if it converts decimals to numbers. */
 interface Walk {
   readonly rounds: boolean;
-  /** What came out for an object or list by some schemas: branches that are tried are walked more than once. */
+  /** Results by object and subschemas: branches that are tried walk the same parts again. */
   readonly done: Map<object, Map<string, CellValue>>;
-  /** The walk by which branches are tried, undefined if this is one that only prunes. */
+  /** The pruning walk that tries branches; undefined in that walk itself. */
   readonly trial: Walk | undefined;
 }
 
@@ -48,8 +48,8 @@ function pruningWalk(): Walk {
 }
 
 /**
- * Brings answers into the shape of a schema: members that it does not know are taken out, at any depth, and by the
- * branch of an `anyOf` or `oneOf` that the value is valid for. An answer is never changed in place.
+ * Brings answers into the shape of a schema without changing them in place: removes unknown members at any depth, by
+ * the `anyOf` or `oneOf` branch for which the value is valid.
  */
 export class AnswerShape {
   readonly #root: JsonSchema;
@@ -63,12 +63,12 @@ export class AnswerShape {
     this.#accepts = accepts;
   }
 
-  /** The value without unknown members; parts that have none are shared. */
+  /** Removes unknown members; unchanged parts are shared. */
   prune(value: CellValue): CellValue {
     return this.#shape([''], value, pruningWalk());
   }
 
-  /** A valid, pruned value with its decimals, which may be text, as floats of so many places; see `decimalPlaces`. */
+  /** Converts the decimals of a valid, pruned value, which may be text, to rounded floats; see `decimalPlaces`. */
   round(value: CellValue): CellValue {
     if (!this.#hasDecimals) return value;
     return this.#shape([''], value, { rounds: true, done: new Map(), trial: pruningWalk() });
@@ -123,7 +123,7 @@ export class AnswerShape {
     return isSame ? members : Object.fromEntries(kept);
   }
 
-  /** The schemas at these pointers and all that hold beside them. */
+  /** The subschemas at these pointers and all that apply besides. */
   #allNodes(pointers: readonly string[], value: CellValue, walk: Walk): readonly Node[] {
     const [first, ...others] = pointers.map((pointer) => this.#node(pointer));
     if (first && others.length === 0 && !first.beside) return first.alone;
@@ -166,7 +166,7 @@ export class AnswerShape {
     return (value, walk) => [...always, ...found.flatMap((pick) => pick(value, walk))];
   }
 
-  /** The branch of a `oneOf` that the answer names by its tag, or else that it is valid for. */
+  /** The branch of a `oneOf` by the answer's tag; without a discriminator, the branch for which it is valid. */
   #tagged(schema: JsonSchema, pointer: string): Node['beside'] {
     const discriminator = discriminatorOf(schema, this.#root);
     if (!discriminator) return this.#branch(schema, pointer, 'oneOf');
@@ -176,7 +176,7 @@ export class AnswerShape {
     };
   }
 
-  /** Of the branches that a value is valid for, pruned by each, the one that keeps most of it. */
+  /** The valid branch that keeps most of the value. */
   #branch(schema: JsonSchema, pointer: string, keyword: string): Node['beside'] {
     const branches = pointersIn(schema, pointer, keyword);
     if (branches.length === 0) return undefined;
@@ -203,7 +203,7 @@ function pointersIn(schema: JsonSchema, pointer: string, keyword: string): reado
   return Array.isArray(parts) ? parts.map((_, index) => appendToPointer(pointer, keyword, index)) : [];
 }
 
-/** What some nodes say together; nothing is copied for one alone. */
+/** The lookups of several nodes combined; a single node's is not copied. */
 function together(nodes: readonly Node[], look: (node: Node) => readonly string[]): readonly string[] {
   const [first] = nodes;
   return first && nodes.length === 1 ? look(first) : nodes.flatMap(look);

@@ -4,8 +4,8 @@ import { asSchema, isSchema, type JsonSchema, typesOf } from '@data-designer/jso
 const PLACES = /\\d\{0,(\d+)\}/;
 
 /**
- * The decimal places of a schema for decimals as pydantic writes it, undefined for any other: `anyOf` a number and a
- * string with a pattern that holds `\d{0,places}`, and perhaps null.
+ * The places of a decimal as pydantic writes it: `anyOf` a number, a string with the pattern `\d{0,places}`, and
+ * perhaps null; undefined for any other schema.
  */
 export function decimalPlaces({ anyOf }: JsonSchema): number | undefined {
   if (!Array.isArray(anyOf) || !anyOf.every(isSchema)) return undefined;
@@ -17,12 +17,11 @@ export function decimalPlaces({ anyOf }: JsonSchema): number | undefined {
   return isDecimal && patterns.length === 1 ? Number(patterns[0]) : undefined;
 }
 
-/** Whether there may be decimals anywhere in a schema. */
 export function mayHoldDecimals(schema: JsonSchema): boolean {
   return JSON.stringify(schema).includes(String.raw`\\d{0,`);
 }
 
-/** A number, or text that holds one, as a float rounded half up by its decimal digits; null and the like stay. */
+/** Rounds a number, or text that holds one, half up by its decimal digits; other values stay. */
 export function roundedToPlaces(value: CellValue, places: number): CellValue {
   if (typeof value !== 'number' && typeof value !== 'string') return value;
   const number = Number(value);

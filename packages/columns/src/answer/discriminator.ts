@@ -8,7 +8,7 @@ import {
   resolveReference,
 } from '@data-designer/json-schema';
 
-/** A `oneOf` whose branches are told apart by the value of one property. */
+/** A `oneOf` whose branches differ by the value of one property. */
 export interface Discriminator {
   readonly property: string;
   /** The branch of each tag. */
@@ -16,8 +16,8 @@ export interface Discriminator {
 }
 
 /**
- * The discriminator of a schema's `oneOf`: what it declares, or a property that every branch requires with values of
- * its own. Undefined if it has none; branches in place must have been named.
+ * The declared discriminator of a `oneOf`, else a property that every branch requires with values of its own; undefined
+ * without either. Inline branches must be named first.
  */
 export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discriminator | undefined {
   const { oneOf } = schema;
@@ -38,7 +38,7 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
   return branches.size === 0 ? undefined : { property, branches };
 }
 
-/** The first property that alone tells every branch from the others. */
+/** The first property whose value alone identifies every branch. */
 function sharedTag(branches: readonly unknown[], root: JsonSchema): string | undefined {
   const objects = branches.map((branch) => {
     const place = asSchema(branch);
@@ -54,7 +54,7 @@ function requires({ type, required }: JsonSchema, name: string): boolean {
   return type === 'object' && Array.isArray(required) && required.includes(name);
 }
 
-/** The values that a branch allows for the property that tells it apart. */
+/** The values that a branch allows for the discriminator property. */
 function tagsOf({ properties }: JsonSchema, property: string): readonly unknown[] {
   const tag = asSchema(asSchema(properties)[property]);
   if (tag['const'] !== undefined) return [tag['const']];
@@ -66,12 +66,12 @@ export function readSchema(declared: JsonSchema): JsonSchema {
   return withNamedBranches(withPlainNumbers(declared));
 }
 
-/** A declared JSON Schema without the boxes and bigints of parsed configs. */
+/** Replaces boxed floats and bigints of a parsed config by plain numbers. */
 export function withPlainNumbers(declared: JsonSchema): JsonSchema {
   return asSchema(plainNumbers(declared as CellValue));
 }
 
-/** The same schema with the branches of a discriminated `oneOf` that are written in place moved to the definitions. */
+/** Moves the inline branches of a discriminated `oneOf` to the definitions. */
 export function withNamedBranches(root: JsonSchema): JsonSchema {
   const named: Record<string, unknown> = {};
   const schema = asSchema(nameBranches(root, root, named));

@@ -1,23 +1,23 @@
-/** A fenced block of an answer: the first word after its opening fence, empty if none, and the lines in it. */
+/** A fenced block: the first word after the opening fence, or empty, and its lines. */
 interface Fence {
   readonly label: string;
   readonly body: string;
 }
 
-/** An answer taken apart; what the model said to itself between `<think>` tags belongs to neither part. */
+/** An answer split into fenced blocks and the text outside; `<think>` parts are dropped. */
 export interface FencedAnswer {
   readonly fences: readonly Fence[];
-  /** The lines that stand in no fence. */
+  /** The lines outside all fences. */
   readonly outside: string;
 }
 
-/** Where a fence or thinking may begin or end; whether it does depends on what else stands in its line. */
+/** A possible start or end of a fence or of thinking; the rest of the line decides. */
 const MARK = /`{3,}|~{3,}|<\/?think>/g;
 const THINK_START = '<think>';
 const THINK_END = '</think>';
-/** Tags such as `<answer>`, behind which a fence may open. */
+/** Tags such as `<answer>` may precede a fence on its line. */
 const TAGS = /^[ \t]*(?:<\/?[\w-]+>[ \t]*)*$/;
-/** Longer than this, what stands before a mark in its line is not looked at. */
+/** Text before a mark beyond this length is ignored. */
 const LONGEST_TAGS = 200;
 
 /** Finds the fenced blocks of a model's answer, in time linear in its length; the last one may lack its closing fence. */
@@ -36,14 +36,14 @@ class FenceScan {
   readonly #text: string;
   #fences: Fence[] = [];
   #outside = '';
-  /** Where the text begins that is not taken apart yet. */
+  /** The start of the text not processed yet. */
   #from = 0;
 
   constructor(text: string) {
     this.#text = text;
   }
 
-  /** Takes in a mark outside of fences and thinking; where to go on behind it, undefined if it means nothing. */
+  /** Processes a mark outside fences and thinking; returns where to continue, undefined if it means nothing. */
   mark(mark: string, index: number): number | undefined {
     if (mark === THINK_START) return this.#think(index);
     if (mark === THINK_END) return this.#forget(index);
@@ -62,7 +62,7 @@ class FenceScan {
     return this.#leaveOut(line, end < 0 ? this.#text.length : end + THINK_END.length);
   }
 
-  /** The end of thinking that began before the answer, as chat templates make it: all before it was thinking. */
+  /** Drops all text before a lone `</think>`: chat templates may open the thinking before the answer. */
   #forget(index: number): number | undefined {
     const end = index + THINK_END.length;
     if (this.#lineStart(index) === undefined && !isBlankLine(this.#text, end)) return undefined;
@@ -76,7 +76,7 @@ class FenceScan {
     const line = this.#lineStart(index) ?? this.#lineStartBehindTags(index);
     if (line === undefined) return undefined;
     const info = this.#text.slice(index + marker.length, lineEnd(this.#text, index));
-    // What follows backticks holds none, or it is inline code.
+    // An info string with backticks makes it inline code.
     if (marker.startsWith('`') && info.includes('`')) return undefined;
     const start = Math.min(index + marker.length + info.length + 1, this.#text.length);
     const close = closingOf(this.#text, marker, start);
@@ -92,7 +92,7 @@ class FenceScan {
     return to;
   }
 
-  /** Where the line of a mark begins, undefined if more than space stands before it. */
+  /** The start of the mark's line; undefined if more than white space precedes the mark. */
   #lineStart(index: number): number | undefined {
     let at = index;
     while (at > this.#from && isSpace(this.#text[at - 1])) at--;
@@ -108,13 +108,13 @@ class FenceScan {
 }
 
 interface Closing {
-  /** Where the line of the closing fence begins, one after the text if there is none. */
+  /** The start of the closing fence's line; one past the text without a closing fence. */
   readonly line: number;
-  /** Where the text goes on. */
+  /** Where scanning continues. */
   readonly end: number;
 }
 
-/** The closing fence of a block: as long at least, alone in its line or before the end of thinking. */
+/** The closing fence of a block: at least as long, and alone on its line or before `</think>`. */
 function closingOf(text: string, marker: string, from: number): Closing {
   for (let found = text.indexOf(marker, from); found >= 0; found = text.indexOf(marker, found)) {
     let line = found;
@@ -150,7 +150,7 @@ function indentOf(text: string, line: number): number {
   return at - line;
 }
 
-/** Lines lose the indentation of their fence, as far as they have it. */
+/** Removes up to the fence's indentation from each line. */
 function withoutIndent(body: string, indent: number): string {
   return indent === 0 ? body : body.replaceAll(new RegExp(`^[ \\t]{1,${indent}}`, 'gm'), '');
 }

@@ -1,7 +1,7 @@
 import { stringifyJson } from '@data-designer/core';
 import type { JsonSchema } from '@data-designer/json-schema';
 
-/** What a model is told that shall answer in JSON of some schema. */
+/** The instructions for an answer in JSON of a schema. */
 export function jsonInstructions(schema: JsonSchema): string {
   return `Answer in JSON:
 - Put it into one fenced block that begins with \`\`\`json and ends with \`\`\`.

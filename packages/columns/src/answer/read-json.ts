@@ -2,12 +2,12 @@ import { jsonrepair } from 'jsonrepair';
 import { type CellValue, ParseFailure, parseJson } from '@data-designer/core';
 import { readFences } from './fences.ts';
 
-/** Values nested deeper than this are no answer but a model that has lost its way. */
+/** Deeper nesting comes from a model that repeats itself. */
 const MAX_DEPTH = 100;
 
 /**
- * The JSON of a model's answer, by what is to be trusted most: the whole answer, the last fence labelled json, the one
- * value that stands bare, and what can be repaired of these. Throws a `ParseFailure` in words for the model.
+ * Reads the JSON of an answer: the whole answer, else the last `json` fence, else the only bare value, else a repaired
+ * one of these. Throws a `ParseFailure` with a message for the model.
  */
 export function readJson(answer: string): CellValue {
   const value = readWhole(answer) ?? readParts(answer);
@@ -15,7 +15,7 @@ export function readJson(answer: string): CellValue {
   return value;
 }
 
-/** What an endpoint answers that holds the model to JSON; undefined for anything else. */
+/** The whole answer as JSON, as endpoints with enforced JSON send it; undefined for anything else. */
 function readWhole(answer: string): CellValue | undefined {
   const first = answer[0];
   return first === '{' || first === '[' ? valueOf(answer)[0] : undefined;
@@ -52,7 +52,7 @@ function readBare(bodies: readonly string[], outside: string): CellValue {
   throw new ParseFailure('There is no ```json block in the answer. Answer again with the JSON in one ```json block.');
 }
 
-/** The whole text as a value, or the objects and lists that stand in it. */
+/** The whole text as a value, else the objects and lists within it. */
 function valuesIn(text: string): readonly CellValue[] {
   const whole = valueOf(text);
   if (whole.length > 0) return whole;
@@ -76,7 +76,7 @@ function repair(text: string): CellValue | undefined {
   }
 }
 
-/** The outermost bracketed parts of a text, brackets within their strings left aside; none from where one does not end. */
+/** The outermost bracketed parts of a text, ignoring brackets in strings; stops at an unclosed one. */
 function spansIn(text: string): readonly string[] {
   const spans: string[] = [];
   for (let start = opening(text, 0); start >= 0;) {

@@ -1,5 +1,5 @@
 const INDENT = /^(?: {4}| {0,3}\t)/;
-/** Lines behind which indentation belongs to a list item, and is no code. */
+/** After a list item, indentation belongs to the item and marks no code. */
 const LIST_ITEM = /^ {0,3}(?:[-+*]|\d{1,9}[.)])(?:[ \t]|$)/;
 const OPENING = /<pre(?:\s[^<>]*)?>\s*<code(?:\s[^<>]*)?>/gi;
 const CLOSING = '</code>';
@@ -7,14 +7,11 @@ const ENTITIES: Readonly<Record<string, string>> = { lt: '<', gt: '>', amp: '&',
 
 interface Block {
   readonly code: string;
-  /** Where it begins, in lines. */
+  /** The number of its first line. */
   readonly line: number;
 }
 
-/**
- * The last block of code in a text without fences: lines indented by four after an empty one, or HTML's `<pre><code>`;
- * undefined if there is none.
- */
+/** The last block of code without fences: indented lines after a blank one, or HTML's `<pre><code>`; else undefined. */
 export function lastUnfencedCode(text: string): string | undefined {
   const html = lastOfHtml(text);
   const indented = lastIndented(text);

@@ -9,30 +9,29 @@ import {
 import { decimalPlaces } from './decimal.ts';
 import { type Discriminator, discriminatorOf } from './discriminator.ts';
 
-/** Integers are stored in 64 bits; as floats these bounds are exact. */
+/** Integers are stored in 64 bits; both bounds are exact floats. */
 const INT64_LOW = -(2 ** 63);
 const INT64_END = 2 ** 63;
 
-/** Keywords that hold one schema, a list of them, or a mapping from names to them. */
+/** Keywords whose value is one schema, a list of schemas, or a mapping to schemas. */
 const ONE = new Set('items contains additionalProperties unevaluatedItems not if then else propertyNames'.split(' '));
 const LIST = new Set(['items', 'prefixItems', 'allOf', 'anyOf']);
 const MAPPING = new Set(['properties', 'patternProperties', '$defs', 'definitions', 'dependentSchemas']);
-/** Keywords beside a `oneOf` by which an object may have more members than its branches name. */
+/** Keywords beside a `oneOf` that allow members its branches do not name. */
 const MEMBERS = ['properties', 'patternProperties', 'additionalProperties', '$ref', 'allOf', 'anyOf', 'if'];
-/** Keywords that are left out: what they say is settled here, or in `AnswerShape`. */
+/** Dropped keywords: this file or `AnswerShape` enforces them. */
 const SETTLED = new Set(['$schema', '$async', 'unevaluatedProperties']);
 
 /**
- * The schema that an answer is validated by, once members it does not know are taken out: it lets them pass, picks the
- * branch of a discriminated `oneOf` by its tag, and keeps integers within 64 bits. Its parts stand where they stood.
+ * The schema that validates pruned answers: it ignores unknown members, picks the branch of a discriminated `oneOf` by
+ * its tag, and limits integers to 64 bits. Pointers stay the same.
  */
 export function validationSchema(root: JsonSchema): JsonSchema {
   return copyOf(root, false);
 }
 
 /**
- * The same schema without room for members that it does not know: what is valid by it is valid, and complete as it is.
- * Undefined for a schema of which that cannot be said.
+ * A stricter schema without unknown members: answers valid by it need no pruning. Undefined if keywords prevent that.
  */
 export function closedSchema(root: JsonSchema): JsonSchema | undefined {
   const { $id: _, ...document } = root;
@@ -44,10 +43,7 @@ function copyOf(root: JsonSchema, isClosed: boolean): JsonSchema {
   return copySchema(document, { root: document, id: typeof id === 'string' ? id : undefined, isClosed });
 }
 
-/**
- * Keywords by which a stricter part could make the whole laxer, or whose parts are held against members that other
- * parts name.
- */
+/** Keywords for which a stricter part makes the whole laxer, or whose parts see members that other parts name. */
 const OPEN = new Set(
   (
     'not if contains minContains maxContains dependentSchemas dependencies propertyNames additionalItems ' +
@@ -55,18 +51,18 @@ const OPEN = new Set(
   ).split(' '),
 );
 
-/** Walks schemas alone: what stands under a name of a mapping is one, and a property may bear the name of a keyword. */
+/** Visits subschemas only: a property may bear the name of a keyword. */
 function hasOpenKeyword(schema: unknown, root: JsonSchema): boolean {
   if (!isSchema(schema)) return false;
   const { $ref: reference, oneOf } = schema;
-  // Parts that stand elsewhere are not copied, and so not closed.
+  // Parts outside the definitions are not copied, so they stay open.
   if (typeof reference === 'string' && !/^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/.test(reference)) return true;
   if (decimalPlaces(schema) !== undefined || (oneOf !== undefined && !discriminatorOf(schema, root))) return true;
   const isOpen = (part: unknown): boolean => hasOpenKeyword(part, root);
   return Object.keys(schema).some((key) => OPEN.has(key) || partsOf(key, schema[key]).some(isOpen));
 }
 
-/** What stands under a keyword, as far as it holds schemas. */
+/** The subschemas under a keyword. */
 function partsOf(key: string, value: unknown): readonly unknown[] {
   if (Array.isArray(value)) return LIST.has(key) || key === 'oneOf' ? value : [];
   if (MAPPING.has(key)) return isSchema(value) ? Object.values(value) : [];
@@ -75,9 +71,9 @@ function partsOf(key: string, value: unknown): readonly unknown[] {
 
 interface Document {
   readonly root: JsonSchema;
-  /** Whether objects are to refuse members that would be taken out. */
+  /** Whether objects reject unknown members. */
   readonly isClosed: boolean;
-  /** The document's own address, by which references may lead back into it. */
+  /** The document's `$id`, to which references may point. */
   readonly id: string | undefined;
 }
 
@@ -108,7 +104,7 @@ function copyPart(part: unknown, document: Document): unknown {
   return isSchema(part) ? copySchema(part, document) : part;
 }
 
-/** Branches of `oneOf` may differ only in the members that they do not allow. */
+/** Closes branches of a `oneOf`, which may differ only in the members that they forbid. */
 function copyBranch(branch: unknown, parent: JsonSchema, document: Document): unknown {
   if (!isSchema(branch)) return branch;
   const copy = copySchema(branch, document);
@@ -127,7 +123,7 @@ function int64Range(schema: JsonSchema): JsonSchema {
   };
 }
 
-/** One condition per branch, so that only the branch that the tag names is held against the answer. */
+/** One condition per branch, so that only the tagged branch validates the answer. */
 function pickByTag(schema: JsonSchema, { property, branches }: Discriminator, document: Document): readonly unknown[] {
   const known = { type: 'object', required: [property], properties: { [property]: { enum: [...branches.keys()] } } };
   const own = Array.isArray(schema['allOf']) ? schema['allOf'].map((part) => copyPart(part, document)) : [];

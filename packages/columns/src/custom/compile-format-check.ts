@@ -4,24 +4,24 @@ import { describeViolation, type JsonSchema, loadAjv, plainNumbers } from '@data
 import { readSchema } from '../answer/discriminator.ts';
 import { closedSchema, validationSchema } from '../answer/validation-schema.ts';
 
-/** What is wrong with a value, as a sentence that calls it by its name; undefined where it fits. */
+/** Describes why a value does not match, as a sentence that names it; undefined if it does. */
 export type MistakeInValue = (value: CellValue) => string | undefined;
 
 /**
- * Compiles a JSON Schema that can be used into what values are held against as they are: texts to the formats that it
- * names, as `date-time`; integers to 64 bits; objects to the members that it names, as far as it can be closed.
+ * Compiles the strict check of an output format: it enforces string formats such as `date-time` and 64-bit integers,
+ * and rejects unknown members where the schema can be closed.
  */
 export function compileFormatCheck(format: JsonSchema, name: string): MistakeInValue {
   const schema = readSchema(format);
   const checked = closedSchema(schema) ?? validationSchema(schema);
   const isValid = loadAjv(schema['$schema'], { isQuick: true, hasFormats: true }).compile(checked);
-  // Where a value stands is told from its column on: a function may write several.
+  // Messages name the column first: a function may write several.
   const step = `/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
   let thorough: ValidateFunction | undefined;
   return (value) => {
     const plain = plainNumbers(value);
     if (isValid(plain)) return undefined;
-    // Few runs need it: it is as dear to compile, and slower.
+    // Compiled on the first mistake only: it is slower, and as expensive to compile.
     thorough ??= loadAjv(schema['$schema'], { hasFormats: true }).compile(checked);
     thorough(plain);
     const found = thorough.errors ?? [];

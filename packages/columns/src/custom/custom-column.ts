@@ -3,46 +3,45 @@ import type { FunctionCell } from '@data-designer/core';
 import type { GeneratorFunction } from './generator-function.ts';
 import type { OutputFormats } from './output-formats.ts';
 
-/** What a generator is given beside the row, or the rows. */
+/** The second argument of a generator. */
 export interface GeneratorContext {
-  /** The column's `generatorParams`; empty where it has none. */
+  /** The column's `generatorParams`; empty by default. */
   readonly params: Readonly<Record<string, unknown>>;
-  /** The cell of the row; of the first of many. */
+  /** The cell of the row; with several rows, of the first. */
   readonly cell: FunctionCell;
-  /** The cells of all rows that were given, in their order. */
+  /** The cells of all given rows, in order. */
   readonly cells: readonly FunctionCell[];
-  /** Aborted when nobody waits for the result any more. */
+  /** Aborted once nobody waits for the result. */
   readonly signal: AbortSignal;
 }
 
-/** What a generator needs and makes; nothing of a list that is not given. */
+/** The declared inputs and outputs of a generator; all lists are empty by default. */
 export interface GeneratorNeeds<Side extends string = string> {
-  /** The columns that it reads: a row holds no others. */
+  /** The columns that it reads; its rows contain no others. */
   readonly requiredColumns?: readonly string[];
-  /** The columns that it writes beside the one that it is declared for. */
+  /** Further columns that it writes. */
   readonly sideEffectColumns?: readonly Side[];
-  /** Aliases of the models that it may ask. */
+  /** Aliases of the models that it may call. */
   readonly modelAliases?: readonly string[];
-  /** Aliases of the tools that these may call. */
+  /** Aliases of the tools that these models may call. */
   readonly toolAliases?: readonly string[];
   /**
-   * What the values of its columns keep, by name: a schema of zod or another library, or a JSON Schema. They are stored by
-   * it; a column that is not named holds any plain data, as JSON text.
+   * By column: a zod (or Standard Schema) schema or a JSON Schema that its values must match and that sets its Arrow
+   * type; a column without one holds any plain data as JSON text.
    */
   readonly outputFormats?: Readonly<Record<string, object>>;
 }
 
-/** A generator that knows what it gives: one object, or as many as it was given rows. */
+/** A generator typed by its result: one object per row, or a list of them. */
 export type CustomGenerator<Result, Side extends string = string, Row = never> = GeneratorFunction<Side> &
   ((row: Row, context: GeneratorContext) => Promise<Result>);
 
 /**
- * Makes the function of a `custom` column. `generate` is given a row with the columns that it requires, and gives an object
- * with the column's value under its name, and that of each side effect; with `generationStrategy: 'full_column'` it is
- * given the rows of a row group, and gives as many objects. Values are plain data. What it gives may depend only on its
- * row, and on what it asks of its cell: a run that goes on asks the same again. It runs on the thread of the calling
- * program; one made by `functionOfModule` runs in the workers. Throws `config/invalid` for an output format without a JSON
- * Schema.
+ * Declares the function of a `custom` column. `generate` receives a row with the required columns and returns an object
+ * with the column's value and those of its side effects; with `generationStrategy: 'full_column'` it receives the rows
+ * of a row group and returns as many objects. Values are plain data and may depend only on the row and on answers
+ * through its cell, because a resumed run repeats the same calls. It runs on the calling thread; functions of
+ * `functionOfModule` run in the workers. Throws `config/invalid` for an output format without a JSON Schema.
  */
 export function customColumn<Result, Row = Record<string, unknown>, const Side extends string = never>({
   generate,

@@ -31,7 +31,7 @@ export interface CustomRow extends TypeFunction {
   readonly type: RowGeneratedBy<this['config']>;
 }
 
-/** Cells made by a function of the calling program, which says itself what it reads, writes and requires. */
+/** Cells made by a function of the calling program, which declares its inputs and outputs. */
 export const custom = defineColumn({
   type: 'custom',
   schema: z.strictObject({

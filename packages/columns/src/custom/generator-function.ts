@@ -3,22 +3,22 @@ import type { OutputFormats } from './output-formats.ts';
 
 const LISTS = ['requiredColumns', 'sideEffectColumns', 'modelAliases'] as const;
 
-/** A function of the calling program that makes cells, with properties that say what it needs and what it makes. */
+/** A function of the calling program that makes cells, with its declared inputs and outputs as properties. */
 export interface GeneratorFunction<Side extends string = string> {
   (...given: never): unknown;
   /** The columns that it reads. */
   readonly requiredColumns: readonly string[];
-  /** The columns that it writes beside the one that it is declared for. */
+  /** Further columns that it writes. */
   readonly sideEffectColumns: readonly Side[];
-  /** Aliases of the models that it asks. */
+  /** Aliases of the models that it calls. */
   readonly modelAliases: readonly string[];
-  /** Aliases of the tools that these may call; none unless given. */
+  /** Aliases of the tools that these models may call; none by default. */
   readonly toolAliases?: readonly string[];
-  /** What the values of its columns keep, and are stored by; any plain data, as JSON text, where a column is not named. */
+  /** The formats of its columns; a column without one holds any plain data as JSON text. */
   readonly outputFormats?: OutputFormats;
 }
 
-/** What is wrong with a value as a generator function, undefined for one that is right. */
+/** Describes why a value is no generator function; undefined if it is one. */
 export function mistakeInGenerator(value: unknown): string | undefined {
   if (typeof value !== 'function') return 'it must be a function of the calling program: a file cannot name one';
   const declared = value as Partial<GeneratorFunction>;

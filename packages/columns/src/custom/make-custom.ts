@@ -10,7 +10,7 @@ import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
 import { compileFormatCheck, type MistakeInValue } from './compile-format-check.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
-/** What the making of a custom column is told of it. */
+/** The fields of a custom column that affect its cells. */
 interface CustomConfig {
   readonly name: string;
   readonly generatorFunction: GeneratorFunction;
@@ -18,9 +18,9 @@ interface CustomConfig {
   readonly generatorParams: Readonly<Record<string, unknown>> | null;
 }
 
-/** Has the cells of a custom column made by its function, one by one or all rows of a group at once. */
+/** Calls the generator function per row, or once per row group. */
 export function makeCustom(config: CustomConfig): MadeCells {
-  // In a plan the handle of the function stands in its place, with the same properties.
+  // Plans hold the function's handle here, with the same properties.
   const generator = config.generatorFunction as unknown as GeneratorFunction & FunctionHandle;
   const { requiredColumns, modelAliases: models, toolAliases: tools = [], outputFormats = {} } = generator;
   const use = { given: { params: config.generatorParams ?? {} }, models, tools };

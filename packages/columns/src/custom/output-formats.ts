@@ -4,17 +4,17 @@ import { isUsable } from '../answer/compile-answer.ts';
 import { arrowOfSchema } from '../llm-structured/arrow-of-schema.ts';
 import { compileFormatCheck } from './compile-format-check.ts';
 
-/** By the name of a column that a function writes: the JSON Schema that its values keep, and are stored by. */
+/** JSON Schemas by the names of the columns that a function writes. */
 export type OutputFormats = Readonly<Record<string, JsonSchema>>;
 
-/** The field of a column that a function writes: typed where its format has an Arrow type, else JSON text. */
+/** The field of a column that a function writes: typed if its format has an Arrow type, else JSON text. */
 export function fieldOf(name: string, formats: OutputFormats): ArrowField {
   const format = Object.hasOwn(formats, name) ? formats[name] : undefined;
   const type = format && isUsable(format) ? arrowOfSchema(format) : undefined;
   return field(name, type ?? 'utf8', { json: type === undefined });
 }
 
-/** What a custom column says of the columns that it writes. */
+/** The declarations of a custom column that affect its written columns. */
 interface Declared {
   readonly name: string;
   readonly skip: SkipRule | null;
@@ -22,7 +22,7 @@ interface Declared {
   readonly formats: OutputFormats;
 }
 
-/** What is wrong with formats: of no column, no JSON Schema, or not kept by what a skipped cell holds. */
+/** Finds formats of unknown columns, invalid schemas, and a skip value that does not match. */
 export function checkFormats({ name, skip, written, formats }: Declared): readonly Finding[] {
   const strangers = Object.keys(formats).filter((key) => !written.includes(key));
   const unusable = Object.keys(formats).filter((key) => !isUsable(formats[key] ?? {}));
@@ -45,10 +45,10 @@ function unusableFormat(key: string): Finding {
   return { ...AT, type: 'unusable_schema', message, remedy: 'Correct it, or leave it out.' };
 }
 
-/** What stands in a skipped cell of a type other than text or JSON must be of that type; null always may. */
+/** A skip value must match a scalar format; null always may. */
 function checkSkipValue(skip: SkipRule | null, formats: OutputFormats, name: string): readonly Finding[] {
   const { type, json = false } = fieldOf(name, formats);
-  // Lists and objects are told of where all columns are.
+  // The check of all columns reports lists and objects.
   if ((skip?.value ?? null) === null || json || typeof type !== 'string') return [];
   const mistake = compileFormatCheck(formats[name] ?? {}, name)(skip?.value ?? null);
   if (mistake === undefined) return [];

@@ -19,15 +19,15 @@ export function betaCurve(a: number, b: number): Curve {
   };
 }
 
-/** The number whose odds, as x over 1 - x, have this logarithm. */
+/** The probability with these log-odds. */
 function shareOf(logOdds: number): number {
   return 1 / (1 + Math.exp(-logOdds));
 }
 
-/** The logarithm of the odds that a float can hold, with room to spare. */
+/** Beyond these log-odds only the first term of the power series counts; floats reach about 700. */
 const FARTHEST = -600;
 
-/** The quantiles of a beta distribution as logarithms of odds, which lose no digits near 0 and 1. */
+/** The quantiles as log-odds, which lose no digits near 0 and 1. */
 export function betaLogOdds(a: number, b: number): (p: number) => number {
   const lower = incompleteBeta(a, b);
   const upper = incompleteBeta(b, a);
@@ -43,7 +43,7 @@ export function betaLogOdds(a: number, b: number): (p: number) => number {
   const step = spread + 1 / a + 1 / b;
   const logWhole = logBeta(a, b);
   return (p) => {
-    // So far out, only the first term of the power series is left, of the odds or of their inverse.
+    // Far out only the first term of the power series is left, of the odds or of their inverse.
     const low = (Math.log(p) + Math.log(a) + logWhole) / a;
     if (low < FARTHEST) return low;
     const high = (Math.log(1 - p) + Math.log(b) + logWhole) / b;
@@ -52,7 +52,7 @@ export function betaLogOdds(a: number, b: number): (p: number) => number {
   };
 }
 
-/** Draws the logarithm of the odds of a beta value: of the ratio of two gamma values. */
+/** Draws the log-odds of a beta value: the logarithm of the ratio of two gamma values. */
 function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
   const first = gammaDraw(a);
   const second = gammaDraw(b);
@@ -60,7 +60,7 @@ function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
   return (random) => first.logarithm(random) - second.logarithm(random);
 }
 
-/** The F distribution: the ratio of two mean squares of so many degrees of freedom. */
+/** The F distribution by the degrees of freedom of numerator and denominator. */
 export function fisherCurve(first: number, second: number): Curve {
   const lower = incompleteBeta(first / 2, second / 2);
   const logOdds = betaLogOdds(first / 2, second / 2);

@@ -7,7 +7,7 @@ import { tableDraw } from './table-draw.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import { poissonDraw } from './poisson.ts';
 
-/** The binomial distribution: how many of n trials succeed, each with probability p. */
+/** The binomial distribution: successes in n trials of probability p. */
 export function binomialCounts(n: number, p: number): Counts {
   if (n === 0 || p === 0) return constantCount(0);
   if (p === 1) return constantCount(n);
@@ -37,7 +37,7 @@ function binomialPeak(n: number, p: number): PeakedCounts {
   return { lowest: 0, highest: n, mean: n * p, variance: n * p * (1 - p), logMass, logTop: logMass(mode) };
 }
 
-/** The logarithm of a count's probability. Source: Loader, as in `stirling.ts`. */
+/** The logarithm of each count's probability. Source: Loader, as in `stirling.ts`. */
 export function logBinomial(n: number, p: number): (count: number) => number {
   if (n === 0) return (count) => (count === 0 ? 0 : -Infinity);
   const q = 1 - p;
@@ -52,7 +52,7 @@ export function logBinomial(n: number, p: number): (count: number) => number {
   };
 }
 
-/** The negative binomial distribution: failures before n successes, n above 0 and not only an integer. */
+/** The negative binomial distribution: failures before n successes; n may be fractional. */
 export function negativeBinomialCounts(n: number, p: number): Counts {
   if (p === 1) return constantCount(0);
   const q = 1 - p;
@@ -67,7 +67,7 @@ export function negativeBinomialCounts(n: number, p: number): Counts {
   };
 }
 
-/** Poisson counts whose means are gamma values. */
+/** Draws Poisson counts with gamma-distributed means. */
 function mixedDraw(n: number, scale: number): (random: Random) => number {
   const gamma = gammaDraw(n);
   const draw = poissonDraw();

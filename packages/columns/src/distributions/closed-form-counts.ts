@@ -1,7 +1,7 @@
 import type { Counts } from './count-distribution.ts';
 import { positiveFloat } from './positive-float.ts';
 
-/** 1 with probability p, else 0. */
+/** The Bernoulli distribution: 1 with probability p, else 0. */
 export function bernoulliCounts(p: number): Counts {
   return {
     support: [p < 1 ? 0 : 1, p > 0 ? 1 : 0],
@@ -11,7 +11,7 @@ export function bernoulliCounts(p: number): Counts {
   };
 }
 
-/** Integers from `low` to below `high`, all alike. */
+/** Equally likely integers from `low` to below `high`. */
 export function uniformCounts(low: number, high: number): Counts {
   const size = high - low;
   const highest = high - 1;
@@ -24,7 +24,7 @@ export function uniformCounts(low: number, high: number): Counts {
   };
 }
 
-/** The geometric distribution: trials up to the first success, each with probability p above 0. */
+/** The geometric distribution: trials up to the first success, each of probability p above 0. */
 export function geometricCounts(p: number): Counts {
   const logRest = Math.log1p(-p);
   return {

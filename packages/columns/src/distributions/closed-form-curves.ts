@@ -6,7 +6,7 @@ import { normalCdf, normalQuantile } from './normal.ts';
 /** The standard normal distribution. */
 export const normalCurve: Curve = { support: [-Infinity, Infinity], cdf: normalCdf, quantile: normalQuantile };
 
-/** Numbers from 0 to 1, all alike. */
+/** The uniform distribution on [0, 1]. */
 export const uniformCurve: Curve = { support: [0, 1], cdf: (x) => x, quantile: (p) => p };
 
 /** The exponential distribution. */
@@ -16,7 +16,7 @@ export const exponentialCurve: Curve = {
   quantile: (p) => -Math.log1p(-p),
 };
 
-/** The exponentials of normal values of deviation s. */
+/** The log-normal distribution: exponentials of normal values with deviation s. */
 export function logNormalCurve(s: number): Curve {
   return {
     support: [0, Infinity],
@@ -25,7 +25,7 @@ export function logNormalCurve(s: number): Curve {
   };
 }
 
-/** A triangle over 0 to 1 with its top at c. */
+/** The triangular distribution on [0, 1] with its mode at c. */
 export function triangularCurve(c: number): Curve {
   return {
     support: [0, 1],
@@ -34,7 +34,7 @@ export function triangularCurve(c: number): Curve {
   };
 }
 
-/** The Weibull distribution of exponent c. */
+/** The Weibull distribution with exponent c. */
 export function weibullCurve(c: number): Curve {
   return {
     support: [0, Infinity],
@@ -43,7 +43,7 @@ export function weibullCurve(c: number): Curve {
   };
 }
 
-/** The Pareto distribution of exponent b, from 1 on. */
+/** The Pareto distribution with exponent b and minimum 1. */
 export function paretoCurve(b: number): Curve {
   return {
     support: [1, Infinity],
@@ -76,7 +76,7 @@ export const logisticCurve: Curve = {
   quantile: (p) => Math.log(p) - Math.log1p(-p),
 };
 
-/** The Gumbel distribution of greatest values. */
+/** The Gumbel distribution of maxima. */
 export const gumbelCurve: Curve = {
   support: [-Infinity, Infinity],
   cdf: (x) => Math.exp(-Math.exp(-x)),
@@ -90,7 +90,7 @@ export const rayleighCurve: Curve = {
   quantile: (p) => Math.sqrt(-2 * Math.log1p(-p)),
 };
 
-/** The values of a distribution from 0 on, all of them so many times as large. */
+/** Multiplies the values of a non-negative distribution by a factor. */
 export function stretched({ support, cdf, quantile, draw }: Curve, times: number): Curve {
   return {
     support: [support[0] * times, support[1] * times],

@@ -4,32 +4,29 @@ import { leastCount } from './least-count.ts';
 import { normalQuantile } from './normal.ts';
 import { positiveFloat } from './positive-float.ts';
 
-/** A distribution of integers, as formulas that hold for the integers within its support. */
+/** A distribution of integers; its formulas hold within the support. */
 export interface Counts {
   readonly support: readonly [lowest: number, highest: number];
-  /** The probability of a count of at most this one. */
+  /** The probability of at most this count. */
   readonly lower: (count: number) => number;
-  /** The probability of a greater one. */
+  /** The probability of more than this count. */
   readonly upper: (count: number) => number;
-  /** Where a quantile is looked for, which need not be exact; at the lowest count unless given. */
+  /** The start of the quantile search, roughly; the lowest count by default. */
   readonly about?: { readonly mean: number; readonly deviation: number };
-  /** Draws a count; NaN where it gave up, so that a quantile takes its place. */
+  /** Draws a count; NaN when it gives up, and a quantile replaces it. */
   readonly draw: (random: Random) => number;
 }
 
-/** One count alone. */
+/** A distribution with a single count. */
 export function constantCount(count: number): Counts {
   return { support: [count, count], lower: () => 1, upper: () => 0, draw: () => count };
 }
 
 const GREATEST = Number.MAX_SAFE_INTEGER;
-/** Probabilities that are as near as this are alike. */
+/** Probabilities closer than this count as equal. */
 const ROUNDING = 1e-14;
 
-/**
- * A distribution of integers, shifted by `loc` and then, as scipy does it, cut to an integer towards 0. What would be
- * beyond the safe integers is the nearest of them.
- */
+/** Shifts counts by `loc`, truncates them to integers as scipy does, and clamps them to the safe integers. */
 export function countDistribution(counts: Counts, loc = 0): NumberDistribution {
   const [lowest, highest] = counts.support;
   const drawCount = counts.draw;
@@ -53,7 +50,7 @@ export function countDistribution(counts: Counts, loc = 0): NumberDistribution {
   };
 }
 
-/** The greatest count that, shifted and cut, is at most x. */
+/** The greatest count that is at most x after the shift and the truncation. */
 function greatestWithin(x: number, loc: number): number {
   if (Number.isInteger(loc) || x < 0) return Math.floor(x - loc);
   return Math.ceil(x + 1 - loc) - 1;
@@ -72,12 +69,12 @@ function countQuantile({ support: [lowest, highest], lower, upper, about }: Coun
     guess: mean + deviation * normalQuantile(p),
     step: deviation / 8,
   });
-  // Further up, floats pass over integers.
+  // Above 2^53 floats skip integers.
   return least < 2 ** 53 ? least : highest;
 }
 
 function clamped(value: number): number {
   if (value > GREATEST) return GREATEST;
-  // Not below 0, but 0: there is no other among integers.
+  // Adding 0 turns -0 into 0.
   return value < -GREATEST ? -GREATEST : value + 0;
 }

@@ -2,14 +2,13 @@ import type { Random } from '@data-designer/core';
 import { normalQuantile } from './normal.ts';
 import { positiveFloat } from './positive-float.ts';
 
-/** Each is refused with a probability of at most 0.05. */
+/** A try fails with a probability of at most 0.05. */
 const MAX_TRIES = 64;
 
 /**
- * Draws from the gamma distribution of shape a, above 0, and scale 1: a value, or its logarithm, which is finite even
- * where the value is below the least float. NaN in the case, next to impossible, that all tries are refused.
- * Source: Marsaglia and Tsang, "A simple method for generating gamma variables", ACM TOMS 26 (2000), with a normal value
- * by inversion, so that nothing is kept between draws.
+ * Draws from the gamma distribution of shape a and scale 1: the value, or its logarithm, which stays finite when the
+ * value underflows. NaN if all tries fail, which is next to impossible. Source: Marsaglia and Tsang, ACM TOMS 26
+ * (2000), with normal values by inversion, so that draws share no state.
  */
 export function gammaDraw(a: number): {
   readonly value: (random: Random) => number;

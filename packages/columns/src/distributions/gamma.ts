@@ -5,7 +5,7 @@ import { solveQuantile, type Tails } from './solve-quantile.ts';
 import { gammaPower, stirlingError } from './stirling.ts';
 import type { Curve } from './shift-and-scale.ts';
 
-/** The logarithm of a float that is just above 0, with room to spare. */
+/** Below this logarithm only the first term of the power series counts; floats reach about -700. */
 const NEAREST = -600;
 
 /** The gamma distribution of shape a and scale 1. */
@@ -13,7 +13,7 @@ export function gammaCurve(a: number): Curve {
   const incomplete = incompleteGamma(a);
   const error = stirlingError(a);
   const logFactorial = error + (a + 0.5) * Math.log(a) - a + Math.log(SQRT_TWO_PI);
-  // Over the logarithm, where the density is log-concave for every a.
+  // As a function of the logarithm the density is log-concave for every a.
   const tails: Tails = {
     lower: (at) => incomplete(Math.exp(at), 'lower'),
     upper: (at) => incomplete(Math.exp(at), 'upper'),
@@ -24,7 +24,7 @@ export function gammaCurve(a: number): Curve {
     support: [0, Infinity],
     cdf: (x) => incomplete(x, 'lower'),
     quantile: (p) => {
-      // Near 0, only the first term of the power series is left.
+      // Near 0 only the first term of the power series is left.
       const low = (Math.log(p) + logFactorial) / a;
       if (low < NEAREST) return Math.exp(low);
       return Math.exp(solveQuantile(tails, p, { at: Math.log(a) + wilsonHilferty(a, p), step }));
@@ -33,7 +33,7 @@ export function gammaCurve(a: number): Curve {
   };
 }
 
-/** An approximation of the logarithm of a quantile over a. Source: Wilson and Hilferty, PNAS 17 (1931). */
+/** Approximates the logarithm of quantile / a. Source: Wilson and Hilferty, PNAS 17 (1931). */
 function wilsonHilferty(a: number, p: number): number {
   const root = 1 - 1 / (9 * a) + normalQuantile(p) / (3 * Math.sqrt(a));
   return root > 0.1 ? 3 * Math.log(root) : 0;

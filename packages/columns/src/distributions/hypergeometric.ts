@@ -3,7 +3,7 @@ import { constantCount, type Counts } from './count-distribution.ts';
 import { type PeakedCounts, ratioOfUniforms } from './ratio-of-uniforms.ts';
 import { tableDraw } from './table-draw.ts';
 
-/** An urn: so many balls in all, so many of them marked, so many drawn without putting back. */
+/** The parameters: all balls, the marked ones, and how many are drawn without replacement. */
 export interface Urn {
   readonly balls: number;
   readonly marked: number;
@@ -38,7 +38,7 @@ function ratioIn({ balls, marked, drawn }: Urn): (count: number) => number {
   return (count) => ((marked - count) / (count + 1)) * ((drawn - count) / (unmarkedLeft + count + 1));
 }
 
-/** The probability of a count and of all beyond it, in one direction. */
+/** The summed probability of a count and all counts beyond it in one direction. */
 function sumOf(urn: Urn, direction: 'up' | 'down'): (count: number) => number {
   const logMass = logMassIn(urn);
   const ratio = ratioIn(urn);
@@ -50,7 +50,7 @@ function sumOf(urn: Urn, direction: 'up' | 'down'): (count: number) => number {
   };
 }
 
-/** Source: the product of three binomial probabilities, as Loader has it (see `stirling.ts`). */
+/** The product of three binomial probabilities. Source: Loader, as in `stirling.ts`. */
 function logMassIn({ balls, marked, drawn }: Urn): (count: number) => number {
   const p = drawn / balls;
   const first = logBinomial(marked, p);
@@ -64,7 +64,7 @@ function hypergeometricDraw(urn: Urn, bounds: { readonly lowest: number; readonl
   const mode = modeOf(urn);
   const table = tableDraw({ ...bounds, mode, ratio: ratioIn(urn) });
   if (table) return table;
-  // The hat is meant for at most half of the balls marked and drawn; the other cases are their mirrors.
+  // Ratio of uniforms expects at most half of the balls marked and drawn; the other cases mirror these.
   const fewMarked = Math.min(marked, balls - marked);
   const fewDrawn = Math.min(drawn, balls - drawn);
   const peaked = hypergeometricPeak({ balls, marked: fewMarked, drawn: fewDrawn });

@@ -2,20 +2,19 @@ import { largeBeta } from './large-beta.ts';
 import { betaPower, type BetaShape, betaShape } from './stirling.ts';
 
 const MAX_TERMS = 100_000;
-/** From here on, near the middle, the expansion for large parameters. */
+/** From this parameter on, the asymptotic expansion replaces the continued fraction near the middle. */
 const LARGE = 3000;
 
 /**
- * The regularized incomplete beta function `I_x(a, b)`, for a and b above 0: `incomplete(x, y)` where y is 1 - x, given
- * beside x so that neither loses digits. Relatively exact where it is small; the other tail is that of b and a at y.
- * By a continued fraction, near the middle of large a and b by an expansion; both from DiDonato and Morris, algorithm
- * 708, ACM TOMS 18 (1992).
+ * The regularized incomplete beta function `I_x(a, b)` as `incomplete(x, y)` with y = 1 - x, so that neither loses
+ * digits. Small results keep their relative precision; swap a, b and x, y for the other tail. Source: DiDonato and
+ * Morris, algorithm 708, ACM TOMS 18 (1992).
  */
 export function incompleteBeta(a: number, b: number): (x: number, y: number) => number {
-  // Each made when it is first asked for: mostly only one is.
+  // Created on first use: most callers need only one of them.
   let below: ReturnType<typeof upToMean> | undefined;
   let above: ReturnType<typeof upToMean> | undefined;
-  // The fraction converges a little past the mean too, and slowly just before 1.
+  // The fraction converges slightly past the mean too, but slowly just before 1.
   const margin = Math.min(a, b) > LARGE ? 0 : 1;
   return (x, y) => {
     if (!(x > 0)) return 0;
@@ -26,7 +25,7 @@ export function incompleteBeta(a: number, b: number): (x: number, y: number) => 
   };
 }
 
-/** The part below x, where x is not much above the mean. */
+/** The lower tail, for x up to about the mean. */
 function upToMean(a: number, b: number): (x: number, y: number) => number {
   const shape = betaShape(a, b);
   const least = Math.min(a, b);
@@ -38,7 +37,7 @@ function upToMean(a: number, b: number): (x: number, y: number) => number {
   };
 }
 
-/** `a - (a + b) x`, from whichever of x and y is the smaller. */
+/** `a - (a + b) x`, computed from the smaller of x and y. */
 function distance({ a, b }: BetaShape, x: number, y: number): number {
   return x <= y ? a - (a + b) * x : (a + b) * y - b;
 }
@@ -66,7 +65,7 @@ function fraction({ a, b }: BetaShape, x: number, below: number): number {
     const last = value;
     value = newTop / newBottom;
     if (Math.abs(value - last) <= 1e-16 * value) break;
-    // Scaled, so that neither overflows.
+    // Scaled to prevent overflow.
     top = nextTop / newBottom;
     bottom = nextBottom / newBottom;
     nextTop = value;

@@ -5,12 +5,12 @@ const MAX_TERMS = 2000;
 const LARGE = 20;
 const ETA_TERMS = 26;
 
-/** Which part of an integral: from its low end up to x, or from x on. */
+/** The lower or the upper tail. */
 export type Part = 'lower' | 'upper';
 
 /**
- * The incomplete gamma function over the whole, for a above 0: `incomplete(x, part)`, relatively exact in both tails.
- * By the series and the continued fraction (DLMF 8.11.4, 8.9.2), near x = a of a large one by Temme's expansion.
+ * The regularized incomplete gamma function, with full relative precision in both tails: the series and the continued
+ * fraction (DLMF 8.11.4, 8.9.2), and Temme's expansion near x = a for large a.
  */
 export function incompleteGamma(a: number): (x: number, part: Part) => number {
   const error = stirlingError(a);
@@ -36,7 +36,7 @@ function series(a: number, x: number): number {
   return sum;
 }
 
-/** The continued fraction of the upper part over `x^a exp(-x)`, by the method of Lentz as Thompson and Barnett have it. */
+/** The continued fraction of the upper part over `x^a exp(-x)`, by the method of Lentz, Thompson and Barnett. */
 function fraction(a: number, x: number): number {
   let bottom = x + 1 - a;
   let up = 1e300;
@@ -58,7 +58,7 @@ function fraction(a: number, x: number): number {
 const COEFFICIENTS = etaCoefficients();
 
 function etaCoefficients(): readonly number[] {
-  // Of lambda - 1 first: its product with its derivative is eta times lambda.
+  // The coefficients of lambda - 1 first: its product with its derivative is eta times lambda.
   const alpha = [0, 1];
   for (let n = 2; n <= ETA_TERMS + 1; n++) {
     let sum = alpha[n - 1] ?? 0;
@@ -75,9 +75,8 @@ function etaCoefficients(): readonly number[] {
 }
 
 /**
- * Temme's uniform expansion for large a: the tail of a normal distribution and a correction. The sum over eta is as in
- * Gil, Segura, Temme, "Efficient and accurate algorithms for the computation and inversion of the incomplete gamma
- * function ratios", SIAM J. Sci. Comput. 34 (2012), section 2.5.
+ * Temme's uniform expansion for large a: a normal tail and a correction. Source: Gil, Segura, Temme, SIAM J. Sci.
+ * Comput. 34 (2012), section 2.5.
  */
 function nearby(a: number, x: number, part: Part): number {
   const half = deviance(a, x);
@@ -93,7 +92,7 @@ function etaSum(a: number, eta: number): number {
   let last = 0;
   let current = 0;
   let sum = 0;
-  // From the highest power down; each takes from the second above it.
+  // From the highest power down; each value depends on the second one above it.
   for (let n = ETA_TERMS - 1; n >= 0; n--) {
     const value: number = (COEFFICIENTS[n + 1] ?? 0) + ((n + 2) * last) / a;
     last = current;

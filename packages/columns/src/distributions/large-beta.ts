@@ -1,12 +1,12 @@
 import { scaledTail } from './normal.ts';
 import { type BetaShape, deviance } from './stirling.ts';
 
-/** Enough where `a - (a + b) x` is at most 0.03 of the lesser parameter, and that is above 3,000. */
+/** Enough if `a - (a + b) x` is at most 0.03 of the smaller parameter, and that exceeds 3,000. */
 const ORDERS = 10;
 
 /**
- * `I_x(a, b)` for large a and b and x at most the mean, as a function of `a - (a + b) x`, small beside a and b.
- * Source: DiDonato and Morris, algorithm 708, ACM TOMS 18 (1992), the asymptotic expansion (BASYM).
+ * `I_x(a, b)` for large a and b and x up to the mean, as a function of `a - (a + b) x`. Source: DiDonato and Morris,
+ * algorithm 708, ACM TOMS 18 (1992), asymptotic expansion BASYM.
  */
 export function largeBeta({ a, b, error }: BetaShape): (below: number) => number {
   const coefficients = expansionCoefficients(a, b);
@@ -17,7 +17,7 @@ export function largeBeta({ a, b, error }: BetaShape): (below: number) => number
   };
 }
 
-/** The sum over integrals of powers over a normal tail, the even powers and the odd ones each by their recurrence. */
+/** The sum over integrals of powers over a normal tail: even and odd powers each follow their own recurrence. */
 function expansion(coefficients: Float64Array, weight: number, half: number): number {
   const first = Math.SQRT1_2 / 2;
   const square = 2 * half;
@@ -54,7 +54,7 @@ function expansionCoefficients(a: number, b: number): Float64Array {
   return coefficients;
 }
 
-/** The coefficient i of a power of the series `1 + base[0] z + base[1] z^2 ...`, the power being `-(i + 1) / 2`. */
+/** Coefficient i of the series `1 + base[0] z + base[1] z^2 ...` raised to `-(i + 1) / 2`. */
 function powerCoefficient(base: Float64Array, i: number): number {
   const power = -(i + 1) / 2;
   const found = new Float64Array(i);

@@ -1,13 +1,13 @@
-/** Where a count is looked for: within bounds, from a guess on, at first in steps of about `step`. */
+/** Where to search: the bounds, the first guess, and the size of the first steps. */
 export interface CountSearch {
   readonly lowest: number;
-  /** Taken to hold. */
+  /** Assumed to satisfy the condition. */
   readonly highest: number;
   readonly guess: number;
   readonly step: number;
 }
 
-/** The least integer for which something holds that holds for all above it too; asked about twice for each doubling. */
+/** Finds the least integer that satisfies a monotonic condition, with about two evaluations per doubling. */
 export function leastCount(holds: (count: number) => boolean, search: CountSearch): number {
   const { lowest, highest } = search;
   const guess = Math.min(highest, Math.max(lowest, Math.round(search.guess)));

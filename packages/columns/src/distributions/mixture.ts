@@ -3,7 +3,7 @@ import { constant } from './shift-and-scale.ts';
 
 const BELOW_ONE = 1 - 2 ** -53;
 
-/** Values of a distribution with probability p, else 0. */
+/** Draws from a distribution with probability p, else 0. */
 export function mixedWithZero(p: number, distribution: NumberDistribution): NumberDistribution {
   const { discrete, support, draw, cdf, quantile } = distribution;
   if (p === 0) return constant(0, discrete);

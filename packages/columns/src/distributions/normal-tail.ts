@@ -11,8 +11,8 @@ const WEIGHTS = [
 ];
 
 /**
- * The probability of a standard normal value from x to x + width over the density at x, for widths up to about 1 over
- * which the density falls or rises by no more than a few powers of e: without the cancellation of close values.
+ * The probability of a standard normal value in [x, x + width] over the density at x, without cancellation; for widths
+ * up to about 1 over which the density changes by a few powers of e at most.
  */
 export function densityWithin(x: number, width: number): number {
   const half = width / 2;
@@ -26,25 +26,25 @@ export function densityWithin(x: number, width: number): number {
   return sum * half;
 }
 
-/** How far the logarithm of a standard normal value's upper tail falls from x to x + distance, for x of 0 or more. */
+/** The drop of the logarithm of the upper normal tail from x to x + distance, for x of 0 or more. */
 export function tailFall(x: number, distance: number): number {
   return distance * (x + distance / 2) - Math.log(scaledTail(x + distance) / scaledTail(x));
 }
 
-/** The part of a standard normal value's upper tail from x on that lies within a distance, for x of 0 or more. */
+/** The share of the upper normal tail from x on that lies within a distance, for x of 0 or more. */
 export function tailShare(x: number, distance: number): number {
   if (distance * (x + distance) > 0.5) return -Math.expm1(-tailFall(x, distance));
   return densityWithin(x, distance) / (SQRT_TWO_PI * scaledTail(x));
 }
 
 const MAX_STEPS = 60;
-/** Newton's method squares its error: after a step as small as this beside the distance nothing is left of it. */
+/** Newton's method squares its error: a relative step this small is the last. */
 const LAST_STEP = 1e-8;
 
-/** The distance within which so much of the upper tail from x on lies, for a share from 0 to 1/2. */
+/** The distance from x that covers a share of the upper tail, for shares up to 1/2. */
 export function distanceOfShare(x: number, share: number): number {
   const height = SQRT_TWO_PI * scaledTail(x);
-  // From below, on what is concave.
+  // Starts below the root of a concave function.
   let distance = share * height;
   for (let count = 0; count < MAX_STEPS; count++) {
     const step = (share - tailShare(x, distance)) * height * Math.exp(distance * (x + distance / 2));
@@ -54,7 +54,7 @@ export function distanceOfShare(x: number, share: number): number {
   return distance;
 }
 
-/** The distance over which the logarithm of the upper tail falls by so much. */
+/** The distance over which the logarithm of the upper tail drops by `fall`. */
 export function distanceOfFall(x: number, fall: number): number {
   const start = scaledTail(x);
   let distance = (2 * fall) / (x + Math.sqrt(x * x + 2 * fall));

@@ -1,7 +1,7 @@
 /** The square root of 2 pi. */
 export const SQRT_TWO_PI = 2.5066282746310007;
 
-/** `coefficients` from the highest power down, at x. */
+/** Evaluates a polynomial at x; coefficients from the highest power down. */
 function polynomial(coefficients: readonly number[], x: number): number {
   let sum = 0;
   for (let at = 0; at < coefficients.length; at++) sum = sum * x + (coefficients[at] ?? 0);
@@ -30,13 +30,13 @@ const FAR_BOTTOM = [
 const CENTRE_END = 0.67448975;
 const MIDDLE_END = Math.sqrt(32);
 
-/** The probability of a value within 0 and x, signed as x is, for x near 0. */
+/** The probability between 0 and x with the sign of x, for x near 0. */
 function central(x: number): number {
   const square = x * x;
   return (x * polynomial(CENTRE_TOP, square)) / polynomial(CENTRE_BOTTOM, square);
 }
 
-/** The probability of a value above x over `exp(-x * x / 2)`, for x of 0 or more. */
+/** The upper tail at x over `exp(-x * x / 2)`, for x of 0 or more. */
 export function scaledTail(x: number): number {
   if (x <= CENTRE_END) return (0.5 - central(x)) * Math.exp((x * x) / 2);
   if (x <= MIDDLE_END) return polynomial(MIDDLE_TOP, x) / polynomial(MIDDLE_BOTTOM, x);
@@ -45,14 +45,14 @@ export function scaledTail(x: number): number {
   return (1 / SQRT_TWO_PI - correction) / x;
 }
 
-/** `exp(-x * x / 2)`, with the part of the square that a float cannot hold. */
+/** `exp(-x * x / 2)`, keeping the digits that the rounded square would lose. */
 function bell(x: number): number {
   if (x > 40) return 0;
   const coarse = Math.trunc(x * 16) / 16;
   return Math.exp((-coarse * coarse) / 2) * Math.exp((-(x - coarse) * (x + coarse)) / 2);
 }
 
-/** The probability of a standard normal value of at most x. */
+/** The probability of at most x under the standard normal distribution. */
 export function normalCdf(x: number): number {
   if (Math.abs(x) <= CENTRE_END) return 0.5 + central(x);
   const tail = x === -Infinity || x === Infinity ? 0 : bell(Math.abs(x)) * scaledTail(Math.abs(x));
@@ -85,7 +85,7 @@ const FARTHEST_BOTTOM = [
   0.1369298809227358, 0.599832206555888, 1,
 ];
 
-/** The standard normal value that is not exceeded with probability p, for p in (0, 1). */
+/** The standard normal quantile, for p in (0, 1). */
 export function normalQuantile(p: number): number {
   const fromMiddle = p - 0.5;
   if (Math.abs(fromMiddle) <= 0.425) {

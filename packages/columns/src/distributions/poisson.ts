@@ -5,7 +5,7 @@ import { type PeakedCounts, ratioOfUniforms } from './ratio-of-uniforms.ts';
 import { deviance, stirlingError } from './stirling.ts';
 import { tableDraw } from './table-draw.ts';
 
-/** The Poisson distribution of a mean of 0 or more. */
+/** The Poisson distribution; the mean is 0 or more. */
 export function poissonCounts(mean: number): Counts {
   if (mean === 0) return constantCount(0);
   const mode = Math.floor(mean);
@@ -20,7 +20,6 @@ export function poissonCounts(mean: number): Counts {
   };
 }
 
-/** What a hat over a Poisson distribution needs to know. */
 function poissonPeak(mean: number): PeakedCounts {
   const logMass = (count: number): number => logPoisson(count, mean);
   return { lowest: 0, highest: Infinity, mean, variance: mean, logMass, logTop: logMass(Math.floor(mean)) };
@@ -28,17 +27,17 @@ function poissonPeak(mean: number): PeakedCounts {
 
 const HALF_LOG_TWO_PI = Math.log(2 * Math.PI) / 2;
 
-/** Source: Loader, as in `stirling.ts`. */
+/** The logarithm of a count's probability. Source: Loader, as in `stirling.ts`. */
 function logPoisson(count: number, mean: number): number {
   if (count === 0) return -mean;
   return -stirlingError(count) - deviance(count, mean) - HALF_LOG_TWO_PI - Math.log(count) / 2;
 }
 
-/** Below this mean, counting up takes few steps. */
+/** Counting up from 0 is fast below this mean. */
 const FEW = 12;
 const MAX_STEPS = 200;
 
-/** Draws from a Poisson distribution whose mean is another one at each draw; NaN where that gave up. */
+/** Draws Poisson counts with a different mean for each draw; NaN when it gives up. */
 export function poissonDraw(): (random: Random, mean: number) => number {
   const peaked: { -readonly [Key in keyof PeakedCounts]: PeakedCounts[Key] } = {
     ...poissonPeak(FEW),

@@ -1,12 +1,12 @@
 import type { Random } from '@data-designer/core';
 import { positiveFloat } from './positive-float.ts';
 
-/** Each is refused with a probability below 0.4. */
+/** A try fails with a probability below 0.4. */
 const MAX_TRIES = 128;
 const PER_DEVIATION = 2 * Math.sqrt(2 / Math.E);
 const MARGIN = 3 - 2 * Math.sqrt(3 / Math.E);
 
-/** A distribution of counts with one peak, for draws under a hat: a binomial, Poisson or hypergeometric one. */
+/** A unimodal distribution of counts: binomial, Poisson or hypergeometric. */
 export interface PeakedCounts {
   readonly lowest: number;
   readonly highest: number;
@@ -14,14 +14,13 @@ export interface PeakedCounts {
   readonly variance: number;
   /** The logarithm of a count's probability. */
   readonly logMass: (count: number) => number;
-  /** That of the most probable count. */
+  /** The logarithm of the mode's probability. */
   readonly logTop: number;
 }
 
 /**
- * Draws a count by the ratio of uniforms; NaN in the case, next to impossible, that all tries are refused.
- * Source: Stadlober, "The ratio of uniforms approach for generating discrete random variates", J. Comp. Appl. Math. 31
- * (1990).
+ * Draws a count by the ratio of uniforms; NaN if all tries fail, which is next to impossible. Source: Stadlober, J.
+ * Comp. Appl. Math. 31 (1990).
  */
 export function ratioOfUniforms(random: Random, peaked: PeakedCounts): number {
   const { lowest, highest, logMass, logTop } = peaked;
@@ -32,7 +31,7 @@ export function ratioOfUniforms(random: Random, peaked: PeakedCounts): number {
     const count = Math.floor(centre + (width * (random.float() - 0.5)) / u);
     if (!(count >= lowest && count <= highest)) continue;
     const log = logMass(count) - logTop;
-    // Bounds of the logarithm first.
+    // Cheap bounds of the logarithm first.
     if (u * (4 - u) - 3 <= log) return count;
     if (u * (u - log) < 1 && 2 * Math.log(u) <= log) return count;
   }

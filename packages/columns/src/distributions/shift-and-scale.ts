@@ -1,17 +1,14 @@
 import type { NumberDistribution } from '../define-sampler.ts';
 import { positiveFloat } from './positive-float.ts';
 
-/** Where a standard distribution stands: shifted by `loc`, after it was stretched by `scale`. */
+/** The location and scale of a distribution, as in scipy. */
 export interface LocationScale {
   readonly loc: number;
   /** 0 or more. */
   readonly scale: number;
 }
 
-/**
- * A distribution of floats at a place, one value alone where its scale is 0. All draws are finite: what would be beyond
- * the greatest float is that.
- */
+/** Stretches a standard distribution by `scale`, then shifts it by `loc`; draws are clamped to finite floats. */
 export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): NumberDistribution {
   const [lowest, highest] = curve.support;
   if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : clamped(loc + scale * lowest));
@@ -36,7 +33,7 @@ export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): Numb
   };
 }
 
-/** One value alone. */
+/** A distribution with a single value. */
 export function constant(value: number, discrete = false): NumberDistribution {
   return {
     discrete,
@@ -52,8 +49,8 @@ function clamped(value: number): number {
   return value < -Number.MAX_VALUE ? -Number.MAX_VALUE : value;
 }
 
-/** A distribution of floats without steps, as formulas; `cdf` holds within the support, `quantile` within (0, 1). */
+/** A continuous distribution; `cdf` holds within the support, `quantile` within (0, 1). */
 export interface Curve extends Pick<NumberDistribution, 'support' | 'cdf' | 'quantile'> {
-  /** Draws a value, the quantile at a uniform draw unless given; NaN where it gave up, so that a quantile takes its place. */
+  /** Draws a value, by default a quantile; NaN when it gives up, and a quantile replaces it. */
   readonly draw?: NumberDistribution['draw'];
 }

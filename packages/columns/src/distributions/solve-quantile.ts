@@ -1,11 +1,11 @@
-/** What a quantile is looked for in: both tails of a distribution with a log-concave density, and that density. */
+/** Both tails and the density of a distribution whose density is log-concave. */
 export interface Tails {
   readonly lower: (at: number) => number;
   readonly upper: (at: number) => number;
   readonly density: (at: number) => number;
 }
 
-/** Where to begin, and the first step where Newton's leads nowhere; above 0. */
+/** The starting point, and the first step (above 0) where Newton's step leaves the bounds. */
 export interface Start {
   readonly at: number;
   readonly step: number;
@@ -13,12 +13,12 @@ export interface Start {
 
 const MAX_STEPS = 200;
 const PRECISION = 4e-16;
-/** Newton's method squares its error: after a step as small as this beside the spread nothing is left of it. */
+/** Newton's method squares its error: a step this small relative to the spread is the last. */
 const LAST_STEP = 1e-10;
 
 /**
- * Where the lower tail is p, for p in (0, 1): Newton's method on the logarithm of the smaller tail. That is concave, so
- * that the steps converge from everywhere; what rounding does to them is held within bounds.
+ * Solves `lower(x) = p` for p in (0, 1) by Newton's method on the logarithm of the smaller tail. That logarithm is
+ * concave, so the steps converge from any start; bounds catch rounding errors.
  */
 export function solveQuantile(tails: Tails, p: number, { at, step }: Start): number {
   const isLower = p <= 0.5;

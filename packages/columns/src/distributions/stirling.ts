@@ -3,8 +3,8 @@ import { SQRT_TWO_PI } from './normal.ts';
 const SERIES_FROM = 16;
 
 /**
- * How far `ln gamma(a + 1)` lies above Stirling's `(a + 1/2) ln a - a + ln(2 pi) / 2`, for a above 0.
- * Source: Loader, "Fast and accurate computation of binomial probabilities" (2000); below 16 by the recurrence of gamma.
+ * The difference of `ln gamma(a + 1)` and Stirling's `(a + 1/2) ln a - a + ln(2 pi) / 2`, for a above 0. Source:
+ * Loader, "Fast and accurate computation of binomial probabilities" (2000).
  */
 export function stirlingError(a: number): number {
   let rest = 0;
@@ -16,10 +16,7 @@ export function stirlingError(a: number): number {
   return rest + inverse * (1 / 12 - square * (1 / 360 - square * high));
 }
 
-/**
- * `x ln(x / mean) + mean - x` without its cancellation, for x and mean of 0 or more: half the deviance of a count.
- * Source: Loader, as above.
- */
+/** `x ln(x / mean) + mean - x` without cancellation, for x and mean of 0 or more. Source: Loader, as above. */
 export function deviance(x: number, mean: number): number {
   const difference = x - mean;
   if (Math.abs(difference) >= 0.1 * (x + mean)) return x === 0 ? mean : x * Math.log(x / mean) - difference;
@@ -35,25 +32,24 @@ export function deviance(x: number, mean: number): number {
   }
 }
 
-/** `x^a exp(-x) / gamma(a + 1)`, for a above 0; `error` is Stirling's error of a. */
+/** `x^a exp(-x) / gamma(a + 1)`, for a above 0; `error` is `stirlingError(a)`. */
 export function gammaPower(a: number, x: number, error: number): number {
   return Math.exp(-error - deviance(a, x)) / (SQRT_TWO_PI * Math.sqrt(a));
 }
 
-/** The parameters of a beta integral, with what its power takes from them alone. */
+/** The parameters of a beta integral, above 0. */
 export interface BetaShape {
   readonly a: number;
   readonly b: number;
-  /** Stirling's errors: that of a + b less those of a and b. */
+  /** `stirlingError(a + b) - stirlingError(a) - stirlingError(b)`. */
   readonly error: number;
 }
 
-/** A beta integral's parameters, for a and b above 0. */
 export function betaShape(a: number, b: number): BetaShape {
   return { a, b, error: stirlingError(a + b) - stirlingError(a) - stirlingError(b) };
 }
 
-/** `x^a y^b / B(a, b)`, where y is 1 - x, given beside it so that neither loses digits. */
+/** `x^a y^b / B(a, b)` with y = 1 - x, so that neither loses digits. */
 export function betaPower({ a, b, error }: BetaShape, x: number, y: number): number {
   if (x <= 0 || y <= 0) return 0;
   const total = a + b;

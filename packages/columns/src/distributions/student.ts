@@ -6,13 +6,13 @@ import { normalCdf, normalQuantile } from './normal.ts';
 import { positiveFloat } from './positive-float.ts';
 import { logBeta } from './stirling.ts';
 
-/** From here on the square of a value over the degrees of freedom may be beyond all floats. */
+/** Above this value `x * x / freedom` may overflow. */
 const FAR = 1e100;
 
-/** From so many degrees of freedom on, the distribution is the normal one to the last digit. */
+/** From these degrees of freedom on, floats cannot tell the distribution from the normal one. */
 const LIKE_INFINITE = 1e20;
 
-/** Student's t distribution; the normal one where the degrees of freedom are infinite. */
+/** Student's t distribution; normal for infinite degrees of freedom. */
 export function studentCurve(freedom: number): Curve {
   const support = [-Infinity, Infinity] as const;
   if (freedom > LIKE_INFINITE) return { support, cdf: normalCdf, quantile: normalQuantile };
@@ -20,7 +20,7 @@ export function studentCurve(freedom: number): Curve {
   const near = betaLogOdds(0.5, freedom / 2);
   const far = betaLogOdds(freedom / 2, 0.5);
   const above = (p: number): number => {
-    // The tail beyond is p: from the middle where that has more digits.
+    // Each side of 0.25 uses the expansion with more digits.
     const logOdds = p > 0.25 ? near(1 - 2 * p) : -far(2 * p);
     return Math.exp((Math.log(freedom) + logOdds) / 2);
   };
@@ -39,11 +39,11 @@ function upperTail(freedom: number): (x: number) => number {
   const far = incompleteBeta(half, 0.5);
   const start = half * Math.log(freedom) - logBeta(half, 0.5) - Math.log(freedom);
   return (x) => {
-    // All that is left there is the first power of freedom / x^2.
+    // Only the first power of freedom / x^2 is left there.
     if (x > FAR) return Math.exp(start - freedom * Math.log(x));
     const square = (x / freedom) * x;
     const share = 1 / (1 + square);
-    // From the middle where the tail is large, so that nothing cancels.
+    // A large tail is computed from the middle, to avoid cancellation.
     return square * Math.max(1, freedom) < 0.5 ? 0.5 - near(square * share, share) / 2 : far(share, square * share) / 2;
   };
 }

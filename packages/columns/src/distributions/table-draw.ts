@@ -1,10 +1,10 @@
 import type { Random } from '@data-designer/core';
 
 const MAX_COUNTS = 4096;
-/** Beside the most probable count, what is less so than this is out of a draw's reach. */
+/** A draw cannot reach counts this much less probable than the mode. */
 const NEGLIGIBLE = 1e-20;
 
-/** A distribution of integers with one peak, by how the probabilities of neighbours compare. */
+/** A unimodal distribution of integers, by the ratios of neighbouring probabilities. */
 export interface Peak {
   readonly lowest: number;
   readonly highest: number;
@@ -15,8 +15,8 @@ export interface Peak {
 }
 
 /**
- * Draws counts by a table of their probabilities, one uniform draw each; undefined where the table would be long.
- * Source: Chen and Asau, "On generating random variates from an empirical distribution", AIIE Trans. 6 (1974).
+ * Draws counts from a table of probabilities, one uniform draw each; undefined if the table would be too long. Source:
+ * Chen and Asau, AIIE Trans. 6 (1974).
  */
 export function tableDraw(peak: Peak): ((random: Random) => number) | undefined {
   const weights = weightsAround(peak);
@@ -36,7 +36,7 @@ export function tableDraw(peak: Peak): ((random: Random) => number) | undefined 
   };
 }
 
-/** The counts within reach from the first on, with the upper bounds of their shares. */
+/** The reachable counts from the first on, with the cumulative probabilities. */
 function weightsAround({ lowest, highest, mode, ratio }: Peak) {
   const up: number[] = [1];
   for (let count = mode, weight = 1; count < highest; count++) {

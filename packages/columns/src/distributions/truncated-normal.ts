@@ -2,10 +2,10 @@ import type { Curve } from './shift-and-scale.ts';
 import { densityWithin, distanceOfFall, distanceOfShare, tailFall, tailShare } from './normal-tail.ts';
 import { normalCdf, normalQuantile, SQRT_TWO_PI } from './normal.ts';
 
-/** Below this share, its logarithm has too few digits. */
+/** The logarithm of a smaller share has too few digits. */
 const SMALL_SHARE = 1e-4;
 
-/** The standard normal distribution between a and b, a below b, either of them infinite; exact however far out. */
+/** The standard normal distribution between a and b, a below b, possibly infinite; accurate in both tails. */
 export function truncatedNormalCurve(a: number, b: number): Curve {
   if (a >= 0) {
     const { lower, lowerQuantile, upperQuantile } = inTail(a, b);
@@ -43,7 +43,7 @@ function between(low: number, high: number): number {
   return (densityWithin(low, high - low) * Math.exp((-low * low) / 2)) / SQRT_TWO_PI;
 }
 
-/** Both tails of the distribution from a, 0 or more, to b, by what share of the tail from a on they are. */
+/** Both tails of the distribution between a and b, for a of 0 or more. */
 function inTail(a: number, b: number) {
   const whole = tailShare(a, b - a);
   const rest = Math.exp(-tailFall(a, b - a));
@@ -57,7 +57,7 @@ function inTail(a: number, b: number) {
     },
     upperQuantile: (p: number): number => {
       const left = rest + p * whole;
-      // Of a narrow strip the logarithm has no digits either.
+      // The logarithm of a narrow strip has too few digits too.
       const distance = whole < SMALL_SHARE ? distanceOfShare(a, (1 - p) * whole) : distanceOfFall(a, -Math.log(left));
       return Math.min(b, a + distance);
     },

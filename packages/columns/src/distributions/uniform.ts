@@ -1,19 +1,19 @@
 import type { NumberDistribution } from '../define-sampler.ts';
 import { constant } from './shift-and-scale.ts';
 
-/** Floats from `low` to below `high`, all alike, `high` never by rounding; one value alone where both are the same. */
+/** Uniform floats from `low` to below `high`, which rounding never reaches; a constant if both are equal. */
 export function uniformWithin(low: number, high: number): NumberDistribution {
   if (low === high) return constant(low);
   const highest = floatBelow(high);
   const width = high - low;
-  // Where the difference is beyond all floats, halves of it are not.
+  // If the difference overflows, a weighted sum does not.
   const at = width === Infinity ? (u: number) => low * (1 - u) + high * u : (u: number) => low + width * u;
   const clamped = (value: number): number => (value < high ? value : highest);
   return {
     discrete: false,
     support: [low, highest],
     draw: (random) => {
-      // Spelt out, since so much is drawn by it.
+      // Inlined: this is the hottest draw.
       const value = width === Infinity ? at(random.float()) : low + width * random.float();
       return value < high ? value : highest;
     },

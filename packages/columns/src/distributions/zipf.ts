@@ -29,9 +29,9 @@ function drawZipf(random: Random, power: number): number {
   return NaN;
 }
 
-/** From here on, sums are taken by the formula of Euler and Maclaurin. */
+/** Sums from this index on use the Euler-Maclaurin formula. */
 const DIRECT = 20;
-/** Bernoulli's numbers over factorials: B2 / 2!, B4 / 4!, ... */
+/** Bernoulli numbers over factorials: B2 / 2!, B4 / 4!, ... */
 const CORRECTIONS = [1 / 12, -1 / 720, 1 / 30240, -1 / 1209600, 1 / 47900160, -691 / 1307674368000, 1 / 74724249600];
 
 /** The sum of `j^-a` for j from 1 to `count`, for a above 1. */
@@ -43,7 +43,7 @@ function harmonic(count: number, a: number): number {
   return direct + integral + halfAndCorrections(DIRECT, a) + Math.pow(count, -a) - halfAndCorrections(count, a);
 }
 
-/** The sum of `j^-a` for j from `first` on, for a above 1: Hurwitz's zeta function. */
+/** Hurwitz's zeta function: the sum of `j^-a` for j from `first` on, for a above 1. */
 function zetaFrom(first: number, a: number): number {
   const from = Math.max(first, DIRECT);
   return sumDirectly(first, from, a) + Math.pow(from, 1 - a) / (a - 1) + halfAndCorrections(from, a);
@@ -55,7 +55,7 @@ function sumDirectly(first: number, end: number, a: number): number {
   return sum;
 }
 
-/** What a sum from x on is above its integral. Source: DLMF 2.10.1 and 25.11.28. */
+/** The difference between the sum from x on and its integral. Source: DLMF 2.10.1 and 25.11.28. */
 function halfAndCorrections(x: number, a: number): number {
   const height = Math.pow(x, -a);
   let sum = height / 2;

@@ -3,7 +3,7 @@ import { type ArrowType, type Cell, DataDesignerError, field, valueType } from '
 import { columnFields, defineColumn, type RowWith } from '@data-designer/config';
 import { textsToEmbed } from './texts-to-embed.ts';
 
-/** One vector for each text of the target cell, in order, and how many and how long they are. */
+/** One vector per text, in order, with their number and length. */
 const VECTORS = {
   struct: [
     field('embeddings', { list: { list: 'float64' } }),
@@ -12,7 +12,7 @@ const VECTORS = {
   ],
 } as const satisfies ArrowType;
 
-/** Vectors that a model makes of the text, or of the list of texts, in another column; none, unasked, of an empty list. */
+/** Vectors of the text or texts in another column; an empty list yields none without a request. */
 export const embedding = defineColumn({
   type: 'embedding',
   schema: z.strictObject({
@@ -37,7 +37,7 @@ export const embedding = defineColumn({
     },
 });
 
-/** What is wrong with vectors that do not belong to the texts, or not together. */
+/** Describes a wrong number of vectors, or vectors of different lengths. */
 function misfitOf(vectors: readonly (readonly number[])[], texts: number, dimension: number): string | undefined {
   if (vectors.length !== texts) return `it made ${vectors.length} vectors of ${texts} texts`;
   const other = vectors.find(({ length }) => length !== dimension);

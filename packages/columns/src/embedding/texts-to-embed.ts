@@ -2,8 +2,8 @@ import { type CellValue, parseJson, DataDesignerError, Float, isList, stringifyJ
 import { pythonText } from '@data-designer/template';
 
 /**
- * The texts that vectors are made of, trimmed: the items of a list, also of one that is written as text in JSON or as
- * Python prints it; anything else is one text. Nothing, and blank text, is `column/no-text`.
+ * The trimmed texts of a value: the items of a list, also of one written in JSON or as Python prints it; any other
+ * value is one text. Throws `column/no-text` for null and blank text.
  */
 export function textsToEmbed(value: CellValue, column: string): readonly string[] {
   return itemsOf(value).map((item) => {
@@ -25,10 +25,7 @@ function textOf(item: CellValue): string {
   return typeof item === 'object' && !(item instanceof Float) ? stringifyJson(item) : pythonText(item);
 }
 
-/**
- * A list that is written as text: JSON, or strings and simple values as Python prints them, perhaps with a comma behind
- * the last. Undefined for other text.
- */
+/** Reads a list written as JSON, or as Python prints strings and simple values; undefined for other text. */
 function readLiteralList(text: string): readonly CellValue[] | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') || !trimmed.endsWith(']')) return undefined;
@@ -40,7 +37,7 @@ function readLiteralList(text: string): readonly CellValue[] | undefined {
   }
 }
 
-/** An item with the comma or the end behind it; strings stand in either quotes. */
+/** An item, in either quotes or bare, with the comma or bracket after it. */
 const ITEM = /\s*(?:'((?:[^'\\\n]|\\[^])*)'|"((?:[^"\\\n]|\\[^])*)"|([\w.+-]+))\s*([,\]])/y;
 
 function readItems(text: string): readonly CellValue[] | undefined {
@@ -70,7 +67,7 @@ function scalarOf(word: string): CellValue | undefined {
 
 const ESCAPE = /\\(?:x([\da-fA-F]{2})|u([\da-fA-F]{4})|U([\da-fA-F]{8})|([^]))/g;
 
-/** What a character behind a backslash stands for; one that is not here stands for both. */
+/** Escaped characters; unlisted ones stand for themselves with the backslash. */
 const ESCAPES: Readonly<Record<string, string>> = {
   n: '\n',
   r: '\r',

@@ -1,14 +1,14 @@
 import { DataDesignerError } from '@data-designer/core';
 
-/** What an expression's text may be cast to. */
+/** The types to which an expression can be cast. */
 export type Dtype = 'int' | 'float' | 'str' | 'bool';
 
-/** Python's float literals: digits with single underscores between them, `inf`, `infinity` and `nan` in any case. */
+/** Python's float literals: digits with single underscores between them. */
 const FLOAT = /^[+-]?(?:(?:\d+(?:_\d+)*)(?:\.(?:\d+(?:_\d+)*)?)?|\.\d+(?:_\d+)*)(?:e[+-]?\d+(?:_\d+)*)?$/i;
 const INFINITE = /^([+-]?)inf(?:inity)?$/i;
 const NOT_A_NUMBER = /^[+-]?nan$/i;
 
-/** Where 64-bit integers end, which are what an integer column stores. */
+/** The exclusive upper bound of 64-bit integers, which integer columns store. */
 export const INT64_BOUND = 2 ** 63;
 
 /** Casts rendered text by the reference tool's rules (config.md 2.6); throws `template/record` if it cannot be cast. */

@@ -14,7 +14,7 @@ export interface CastText extends TypeFunction {
   readonly type: CastValue<this['config']>;
 }
 
-/** A template over the row's other columns, rendered without a model and cast; a row without a value is lost. */
+/** A template over other columns, rendered without a model and cast; a blank result loses the row. */
 export const expression = defineColumn({
   type: 'expression',
   schema: z
@@ -52,12 +52,11 @@ interface Skipping {
   readonly dtype: Dtype;
 }
 
-/** What a skipped cell holds, null where that is nothing. */
 function skipValueOf({ skip }: Skipping): SkipValue | null {
   return skip?.value ?? null;
 }
 
-/** The same column with a skip value of its own type. */
+/** Casts the skip value to the column's dtype. */
 function withCastSkipValue<Column extends Skipping>(column: Column): Column {
   const value = skipValueOf(column);
   if (value === null) return column;

@@ -1,16 +1,15 @@
 import { Float, printFloat } from '@data-designer/core';
 import { type Dtype, readFloat } from './cast.ts';
 
-/** What a skip rule may leave in a cell, null aside. */
+/** The values of a skip rule, apart from null. */
 export type SkipValue = string | boolean | number | bigint | Float;
 
-/** Python's whole numbers in text: digits with single underscores between them. */
+/** Python's integers in text: digits with single underscores between them. */
 const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 
 /**
- * Casts the value of a skip rule to the type of its column as Python's types of these names do (config.md 8): all text
- * but the empty one is true, and a fraction is cut off a float but not accepted in text. Undefined for what cannot be
- * cast; integral floats are boxed.
+ * Casts a skip value as Python's constructors do (config.md 8): non-empty text is true, floats lose their fraction,
+ * text with a fraction is no int. Undefined if it cannot be cast; integral floats are boxed.
  */
 export function castSkipValue(value: SkipValue, dtype: Dtype): SkipValue | undefined {
   switch (dtype) {
@@ -37,7 +36,7 @@ function isTrue(value: SkipValue): boolean {
 }
 
 function asInteger(value: SkipValue): boolean | number | bigint | undefined {
-  // A truth is an integer to Python, and stays what it is.
+  // A boolean is an integer in Python, and stays as it is.
   if (typeof value === 'boolean') return value;
   if (typeof value === 'bigint') return sized(value);
   if (typeof value === 'string') {

@@ -6,7 +6,7 @@ import { emptyRender, promptTemplate } from '../llm-column.ts';
 import { mediaContexts, mediaReads } from '../media-context/media-context.ts';
 import { mediaOf } from '../media-context/media-parts.ts';
 
-/** Pictures that a model makes; the cell lists them, as Base64 text or as paths within the dataset's folder. */
+/** Images that a model makes; the cell lists them as Base64 text or as paths within the dataset's folder. */
 export const image = defineColumn({
   type: 'image',
   schema: z.strictObject({

@@ -3,7 +3,7 @@ import { readFences } from '../answer/fences.ts';
 import { lastUnfencedCode } from '../answer/unfenced-code.ts';
 import type { Recipe } from '../llm-column.ts';
 
-/** The languages that code can be asked in; after the colon stands the SQL dialect, for validators. */
+/** The languages of code columns; SQL names its dialect after the colon. */
 export const CODE_LANGUAGES = [
   'bash',
   'c',
@@ -28,10 +28,13 @@ export const CODE_LANGUAGES = [
   'sql:ansi',
 ] as const;
 
-/** A language, with its dialect if it has any. */
+/** A language, with its dialect for SQL. */
 export type CodeLanguage = (typeof CODE_LANGUAGES)[number];
 
-/** How code is asked for and read: the last fenced block, which names the language or none; without fences any other. */
+/**
+ * Asks for code in a fence and reads the last block, labelled with the language or not at all; without fences, unfenced
+ * code.
+ */
 export function codeRecipe(codeLang: CodeLanguage): Recipe<string> {
   const [language = ''] = codeLang.split(':');
   return { instructions: instructions(language), parse: (answer) => readCode(answer, language) };

@@ -5,7 +5,7 @@ import { runFinding } from '../run-finding.ts';
 const mapping = z.record(z.string(), z.string());
 const pairs = z.array(z.tuple([z.union([z.string(), z.int()]), z.string()])).min(1);
 
-/** One thing that a judge scores, and the options it has, each with what it stands for. */
+/** One score of a judge with its options and their meanings. */
 export const scoreFields = z.strictObject({
   name: z.string().describe('Name of the score, unique within the column.'),
   description: z.string().describe('What is scored.'),
@@ -17,7 +17,7 @@ export const scoreFields = z.strictObject({
 /** A declared score. */
 export type Score = z.output<typeof scoreFields>;
 
-/** What a judge may answer for a score: text, or integers where they were given as such. */
+/** A possible score: text, or an integer if declared as one. */
 export type Option = string | number;
 
 /** The options of a score with their meanings, in order. */
@@ -44,7 +44,7 @@ function comparable(value: CellValue | undefined): string | undefined {
   return String(value).trim().toLowerCase();
 }
 
-/** What no answer could fulfil: two scores of one name, a score without options, and an option that is there twice. */
+/** Finds scores that no answer can satisfy: duplicate names, no options, duplicate options. */
 export function checkScores(scores: readonly Score[]): Finding[] {
   return scores.flatMap((score, index) => {
     const first = scores.findIndex(({ name }) => name === score.name);

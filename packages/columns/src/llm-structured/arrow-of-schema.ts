@@ -11,10 +11,10 @@ import {
 import { withPlainNumbers } from '../answer/discriminator.ts';
 import { decimalPlaces } from '../answer/decimal.ts';
 
-/** Schemas that unfold to more parts than this are stored as JSON: references can make them grow without end. */
+/** Schemas that expand to more parts are stored as JSON: nested references multiply. */
 const MOST_PARTS = 1000;
 
-/** Keywords by which an object may have members that its `properties` do not name, or a list other items. */
+/** Keywords that allow undeclared members or items. */
 const OPEN_ENDED = 'patternProperties prefixItems $ref allOf anyOf oneOf if dependentSchemas $dynamicRef'.split(' ');
 
 const SCALARS = new Map<string, ArrowType>([
@@ -24,12 +24,12 @@ const SCALARS = new Map<string, ArrowType>([
   ['boolean', 'bool'],
 ]);
 
-/** What a schema says of its values: an Arrow type, nothing but null, or undefined if no one Arrow type holds them all. */
+/** The Arrow type of a schema, `null` if it allows only null, undefined if no single type holds its values. */
 type Inferred = ArrowType | 'null' | undefined;
 
 /**
- * The Arrow type of the values that are accepted by a JSON Schema, undefined if there is none: free-form objects, lists
- * of anything, values of several types, recursion. Every member is nullable.
+ * The Arrow type of a JSON Schema's values; undefined for free-form objects, untyped lists, mixed types and recursion.
+ * Every member is nullable.
  */
 export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
   const schema = withPlainNumbers(outputFormat);
@@ -39,7 +39,7 @@ export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
 
 class Inference {
   readonly #root: JsonSchema;
-  /** References on the way to here: one that comes again is recursion. */
+  /** The references being expanded: a repeated one is recursion. */
   readonly #followed = new Set<string>();
   #parts = 0;
 
@@ -117,7 +117,7 @@ function typeOfValue(value: unknown): Inferred {
   return Number.isSafeInteger(value) ? 'int64' : undefined;
 }
 
-/** The type that holds the values of all these; null makes no difference, for every field is nullable. */
+/** The common type; null does not matter, because every field is nullable. */
 function merged(types: readonly Inferred[]): Inferred {
   if (types.length === 0) return undefined;
   return types.reduce((a, b) => {

@@ -45,28 +45,27 @@ const video = z
     error: 'base64 data needs its video_format',
   });
 
-/** An item that says none of these is of the time when there were pictures only. */
+/** Without any of these keys an item is an image, as before other media existed. */
 const TELLING = ['modality', 'audioFormat', 'videoFormat'] as const;
 
 /**
- * Pictures, sound or video of another column that a model is shown beside its prompt. Keys that a modality does not
- * have are left out (as in NeMo Data Designer).
+ * A column with images, audio or video for the model. Keys of other modalities are ignored, as in NeMo Data Designer.
  */
 const mediaContext = readsAs(z.discriminatedUnion('modality', [image, audio, video]), (item) =>
   TELLING.some((key) => isGiven(item, key)) ? item : { modality: 'image', ...item },
 );
 
-/** What a column shows a model beside its prompt, in order. */
+/** The media of a column's prompt, in order. */
 export type MediaContexts = readonly z.output<typeof mediaContext>[];
 
-/** The field of a column that shows a model more than text; null for nothing. */
+/** The field of a column that declares the media of its prompt; null for none. */
 export const mediaContexts = z
   .array(mediaContext)
   .nullable()
   .default(null)
   .describe('Pictures, sound and video of other columns, shown before the prompt.');
 
-/** The columns that hold what is shown. */
+/** The columns that hold the media. */
 export function mediaReads(contexts: MediaContexts | null): Reference[] {
   return (contexts ?? []).map(({ columnName }, index) => ({
     name: columnName,

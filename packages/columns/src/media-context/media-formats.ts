@@ -1,16 +1,16 @@
 import type { ContentPart } from '@data-designer/core';
 
-/** What a model can be shown beside text. */
+/** A kind of content other than text. */
 export type Modality = Exclude<ContentPart['type'], 'text'>;
 
-/** The formats of a declaration, which are also the endings of files, and their media types. */
+/** Media types by format; formats are also file endings. */
 const TYPES: Readonly<Record<Modality, Readonly<Record<string, string>>>> = {
   image: { png: 'image/png', jpg: 'image/jpeg', jpeg: 'image/jpeg', gif: 'image/gif', webp: 'image/webp' },
   audio: { mp3: 'audio/mpeg', wav: 'audio/wav' },
   video: { mp4: 'video/mp4', mov: 'video/quicktime', webm: 'video/webm' },
 };
 
-/** Other names of the same, as data addresses have them. */
+/** Aliases of media types in data addresses. */
 const SAME: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'audio/mp3': 'audio/mpeg',
@@ -20,30 +20,28 @@ const SAME: Readonly<Record<string, string>> = {
   'video/mov': 'video/quicktime',
 };
 
-/** The formats of a modality. */
 export function formatsOf(modality: Modality): readonly string[] {
   return Object.keys(TYPES[modality]);
 }
 
-/** The media type of a format. */
 export function mediaTypeOf(modality: Modality, format: string): string | undefined {
   return TYPES[modality][format];
 }
 
-/** A media type by its own name, undefined if a modality does not have it. */
+/** Normalises a media type; undefined if it does not belong to the modality. */
 export function knownMediaType(modality: Modality, name: string): string | undefined {
   const lower = name.trim().toLowerCase();
   const type = SAME[lower] ?? lower;
   return Object.values(TYPES[modality]).includes(type) ? type : undefined;
 }
 
-/** The format that a path or an address ends in, undefined if a modality does not have it. */
+/** The format at the end of a path or address; undefined if it does not belong to the modality. */
 export function endingOf(modality: Modality, path: string): string | undefined {
   const ending = /\.(\w{2,4})$/.exec(path)?.[1]?.toLowerCase();
   return ending !== undefined && mediaTypeOf(modality, ending) !== undefined ? ending : undefined;
 }
 
-/** How files begin; a byte that is not told may be any. Source: the registrations of the formats. */
+/** Magic numbers of files in hexadecimal. Source: the registrations of the formats. */
 const BEGINNINGS: readonly (readonly [Modality, string, RegExp])[] = [
   ['image', 'image/png', /^89504e470d0a1a0a/],
   ['image', 'image/jpeg', /^ffd8ff/],
@@ -56,7 +54,7 @@ const BEGINNINGS: readonly (readonly [Modality, string, RegExp])[] = [
   ['video', 'video/webm', /^1a45dfa3/],
 ];
 
-/** The media type that the bytes of a file tell, given in Base64; undefined if they tell none of the modality. */
+/** Detects the media type of Base64 data by its first bytes; undefined if no format of the modality matches. */
 export function sniffMediaType(modality: Modality, base64: string): string | undefined {
   const start = Buffer.from(base64.slice(0, 24), 'base64').toString('hex');
   return BEGINNINGS.find(([kind, , beginning]) => kind === modality && beginning.test(start))?.[1];

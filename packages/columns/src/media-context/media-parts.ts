@@ -2,21 +2,21 @@ import { type Cell, type CellValue, type ContentPart, DataDesignerError, isList 
 import type { MediaContexts } from './media-context.ts';
 import { endingOf, formatsOf, knownMediaType, mediaTypeOf, type Modality, sniffMediaType } from './media-formats.ts';
 
-/** What is asked of a cell: its row, and the files of the dataset's folder. */
+/** The used members of a cell: its row, and the files of the dataset's folder. */
 type MediaCell = Pick<Cell, 'row' | 'readMedia'>;
 
-/** How a column's values are shown. */
+/** How to read the media of one column. */
 interface Showing {
   readonly columnName: string;
   readonly modality: Modality;
   readonly dataType: 'url' | 'base64' | null;
-  /** The declared format, as a media type. */
+  /** The media type of the declared format. */
   readonly mediaType: string | undefined;
 }
 
 /**
- * What contexts show of a row, in their order, the items of a list one by one; undefined for no contexts. A value that
- * cannot be shown is `column/bad-media`.
+ * Compiles contexts to the content parts of a row, in order, one per item of a list; undefined without contexts. Throws
+ * `column/bad-media` for an unusable value.
  */
 export function mediaOf(
   contexts: MediaContexts | null,
@@ -42,7 +42,7 @@ function formatOfSound(context: Exclude<MediaContexts[number], { modality: 'imag
   return context.modality === 'audio' ? context.audioFormat : context.videoFormat;
 }
 
-/** A list, also one that is written as JSON, is several; anything else is one. */
+/** The items of a list, also of one written as JSON; any other value is one item. */
 function itemsOf(value: CellValue): readonly CellValue[] {
   if (isList(value)) return value;
   if (typeof value !== 'string' || !/^\s*\[/.test(value)) return [value];
@@ -74,7 +74,7 @@ function isDataAddress(text: string): boolean {
   return /^data:/i.test(text);
 }
 
-/** Longer than this, text is no path; the limit of Linux. */
+/** Longer text is no path; the limit of Linux. */
 const LONGEST_PATH = 4096;
 
 function isPath(text: string, { modality }: Showing): boolean {
@@ -86,7 +86,7 @@ function isPath(text: string, { modality }: Showing): boolean {
   );
 }
 
-/** An address is given on as it is; for sound and video also a path, for model servers that read files. */
+/** An address passes unchanged; audio and video may also be paths, for model servers that read files. */
 function addressed(text: string, showing: Showing): ContentPart {
   const { modality } = showing;
   if (modality !== 'image' && !isAddress(text) && endingOf(modality, text.replace(/[?#].*$/s, '')) === undefined) {
@@ -95,7 +95,7 @@ function addressed(text: string, showing: Showing): ContentPart {
   return { type: modality, url: text };
 }
 
-/** A file of the dataset's folder, its kind by its bytes, else by its ending. */
+/** A file of the dataset's folder; its bytes, else its ending, tell the media type. */
 async function filed(path: string, showing: Showing, cell: MediaCell): Promise<ContentPart> {
   const { modality } = showing;
   const ending = endingOf(modality, path);
@@ -114,7 +114,7 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
   return dataPart(modality, sniffed ?? named, base64);
 }
 
-/** Base64 text, alone or in a data address, whose media type must be the declared one. */
+/** Base64 text, alone or in a data address, whose media type must match the declared one. */
 function encoded(text: string, showing: Showing): ContentPart {
   const { modality, mediaType, dataType } = showing;
   if (isDataAddress(text)) return unpacked(text, showing);
@@ -150,7 +150,7 @@ function unpacked(text: string, showing: Showing): ContentPart {
   return dataPart(modality, type, base64);
 }
 
-/** Base64 text without the line breaks it may have; undefined if it is none. */
+/** Base64 text without line breaks; undefined for other text. */
 function cleaned(text: string): string | undefined {
   const base64 = /\s/.test(text) ? text.replaceAll(/[\r\n\t]+/g, '') : text;
   return /^[A-Za-z0-9+/]+={0,2}$/.test(base64) ? base64 : undefined;

@@ -1,7 +1,7 @@
 import { type ArrowField, type ArrowType, fieldsOf, Float } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 
-/** Describes why a field cannot store a value, without the final stop; undefined if it can. */
+/** Describes why a field cannot store a value, without the final full stop; undefined if it can. */
 export type MistakeInCell = (value: unknown) => string | undefined;
 
 /** Compiles the check of a field's values against its type, at any depth. */
@@ -51,12 +51,12 @@ function structCheck(members: readonly ArrowField[], path: string): MistakeInCel
   };
 }
 
-/** A name such as `constructor` is not mistaken for what every object inherits. */
+/** Ignores inherited members such as `constructor`. */
 function memberOf(value: Readonly<Record<string, unknown>>, name: string): unknown {
   return name in Object.prototype && !Object.hasOwn(value, name) ? undefined : value[name];
 }
 
-/** Deeper values hold themselves, or cannot be written. */
+/** Deeper values are circular or cannot be written. */
 const MAX_DEPTH = 500;
 
 function plainDataCheck(path: string): MistakeInCell {
@@ -94,7 +94,7 @@ function mistake(path: string, expected: string, value: unknown): string {
   return `'${path}' must be ${expected}, but it is ${shown(value)}`;
 }
 
-/** Characters of a text that a message shows. */
+/** Messages truncate longer text. */
 const MOST_SHOWN = 40;
 
 function shown(value: unknown): string {

@@ -11,7 +11,7 @@ interface Found {
   readonly stage?: unknown;
 }
 
-/** The lists of a plug-in: the kind of their types, the key of the type name in files, and the check of required members. */
+/** The lists of a plug-in: the kind, the key of the type name in files, and the check of required members. */
 const KINDS = [
   { list: 'columns', what: 'a column type', key: 'columnType', lacks: lacksMaker },
   { list: 'samplers', what: 'a sampler', key: 'samplerType', lacks: lacksDraw },
@@ -19,7 +19,7 @@ const KINDS = [
   { list: 'seeds', what: 'a seed', key: 'seedType', lacks: lacksRows },
 ] as const;
 
-/** Describes the first unusable type of a plug-in, without the final stop; undefined if all are usable. */
+/** Describes the first unusable type of a plug-in, without the final full stop; undefined if all are usable. */
 export function mistakeInPlugin(plugin: Plugin): string | undefined {
   for (const { list, what, key, lacks } of KINDS) {
     for (const found of plugin[list] ?? []) {
@@ -35,7 +35,7 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
   if (typeof type !== 'string' || !TYPE.test(type)) return `its type is no name (${String(type)})`;
   if (schema?._zod === undefined) return `'${type}' has no schema of zod 4`;
   const named = schema._zod.propValues?.[key];
-  // A sampler's has a default: its parameters need not name it.
+  // A sampler's type has a default, because parameters need not name it.
   const isDeclared = named?.has(type) === true && [...named].every((name) => name === type || name === undefined);
   return isDeclared ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
 }

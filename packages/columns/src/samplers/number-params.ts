@@ -20,7 +20,7 @@ const error = 'a probability lies between 0 and 1';
 /** The schema of a probability: a number from 0 to 1. */
 export const probability = z.number().min(0, { error }).max(1, { error });
 
-/** The field that rounds what is drawn. */
+/** The field that rounds drawn values. */
 export const decimalPlaces = z
   .int()
   .nullable()

@@ -4,7 +4,7 @@ import { runFinding } from '../run-finding.ts';
 
 const OLDEST = 114;
 
-/** The day to which ages refer: a fixed one, because cells must not depend on the clock. */
+/** The day to which ages refer; fixed, because cells must not depend on the clock. */
 export const REFERENCE_DAY = '2026-01-01';
 
 /** The values of the `sex` parameter. */

@@ -1,9 +1,6 @@
 import { type FieldPath, fieldsOf, type Finding, type Surroundings } from '@data-designer/core';
 
-/**
- * The findings on columns whose code is to be checked in a language, one for each that is not fit for it (config.md 12,
- * 4 to 6).
- */
+/** Finds target columns that do not hold code of the language (config.md 12, 4 to 6). */
 export function checkTargets(targets: readonly string[], codeLang: string, dataset: Surroundings): Finding[] {
   return targets.flatMap((target, index): Finding[] => {
     const place: FieldPath = ['targetColumns', index];

@@ -1,17 +1,17 @@
 import type { ArrowField, CellValue } from '@data-designer/core';
 
-/** What a check of code found: `is_valid`, null where nothing could be judged, and what else its language has to say. */
+/** The verdict on code: `is_valid`, null if it was not judged, and further fields by language. */
 export type CodeVerdict = { readonly is_valid: boolean | null } & Readonly<Record<string, CellValue>>;
 
-/** How code of one language is judged. */
+/** The check of code in one language. */
 export interface CodeCheck {
-  /** What a verdict holds. */
+  /** The fields of a verdict. */
   readonly fields: readonly ArrowField[];
-  /** The judge, loaded when the first text comes; it has a verdict on every text. */
+  /** Loads the judge, which has a verdict on every text. */
   readonly open: () => Promise<(code: string) => CodeVerdict>;
-  /** The verdict where there is no code to judge; the reason is told where there is one. */
+  /** The verdict on a cell that is not judged; the reason is reported if given. */
   readonly unjudged: (reason?: string) => CodeVerdict;
 }
 
-/** Longer code is not judged: no checker can be interrupted, and of so much each takes seconds at most. */
+/** Longer code is not judged: checkers cannot be interrupted, and this much takes them seconds. */
 export const MAX_CHARACTERS = 1_000_000;

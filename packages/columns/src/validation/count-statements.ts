@@ -1,6 +1,6 @@
-/** Words that begin a line of Python, or follow a statement on it, without beginning a statement of their own. */
+/** Words that begin a line, or follow a statement on it, without being a statement of their own. */
 const CONTINUATIONS = new Set(['Else', 'Except', 'Finally', 'Case']);
-/** Words that begin what ends in a colon, after which a statement may stand on the same line. */
+/** Words of compound statements: another statement may follow the colon on the same line. */
 const HEADERS = new Set([
   ...CONTINUATIONS,
   'If',
@@ -16,15 +16,15 @@ const HEADERS = new Set([
 ]);
 const OPENING = new Set(['Lpar', 'Lsqb', 'Lbrace']);
 const CLOSING = new Set(['Rpar', 'Rsqb', 'Rbrace']);
-/** What stands between statements and belongs to none. */
+/** Tokens between statements. */
 const SPACING = new Set(['NonLogicalNewline', 'Comment', 'Indent', 'Dedent']);
 
-/** A token as ruff prints it: its kind first, one a line. */
+/** A token as ruff prints it: its kind first, one per line. */
 const TOKEN = /^ {4}(\w+)/gm;
 
 /**
- * The statements of Python code, nested ones too, as Python's own tree has them (`elif` is one, `else` is none): from
- * ruff's list of tokens, which costs a fortieth of its tree.
+ * Counts the statements of Python code as Python's syntax tree has them, nested ones too (`elif` counts, `else` does
+ * not), from ruff's tokens, which cost a fortieth of its tree.
  */
 export function countStatements(tokens: string): number {
   let statements = 0;
@@ -40,7 +40,7 @@ export function countStatements(tokens: string): number {
       continue;
     }
     if (begins) {
-      // A decorator belongs to what it stands above.
+      // A decorator belongs to the statement below it.
       if (!CONTINUATIONS.has(kind) && kind !== 'At') statements++;
       begins = false;
       isHeader = HEADERS.has(kind);

@@ -7,7 +7,7 @@ import { type RuffDiagnostic, withRuff } from './ruff.ts';
 const SEVERITIES = ['fatal', 'error', 'warning', 'convention', 'refactor'] as const;
 type Severity = (typeof SEVERITIES)[number];
 
-/** The kind of a message by the letters of its rule; others warn. */
+/** The severity by the letters of the rule; other rules are warnings. */
 const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   E: 'refactor',
   F: 'error',
@@ -18,10 +18,10 @@ const SEVERITY_OF: Readonly<Record<string, Severity>> = {
   PLW: 'warning',
 };
 
-/** The rule of code that is not Python. */
+/** The rule of code that does not parse. */
 const SYNTAX = 'invalid-syntax';
 
-/** Of each cell so many messages are kept, the worst; all of them count. */
+/** A cell keeps this many messages, the worst first; the score counts all. */
 const MOST_MESSAGES = 1000;
 
 interface Message extends Readonly<Record<string, CellValue>> {
@@ -42,7 +42,7 @@ const MESSAGE = {
   ],
 } as const;
 
-/** Python judged by ruff: a score from 0 to 10, the worst kind of message, and the messages, the worst first. */
+/** Judges Python with ruff: a score from 0 to 10, the worst severity, and the messages, the worst first. */
 export const pythonCheck: CodeCheck = {
   fields: [
     field('is_valid', 'bool'),
@@ -59,7 +59,7 @@ export const pythonCheck: CodeCheck = {
   }),
 };
 
-/** The verdict on a text; of one on which ruff breaks, that it is not valid. */
+/** The verdict on a text; code that crashes ruff is not valid. */
 function checkPython(code: string): CodeVerdict {
   if (code.length > MAX_CHARACTERS) {
     return pythonCheck.unjudged(`the code is longer than the ${MAX_CHARACTERS} characters that are checked`);
@@ -98,7 +98,7 @@ function verdictOn(messages: readonly Message[], statements: number): CodeVerdic
   };
 }
 
-/** As pylint has it, which NeMo Data Designer follows; never below 0. */
+/** pylint's score, as NeMo Data Designer reports it, but never below 0. */
 function scoreOf(
   { fatal, error, warning, convention, refactor }: Readonly<Record<Severity, number>>,
   statements: number,

@@ -2,14 +2,14 @@ import type { JsonSchema } from '@data-designer/json-schema';
 import { withNamedBranches } from '../answer/discriminator.ts';
 import { closedSchema } from '../answer/validation-schema.ts';
 
-/** The schema that results of a validator are held against. */
+/** The schema that validates the results of a validator. */
 export interface ResultsSchema {
   readonly schema: JsonSchema;
-  /** Whether it refuses members that the declared one does not name; else it is the declared one itself. */
+  /** Whether it rejects undeclared members; otherwise it is the declared schema. */
   readonly isClosed: boolean;
 }
 
-/** An `output_schema` without room for members that it does not name, as far as it can be closed. */
+/** Closes an `output_schema` to members that it does not declare, if its keywords allow that. */
 export function resultsSchema(declared: JsonSchema): ResultsSchema {
   const closed = closedSchema(withNamedBranches(declared));
   return { schema: closed ?? declared, isClosed: closed !== undefined };

@@ -2,24 +2,24 @@ import { createRequire } from 'node:module';
 
 type Ruff = typeof import('@astral-sh/ruff-wasm-nodejs');
 
-/** One thing that ruff has to say; places count from 1, in characters. */
+/** A message of ruff; rows and columns count from 1, in characters. */
 export interface RuffDiagnostic {
-  /** The rule; null where there is none. */
+  /** The rule; null for syntax errors. */
   readonly code: string | null;
   readonly message: string;
   readonly start_location: { readonly row: number; readonly column: number };
 }
 
-/** What is asked of ruff. */
+/** The used functions of ruff. */
 export interface RuffWorkspace {
   readonly check: (code: string) => readonly RuffDiagnostic[];
-  /** The tokens as text, one a line. */
+  /** The tokens as text, one per line. */
   readonly tokens: (code: string) => string;
 }
 
 const RUFF = '@astral-sh/ruff-wasm-nodejs';
 
-/** As NeMo Data Designer has them; and the youngest Python in which the comma of `except A, e:` is still a mistake. */
+/** NeMo Data Designer's rules, and the last Python version in which `except A, e:` is a syntax error. */
 const OPTIONS = {
   'target-version': 'py313',
   lint: { select: ['E', 'F6', 'F7', 'F8', 'SIM', 'PLC', 'PLE', 'PLR', 'PLW'] },
@@ -30,8 +30,8 @@ const load = createRequire(import.meta.url);
 let workspace: RuffWorkspace | undefined;
 
 /**
- * Does something with this thread's ruff, which is loaded by the first. One that breaks, as it does where code is nested
- * too deeply for its stack, is thrown away with its memory; the failure is thrown on.
+ * Calls this thread's ruff, loading it on first use; after a crash, as with code nested too deeply, ruff and its memory
+ * are discarded and the error is rethrown.
  */
 export function withRuff<Result>(use: (ruff: RuffWorkspace) => Result): Result {
   workspace ??= openWorkspace();
@@ -39,7 +39,7 @@ export function withRuff<Result>(use: (ruff: RuffWorkspace) => Result): Result {
     return use(workspace);
   } catch (thrown) {
     workspace = undefined;
-    // The module holds its instance: only one that is loaded anew has another.
+    // The module holds its instance: only a reload creates another.
     delete load.cache[load.resolve(RUFF)];
     throw thrown;
   }

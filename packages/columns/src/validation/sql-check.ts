@@ -2,14 +2,14 @@ import { field } from '@data-designer/core';
 import { type CodeCheck, type CodeVerdict, MAX_CHARACTERS } from './code-check.ts';
 import { type SqlDialect, loadSqlParser } from './sql-parsers.ts';
 
-/** What the code of a message on SQL that cannot be parsed begins with (as sqlfluff has it). */
+/** sqlfluff's code for SQL that does not parse. */
 const UNPARSABLE = 'PRS';
 
-/** As NeMo Data Designer looks for it: a decimal with digits before the point alone. */
+/** As NeMo Data Designer matches it: a precision without a scale. */
 const DECIMAL = /DECIMAL\(\d+\)/;
 const DECIMAL_MESSAGE = 'DECIMAL with a precision and no scale keeps no digits after the point, which is rarely meant.';
 
-/** SQL of one dialect, judged by its parser: what it cannot parse, and decimals without a scale, are not valid. */
+/** Judges SQL of one dialect: it must parse and have no decimals without a scale. */
 export function sqlCheck(dialect: SqlDialect): CodeCheck {
   return {
     fields: [field('is_valid', 'bool'), field('error_messages', 'utf8')],

@@ -1,17 +1,17 @@
 import { fieldsOf } from '@data-designer/core';
 
-/** What is wrong with SQL text, in words; undefined where nothing is. */
+/** Describes the syntax error in SQL text; undefined if it is valid. */
 export type ParseSql = (sql: string) => string | undefined;
 
-/** What the general parser calls the dialects; Postgres has one of its own. */
+/** The general parser's names of the dialects; Postgres has its own parser. */
 const PARSED_AS = { sqlite: 'sqlite', tsql: 'mssql', bigquery: 'bigquery', mysql: 'mysql', ansi: 'ansi' } as const;
 
-/** Loads the parser of a dialect, once a thread. */
+/** Loads the parser of a dialect. */
 export function loadSqlParser(dialect: SqlDialect): Promise<ParseSql> {
   return dialect === 'postgres' ? loadPostgres() : loadGeneral(dialect);
 }
 
-/** The lines between which a T-SQL client sends one batch each: to the parser they end a statement. */
+/** `GO` lines, which T-SQL clients treat as batch separators; for the parser they end a statement. */
 const BATCH_ENDS = /^[ \t]*GO(?:[ \t]+\d+)?[ \t]*;?[ \t]*$/gim;
 
 async function loadGeneral(dialect: keyof typeof PARSED_AS): Promise<ParseSql> {
@@ -25,18 +25,18 @@ async function loadGeneral(dialect: keyof typeof PARSED_AS): Promise<ParseSql> {
   };
 }
 
-/** The parser of PostgreSQL itself: what it refuses, the server does. */
+/** The parser of PostgreSQL itself. */
 async function loadPostgres(): Promise<ParseSql> {
   const { loadModule, parseSync } = await import('pgsql-parser');
   await loadModule();
   return (sql) => {
-    // It reads as far as a character of number 0, and takes no empty text.
+    // It stops at a NUL character and rejects empty text.
     if (sql.includes('\0')) return 'invalid character of number 0';
     return sql.trim() === '' ? undefined : parseFault(() => void parseSync(sql), sql);
   };
 }
 
-/** What a parser throws, as words; a place in the text is told where only its position is known. */
+/** The message of a parser's exception; the position is appended unless the message has it. */
 function parseFault(parse: () => void, sql?: string): string | undefined {
   try {
     parse();
@@ -49,16 +49,16 @@ function parseFault(parse: () => void, sql?: string): string | undefined {
   }
 }
 
-/** A position, in characters from 0, as the other parser tells it. */
+/** Formats a character offset as the general parser does. */
 function lineAndColumnOf(sql: string, position: number): string {
   const before = Array.from(sql).slice(0, position).join('').split('\n');
   return `Line: ${before.length}, Column: ${Array.from(before.at(-1) ?? '').length + 1}`;
 }
 
 interface Fault {
-  /** Without this in the text the tree is not looked at. */
+  /** The tree is examined only if the text contains this word. */
   readonly word: RegExp;
-  /** Where the tree, as JSON, has it; within a string of that text its quotes would have backslashes. */
+  /** The node in the tree's JSON; in a string literal its quotes would be escaped. */
   readonly sign: RegExp;
   readonly reason: string;
 }
@@ -75,7 +75,7 @@ const TOP: Fault = {
   reason: 'only T-SQL has TOP: others have LIMIT or FETCH',
 };
 
-/** What the general parser lets pass in dialects that do not have it, and models often write. */
+/** Clauses of other dialects that the general parser accepts and models often write. */
 const FAULTS: Readonly<Partial<Record<SqlDialect, Fault>>> = {
   tsql: LIMIT,
   sqlite: TOP,
@@ -84,11 +84,11 @@ const FAULTS: Readonly<Partial<Record<SqlDialect, Fault>>> = {
   ansi: TOP,
 };
 
-/** What is no SQL of a dialect though it can be parsed; `treeOf` gives the parser's tree as JSON text. */
+/** Finds a parsed clause that the dialect does not have; `treeOf` returns the tree as JSON text. */
 function dialectFault(sql: string, dialect: SqlDialect, treeOf: () => string): string | undefined {
   const fault = FAULTS[dialect];
   return fault?.word.test(sql) && fault.sign.test(treeOf()) ? fault.reason : undefined;
 }
 
-/** The dialects that SQL can be checked in. */
+/** The SQL dialects that can be checked. */
 export type SqlDialect = 'sqlite' | 'tsql' | 'bigquery' | 'mysql' | 'postgres' | 'ansi';

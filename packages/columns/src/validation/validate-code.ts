@@ -5,13 +5,13 @@ import { sqlCheck } from './sql-check.ts';
 import type { SqlDialect } from './sql-parsers.ts';
 import type { CheckedLanguage } from './validator-params.ts';
 
-/** What a column that checks code is told: where it stands, and its language. */
+/** The targets and the language of a code validation. */
 export interface CodeValidation {
   readonly targetColumns: readonly string[];
   readonly codeLang: CheckedLanguage;
 }
 
-/** The cell of a column that checks code: one verdict, or of several targets one for each, under its name. */
+/** The field of a code validation: one verdict, or with several targets one per target. */
 export function codeField(name: string, { targetColumns, codeLang }: CodeValidation): ArrowField {
   const verdict = { struct: checkOf(codeLang).fields } as const;
   const [only, ...others] = new Set(targetColumns);
@@ -19,7 +19,7 @@ export function codeField(name: string, { targetColumns, codeLang }: CodeValidat
   return field(name, { struct: [only, ...others].map((target) => field(target, verdict)) });
 }
 
-/** Makes the cells of a column that checks code, each from its own row alone. */
+/** Makes the cells of a code validation. */
 export function validateCode({ targetColumns, codeLang }: CodeValidation): (cell: Cell) => Promise<Written> {
   const check = checkOf(codeLang);
   const [only, ...others] = new Set(targetColumns);
@@ -36,7 +36,7 @@ function checkOf(codeLang: CheckedLanguage): CodeCheck {
   return codeLang === 'python' ? pythonCheck : sqlCheck(codeLang.slice('sql:'.length) as SqlDialect);
 }
 
-/** No code is neither right nor wrong, and nor is what is no text. */
+/** Null is not judged, and neither is a value other than text. */
 function judgeCell(
   code: CellValue,
   { check, judge }: { readonly check: CodeCheck; readonly judge: (code: string) => CodeVerdict },

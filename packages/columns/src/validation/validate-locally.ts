@@ -11,22 +11,22 @@ import { describeViolation, isValidSchema, type JsonSchema, loadAjv, plainNumber
 import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
 import { resultsSchema } from './results-schema.ts';
 
-/** Batches that are checked side by side: a function that waits for something else need not wait for each. */
+/** Concurrent batches: a function that waits for I/O need not wait for each. */
 const BATCHES_AT_A_TIME = 4;
 
-/** What the making of a column that a function checks is told of it. */
+/** The fields of a validation by a function. */
 export interface LocalValidation {
   readonly name: string;
   readonly targetColumns: readonly string[];
   readonly batchSize: number;
-  /** In a plan the handle of the function stands in its place. */
+  /** In a plan, the handle of the function. */
   readonly validationFunction: unknown;
   readonly outputSchema: JsonSchema | null;
 }
 
 /**
- * Has rows checked by a function, in batches of those that are there: it is given the target columns and gives as many
- * objects with `is_valid` and whatever else it found. A batch that fails loses its own rows, a bad result its own row.
+ * Calls the validation function with batches of rows; it returns one object with `is_valid` per row. A failed batch
+ * loses its rows, a bad result its row.
  */
 export function validateLocally(check: LocalValidation): MadeCells {
   const { name, batchSize } = check;
@@ -47,7 +47,7 @@ export function validateLocally(check: LocalValidation): MadeCells {
 /** What is wrong with `{ data: rows }`, or with one of the rows where its index is given; undefined where nothing is. */
 type Fits = (rows: readonly CellValue[], index?: number) => string | undefined;
 
-/** Throws no failure: a schema that is none is told of before a run. */
+/** Compiles `output_schema`; undefined for an invalid one, which the check before the run reports. */
 function compileOutput(schema: JsonSchema): Fits | undefined {
   if (!isValidSchema(schema, schema['$schema'])) return undefined;
   const validate = loadAjv(schema['$schema']).compile(resultsSchema(schema).schema);
@@ -60,7 +60,7 @@ function compileOutput(schema: JsonSchema): Fits | undefined {
   };
 }
 
-/** The mistakes in the one row that was looked at, at its place in its batch; the list itself is another matter. */
+/** The errors of one row, moved to its index in the batch. */
 function ofRow(errors: readonly ErrorObject[], index: number): readonly ErrorObject[] {
   return errors
     .filter(({ instancePath }) => FIRST_ROW.test(instancePath))
@@ -69,7 +69,7 @@ function ofRow(errors: readonly ErrorObject[], index: number): readonly ErrorObj
 
 const FIRST_ROW = /^\/data\/0(?=\/|$)/;
 
-/** The results of a batch, those that cannot be used as failures of their rows. */
+/** The results of a batch; unusable ones become failures of their rows. */
 function judged(
   results: unknown,
   { name, rows, fits }: { readonly name: string; readonly rows: number; readonly fits: Fits | undefined },
@@ -104,7 +104,7 @@ function batchesOf<Item>(items: readonly Item[], size: number): readonly (readon
   return Array.from({ length: Math.ceil(items.length / size) }, (_, at) => items.slice(at * size, (at + 1) * size));
 }
 
-/** The results of all items, in their order, some of them worked on at a time. */
+/** Maps items concurrently, keeping their order. */
 async function inLanes<Item, Result>(items: readonly Item[], work: (item: Item) => Promise<Result>): Promise<Result[]> {
   const results: Result[] = [];
   // The lanes share one iterator: each takes the next item.

@@ -15,20 +15,20 @@ import { isMembers } from '../cell-members.ts';
 import { resultsSchema } from './results-schema.ts';
 import type { RemoteParams } from './validator-params.ts';
 
-/** What a column whose rows are checked by a server is told. */
+/** The fields of a validation by a server. */
 export interface RemoteValidation {
   readonly targetColumns: readonly string[];
   readonly batchSize: number;
   readonly params: RemoteParams;
 }
 
-/** The longest wait between two tries, in seconds. */
+/** The longest wait before a retry, in seconds. */
 const LONGEST_WAIT = 60;
 
-/** What a row's cell says where the server said nothing. */
+/** The cell of a row without a verdict. */
 const UNJUDGED = { is_valid: null };
 
-/** The server that is asked, and how. */
+/** The server and its request limits. */
 export function serverUse({ endpointUrl, outputSchema, ...params }: RemoteParams): ServerUse {
   return {
     address: endpointUrl,
@@ -43,9 +43,8 @@ export function serverUse({ endpointUrl, outputSchema, ...params }: RemoteParams
 }
 
 /**
- * Makes the cells of a column whose rows are checked by a server, batch by batch. Rows of a batch are those of a fixed
- * part of the run, so that one that is lost leaves the other batches as they are. A batch on which nothing usable comes
- * back is not judged: its rows go on, and are told as failed.
+ * Sends rows to a server in batches. A batch covers a fixed range of the run's rows, so a lost row leaves the other
+ * batches unchanged. Rows of a batch without a usable answer stay, unjudged, and are reported as failed.
  */
 export function validateRemotely(
   validation: RemoteValidation,
@@ -57,7 +56,7 @@ export function validateRemotely(
     const made = await Promise.all(
       [...batches].map(([batch, cells]) => judge(cells, validation.targetColumns, { batch, timeoutMs })),
     );
-    // Rows come in order, and so do batches.
+    // Rows are in order, so batches are too.
     return made.flat();
   };
 }
@@ -82,7 +81,7 @@ async function judge(
   }
 }
 
-/** All tries and the waits between them. */
+/** The time of all tries and the waits between them. */
 function wholeSeconds({ timeout, maxRetries, retryBackoff }: RemoteParams): number {
   let seconds = timeout;
   for (let retry = 0; retry < maxRetries && seconds < LONGEST_SECONDS; retry++) {

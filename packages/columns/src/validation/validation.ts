@@ -40,7 +40,7 @@ interface Verdict {
   [key: string]: unknown;
 }
 
-/** One verdict for each of several code columns, or one in all. */
+/** A verdict, or with several code columns one per column. */
 export interface CheckedValue extends TypeFunction {
   readonly type: this['config'] extends {
     readonly validatorType: 'code';
@@ -50,7 +50,7 @@ export interface CheckedValue extends TypeFunction {
     : Verdict;
 }
 
-/** What other columns hold is checked, as code, by a function or by a server; the cell says `is_valid` and why not. */
+/** Checks other columns as code, by a function or by a server; the cell holds `is_valid` and the details. */
 export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
@@ -77,7 +77,7 @@ function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: 
   return { group: validateRemotely({ targetColumns, batchSize, params }) };
 }
 
-/** The parameters name their kind too; where they do not, it is that of the column. */
+/** Adds the column's validator type to parameters that name none. */
 function withValidatorType(column: Mapping): Mapping {
   const params = given(column, 'validatorParams');
   const validatorType = given(column, 'validatorType');
@@ -94,7 +94,7 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   return checkOutputSchema(params.outputSchema);
 }
 
-/** An empty list loads (as in NeMo Data Designer), but nothing comes of it. */
+/** An empty list loads, as in NeMo Data Designer, but cannot run. */
 function noTargets(): Finding {
   return runFinding(['targetColumns'], {
     type: 'no_targets',
@@ -109,7 +109,7 @@ function checkOutputSchema(declared: JsonSchema | null): Finding[] {
   return resultsSchema(declared).isClosed ? [] : [openSchema()];
 }
 
-/** Keywords such as `not` and `if` mean something else once their parts refuse more. */
+/** Closing the parts of `not` or `if` would change their meaning. */
 function openSchema(): Finding {
   return runFinding(['validatorParams', 'outputSchema'], {
     type: 'open_schema',
@@ -127,7 +127,7 @@ function unusableSchema(): Finding {
   });
 }
 
-/** Parameters that name another kind load (as in NeMo Data Designer), but say two things at once. */
+/** Parameters of another validator load, as in NeMo Data Designer, but cannot run. */
 function contradiction(column: string, params: string): Finding {
   return runFinding(['validatorParams', 'validatorType'], {
     type: 'validator_mismatch',

@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { Row } from '@data-designer/core';
 import type { CodeLanguage } from '../llm-code/code-recipe.ts';
 
-/** The languages that code can be checked in. */
 const CHECKED_LANGUAGES = [
   'python',
   'sql:sqlite',
@@ -13,12 +12,12 @@ const CHECKED_LANGUAGES = [
   'sql:ansi',
 ] as const satisfies readonly CodeLanguage[];
 
-/** A language that code can be checked in. */
+/** A language that a validator can check. */
 export type CheckedLanguage = (typeof CHECKED_LANGUAGES)[number];
 
 /**
- * A function of the calling program that judges rows: given the target columns of a batch, it returns as many rows, each
- * with `is_valid` and whatever else it found.
+ * A function of the calling program that receives the target columns of a batch and returns one object with `is_valid`
+ * per row.
  */
 type ValidationFunction = (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>;
 
@@ -53,16 +52,16 @@ const remote = z.strictObject({
   maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time.'),
 });
 
-/** How a server is asked. */
+/** The parameters of a validation by a server. */
 export type RemoteParams = z.output<typeof remote>;
 
-/** How a validator works; the kind is that of the column unless told. */
+/** The parameters of a validator; the type defaults to the column's. */
 export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote]);
 
-/** The kinds of validators. */
+/** The types of validators. */
 export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote'] as const;
 
-/** A number beyond a bound, which may be infinite (as in NeMo Data Designer). */
+/** A number above a bound, possibly infinite, as in NeMo Data Designer. */
 function above(bound: number) {
   return z.union([z.number().gt(bound), z.literal(Infinity)], { error: `it must be a number above ${bound}` });
 }

@@ -7,7 +7,7 @@ import { checkDistribution } from '../scipy/check-distribution.ts';
 import { isDiscrete } from '../scipy/distributions.ts';
 import { namedDistribution } from '../scipy/named-distribution.ts';
 
-/** Draws from a distribution with a probability, else 0. */
+/** Draws from a distribution with probability p, else 0. */
 export const bernoulliMixture = defineSampler({
   type: 'bernoulli_mixture',
   schema: z.strictObject({

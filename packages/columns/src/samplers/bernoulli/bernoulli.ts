@@ -5,7 +5,7 @@ import { countDistribution } from '../../distributions/count-distribution.ts';
 import { bernoulliCounts } from '../../distributions/closed-form-counts.ts';
 import { probability } from '../number-params.ts';
 
-/** Draws 1 with a probability, else 0. */
+/** Draws 1 with probability p, else 0. */
 export const bernoulli = defineSampler({
   type: 'bernoulli',
   schema: z.strictObject({

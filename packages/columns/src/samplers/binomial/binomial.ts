@@ -6,7 +6,7 @@ import { countDistribution } from '../../distributions/count-distribution.ts';
 import { runFinding } from '../../run-finding.ts';
 import { probability } from '../number-params.ts';
 
-/** Draws how many of several trials succeed. */
+/** Draws the number of successes in several trials. */
 export const binomial = defineSampler({
   type: 'binomial',
   schema: z.strictObject({

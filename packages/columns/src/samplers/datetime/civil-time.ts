@@ -4,18 +4,18 @@ export const SECONDS_IN = { D: 86_400, h: 3600, m: 60, s: 1 } as const;
 const DAY = SECONDS_IN.D;
 
 /**
- * A time as a calendar and a clock show it in UTC. One object is moved from time to time, so that reading one allocates
- * nothing. Source of the arithmetic: Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
+ * A UTC date and time of day; one reused object, so that reading a time allocates nothing. Source of the arithmetic:
+ * Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms".
  */
 export class CivilTime {
-  /** Whole seconds from 1970 to it. */
+  /** Whole seconds since 1970. */
   seconds = 0;
   year = 1970;
   /** 1 to 12. */
   month = 1;
-  /** Of the month, from 1. */
+  /** Day of the month, from 1. */
   day = 1;
-  /** Of the year, from 0. */
+  /** Day of the year, from 0. */
   yearDay = 0;
   /** 0 for Sunday. */
   weekday = 4;
@@ -23,7 +23,7 @@ export class CivilTime {
   minute = 0;
   second = 0;
 
-  /** Moves to a time: whole seconds from 1970, within the years 1 to 9999. */
+  /** Moves to a time in whole seconds since 1970, within the years 1 to 9999. */
   at(seconds: number): this {
     const days = Math.floor(seconds / DAY) | 0;
     const clock = (seconds - days * DAY) | 0;
@@ -36,22 +36,22 @@ export class CivilTime {
     return this.#atDay(days);
   }
 
-  /** Seconds from 1970 to the first moment of its day. */
+  /** The start of the day, in seconds since 1970. */
   get midnight(): number {
     return this.seconds - (this.hour * 60 + this.minute) * 60 - this.second;
   }
 
-  /** Seconds from 1970 to the first moment of its month. */
+  /** The start of the month, in seconds since 1970. */
   get monthStart(): number {
     return this.midnight - (this.day - 1) * DAY;
   }
 
-  /** Seconds from 1970 to the first moment of its year. */
+  /** The start of the year, in seconds since 1970. */
   get yearStart(): number {
     return this.midnight - this.yearDay * DAY;
   }
 
-  /** Years are counted from March on, in eras of 400, so that the leap day is the last of its year. */
+  /** Counts years from March in eras of 400 years, so that the leap day ends a year. */
   #atDay(days: number): this {
     const sinceEra0 = days + 719_468;
     const era = (sinceEra0 / 146_097) | 0;

@@ -5,14 +5,14 @@ import { runFinding } from '../../run-finding.ts';
 import { parseClock, parseTime } from './parse-time.ts';
 import { CivilTime, SECONDS_IN } from './civil-time.ts';
 
-/** What the reference tool loads as a time, though it is none, or another one in every run. */
+/** Text that the reference tool accepts although it is no time, or differs between runs. */
 const AMBIGUOUS_TIMES: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
 
 const time = z.string().refine((text) => isAmbiguous(text) || parseTime(text) !== undefined, {
   error: ({ input }) => `'${String(input)}' is no date or time; write it as 2024-01-31 or 2024-01-31T12:00:00`,
 });
 
-/** Draws times of a range, cut down to whole units. */
+/** Draws times of a range, truncated to whole units. */
 export const datetime = defineSampler({
   type: 'datetime',
   schema: z.strictObject({
@@ -39,7 +39,7 @@ export const datetime = defineSampler({
   },
 });
 
-/** Nothing, a word for it, a time of a day that is not said, or a zone that has only a name. */
+/** Whether text is no time, a time without a date, or has a zone known only by name. */
 function isAmbiguous(text: string): boolean {
   const trimmed = text.trim();
   if (AMBIGUOUS_TIMES.has(trimmed) || parseClock(trimmed)?.rest.trim() === '') return true;
@@ -58,12 +58,12 @@ function noTime(field: 'start' | 'end', text: string): Finding {
   });
 }
 
-/** What times are cut down to: years, months, days, hours, minutes or seconds. */
+/** The units to which times are truncated. */
 type TimeUnit = keyof typeof SECONDS_IN | 'Y' | 'M';
 
 /**
- * Draws a whole second of [start, end), each as likely, and cuts it down to its unit, which may lie before the start.
- * Gives seconds from 1970 in UTC; the bounds are texts that can be read as times.
+ * Draws whole seconds of [start, end) uniformly, as seconds since 1970, and truncates them, which may precede the
+ * start.
  */
 function drawTime(start: string, end: string, unit: TimeUnit): (random: Random) => number {
   const first = parseTime(start) ?? 0;
@@ -72,7 +72,7 @@ function drawTime(start: string, end: string, unit: TimeUnit): (random: Random) 
   return (random) => cut(first + random.below(span));
 }
 
-/** Cuts seconds from 1970 down to the beginning of a unit, as a calendar in UTC has it. */
+/** Truncates seconds since 1970 to the start of a UTC unit. */
 function cutTo(unit: TimeUnit): (seconds: number) => number {
   if (unit === 'Y' || unit === 'M') {
     const civil = new CivilTime();

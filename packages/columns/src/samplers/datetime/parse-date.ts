@@ -6,10 +6,10 @@ const MONTH_NAME =
 
 const WEEKDAY = /\b(?:mon|tue|wed|thu|fri|sat|sun|monday|tuesday|wednesday|thursday|friday|saturday|sunday)\b[.,]?/i;
 
-/** Words that may stand in a date and mean nothing. */
+/** Words that may occur in a date without meaning. */
 const FILLERS: ReadonlySet<string> = new Set(['of', 'at', 'on', 'and', 'st', 'nd', 'rd', 'th']);
 
-/** Of years in two digits the first of the last century: a fixed one, so that every run reads them alike. */
+/** Two-digit years from this one on belong to the last century; fixed, so that every run reads them alike. */
 const LAST_CENTURY = 76;
 
 interface Day {
@@ -18,10 +18,10 @@ interface Day {
   readonly day: number;
 }
 
-/** Makes a day of the groups of a pattern; one that is not there, or is no number, is undefined or NaN. */
+/** Makes a day from the groups of a pattern; a missing group is undefined, one that is no number NaN. */
 type Reading = (groups: readonly (number | undefined)[]) => Day;
 
-/** Dates in digits, by how they look. */
+/** The numeric date formats. */
 const FORMS: readonly (readonly [RegExp, Reading])[] = [
   [
     /^([1-9]\d{3})(?:([-/.\\ ])(\d{1,2})(?:\2(\d{1,2}))?)?$/,
@@ -39,8 +39,8 @@ const FORMS: readonly (readonly [RegExp, Reading])[] = [
 ];
 
 /**
- * Reads a date, in digits or with the name of a month: seconds from 1970 to its midnight in UTC, undefined where it is
- * no date. What is left out of the end is the first month or day; of two numbers that could both be, the month is first.
+ * Reads a numeric date or one with a month name: seconds from 1970 to its midnight in UTC; undefined for other text. A
+ * missing month or day is the first; of two possible months the first number wins.
  */
 export function parseDate(text: string): number | undefined {
   const trimmed = text.replace(WEEKDAY, ' ').trim().replace(/,$/, '');
@@ -62,7 +62,7 @@ function inOrder(first: number, second: number, third: number): Day {
   return first > 12 ? { day: first, month: second, year: third } : { month: first, day: second, year: third };
 }
 
-/** A date with the name of its month, which may stand anywhere; the year is last unless it can be no day. */
+/** Reads a date with a month name anywhere; the year comes last unless the first number can be no day. */
 function readNamed(text: string): Day | undefined {
   const words = text.toLowerCase().split(/[\s,./\\-]+/);
   const told = words.map((word) => word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')).filter((word) => !FILLERS.has(word));
@@ -76,7 +76,7 @@ function readNamed(text: string): Day | undefined {
   return first > 31 ? { year: first, month, day: second } : { year: second, month, day: first };
 }
 
-/** Seconds from 1970 to a day that there is. */
+/** Seconds from 1970 to a day; undefined if the day does not exist. */
 function midnight({ year, month, day }: Day): number | undefined {
   const full = year >= 100 ? year : year + (year < LAST_CENTURY ? 2000 : 1900);
   const time = new Date(Date.UTC(full, month - 1, day));

@@ -1,11 +1,11 @@
 import { parseDate } from './parse-date.ts';
 
-/** As far from 1970 as nanoseconds in 64 bits reach: from 1677 to 2262. */
+/** The range of 64-bit nanoseconds around 1970: from 1677 to 2262. */
 const MAX_SECONDS = 9_223_372_036;
 
 /**
- * Reads a time as the reference tool does: ISO dates and times, month names, and numbers with the month first. Gives
- * whole seconds from 1970 in UTC, in which a time without a zone is taken to be; undefined where it is no time.
+ * Reads a time as the reference tool does: ISO dates and times, month names, and numbers with the month first. Returns
+ * whole seconds since 1970, in UTC if no zone is given; undefined for other text.
  */
 export function parseTime(text: string): number | undefined {
   const clock = parseClock(text.trim());
@@ -15,24 +15,24 @@ export function parseTime(text: string): number | undefined {
   return Math.abs(seconds) <= MAX_SECONDS ? seconds : undefined;
 }
 
-/** A time of day taken out of a text. */
+/** A time of day extracted from text. */
 export interface Clock {
-  /** Seconds since midnight in UTC: below 0, or beyond a day, where the zone makes it another day. */
+  /** Seconds since midnight in UTC; negative or beyond a day if the zone shifts the date. */
   readonly seconds: number;
-  /** The text without it. */
+  /** The text without the time of day. */
   readonly rest: string;
 }
 
 const ZONE = String.raw`(?:\s*(?<zone>Z|UTC|GMT|[+-]\d{1,2}(?::?\d{2})?))?`;
 
-/** Right after a full ISO date the colons and the minutes may be missing. */
+/** After a full ISO date, colons and minutes are optional. */
 const SHORT = new RegExp(
   String.raw`^(?<date>\d{4}(?<sep>[-/.\\ ])\d{1,2}\k<sep>\d{1,2}(?=[T\s])|\d{8})(?:T|\s+)?` +
     String.raw`(?<hour>\d{2})(?:(?<minute>\d{2})(?:(?<second>\d{2})(?:[.,]\d+)?)?)?${ZONE}$`,
   'i',
 );
 
-/** Anywhere else there are colons, or it says whether it is before or after noon. */
+/** Elsewhere, a time of day needs colons, or AM or PM. */
 const LONG = new RegExp(
   String.raw`(?<=^|\s|\dT)(?<hour>\d{1,2})` +
     String.raw`(?::(?<minute>\d{1,2})(?::(?<second>\d{1,2})(?:[.,]\d+)?)?(?:\s*(?<half>[ap])\.?m\b\.?)?|\s*(?<noon>[ap])\.?m\b\.?)` +
@@ -40,7 +40,7 @@ const LONG = new RegExp(
   'i',
 );
 
-/** Takes the time of day, if any, out of a date written as text; undefined where there is no such time. */
+/** Extracts the time of day from a date; undefined for an impossible one. */
 export function parseClock(text: string): Clock | undefined {
   const short = SHORT.exec(text)?.groups;
   if (short) return clockOf(short, short.date ?? '');
@@ -50,7 +50,7 @@ export function parseClock(text: string): Clock | undefined {
   return clockOf(long.groups, rest);
 }
 
-/** The letter that stands between date and time. */
+/** Removes the `T` between date and time. */
 function withoutT(text: string): string {
   return text.replace(/(?<=\d)T$/i, '');
 }
@@ -65,14 +65,14 @@ function clockOf(groups: Groups, rest: string): Clock | undefined {
   return { seconds: (hour * 60 + minute) * 60 + second - offset, rest };
 }
 
-/** The hour of the day; undefined for one that the half of a day does not have. */
+/** The hour of the day; undefined if AM and PM do not have it. */
 function hourOf(hour: number, half: string | undefined): number | undefined {
   if (half === undefined) return hour;
   if (hour > 12) return undefined;
   return (hour % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** Seconds that a zone is ahead of UTC. */
+/** The offset of a zone from UTC, in seconds. */
 function offsetOf(zone: string): number | undefined {
   const parts = /^([+-])(\d{1,2}):?(\d{2})?$/.exec(zone);
   if (!parts) return 0;

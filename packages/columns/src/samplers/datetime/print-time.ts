@@ -11,17 +11,17 @@ import {
   wordPiece,
 } from './time-pieces.ts';
 
-/** A directive in a format: flags, width, letter. */
+/** A directive: flags, width, letter. */
 const DIRECTIVE = /%([-_0^#]*)(\d{0,2})(.?)/gsu;
 
-/** The form of times whose column names none. */
+/** The default format. */
 const ISO = '%04Y-%m-%dT%H:%M:%S';
 
 const PADS = ['0', '_', '-'] as const;
 
-/** How a directive is to be printed. */
+/** The flags and the width of a directive. */
 interface DirectiveOptions {
-  /** What numbers are filled up with: zeros, spaces, nothing; undefined for what is usual. */
+  /** The padding of numbers; undefined for the directive's default. */
   readonly pad: (typeof PADS)[number] | undefined;
   readonly width: number;
   readonly upper: boolean;
@@ -29,18 +29,18 @@ interface DirectiveOptions {
 }
 
 /**
- * Compiles a format of strftime, as CPython prints it on Linux in the C locale; null means `2024-01-31T12:30:00`.
- * Whole seconds from 1970 in UTC go in, of the years 1 to 9999. A directive that there is not prints itself.
+ * Compiles a strftime format as CPython prints it on Linux in the C locale; null means `2024-01-31T12:30:00`. Takes
+ * whole seconds since 1970 in UTC, for the years 1 to 9999. Unknown directives print themselves.
  */
 export function printTime(format: string | null): (seconds: number) => string {
   const time = new CivilTime();
   const { maxBytes, write } = joinedPieces(piecesOf(format ?? ISO, false));
-  // Written over for every time: text that is put together of many pieces takes several times as long.
+  // One reused buffer: concatenating many pieces takes several times as long.
   const text = Buffer.alloc(maxBytes);
   return (seconds) => text.toString('utf8', 0, write(time.at(seconds), text, 0));
 }
 
-/** The first directive of a format that there is not, as it is written; undefined where there are all. */
+/** The first unknown directive of a format, as written; undefined if all are known. */
 export function unknownDirective(format: string): string | undefined {
   for (const [written, flags = '', width = '', letter = ''] of format.matchAll(DIRECTIVE)) {
     if (!directiveOf(letter, flags + width)) return written;
@@ -53,7 +53,7 @@ function directiveOf(letter: string, manner: string): TimeDirective | undefined 
   return directive && 'plain' in directive && manner !== '' ? undefined : directive;
 }
 
-/** The pieces of a format; with `upper` names are in capitals. */
+/** The pieces of a format; `upper` prints names in capitals. */
 function piecesOf(format: string, upper: boolean): TimePiece[] {
   const pieces: TimePiece[] = [];
   let done = 0;
@@ -71,7 +71,7 @@ function piecesOf(format: string, upper: boolean): TimePiece[] {
   return pieces;
 }
 
-/** Of several flags that say how to fill up, the last one counts. */
+/** The last of several padding flags wins. */
 function directiveOptions(flags: string, width: string, upper: boolean): DirectiveOptions {
   const last = flags.replace(/[\^#]/g, '').at(-1);
   const pad = PADS.find((one) => one === last);

@@ -17,20 +17,20 @@ const MONTHS = [
   'December',
 ] as const;
 
-/** What a directive of a time format prints. */
+/** The output of a directive. */
 export type TimeDirective =
-  /** A number of at least so many digits. */
+  /** A number with a minimum of digits. */
   | { readonly number: (time: CivilTime) => number; readonly digits: number; readonly pad?: ' ' }
-  /** One of some words, by its place among them; their other case is capitals unless `small`. */
+  /** A word by its index; the `#` flag prints it in capitals, or if `small` in lower case. */
   | { readonly words: readonly string[]; readonly word: (time: CivilTime) => number; readonly small?: true }
-  /** What these directives print together. */
+  /** A nested format. */
   | { readonly format: string }
-  /** Always the same; `plain` knows no flags. */
+  /** Fixed text; `plain` accepts no flags. */
   | { readonly text: string; readonly plain?: true };
 
 const SHORT_MONTH: TimeDirective = { words: MONTHS.map((name) => name.slice(0, 3)), word: ({ month }) => month - 1 };
 
-/** The directives of strftime in the C locale of Linux, by their letters; times have no zone and no fractions. */
+/** The strftime directives of the C locale of Linux by letter; times have no zone and no fractions. */
 export const TIME_DIRECTIVES: Readonly<Record<string, TimeDirective>> = {
   a: { words: WEEKDAYS.map((name) => name.slice(0, 3)), word: ({ weekday }) => weekday },
   A: { words: WEEKDAYS, word: ({ weekday }) => weekday },
@@ -76,7 +76,7 @@ export const TIME_DIRECTIVES: Readonly<Record<string, TimeDirective>> = {
   '%': { text: '%' },
 };
 
-/** The hour on a clock of twelve hours. */
+/** The hour on a 12-hour clock. */
 function halfHour({ hour }: CivilTime): number {
   return hour % 12 || 12;
 }
@@ -85,7 +85,7 @@ function halfOfDay({ hour }: CivilTime): number {
   return hour < 12 ? 0 : 1;
 }
 
-/** The week of ISO 8601: the first one holds the year's first Thursday. 0 and 53 may belong to other years. */
+/** The ISO 8601 week: week 1 holds the first Thursday. 0 and 53 may belong to a neighbouring year. */
 function uncheckedIsoWeek({ yearDay, weekday }: CivilTime): number {
   return Math.floor((yearDay + 1 - (weekday || 7) + 10) / 7);
 }
@@ -96,14 +96,14 @@ function isoWeek(time: CivilTime): number {
   return loose > weeksIn(time.year) ? 1 : loose;
 }
 
-/** The year that the ISO week belongs to. */
+/** The year to which the ISO week belongs. */
 function isoWeekYear(time: CivilTime): number {
   const loose = uncheckedIsoWeek(time);
   if (loose === 0) return time.year - 1;
   return loose > weeksIn(time.year) ? time.year + 1 : time.year;
 }
 
-/** A year has 53 weeks when it ends on a Thursday, or the one before it on a Wednesday. */
+/** A year has 53 weeks if it ends on a Thursday, or the previous one on a Wednesday. */
 function weeksIn(year: number): number {
   return lastWeekday(year) === 4 || lastWeekday(year - 1) === 3 ? 53 : 52;
 }

@@ -1,15 +1,15 @@
 import { parseTime } from './parse-time.ts';
 import { printTime, unknownDirective } from './print-time.ts';
 
-/** Midnight of Friday, the 21st of December 2012, in seconds from 1970. */
+/** Midnight of Friday, 21 December 2012, in seconds since 1970. */
 const PROBE = 1_356_048_000;
 
-/** A time of day alone, which is read back too. */
+/** The reference tool also reads back a time of day without a date. */
 const CLOCK = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?$/i;
 
 /**
- * Why a text cannot be the format of a column of times, in words that follow its name; undefined where it can: what it
- * prints must be readable again (as in NeMo Data Designer).
+ * Describes why text is no valid time format; undefined if it is. Printed times must be readable again, as in NeMo Data
+ * Designer.
  */
 export function mistakeInTimeFormat(format: string): string | undefined {
   const unknown = unknownDirective(format);

@@ -1,36 +1,35 @@
 import type { CivilTime } from './civil-time.ts';
 
-/** A part of a printed time, as the bytes of its UTF-8. */
+/** A part of a printed time, as UTF-8 bytes. */
 export interface TimePiece {
-  /** As many bytes as it may have. */
   readonly maxBytes: number;
-  /** Writes it for a time, and gives the place behind it. */
+  /** Writes the piece at an offset and returns the offset after it. */
   readonly write: (time: CivilTime, text: Uint8Array, at: number) => number;
 }
 
-/** What fills a piece up on its left: zeros or spaces. */
+/** Pads a piece on its left. */
 export type Padding = '0' | ' ';
 
 /** The character code of the digit 0. */
 const ZERO = 48;
-/** The digits and the sign of the first second of the year 1 in seconds from 1970, the longest number there is. */
+/** The digits and the sign of the longest number: the first second of the year 1, since 1970. */
 const LONGEST = 12;
 const NO_BYTES = new Uint8Array();
 
-/** A piece that is the same for all times. */
+/** Fixed text. */
 export function literalPiece(literal: string): TimePiece {
   const bytes = Buffer.from(literal);
   return { maxBytes: bytes.length, write: (_, text, at) => copyBytes(bytes, text, at) };
 }
 
-/** One of some words. */
+/** A word by its index. */
 export function wordPiece(words: readonly string[], word: (time: CivilTime) => number): TimePiece {
   const all = words.map((one) => Buffer.from(one));
   const maxBytes = Math.max(...all.map(({ length }) => length));
   return { maxBytes, write: (time, text, at) => copyBytes(all[word(time)] ?? NO_BYTES, text, at) };
 }
 
-/** A number of at most two digits, filled up to two. */
+/** A number below 100, padded to two digits. */
 export function twoDigitsPiece(number: (time: CivilTime) => number, padding: Padding): TimePiece {
   const fill = padding.charCodeAt(0);
   return {
@@ -45,7 +44,7 @@ export function twoDigitsPiece(number: (time: CivilTime) => number, padding: Pad
   };
 }
 
-/** A number, filled up to a width. */
+/** A number, padded to a width. */
 export function numberPiece(number: (time: CivilTime) => number, width: number, padding: Padding): TimePiece {
   const digits: TimePiece = {
     maxBytes: LONGEST,
@@ -57,7 +56,7 @@ export function numberPiece(number: (time: CivilTime) => number, width: number, 
   return paddedPiece(digits, width, padding);
 }
 
-/** Nearly all years have four digits. */
+/** A fast path: nearly all years have four digits. */
 function writeYear(year: number, text: Uint8Array, at: number): number {
   const tens = (year / 10) | 0;
   const hundreds = (year / 100) | 0;
@@ -69,7 +68,7 @@ function writeYear(year: number, text: Uint8Array, at: number): number {
   return at + 4;
 }
 
-/** Several pieces as one. */
+/** Concatenates pieces. */
 export function joinedPieces(pieces: readonly TimePiece[]): TimePiece {
   const writes = pieces.map(({ write }) => write);
   return {
@@ -82,7 +81,7 @@ export function joinedPieces(pieces: readonly TimePiece[]): TimePiece {
   };
 }
 
-/** A piece that is filled up to a width. */
+/** Pads a piece to a width. */
 export function paddedPiece(piece: TimePiece, width: number, padding: Padding): TimePiece {
   if (width <= 1) return piece;
   const fill = padding.charCodeAt(0);
@@ -99,13 +98,13 @@ export function paddedPiece(piece: TimePiece, width: number, padding: Padding): 
   };
 }
 
-/** A few bytes are copied faster one by one. */
+/** A loop copies a few bytes faster than `set`. */
 function copyBytes(bytes: Uint8Array, text: Uint8Array, at: number): number {
   for (let place = 0; place < bytes.length; place++) text[at + place] = bytes[place] ?? 0;
   return at + bytes.length;
 }
 
-/** Text of ASCII. */
+/** Copies ASCII text. */
 function copyText(ascii: string, text: Uint8Array, at: number): number {
   for (let place = 0; place < ascii.length; place++) text[at + place] = ascii.charCodeAt(place);
   return at + ascii.length;

@@ -4,17 +4,17 @@ import { patternDraw } from './pattern-draw.ts';
 import { oneOfDraws, type TextDraw } from './text-draw.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 
-/** The draws of where a person lives. */
+/** The draws of a person's address. */
 interface AddressDraws {
   readonly streetNumber: TextDraw;
   readonly streetName: TextDraw;
   readonly city: TextDraw;
-  /** Undefined where there are no states. */
+  /** Undefined for locales without states. */
   readonly state: TextDraw | undefined;
   readonly postcode: TextDraw;
 }
 
-/** Where people of a locale live; whole patterns are English where it has none. */
+/** The address draws of a locale; a missing street or city pattern is replaced by the English one. */
 export function addressDraws(data: NameData, english: NameData): AddressDraws {
   const from = (path: string): NameData => (data.isOwn(path) ? data : english);
   return {
@@ -26,7 +26,7 @@ export function addressDraws(data: NameData, english: NameData): AddressDraws {
   };
 }
 
-/** A number is written by itself here, without the comma that some languages set before it. */
+/** Removes the comma that some locales put before the number. */
 function streetNumber(data: NameData): TextDraw {
   const forms = data.texts('location.building_number').map((form) => form.replace(/^[\s,]+/, ''));
   return oneOfDraws(forms.map((form) => placeholderDraw(form, { leadingZeros: false })));

@@ -19,7 +19,7 @@ const drawBachelorsField = uniformChoice(['stem', 'business', 'education', 'arts
 const COLLEGE = ['bachelors', 'graduate', 'doctorate'];
 const drawEducation = uniformChoice(['secondary_education', 'some_college', 'associates', ...COLLEGE]);
 
-/** Who is made up. */
+/** The parameters of made-up people. */
 interface MadeUpParams {
   readonly locale: FakerLocale;
   readonly sex: Sex | null;
@@ -27,7 +27,7 @@ interface MadeUpParams {
   readonly ageRange: readonly [number, number];
 }
 
-/** Makes the draw of people who are made up from the lists of a locale. */
+/** Draws people from the name and place lists of a locale. */
 export function drawMadeUpPerson({ locale, sex, city, ageRange }: MadeUpParams): (random: Random) => CellValue {
   const draws = drawsOf(locale);
   const drawSex = sexDraw(sex);
@@ -90,7 +90,7 @@ function cityDraw(city: MadeUpParams['city']): TextDraw | undefined {
 
 const PARTS = ['person.job_descriptor', 'person.job_area', 'person.job_type'];
 
-/** Draws what people do: a title of the locale's own words, a single one where it has no more, else in English. */
+/** Draws job titles: the locale's title patterns, else its job types, else English titles. */
 export function occupationDraw(data: NameData, english: NameData): TextDraw {
   const onlyType = data.isOwn('person.job_type') && !PARTS.every((part) => data.isOwn(part));
   if (onlyType) return uniformChoice(data.texts('person.job_type'));
@@ -99,10 +99,10 @@ export function occupationDraw(data: NameData, english: NameData): TextDraw {
   return oneOfDraws(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));
 }
 
-/** Where numbers are North American, and any but a fictional one may be somebody's. */
+/** Locales with North American numbers, of which only fictional ones belong to nobody. */
 const NORTH_AMERICAN: readonly DataName[] = ['en_US', 'en_CA', 'fr_CA'];
 
-/** Draws phone numbers as they are written within a country; a locale that has no form gets a fictional American one. */
+/** Draws phone numbers in national format; a fictional American one for locales without a format. */
 export function phoneDraw(name: DataName, data: NameData): TextDraw {
   const path = 'phone_number.format.national';
   if (NORTH_AMERICAN.includes(name) || !data.isOwn(path)) return drawFictionalPhone;

@@ -1,4 +1,4 @@
-/** By locale, the data its people are made from: its own, else its language's, else those of the nearest neighbour. */
+/** By locale, the Faker data of its people: its own, else its language's, else a neighbour's. */
 export const fakerDataNames = {
   ar_AA: 'ar',
   ar_AE: 'ar',
@@ -90,18 +90,16 @@ export const fakerDataNames = {
   zu_ZA: 'zu_ZA',
 } as const;
 
-/** A locale that made-up people may have. */
+/** A locale of made-up people. */
 export type FakerLocale = keyof typeof fakerDataNames;
 
-/** The locales that made-up people may have. */
+/** The locales of made-up people. */
 export const fakerLocales = Object.keys(fakerDataNames) as FakerLocale[];
 
-/** A set of data that there is. */
+/** The name of a Faker data set. */
 export type DataName = (typeof fakerDataNames)[FakerLocale];
 
-/**
- * Locales whose people have no state, as in the reference tool: their countries have none, or know it by another word.
- */
+/** Locales without states, as in the reference tool. */
 export const localesWithoutState: ReadonlySet<FakerLocale> = new Set([
   'az_AZ',
   'bn_BD',

@@ -5,20 +5,17 @@ import type { DataName } from './faker-locales.ts';
 
 const require = createRequire(import.meta.url);
 
-/** The lists and patterns of a locale. What it lacks is its language's, and what that lacks is English. */
+/** The lists and patterns of a locale; missing ones come from its language, else from English. */
 export interface NameData {
-  /** What stands at a path such as `location.city_name`; undefined or null where there is nothing. */
+  /** The value at a path such as `location.city_name`; undefined or null if missing. */
   readonly at: (path: string) => unknown;
-  /** The texts of a list; none where there is no list. */
+  /** The texts of a list; empty if missing. */
   readonly texts: (path: string) => readonly string[];
-  /** Whether there is something that is not English in place of what is lacking. */
+  /** Whether the value is present and not an English substitute. */
   readonly isOwn: (path: string) => boolean;
 }
 
-/**
- * Loads the data of one locale, and English with it. It is waited for, and only where people are drawn: the first in a
- * thread takes 20 ms and 10 MB.
- */
+/** Loads a locale and English, synchronously and only for people: the first load in a thread takes 20 ms and 10 MB. */
 export function loadNameData(name: DataName): NameData {
   const own = definitionsOf(name);
   const english = definitionsOf('en');
@@ -47,7 +44,7 @@ function valueAt(tree: unknown, path: string): unknown {
   return value;
 }
 
-/** A list as it is; of lists by sex the one for anybody, else those of both. */
+/** The texts of a list; for lists by sex the generic one, else both. */
 function textsIn(value: unknown): readonly string[] {
   if (Array.isArray(value)) return value.filter((text): text is string => typeof text === 'string' && text !== '');
   if (!isFields(value)) return [];

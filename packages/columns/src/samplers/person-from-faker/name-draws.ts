@@ -11,7 +11,7 @@ interface NameDraws {
   readonly last: TextDraw;
 }
 
-/** The names of women and men; where a locale does not tell them apart, they are the same. */
+/** The name draws by sex; equal for locales that do not distinguish them. */
 export function nameDraws(data: NameData): Readonly<Record<Sex, NameDraws>> {
   return { Female: namesOf(data, 'female'), Male: namesOf(data, 'male') };
 }
@@ -25,7 +25,7 @@ function namesBySex(data: NameData, path: string, sex: 'female' | 'male'): reado
   return ofSex.length > 0 ? ofSex : data.texts(path);
 }
 
-/** Double names are made as the language makes them, and not as English does where nothing is said. */
+/** Double last names follow the locale's own patterns, never the English ones. */
 function lastName(data: NameData, sex: 'female' | 'male'): TextDraw {
   const path = 'person.last_name_pattern';
   const patterns = itemsOf(data.at(`${path}.${sex}`) ?? data.at(`${path}.generic`));

@@ -6,7 +6,7 @@ import { uniformChoice } from '../weighted-choice.ts';
 const PIECE = /\{\{(.+?)\}\}/;
 const INTEGER = /^number\.int\((\{.*\})\)$/;
 
-/** Names of lists that are written otherwise in patterns. */
+/** Lists whose name in patterns differs. */
 const LISTS: Readonly<Record<string, string>> = {
   'person.firstName': 'person.first_name',
   'person.lastName': 'person.last_name',
@@ -16,8 +16,7 @@ const LISTS: Readonly<Record<string, string>> = {
 };
 
 /**
- * Compiles a pattern such as `{{location.city_prefix}}{{person.firstName}}` to its draw. Undefined where one of its
- * lists is empty.
+ * Compiles a pattern such as `{{location.city_prefix}}{{person.firstName}}`; undefined if one of its lists is empty.
  */
 export function patternDraw(pattern: string, data: NameData): TextDraw | undefined {
   const parts: (string | TextDraw)[] = [];
@@ -31,7 +30,7 @@ export function patternDraw(pattern: string, data: NameData): TextDraw | undefin
   return joinedDraws(parts);
 }
 
-/** What a piece is drawn from, and the text in front of it. */
+/** The text before a piece, and the locale's data. */
 interface PieceContext {
   readonly before: string;
   readonly data: NameData;
@@ -42,7 +41,7 @@ function pieceDraw(piece: string, { before, data }: PieceContext): TextDraw | un
   if (integer !== undefined) return integerDraw(integer);
   const texts = data.texts(LISTS[piece] ?? piece);
   if (texts.length === 0) return undefined;
-  // Some lists bring a space of their own.
+  // Some lists include a leading space.
   return uniformChoice(before.endsWith(' ') ? texts.map((text) => text.trimStart()) : texts);
 }
 

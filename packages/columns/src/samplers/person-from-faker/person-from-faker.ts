@@ -31,7 +31,7 @@ const PERSON = {
   ],
 } as const satisfies ArrowType;
 
-/** Draws people who are made up from lists of names and places. */
+/** Draws made-up people from lists of names and places. */
 export const personFromFaker = defineSampler({
   type: 'person_from_faker',
   schema: z.strictObject({

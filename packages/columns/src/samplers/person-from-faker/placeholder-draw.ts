@@ -4,18 +4,16 @@ import { joinedDraws, type TextDraw } from './text-draw.ts';
 const CAPITALS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const DIGITS = '0123456789';
 
-/** What stands for something that is drawn, or text that stands for itself. */
+/** A placeholder, or literal text. */
 const PARTS = /#+|[!?*]|[^#!?*]+/g;
 
-/** How the digits of a number are drawn. */
 interface FormOptions {
-  /** Whether a row of digits may start with 0. */
+  /** Whether a number may start with 0. */
   readonly leadingZeros: boolean;
 }
 
 /**
- * Draws text of a form: `#` stands for a digit, `!` for one from 2 to 9, `?` for a capital letter, `*` for a letter or
- * digit, and all else for itself.
+ * Draws text of a format: `#` is a digit, `!` a digit from 2 to 9, `?` a capital letter, `*` a capital letter or digit.
  */
 export function placeholderDraw(form: string, { leadingZeros }: FormOptions = { leadingZeros: true }): TextDraw {
   const parts = form.match(PARTS) ?? [];

@@ -1,10 +1,10 @@
 import type { Random } from '@data-designer/core';
 import { uniformChoice } from '../weighted-choice.ts';
 
-/** Draws a text at wherever `random` stands. */
+/** Draws a text. */
 export type TextDraw = (random: Random) => string;
 
-/** Draws by one of several ways, each as likely as any; a single way costs no draw. */
+/** Draws from one of several equally likely draws; a single one costs no extra draw. */
 export function oneOfDraws(ways: readonly TextDraw[]): TextDraw {
   const [only, ...others] = ways;
   if (only && others.length === 0) return only;
@@ -12,7 +12,7 @@ export function oneOfDraws(ways: readonly TextDraw[]): TextDraw {
   return (random) => choose(random)(random);
 }
 
-/** Draws texts one after the other, and joins them. */
+/** Concatenates drawn and literal texts. */
 export function joinedDraws(parts: readonly (string | TextDraw)[]): TextDraw {
   const [first, ...others] = parts;
   if (others.length === 0 && typeof first === 'function') return first;

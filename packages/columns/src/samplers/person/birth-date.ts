@@ -5,7 +5,7 @@ import { REFERENCE_DAY } from '../person-params.ts';
 const DAY_MS = 86_400_000;
 const REFERENCE = new Date(`${REFERENCE_DAY}T00:00:00Z`);
 
-/** Draws when somebody was born who is `age` years old on the reference day: midnight UTC, each day as likely as any. */
+/** Draws the birth date of a person aged `age` on the reference day: midnight UTC, all days equally likely. */
 export function drawBirthDate(age: number, random: Random): Date {
   const latest = yearsBefore(age);
   const days = (latest - yearsBefore(age + 1)) / DAY_MS;
@@ -14,7 +14,7 @@ export function drawBirthDate(age: number, random: Random): Date {
 
 const printDay = printTime('%Y-%m-%d');
 
-/** A date as `2001-12-31`, by UTC. */
+/** Prints a UTC date as `2001-12-31`. */
 export function printDate(date: Date): string {
   return printDay(date.getTime() / 1000);
 }

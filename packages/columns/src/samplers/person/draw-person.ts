@@ -8,7 +8,7 @@ import { personaFields, personalFields } from './person-fields.ts';
 const ADULT = 18;
 const AMERICAN = 'en_US';
 
-/** Which people are made of the rows of a collection, and how much of them. */
+/** The parameters that affect the members of a person. */
 interface PersonParams {
   readonly locale: string;
   readonly withSyntheticPersonas: boolean;
@@ -18,17 +18,17 @@ type Rows = ReadonlyMap<string, ColumnData>;
 type Read = (position: number) => CellValue;
 type Person = Record<string, CellValue>;
 
-/** A key of every person, and its value. */
+/** A key of every person and the reader of its value. */
 type Entry = readonly [key: string, read: Read];
 
 /**
- * Makes people of the rows of a collection: what is known of them, what follows from it by draws, and their personas
- * if these are asked for.
+ * Makes people from rows of a collection: recorded fields, fields derived from them by draws, and personas if
+ * requested.
  */
 export function drawPerson({ locale, withSyntheticPersonas }: PersonParams) {
   return (rows: Rows): ((random: Random, position: number) => CellValue) => {
     const region = reader(rows, 'region');
-    // What other countries call a region is a state there, and has its place after what is derived.
+    // In the United States the region is the state, after the derived fields.
     const hasStates = locale === AMERICAN && rows.has('region') && !rows.has('state');
     const personal = personalEntries(rows, locale).filter(([key]) => !(hasStates && key === 'region'));
     const personas = withSyntheticPersonas ? entriesOf(rows, personaFields) : [];
@@ -43,7 +43,7 @@ export function drawPerson({ locale, withSyntheticPersonas }: PersonParams) {
   };
 }
 
-/** Adds what follows from what is known of a person. */
+/** Adds the derived fields. */
 function derive(person: Person, region: CellValue, random: Random): void {
   const age = Number(person['age'] ?? 0);
   const born = drawBirthDate(age, random);
@@ -72,7 +72,7 @@ function entriesOf(rows: Rows, fields: readonly string[]): readonly Entry[] {
   return fields.filter((field) => rows.has(field)).map((field) => [field, reader(rows, field)]);
 }
 
-/** A column that is not there holds nothing. */
+/** A missing column reads as null. */
 function reader(rows: Rows, column: string): Read {
   const data = rows.get(column);
   return data === undefined ? () => null : cellReader(data);
@@ -82,7 +82,7 @@ function textOf(value: CellValue | undefined): string {
   return typeof value === 'string' ? value : '';
 }
 
-/** Reads the cells of a column by position: integers as numbers where that is exact, and floats as such. */
+/** Reads cells of a column by position: integers as numbers if exact, floats boxed. */
 export function cellReader(data: ColumnData): (position: number) => CellValue {
   if (data instanceof Float64Array) return (position) => floatCell(data[position] ?? NaN);
   return (position) => {
@@ -91,7 +91,7 @@ export function cellReader(data: ColumnData): (position: number) => CellValue {
   };
 }
 
-/** No type of a nested value says that it is a float. */
+/** Boxed, because the type of a nested value cannot tell floats from integers. */
 function floatCell(value: number): CellValue {
   return Number.isInteger(value) ? new Float(value) : value;
 }

@@ -80,7 +80,7 @@ function providerAt(age: number, random: Random): string {
   return age < 50 ? chooseProviderMiddle(random) : chooseProviderOld(random);
 }
 
-/** Letters that have no plain letter within them. */
+/** Letters that NFKD does not decompose. */
 const PLAIN: Readonly<Record<string, string>> = {
   ß: 'ss',
   æ: 'ae',
@@ -97,7 +97,7 @@ const PLAIN: Readonly<Record<string, string>> = {
 
 const UNSPELLED = new RegExp(`[${Object.keys(PLAIN).join('')}]`, 'g');
 
-/** A name in the letters a to z and digits, as it may stand in an address; empty where its script has none of them. */
+/** A name in a to z and digits; empty for other scripts. */
 export function asciiFolded(name: string): string {
   return name
     .toLowerCase()

@@ -1,13 +1,12 @@
 import type { Random } from '@data-designer/core';
 
 const FIRST_AREA = 200;
-/** Of each hundred, 11 is kept for services. */
+/** Area codes that end in 11 are reserved. */
 const AREAS_IN_HUNDRED = 99;
 const HUNDREDS = 8;
 
 /**
- * Draws a North American number, `AAA-555-01NN`: a line that is kept free for stories, in an area from 200 to 999 that
- * does not end in 11.
+ * Draws a fictional North American number `AAA-555-01NN`, with an area code from 200 to 999 that does not end in 11.
  */
 export function drawFictionalPhone(random: Random): string {
   const drawn = random.below(HUNDREDS * AREAS_IN_HUNDRED);

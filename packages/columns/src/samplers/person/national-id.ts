@@ -1,13 +1,13 @@
 import type { Random } from '@data-designer/core';
 
-/** Whoever was born from then on has a number that says nothing of a state. */
+/** Numbers assigned from this day on do not encode a state. */
 const WITHOUT_STATES = Date.UTC(2011, 5, 25);
 
 const ANY_AREA = [1, 899] as const;
-/** Never given. */
+/** Never assigned. */
 const NO_AREA = 666;
 
-/** The first and the last area of each state, as they were given out. */
+/** The first and last area number of each state. */
 const AREAS: Readonly<Record<string, readonly [first: number, last: number]>> = {
   NH: [1, 3],
   ME: [4, 7],
@@ -66,7 +66,7 @@ const AREAS: Readonly<Record<string, readonly [first: number, last: number]>> = 
   AS: [586, 586],
 };
 
-/** Draws an identification number of the United States, `AAA-GG-SSSS`, for somebody of a state. */
+/** Draws a United States identification number `AAA-GG-SSSS` for a state and birth date. */
 export function drawNationalId(state: string, born: Date, random: Random): string {
   const ofState = born.getTime() < WITHOUT_STATES && Object.hasOwn(AREAS, state) ? AREAS[state] : undefined;
   const area = drawArea(ofState ?? ANY_AREA, random);

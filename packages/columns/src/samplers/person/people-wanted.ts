@@ -2,7 +2,7 @@ import type { CollectionFilter, CollectionRequest } from '@data-designer/core';
 import type { Sex } from '../person-params.ts';
 import { personaFields, personalFields } from './person-fields.ts';
 
-/** Which people, of which collection. */
+/** The parameters that select people. */
 export interface PeopleChoice {
   readonly locale: string;
   readonly sex: Sex | null;
@@ -12,7 +12,7 @@ export interface PeopleChoice {
   readonly withSyntheticPersonas: boolean;
 }
 
-/** What of a person all else is made from. */
+/** The fields without which no person can be made. */
 const NEEDED = ['first_name', 'last_name', 'age'] as const;
 
 /** The rows of a collection that a choice of people stands for, and what of them is used. */
@@ -38,7 +38,7 @@ function filtersOf({ locale, sex, city, ageRange, selectFieldValues }: PeopleCho
   ];
 }
 
-/** People of the United States have a state, which their collection calls a region. */
+/** In the United States the collection's region is the state. */
 function columnOf(field: string, locale: string): string {
   return field === 'state' && locale === 'en_US' ? 'region' : field;
 }

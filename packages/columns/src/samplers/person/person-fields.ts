@@ -1,4 +1,4 @@
-/** What is known about a person as such: name, home, work, and what only some countries record; in the order of a person's keys. */
+/** The recorded fields of a person, in the order of its keys: name, address, work, and country-specific ones. */
 export const personalFields = [
   'uuid',
   'first_name',
@@ -54,7 +54,7 @@ export const personalFields = [
   'religion',
 ] as const;
 
-/** What was written about a person: character, interests, skills. */
+/** The written persona of a person: character, interests, skills. */
 export const personaFields = [
   'persona',
   'detailed_persona',
@@ -85,5 +85,5 @@ export const personaFields = [
   'linguistic_background',
 ] as const;
 
-/** The fields of people that may be asked to have certain values. */
+/** The fields by which people can be selected. */
 export const personFields: readonly string[] = [...personalFields, ...personaFields];

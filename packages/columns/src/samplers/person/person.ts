@@ -10,7 +10,7 @@ import { personFields } from './person-fields.ts';
 
 const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
 
-/** Draws people from the installed collections of personas; no person twice. */
+/** Draws people from the installed persona collections, each at most once. */
 export const person = defineSampler({
   type: 'person',
   schema: z.strictObject({
@@ -26,7 +26,7 @@ export const person = defineSampler({
   }),
   value: valueType<Record<string, unknown>>(),
   example: { locale: 'en_US' },
-  // Which fields there are depends on the people that are drawn.
+  // The fields depend on the collection.
   arrow: () => 'utf8',
   json: true,
   converts: 'nothing',

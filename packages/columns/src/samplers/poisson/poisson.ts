@@ -7,7 +7,7 @@ import { poissonCounts } from '../../distributions/poisson.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFinite } from '../number-params.ts';
 
-/** Draws how often something happens that happens at random, by its mean. */
+/** Draws counts of random events by their mean. */
 export const poisson = defineSampler({
   type: 'poisson',
   schema: z.strictObject({

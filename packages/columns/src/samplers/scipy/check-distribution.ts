@@ -2,13 +2,13 @@ import { type Finding, knownNames, Float } from '@data-designer/core';
 import { runFinding } from '../../run-finding.ts';
 import { type Distribution, distributionNames, distributionOf, locationAndScale } from './distributions.ts';
 
-/** A distribution as it is declared: its name, and its parameters by scipy's names. */
+/** A distribution by scipy's name, with scipy's parameter names. */
 export interface DeclaredDistribution {
   readonly distName: string;
   readonly distParams: Readonly<Record<string, unknown>>;
 }
 
-/** What is wrong with a distribution: its name, names and values of its parameters, and those that are missing. */
+/** Finds an unknown distribution, and unknown, missing or invalid parameters. */
 export function checkDistribution({ distName, distParams }: DeclaredDistribution): readonly Finding[] {
   const distribution = distributionOf(distName);
   if (distribution === undefined) {
@@ -55,7 +55,7 @@ function checkTogether({ together }: Distribution, distParams: DeclaredDistribut
   return [runFinding(['distParams'], { message: `${together.says}.`, remedy: '' })];
 }
 
-/** A value as scipy counts it, truths among the numbers; undefined for text, lists and the rest. */
+/** A number as scipy reads it, booleans included; undefined for text, lists and the like. */
 export function numberOf(value: unknown): number | undefined {
   if (value instanceof Float) return value.value;
   return ['number', 'bigint', 'boolean'].includes(typeof value) ? Number(value) : undefined;

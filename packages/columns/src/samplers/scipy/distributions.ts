@@ -1,15 +1,15 @@
-/** What a number must be, and the words for it after "must be". */
+/** The condition on a parameter, and its wording after "must be". */
 interface Rule {
   readonly says: string;
   readonly holds: (value: number) => boolean;
 }
 
-/** The numbers given to a distribution, by parameter. */
+/** Parameter values by name. */
 type Numbers = Readonly<Record<string, number>>;
 
-/** A distribution of `scipy.stats`: the parameters of its shape, all required, and what they must be to each other. */
+/** A distribution of `scipy.stats`: its shape parameters, all required, and the condition between them. */
 export interface Distribution {
-  /** Draws integers, and has no `scale`. */
+  /** Whether it draws integers and has no `scale`. */
   readonly discrete: boolean;
   readonly shapes: Readonly<Record<string, Rule>>;
   readonly together?: { readonly says: string; readonly holds: (numbers: Numbers) => boolean };
@@ -52,7 +52,7 @@ const below = (low: string, high: string): NonNullable<Distribution['together']>
   holds: ({ [low]: first = NaN, [high]: last = NaN }) => first < last,
 });
 
-/** The distributions that can be named, with scipy's parameter names and the limits that scipy holds them to. */
+/** The supported distributions, with scipy's parameter names and limits. */
 const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   norm: continuous(),
   lognorm: continuous({ s: positive }),
@@ -88,20 +88,19 @@ const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   bernoulli: discrete({ p: share }),
 };
 
-/** The names of the distributions that are known here. */
+/** The supported distributions. */
 export const distributionNames: readonly string[] = Object.keys(DISTRIBUTIONS);
 
-/** The distribution of a name, undefined where it is not known here. */
 export function distributionOf(name: string): Distribution | undefined {
   return Object.hasOwn(DISTRIBUTIONS, name) ? DISTRIBUTIONS[name] : undefined;
 }
 
-/** Whether a distribution draws integers; one that is not known here draws floats. */
+/** Whether a distribution draws integers; false for an unknown one. */
 export function isDiscrete(name: string): boolean {
   return distributionOf(name)?.discrete ?? false;
 }
 
-/** The parameters that only shift and stretch; they may be left out. */
+/** The optional parameters that shift and stretch. */
 export function locationAndScale({ discrete: stepped }: Distribution): Shapes {
   return stepped ? { loc: finite } : { loc: finite, scale: finiteNotNegative };
 }

@@ -14,7 +14,7 @@ import { truncatedNormalCurve } from '../../distributions/truncated-normal.ts';
 import { zipfCounts } from '../../distributions/zipf.ts';
 import { type DeclaredDistribution, numberOf } from './check-distribution.ts';
 
-/** Reads a parameter of a shape by scipy's name; all of them are there and were checked. */
+/** Reads a checked shape parameter by scipy's name. */
 type Shape = (name: string) => number;
 
 const CURVES: Readonly<Record<string, (shape: Shape) => Curve>> = {
@@ -50,8 +50,8 @@ const COUNTS: Readonly<Record<string, (shape: Shape) => Counts>> = {
 };
 
 /**
- * A distribution of scipy.stats by its name and parameters, which were checked. Integers beyond the safe ones are drawn
- * as the nearest of them, floats beyond the greatest as that.
+ * A distribution of scipy.stats by its checked name and parameters; draws are clamped to safe integers or finite
+ * floats.
  */
 export function namedDistribution({ distName, distParams }: DeclaredDistribution): NumberDistribution {
   const number = (name: string, otherwise = NaN): number => numberOf(distParams[name]) ?? otherwise;
@@ -60,6 +60,6 @@ export function namedDistribution({ distName, distParams }: DeclaredDistribution
   if (curve) return shiftAndScale(curve(number), { loc, scale: number('scale', 1) });
   const counts = Object.hasOwn(COUNTS, distName) ? COUNTS[distName] : undefined;
   if (counts) return countDistribution(counts(number), loc);
-  // The check of the config refuses such a name before any run.
+  // The check before the run rejects unknown names.
   throw new DataDesignerError('internal/unexpected', { reason: `there is no distribution '${distName}' to draw from` });
 }

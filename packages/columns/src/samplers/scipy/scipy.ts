@@ -6,7 +6,7 @@ import { checkDistribution } from './check-distribution.ts';
 import { isDiscrete } from './distributions.ts';
 import { namedDistribution } from './named-distribution.ts';
 
-/** Draws from a distribution of scipy, by its name and parameters there. */
+/** Draws from a distribution of scipy.stats. */
 export const scipy = defineSampler({
   type: 'scipy',
   schema: z.strictObject({

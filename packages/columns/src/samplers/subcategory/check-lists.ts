@@ -3,13 +3,13 @@ import { runFinding } from '../../run-finding.ts';
 import { allParams, type SampledColumn, sampledColumn } from '../sampled-column.ts';
 import { checkFiniteValues, isListedValue, type ListedValue } from '../value-list.ts';
 
-/** The parameters of a subcategory, as far as its lists go. */
+/** The lists of a subcategory by category value. */
 interface Lists {
   readonly category: string;
   readonly values: Readonly<Record<string, readonly ListedValue[]>>;
 }
 
-/** What is wrong with the lists of a subcategory: there must be one for each value of a category column, and no other. */
+/** Finds category values without a list, lists without a category value, and empty lists. */
 export function checkLists({ category, values }: Lists, { columns }: Surroundings): readonly Finding[] {
   const empty = Object.keys(values).filter((key) => values[key]?.length === 0);
   const found = empty.map((key) => {
@@ -17,7 +17,7 @@ export function checkLists({ category, values }: Lists, { columns }: Surrounding
   });
   found.push(...Object.entries(values).flatMap(([key, list]) => checkFiniteValues(list, ['values', key])));
   const parent = columns.get(category);
-  // A column that is not there at all is found with the other references.
+  // The check of references reports a missing column.
   if (parent === undefined) return found;
   const sampled = sampledColumn(parent);
   if (sampled?.samplerType !== 'category') return [...found, notCategory(category)];
@@ -35,7 +35,7 @@ function notCategory(category: string): Finding {
   };
 }
 
-/** Every value that a category column may hold, under its conditions too. */
+/** All values that a category column may hold, with its conditional parameters. */
 function valuesOf(parent: SampledColumn): readonly ListedValue[] {
   return allParams(parent)
     .filter(({ samplerType }) => samplerType === 'category')
@@ -43,7 +43,7 @@ function valuesOf(parent: SampledColumn): readonly ListedValue[] {
 }
 
 function checkCoverage({ category, values }: Lists, drawn: readonly ListedValue[]): Finding[] {
-  // With the parameters of another sampler the category has a mistake of its own.
+  // Parameters of another sampler have their own finding.
   if (drawn.length === 0) return [];
   const numbers = drawn.filter((value) => typeof value !== 'string');
   const texts = [...new Set(drawn.filter((value) => typeof value === 'string'))];
@@ -68,7 +68,7 @@ function unusedList(key: string, { category, texts }: { category: string; texts:
   return runFinding(['values', key], { type: 'unused_list', message, remedy: knownNames(key, texts) });
 }
 
-/** The first few values, as JSON. */
+/** The first few values as JSON. */
 function listed(values: readonly ListedValue[]): string {
   const first = values.slice(0, 5).map((value) => stringifyJson(value));
   return values.length > first.length

@@ -19,7 +19,7 @@ export interface ListedForCategory extends TypeFunction {
   readonly type: this['config'] extends { readonly values: infer Values } ? DrawnSubvalue<Values> : unknown;
 }
 
-/** Draws each cell from the list that belongs to the value of another column in the same row. */
+/** Draws from the list that belongs to another column's value in the same row. */
 export const subcategory = defineSampler({
   type: 'subcategory',
   schema,

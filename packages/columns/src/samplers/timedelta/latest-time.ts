@@ -6,7 +6,7 @@ import { allParams, sampledColumn, type SampledParams } from '../sampled-column.
 /** The last second of the year 9999, from 1970. */
 export const LAST_SECOND = 253_402_300_799;
 
-/** What says how long a while may be, and what it is added to. */
+/** The longest delay, and the column to which it is added. */
 interface Delay {
   readonly dtMax: number;
   readonly unit: keyof typeof SECONDS_IN;
@@ -15,12 +15,12 @@ interface Delay {
 
 type Columns = Surroundings['columns'];
 
-/** Found for all columns of a dataset together, since each of a long chain of them would ask for all before it. */
+/** Cached per dataset: a long chain of columns would otherwise be searched from each column. */
 const foundIn = new WeakMap<Columns, Map<string, number>>();
 
 /**
- * The latest time that a while may end at, in seconds from 1970: after the latest of the column it is added to, which
- * may hold such times itself. Columns without times count as 1970, and so does one that leads back to itself.
+ * The latest time that a delay may reach, in seconds since 1970. Reference columns without times, and circular
+ * references, count as 1970.
  */
 export function latestTime({ dtMax, unit, referenceColumnName }: Delay, { columns }: { columns: Columns }): number {
   const latest = foundIn.get(columns) ?? new Map<string, number>();
@@ -29,7 +29,7 @@ export function latestTime({ dtMax, unit, referenceColumnName }: Delay, { column
   return (latest.get(referenceColumnName) ?? 0) + (dtMax - 1) * SECONDS_IN[unit];
 }
 
-/** Depth first and without recursion: there may be more columns than a stack has room for. */
+/** Depth first and iteratively: a chain of columns may exceed the stack. */
 function findLatest(wanted: string, columns: Columns, latest: Map<string, number>): void {
   const open: { readonly name: string; readonly params: readonly SampledParams[]; readonly left: string[] }[] = [];
   const enter = (name: string): void => {

@@ -8,7 +8,7 @@ import { LAST_SECOND, latestTime } from './latest-time.ts';
 
 const TIMES: readonly string[] = ['datetime', 'timedelta'];
 
-/** Draws times that lie some while after the times of another column. */
+/** Draws times by adding a random delay to the times of another column. */
 export const timedelta = defineSampler({
   type: 'timedelta',
   schema: z
@@ -33,7 +33,7 @@ export const timedelta = defineSampler({
   },
 });
 
-/** What is no sampler column at all is found with the other references. */
+/** The check of references reports a column that is missing or no sampler. */
 function checkReference(name: string, { columns }: Surroundings): readonly Finding[] {
   const column = columns.get(name);
   const sampled = column && sampledColumn(column);
@@ -43,7 +43,7 @@ function checkReference(name: string, { columns }: Surroundings): readonly Findi
   return [runFinding(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
 }
 
-/** Times are printed with years of four digits. */
+/** Printed years have four digits. */
 function checkReach(params: Parameters<typeof latestTime>[0], dataset: Surroundings): readonly Finding[] {
   if (latestTime(params, dataset) <= LAST_SECOND) return [];
   const message = `less than ${params.dtMax} units of '${params.unit}' after '${params.referenceColumnName}' may be after the year 9999.`;

@@ -6,7 +6,7 @@ import { uniformWithin } from '../../distributions/uniform.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFinite, decimalPlaces } from '../number-params.ts';
 
-/** Draws floats of a range, all alike. */
+/** Draws uniform floats of a range. */
 export const uniform = defineSampler({
   type: 'uniform',
   schema: z.strictObject({

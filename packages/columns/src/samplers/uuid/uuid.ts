@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Random, valueType } from '@data-designer/core';
 import { defineSampler } from '../../define-sampler.ts';
 
-/** Draws identifiers that no other row has. */
+/** Draws identifiers that are unique within the column. */
 export const uuid = defineSampler({
   type: 'uuid',
   schema: z.strictObject({
@@ -28,13 +28,13 @@ export const uuid = defineSampler({
   },
 });
 
-/** Text that is written over for every draw, so that a draw allocates nothing but what it gives. */
+/** A reused buffer, so that a draw allocates only its result. */
 interface HexWriter {
   readonly text: Uint8Array;
   readonly digits: Uint8Array;
 }
 
-/** 122 random bits and the marks of version 4 (RFC 9562, section 5.4): the same twice by no more than chance. */
+/** A version 4 UUID with 122 random bits (RFC 9562, section 5.4). */
 function writeLong(random: Random, from: number, writer: HexWriter): void {
   writeHex(random.bits(), from, writer);
   writeHex((random.bits() & 0xffff0fff) | 0x4000, from + 8, writer);
@@ -42,7 +42,7 @@ function writeLong(random: Random, from: number, writer: HexWriter): void {
   writeHex(random.bits(), from + 24, writer);
 }
 
-/** By chance 32 bits would be the same twice among some ten thousand rows; these are not, among the first 2^32. */
+/** 32 random bits would repeat within some ten thousand rows; these are distinct among the first 2^32. */
 function writeShort(random: Random, from: number, writer: HexWriter): void {
   writeHex(random.distinctBits(), from, writer);
 }
