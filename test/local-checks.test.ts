@@ -80,8 +80,8 @@ test('a bad result loses its row, a failed batch its rows', async () => {
 });
 
 test.each([
-  ['fewer results', (rows: Rows) => rows.slice(1), /was given 3 rows and gave 2 results/],
-  ['no list', () => ({ is_valid: true }), /must give a list of results, but gave an object/],
+  ['fewer results', (rows: Rows) => rows.slice(1), /received 3 rows but returned 2 results/],
+  ['no list', () => ({ is_valid: true }), /must return a list with one result per row, but returned an object/],
   ['no objects', (rows: Rows) => rows.map(() => true), /an object with is_valid, but one is a boolean/],
   ['no is_valid', (rows: Rows) => rows.map(() => ({})), /is_valid .* but is not there/],
 ])('%s are reported', async (_, check, message) => {

@@ -226,8 +226,8 @@ test.each([
   ['one-by-one', 'maker', 'plugin/threw', /threw for column 'mine': my mistake/],
   ['one-by-one', 'writes', 'plugin/threw', /threw for column 'mine'/],
   ['filled', 'throws', 'plugin/threw', /threw for column 'mine'/],
-  ['filled', 'short', 'column/bad-result', /it was to fill 4 rows, but filled 1/],
-  ['all-at-once', 'short', 'run/no-rows', /it was given 4 rows and gave 0/],
+  ['filled', 'short', 'column/bad-result', /it must fill 4 rows, but filled 1/],
+  ['all-at-once', 'short', 'run/no-rows', /it received 4 rows but returned 0/],
 ])('a plug-in column that fails as a whole (%s: %s) ends the run', async (type, how, ...[code, message]) => {
   await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
 });

@@ -1,4 +1,4 @@
-import type { z } from 'zod';
+import { z } from 'zod';
 import {
   type ArrowType,
   type CellValue,
@@ -74,6 +74,11 @@ export type SamplerType<
   /** Findings beyond the schema; a field is a path within the parameters. */
   readonly check?: (params: z.output<Schema>, dataset: Surroundings) => readonly Finding[];
 };
+
+/** The field that every sampler's schema begins with. */
+export function samplerFields<const Type extends string>(type: Type) {
+  return { samplerType: z.literal(type).default(type).describe('The sampler that reads these parameters.') } as const;
+}
 
 /** Declares a sampler; its functions receive the parsed parameters, typed by the schema. */
 export function defineSampler<Schema extends z.ZodObject, Value = unknown, Converts extends Conversion = Conversion>(

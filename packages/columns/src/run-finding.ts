@@ -1,7 +1,7 @@
 import type { FieldPath, Finding } from '@data-designer/core';
 
 /** The text of a finding; an error of type `invalid_params` by default. */
-interface Found {
+export interface Found {
   readonly message: string;
   readonly remedy: string;
   readonly type?: string;

@@ -6,7 +6,7 @@ import {
   type MadeCells,
   type WrittenRow,
 } from '@data-designer/core';
-import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
+import { badResult, isMembers, kindOf, resultPerRow, unboxedRow } from '../cell-members.ts';
 import { compileFormatCheck, type MistakeInValue } from './compile-format-check.ts';
 import type { GeneratorFunction } from './generator-function.ts';
 
@@ -25,9 +25,16 @@ export function makeCustom(config: CustomConfig): MadeCells {
   const { requiredColumns, modelAliases: models, toolAliases: tools = [], outputFormats = {} } = generator;
   const use = { given: { params: config.generatorParams ?? {} }, models, tools };
   const names = [config.name, ...generator.sideEffectColumns];
-  const held = Object.entries(outputFormats).map(([name, format]) => [name, compileFormatCheck(format, name)] as const);
+  const checks = Object.entries(outputFormats).map(
+    ([name, format]) => [name, compileFormatCheck(format, name)] as const,
+  );
   const take = (cell: Cell, result: unknown) =>
-    taken(result as CellValue | DataDesignerError | undefined, { names, required: requiredColumns, held, cell });
+    declaredValues(result as CellValue | DataDesignerError | undefined, {
+      names,
+      required: requiredColumns,
+      checks,
+      cell,
+    });
   if (config.generationStrategy === 'cell_by_cell') {
     return {
       cell: async (cell) =>
@@ -38,48 +45,45 @@ export function makeCustom(config: CustomConfig): MadeCells {
     group: async (cells) => {
       const rows = cells.map((cell) => unboxedRow(cell, requiredColumns));
       const results = await cells[0]?.run(generator, [rows], { ...use, cells, perRow: true });
-      if (!Array.isArray(results))
-        throw badResult(config.name, `it must give a list of rows, but gave ${kindOf(results)}`);
-      if (results.length !== cells.length) {
-        const reason = `it was given ${cells.length} rows and gave ${results.length}`;
-        throw badResult(config.name, reason);
-      }
-      return cells.map((cell, index) => attempt(() => take(cell, results[index])));
+      const perRow = resultPerRow(results, cells.length, config.name);
+      return cells.map((cell, index) => attempt(() => take(cell, perRow[index])));
     },
   };
 }
 
-interface Taking {
+interface ResultContext {
   /** The column and its side effects. */
   readonly names: readonly string[];
   readonly required: readonly string[];
-  /** What the values of some of these are held against. */
-  readonly held: readonly (readonly [name: string, mistakeIn: MistakeInValue])[];
+  /** The checks of the output formats. */
+  readonly checks: readonly (readonly [name: string, mistakeIn: MistakeInValue])[];
   readonly cell: Cell;
 }
 
-/** The declared values of a result. What it holds of the row is no change of the row; other names are told of. */
-function taken(
+/** The declared values of a result. It may repeat columns of the row unchanged; other names are logged. */
+function declaredValues(
   result: CellValue | DataDesignerError | undefined,
-  { names, required, held, cell }: Taking,
+  { names, required, checks, cell }: ResultContext,
 ): readonly CellValue[] {
   const [column = ''] = names;
   if (result instanceof DataDesignerError) throw result;
   if (!isMembers(result)) {
-    throw badResult(column, `it must give an object with '${column}', but gave ${kindOf(result)}`);
+    throw badResult(column, `it must return an object with '${column}', but returned ${kindOf(result)}`);
   }
   const missing = names.filter((name) => !Object.hasOwn(result, name));
   if (missing.length > 0) {
     const found = Object.keys(result).join(', ') || 'nothing';
-    throw badResult(column, `what it gave lacks ${missing.map((name) => `'${name}'`).join(', ')}; it holds ${found}`);
+    throw badResult(column, `its result lacks ${missing.map((name) => `'${name}'`).join(', ')}; it has ${found}`);
   }
   for (const name of Object.keys(result)) {
     if (names.includes(name) || required.includes(name)) continue;
-    cell.note(`its function gives '${name}', which is left out: name it in sideEffectColumns to keep it.`);
+    cell.note(
+      `its function returns the undeclared member '${name}', which is dropped: list it in sideEffectColumns to keep it.`,
+    );
   }
-  for (const [name, mistakeIn] of held) {
+  for (const [name, mistakeIn] of checks) {
     const mistake = mistakeIn(result[name] ?? null);
-    if (mistake !== undefined) throw badResult(column, `what it gave does not keep the output format: ${mistake}`);
+    if (mistake !== undefined) throw badResult(column, `its result does not match the output format: ${mistake}`);
   }
   return names.map((name) => result[name] ?? null);
 }
@@ -90,8 +94,4 @@ function attempt(take: () => WrittenRow): WrittenRow {
   } catch (thrown) {
     return DataDesignerError.fromUnknown(thrown);
   }
-}
-
-function badResult(column: string, reason: string): DataDesignerError {
-  return new DataDesignerError('column/bad-result', { column, reason });
 }

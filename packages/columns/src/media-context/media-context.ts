@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import type { Reference } from '@data-designer/core';
 import { isGiven, readsAs } from '@data-designer/config';
+import type { Modality } from './media-formats.ts';
 
 const common = {
   columnName: z.string().describe('The column that holds it: one value, or a list of several.'),
@@ -11,39 +12,36 @@ const common = {
     .describe('Whether the column holds addresses or Base64 text; null to tell by each value.'),
 } as const;
 
+/** The declared format of Base64 text. */
+const formatField = <const Formats extends readonly string[]>(formats: Formats) =>
+  z.enum(formats).nullable().default(null).describe('The format of Base64 text.');
+
+/** The arguments of a `refine` that requires a format for Base64 data. */
+function requiredFormat(modality: Modality) {
+  const isComplete = (item: { readonly dataType: string | null; readonly [format: string]: unknown }) =>
+    item.dataType !== 'base64' || item[`${modality}Format`] !== null;
+  return [isComplete, { error: `base64 data needs its ${modality}_format` }] as const;
+}
+
 const image = z
   .object({
     modality: z.literal('image').describe('Pictures.'),
     ...common,
-    imageFormat: z
-      .enum(['png', 'jpg', 'jpeg', 'gif', 'webp'])
-      .nullable()
-      .default(null)
-      .describe('The format of Base64 text.'),
+    imageFormat: formatField(['png', 'jpg', 'jpeg', 'gif', 'webp']),
   })
-  .refine(({ dataType, imageFormat }) => dataType !== 'base64' || imageFormat !== null, {
-    error: 'base64 data needs its image_format',
-  });
+  .refine(...requiredFormat('image'));
 
 const audio = z
-  .object({
-    modality: z.literal('audio').describe('Sound.'),
-    ...common,
-    audioFormat: z.enum(['mp3', 'wav']).nullable().default(null).describe('The format of Base64 text.'),
-  })
-  .refine(({ dataType, audioFormat }) => dataType !== 'base64' || audioFormat !== null, {
-    error: 'base64 data needs its audio_format',
-  });
+  .object({ modality: z.literal('audio').describe('Sound.'), ...common, audioFormat: formatField(['mp3', 'wav']) })
+  .refine(...requiredFormat('audio'));
 
 const video = z
   .object({
     modality: z.literal('video').describe('Video.'),
     ...common,
-    videoFormat: z.enum(['mp4', 'mov', 'webm']).nullable().default(null).describe('The format of Base64 text.'),
+    videoFormat: formatField(['mp4', 'mov', 'webm']),
   })
-  .refine(({ dataType, videoFormat }) => dataType !== 'base64' || videoFormat !== null, {
-    error: 'base64 data needs its video_format',
-  });
+  .refine(...requiredFormat('video'));
 
 /** Without any of these keys an item is an image, as before other media existed. */
 const TELLING = ['modality', 'audioFormat', 'videoFormat'] as const;

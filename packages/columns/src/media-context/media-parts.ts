@@ -32,14 +32,13 @@ export function mediaOf(
   };
 }
 
+type DeclaredFormat = Partial<Readonly<Record<`${Modality}Format`, string | null>>>;
+
 function showingOf(context: MediaContexts[number]): Showing {
   const { columnName, modality, dataType } = context;
-  const format = 'imageFormat' in context ? context.imageFormat : formatOfSound(context);
+  const { imageFormat, audioFormat, videoFormat }: DeclaredFormat = context;
+  const format = imageFormat ?? audioFormat ?? videoFormat ?? null;
   return { columnName, modality, dataType, mediaType: format === null ? undefined : mediaTypeOf(modality, format) };
-}
-
-function formatOfSound(context: Exclude<MediaContexts[number], { modality: 'image' }>): string | null {
-  return context.modality === 'audio' ? context.audioFormat : context.videoFormat;
 }
 
 /** The items of a list, also of one written as JSON; any other value is one item. */

@@ -14,7 +14,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import type { RegisteredColumn } from '@data-designer/config';
-import { kindOf } from '../cell-members.ts';
+import { badResult, kindOf, resultPerRow } from '../cell-members.ts';
 import { UnfilledCells } from '../sampler/unfilled-cells.ts';
 import { compileFieldCheck, type MistakeInCell } from './compile-field-check.ts';
 
@@ -126,9 +126,7 @@ class Guard {
         throw this.#named(thrown);
       }
       const { length } = itemsOf(cells);
-      if (!Array.isArray(rows)) throw this.#bad(`it must give a list of rows, but gave ${kindOf(rows)}`);
-      if (rows.length !== length) throw this.#bad(`it was given ${length} rows and gave ${rows.length}`);
-      return rows.map((row: unknown) => this.#row(row, checks));
+      return resultPerRow(rows, length, this.#column).map((row) => this.#row(row, checks));
     };
   }
 
@@ -149,7 +147,7 @@ class Guard {
       const { rows, firstRow } = range;
       const lengths = lists.map((values) => (isColumnData(values) ? values.length : 'none'));
       const wrong = lengths.find((length) => length !== rows);
-      if (wrong !== undefined) throw this.#bad(`it was to fill ${rows} rows, but filled ${wrong}`);
+      if (wrong !== undefined) throw this.#bad(`it must fill ${rows} rows, but filled ${wrong}`);
       const misfits = this.#misfits(lists.filter(isColumnData), checks).list(firstRow);
       return this.#withNames(filled as FilledColumn, misfits);
     };
@@ -192,20 +190,22 @@ class Guard {
   /** The values of a cell: one for each field that the column writes. */
   #written(written: unknown, width: number): readonly unknown[] {
     if (!Array.isArray(written)) {
-      throw this.#bad(`it must give a list with a value for each field that it writes, but gave ${kindOf(written)}`);
+      throw this.#bad(
+        `it must return a list with a value for each field that it writes, but returned ${kindOf(written)}`,
+      );
     }
     if (written.length === width && !written.includes(undefined)) return written;
     const found = written.filter((value) => value !== undefined).length;
-    throw this.#bad(`it writes ${width} ${width === 1 ? 'field' : 'fields'}, but gave ${found} values`);
+    throw this.#bad(`it writes ${width} ${width === 1 ? 'field' : 'fields'}, but returned ${found} values`);
   }
 
   #function(made: unknown): Made {
     if (isMade(made)) return made;
-    throw this.#bad(`its maker must return a function, but gave ${kindOf(made)}`);
+    throw this.#bad(`its maker must return a function, but returned ${kindOf(made)}`);
   }
 
   #bad(reason: string): DataDesignerError {
-    return new DataDesignerError('column/bad-result', { column: this.#column, reason });
+    return badResult(this.#column, reason);
   }
 
   #named(thrown: unknown): unknown {

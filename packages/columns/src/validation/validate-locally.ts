@@ -8,7 +8,7 @@ import {
   type WrittenRow,
 } from '@data-designer/core';
 import { describeViolation, isValidSchema, type JsonSchema, loadAjv, plainNumbers } from '@data-designer/json-schema';
-import { isMembers, kindOf, unboxedRow } from '../cell-members.ts';
+import { badResult, isMembers, kindOf, resultPerRow, unboxedRow } from '../cell-members.ts';
 import { resultsSchema } from './results-schema.ts';
 
 /** Concurrent batches: a function that waits for I/O need not wait for each. */
@@ -74,19 +74,16 @@ function judged(
   results: unknown,
   { name, rows, fits }: { readonly name: string; readonly rows: number; readonly fits: Fits | undefined },
 ): readonly WrittenRow[] {
-  const refuse = (reason: string) => new DataDesignerError('column/bad-result', { column: name, reason });
-  if (!Array.isArray(results)) throw refuse(`it must give a list of results, but gave ${kindOf(results)}`);
-  if (results.length !== rows) throw refuse(`it was given ${rows} rows and gave ${results.length} results`);
-  const list = results as readonly (CellValue | DataDesignerError)[];
+  const list = resultPerRow(results, rows, name) as readonly (CellValue | DataDesignerError)[];
   const values = list.map((result) => (result instanceof DataDesignerError ? null : result));
   const outline = fits?.(values);
   const written = list.map((result, index): WrittenRow => {
     if (result instanceof DataDesignerError) return result;
     const reason = mistakeIn(result) ?? (outline === undefined ? undefined : fits?.(values, index));
-    return reason === undefined ? [result] : refuse(reason);
+    return reason === undefined ? [result] : badResult(name, reason);
   });
   const isFound = written.some((row) => row instanceof DataDesignerError);
-  if (outline !== undefined && !isFound) throw refuse(`its results do not keep output_schema: ${outline}`);
+  if (outline !== undefined && !isFound) throw badResult(name, `its results do not match output_schema: ${outline}`);
   return written;
 }
 

@@ -1,19 +1,14 @@
 import { z } from 'zod';
 import type { Row } from '@data-designer/core';
-import type { CodeLanguage } from '../llm-code/code-recipe.ts';
-
-const CHECKED_LANGUAGES = [
-  'python',
-  'sql:sqlite',
-  'sql:tsql',
-  'sql:bigquery',
-  'sql:mysql',
-  'sql:postgres',
-  'sql:ansi',
-] as const satisfies readonly CodeLanguage[];
+import { CODE_LANGUAGES } from '../llm-code/code-recipe.ts';
+import type { SqlDialect } from './sql-parsers.ts';
 
 /** A language that a validator can check. */
-export type CheckedLanguage = (typeof CHECKED_LANGUAGES)[number];
+export type CheckedLanguage = 'python' | `sql:${SqlDialect}`;
+
+const CHECKED_LANGUAGES = CODE_LANGUAGES.filter(
+  (language): language is CheckedLanguage => language === 'python' || language.startsWith('sql:'),
+);
 
 /**
  * A function of the calling program that receives the target columns of a batch and returns one object with `is_valid`

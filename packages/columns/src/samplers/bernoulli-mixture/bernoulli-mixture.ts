@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { mixedWithZero } from '../../distributions/mixture.ts';
 import { probability } from '../number-params.ts';
 import { checkDistribution } from '../scipy/check-distribution.ts';
@@ -11,10 +11,7 @@ import { namedDistribution } from '../scipy/named-distribution.ts';
 export const bernoulliMixture = defineSampler({
   type: 'bernoulli_mixture',
   schema: z.strictObject({
-    samplerType: z
-      .literal('bernoulli_mixture')
-      .default('bernoulli_mixture')
-      .describe('The sampler that reads these parameters.'),
+    ...samplerFields('bernoulli_mixture'),
     p: probability.describe('Probability of a draw from the distribution; the rest is 0.'),
     distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
     distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { countDistribution } from '../../distributions/count-distribution.ts';
 import { bernoulliCounts } from '../../distributions/closed-form-counts.ts';
 import { probability } from '../number-params.ts';
@@ -9,7 +9,7 @@ import { probability } from '../number-params.ts';
 export const bernoulli = defineSampler({
   type: 'bernoulli',
   schema: z.strictObject({
-    samplerType: z.literal('bernoulli').default('bernoulli').describe('The sampler that reads these parameters.'),
+    ...samplerFields('bernoulli'),
     p: probability.describe('Probability of 1.'),
   }),
   value: valueType<0 | 1>(),

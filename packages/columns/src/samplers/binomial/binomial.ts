@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { binomialCounts } from '../../distributions/binomial.ts';
 import { countDistribution } from '../../distributions/count-distribution.ts';
 import { runFinding } from '../../run-finding.ts';
@@ -10,7 +10,7 @@ import { probability } from '../number-params.ts';
 export const binomial = defineSampler({
   type: 'binomial',
   schema: z.strictObject({
-    samplerType: z.literal('binomial').default('binomial').describe('The sampler that reads these parameters.'),
+    ...samplerFields('binomial'),
     n: z.int().describe('Number of trials, 0 or more.'),
     p: probability.describe('Probability that a trial succeeds.'),
   }),

@@ -1,14 +1,14 @@
 import { z } from 'zod';
 import { anyFloat, checkWeights, type DrawnValue, withNormalWeights } from '@data-designer/config';
 import { type Finding, printFloat, valueType, type TypeFunction } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFiniteValues, listAs, listedValue, listType } from '../value-list.ts';
 import { uniformChoice, weightedChoice } from '../weighted-choice.ts';
 
 const schema = z
   .strictObject({
-    samplerType: z.literal('category').default('category').describe('The sampler that reads these parameters.'),
+    ...samplerFields('category'),
     values: z.array(listedValue).min(1, { error: 'the list of values is empty' }).describe('The values to draw from.'),
     weights: z.array(anyFloat()).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
   })

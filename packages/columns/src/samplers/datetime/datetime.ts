@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Finding, valueType, type Random } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
 import { parseClock, parseTime } from './parse-time.ts';
 import { CivilTime, SECONDS_IN } from './civil-time.ts';
@@ -16,7 +16,7 @@ const time = z.string().refine((text) => isAmbiguous(text) || parseTime(text) !=
 export const datetime = defineSampler({
   type: 'datetime',
   schema: z.strictObject({
-    samplerType: z.literal('datetime').default('datetime').describe('The sampler that reads these parameters.'),
+    ...samplerFields('datetime'),
     start: time.describe('The earliest time, before it is cut to whole units.'),
     end: time.describe('The bound above, never reached.'),
     unit: z

@@ -1,5 +1,4 @@
-/** Months by the first letters that name them. */
-const MONTHS = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'] as const;
+import { MONTHS } from './time-directives.ts';
 
 const MONTH_NAME =
   /^(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)$/;
@@ -56,7 +55,7 @@ function groupsOf(parts: RegExpExecArray): (number | undefined)[] {
   return parts.slice(1).map((part: string | undefined) => (part === undefined ? undefined : Number(part)));
 }
 
-/** Month, day, year; the first is the day where it can be no month, and the year where it can be no day. */
+/** Month, day, year; a first number above 12 is the day, above 31 the year. */
 function inOrder(first: number, second: number, third: number): Day {
   if (first > 31) return { year: first, month: second, day: third };
   return first > 12 ? { day: first, month: second, year: third } : { month: first, day: second, year: third };
@@ -65,13 +64,13 @@ function inOrder(first: number, second: number, third: number): Day {
 /** Reads a date with a month name anywhere; the year comes last unless the first number can be no day. */
 function readNamed(text: string): Day | undefined {
   const words = text.toLowerCase().split(/[\s,./\\-]+/);
-  const told = words.map((word) => word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')).filter((word) => !FILLERS.has(word));
-  const [name, ...more] = told.filter((word) => MONTH_NAME.test(word));
-  const numbers = told.filter((word) => /^(?:\d{1,2}|[1-9]\d{3})$/.test(word)).map(Number);
+  const terms = words.map((word) => word.replace(/^(\d+)(?:st|nd|rd|th)$/, '$1')).filter((word) => !FILLERS.has(word));
+  const [name, ...more] = terms.filter((word) => MONTH_NAME.test(word));
+  const numbers = terms.filter((word) => /^(?:\d{1,2}|[1-9]\d{3})$/.test(word)).map(Number);
   const [first, second] = numbers;
   if (name === undefined || first === undefined || more.length + numbers.length > 2) return undefined;
-  if (told.filter((word) => word !== '').length !== numbers.length + 1) return undefined;
-  const month = 1 + MONTHS.findIndex((one) => name.startsWith(one));
+  if (terms.filter((word) => word !== '').length !== numbers.length + 1) return undefined;
+  const month = 1 + MONTHS.findIndex((full) => full.toLowerCase().startsWith(name.slice(0, 3)));
   if (second === undefined) return first > 31 ? { year: first, month, day: 1 } : undefined;
   return first > 31 ? { year: first, month, day: second } : { year: second, month, day: first };
 }

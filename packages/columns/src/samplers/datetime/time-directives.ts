@@ -2,20 +2,10 @@ import type { CivilTime } from './civil-time.ts';
 
 const WEEKDAYS = ['Sunday', 'Monday', 'Tuesday', 'Wednesday', 'Thursday', 'Friday', 'Saturday'] as const;
 
-const MONTHS = [
-  'January',
-  'February',
-  'March',
-  'April',
-  'May',
-  'June',
-  'July',
-  'August',
-  'September',
-  'October',
-  'November',
-  'December',
-] as const;
+/** The English names of the months. */
+export const MONTHS = 'January February March April May June July August September October November December'.split(
+  ' ',
+);
 
 /** The output of a directive. */
 export type TimeDirective =

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { normalCurve } from '../../distributions/closed-form-curves.ts';
 import { shiftAndScale } from '../../distributions/shift-and-scale.ts';
 import { runFinding } from '../../run-finding.ts';
@@ -11,7 +11,7 @@ import { checkFinite, decimalPlaces } from '../number-params.ts';
 export const gaussian = defineSampler({
   type: 'gaussian',
   schema: z.strictObject({
-    samplerType: z.literal('gaussian').default('gaussian').describe('The sampler that reads these parameters.'),
+    ...samplerFields('gaussian'),
     mean: anyFloat().describe('Mean of the values.'),
     stddev: anyFloat().describe('Standard deviation of the values; 0 makes them all alike.'),
     decimalPlaces,

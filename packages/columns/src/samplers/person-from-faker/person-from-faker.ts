@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type ArrowType, field, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, personFilterFields } from '../person-params.ts';
 import { drawMadeUpPerson } from './draw-made-up-person.ts';
@@ -35,10 +35,7 @@ const PERSON = {
 export const personFromFaker = defineSampler({
   type: 'person_from_faker',
   schema: z.strictObject({
-    samplerType: z
-      .literal('person_from_faker')
-      .default('person_from_faker')
-      .describe('The sampler that reads these parameters.'),
+    ...samplerFields('person_from_faker'),
     locale: oneOf(fakerLocales, 'locale').default('en_US').describe('Language and country of names and places.'),
     ...personFilterFields,
   }),

@@ -1,36 +1,43 @@
 import { z } from 'zod';
-import { type Finding, knownNames, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import {
+  type CollectionFilter,
+  type CollectionRequest,
+  type Finding,
+  knownNames,
+  valueType,
+} from '@data-designer/core';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, personFilterFields } from '../person-params.ts';
-import { peopleWanted } from './people-wanted.ts';
 import { drawPerson } from './draw-person.ts';
-import { personFields } from './person-fields.ts';
+import { personaFields, personalFields, personFields } from './person-fields.ts';
 
 const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
+
+const schema = z.strictObject({
+  ...samplerFields('person'),
+  locale: oneOf(LOCALES, 'locale').default('en_US').describe('Which collection of people is drawn from.'),
+  ...personFilterFields,
+  selectFieldValues: z
+    .record(z.string(), z.array(z.string()))
+    .nullable()
+    .default(null)
+    .describe('By field: only people whose value there is one of these.'),
+  withSyntheticPersonas: z.boolean().default(false).describe('With what was written about character and interests.'),
+});
 
 /** Draws people from the installed persona collections, each at most once. */
 export const person = defineSampler({
   type: 'person',
-  schema: z.strictObject({
-    samplerType: z.literal('person').default('person').describe('The sampler that reads these parameters.'),
-    locale: oneOf(LOCALES, 'locale').default('en_US').describe('Which collection of people is drawn from.'),
-    ...personFilterFields,
-    selectFieldValues: z
-      .record(z.string(), z.array(z.string()))
-      .nullable()
-      .default(null)
-      .describe('By field: only people whose value there is one of these.'),
-    withSyntheticPersonas: z.boolean().default(false).describe('With what was written about character and interests.'),
-  }),
+  schema,
   value: valueType<Record<string, unknown>>(),
   example: { locale: 'en_US' },
   // The fields depend on the collection.
   arrow: () => 'utf8',
   json: true,
   converts: 'nothing',
-  collection: peopleWanted,
+  collection: personRequest,
   drawFrom: drawPerson,
   check: (params) => [...checkCity(params), ...checkSelection(params.selectFieldValues ?? {})],
 });
@@ -46,4 +53,41 @@ function checkSelection(selection: Readonly<Record<string, readonly string[]>>):
     const message = `nobody's '${name}' is in an empty list.`;
     return [runFinding(field, { message, remedy: 'Name a value, or leave the field out.' })];
   });
+}
+
+/** The fields without which no person can be made. */
+const NEEDED = ['first_name', 'last_name', 'age'] as const;
+
+/** The request for the selected people of a collection. */
+export function personRequest(choice: Omit<z.output<typeof schema>, 'samplerType'>): Omit<CollectionRequest, 'table'> {
+  return {
+    collection: choice.locale,
+    filters: filtersOf(choice),
+    needs: NEEDED,
+    columns: choice.withSyntheticPersonas ? [...personalFields, ...personaFields] : personalFields,
+  };
+}
+
+function filtersOf({
+  locale,
+  sex,
+  city,
+  ageRange,
+  selectFieldValues,
+}: Parameters<typeof personRequest>[0]): readonly CollectionFilter[] {
+  const [from, to] = ageRange;
+  const chosen = Object.entries(selectFieldValues ?? {}).map(([name, oneOf]) => {
+    return { column: columnOf(name, locale), oneOf };
+  });
+  return [
+    ...(sex === null ? [] : [{ column: 'sex', oneOf: [sex] }]),
+    ...(city === null ? [] : [{ column: 'city', oneOf: [city].flat() }]),
+    { column: 'age', from, to },
+    ...chosen,
+  ];
+}
+
+/** In the United States the collection's region is the state. */
+function columnOf(field: string, locale: string): string {
+  return field === 'state' && locale === 'en_US' ? 'region' : field;
 }

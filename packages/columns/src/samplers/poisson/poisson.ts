@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { countDistribution } from '../../distributions/count-distribution.ts';
 import { poissonCounts } from '../../distributions/poisson.ts';
 import { runFinding } from '../../run-finding.ts';
@@ -11,7 +11,7 @@ import { checkFinite } from '../number-params.ts';
 export const poisson = defineSampler({
   type: 'poisson',
   schema: z.strictObject({
-    samplerType: z.literal('poisson').default('poisson').describe('The sampler that reads these parameters.'),
+    ...samplerFields('poisson'),
     mean: anyFloat().describe('Mean of the counts, 0 or more.'),
   }),
   value: valueType<number>(),

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { decimalPlaces } from '../number-params.ts';
 import { checkDistribution } from './check-distribution.ts';
 import { isDiscrete } from './distributions.ts';
@@ -10,7 +10,7 @@ import { namedDistribution } from './named-distribution.ts';
 export const scipy = defineSampler({
   type: 'scipy',
   schema: z.strictObject({
-    samplerType: z.literal('scipy').default('scipy').describe('The sampler that reads these parameters.'),
+    ...samplerFields('scipy'),
     distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
     distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
     decimalPlaces,

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { type CellValue, DataDesignerError, stringifyJson, valueType, type TypeFunction } from '@data-designer/core';
 import type { DrawnSubvalue } from '@data-designer/config';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { listAs, listedValue, listType } from '../value-list.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 import { checkLists } from './check-lists.ts';
 
 const schema = z.strictObject({
-  samplerType: z.literal('subcategory').default('subcategory').describe('The sampler that reads these parameters.'),
+  ...samplerFields('subcategory'),
   category: z.string().describe('The category column whose value says which list is drawn from.'),
   values: z
     .record(z.string(), z.array(listedValue))

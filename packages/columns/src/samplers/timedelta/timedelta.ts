@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { type Finding, type Surroundings, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { runFinding } from '../../run-finding.ts';
 import { sampledColumn } from '../sampled-column.ts';
 import { SECONDS_IN } from '../datetime/civil-time.ts';
@@ -13,7 +13,7 @@ export const timedelta = defineSampler({
   type: 'timedelta',
   schema: z
     .strictObject({
-      samplerType: z.literal('timedelta').default('timedelta').describe('The sampler that reads these parameters.'),
+      ...samplerFields('timedelta'),
       dtMin: z.int().min(0).describe('The shortest while, in units.'),
       dtMax: z.int().positive().describe('The bound above of the while, in units; never reached.'),
       referenceColumnName: z.string().describe('The column of the times that the while is added to.'),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { anyFloat } from '@data-designer/config';
 import { type Finding, printFloat, valueType } from '@data-designer/core';
-import { defineSampler } from '../../define-sampler.ts';
+import { defineSampler, samplerFields } from '../../define-sampler.ts';
 import { uniformWithin } from '../../distributions/uniform.ts';
 import { runFinding } from '../../run-finding.ts';
 import { checkFinite, decimalPlaces } from '../number-params.ts';
@@ -10,7 +10,7 @@ import { checkFinite, decimalPlaces } from '../number-params.ts';
 export const uniform = defineSampler({
   type: 'uniform',
   schema: z.strictObject({
-    samplerType: z.literal('uniform').default('uniform').describe('The sampler that reads these parameters.'),
+    ...samplerFields('uniform'),
     low: anyFloat().describe('The lowest value.'),
     high: anyFloat().describe('The bound above, never reached; equal to low it makes all values alike.'),
     decimalPlaces,
