@@ -208,9 +208,9 @@ async function failing(columnType: string, how: string) {
 test.each([
   ['one-by-one', 'throws', 'plugin/threw', /failing-plugin\.ts threw for column 'mine': my mistake\.$/],
   ['one-by-one', 'rejects', 'plugin/threw', /threw for column 'mine'/],
-  ['one-by-one', 'fewer', 'column/bad-result', /column 'mine' .* it writes 2 fields, but gave 1 values/],
-  ['one-by-one', 'undefined', 'column/bad-result', /but gave 1 values/],
-  ['one-by-one', 'text', 'column/bad-result', /a list with a value for each field .* but gave a string/],
+  ['one-by-one', 'fewer', 'column/bad-result', /column 'mine' .* it writes 2 fields, but returned 1 values/],
+  ['one-by-one', 'undefined', 'column/bad-result', /but returned 1 values/],
+  ['one-by-one', 'text', 'column/bad-result', /a list with a value for each field .* but returned a string/],
   ['one-by-one', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['filled', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],

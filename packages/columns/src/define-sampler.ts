@@ -47,10 +47,7 @@ type Drawing<Params> =
 /** What `convert_to` may be: a number type or text, a time format, or a setting without effect. */
 export type Conversion = 'number' | 'time' | 'nothing';
 
-/**
- * A sampler: its parameters, the types of its values, and the draw. Statistics, reports and the builder learn about a
- * sampler from these members alone.
- */
+/** A sampler: its parameters, the types of its values, and the draw. */
 export type SamplerType<
   Schema extends z.ZodObject = z.ZodObject,
   Value = unknown,

@@ -17,10 +17,7 @@ export type AcceptAnswer = (value: CellValue) => CellValue;
 
 const NAME = 'answer';
 
-/**
- * Compiles a user's JSON Schema; undefined for one that does not compile or refers to itself without end, whose answers
- * are accepted unchecked.
- */
+/** Compiles a user's JSON Schema; undefined for one that does not compile or refers to itself without end. */
 export function compileAnswer(outputFormat: JsonSchema): AcceptAnswer | undefined {
   const schema = readSchema(outputFormat);
   try {

@@ -11,7 +11,7 @@ interface Block {
   readonly line: number;
 }
 
-/** The last block of code without fences: indented lines after a blank one, or HTML's `<pre><code>`; else undefined. */
+/** The last indented block after a blank line, or HTML's `<pre><code>`; undefined without either. */
 export function lastUnfencedCode(text: string): string | undefined {
   const html = lastOfHtml(text);
   const indented = lastIndented(text);

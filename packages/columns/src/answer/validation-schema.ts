@@ -30,9 +30,7 @@ export function validationSchema(root: JsonSchema): JsonSchema {
   return copyOf(root, false);
 }
 
-/**
- * A stricter schema without unknown members: answers valid by it need no pruning. Undefined if keywords prevent that.
- */
+/** A stricter schema, whose valid answers need no pruning; undefined if keywords prevent that. */
 export function closedSchema(root: JsonSchema): JsonSchema | undefined {
   const { $id: _, ...document } = root;
   return hasOpenKeyword(document, document) ? undefined : copyOf(document, true);
@@ -43,7 +41,7 @@ function copyOf(root: JsonSchema, isClosed: boolean): JsonSchema {
   return copySchema(document, { root: document, id: typeof id === 'string' ? id : undefined, isClosed });
 }
 
-/** Keywords for which a stricter part makes the whole laxer, or whose parts see members that other parts name. */
+/** Keywords whose stricter parts make the whole laxer, or whose parts see members that other parts name. */
 const OPEN = new Set(
   (
     'not if contains minContains maxContains dependentSchemas dependencies propertyNames additionalItems ' +

@@ -74,10 +74,7 @@ function etaCoefficients(): readonly number[] {
   return inverse;
 }
 
-/**
- * Temme's uniform expansion for large a: a normal tail and a correction. Source: Gil, Segura, Temme, SIAM J. Sci.
- * Comput. 34 (2012), section 2.5.
- */
+/** Temme's expansion. Source: Gil, Segura, Temme, SIAM J. Sci. Comput. 34 (2012), section 2.5. */
 function nearby(a: number, x: number, part: Part): number {
   const half = deviance(a, x);
   const eta = Math.sign(x - a) * Math.sqrt((2 * half) / a);

@@ -18,10 +18,7 @@ export interface PeakedCounts {
   readonly logTop: number;
 }
 
-/**
- * Draws a count by the ratio of uniforms; NaN if all tries fail, which is next to impossible. Source: Stadlober, J.
- * Comp. Appl. Math. 31 (1990).
- */
+/** Draws a count; NaN if all tries fail. Source: Stadlober, J. Comp. Appl. Math. 31 (1990). */
 export function ratioOfUniforms(random: Random, peaked: PeakedCounts): number {
   const { lowest, highest, logMass, logTop } = peaked;
   const centre = peaked.mean + 0.5;

@@ -16,10 +16,7 @@ const PRECISION = 4e-16;
 /** Newton's method squares its error: a step this small relative to the spread is the last. */
 const LAST_STEP = 1e-10;
 
-/**
- * Solves `lower(x) = p` for p in (0, 1) by Newton's method on the logarithm of the smaller tail. That logarithm is
- * concave, so the steps converge from any start; bounds catch rounding errors.
- */
+/** Solves `lower(x) = p` by Newton's method on the logarithm of the smaller tail, whose concavity makes it converge. */
 export function solveQuantile(tails: Tails, p: number, { at, step }: Start): number {
   const isLower = p <= 0.5;
   const tail = isLower ? tails.lower : tails.upper;

@@ -3,8 +3,8 @@ import { SQRT_TWO_PI } from './normal.ts';
 const SERIES_FROM = 16;
 
 /**
- * The difference of `ln gamma(a + 1)` and Stirling's `(a + 1/2) ln a - a + ln(2 pi) / 2`, for a above 0. Source:
- * Loader, "Fast and accurate computation of binomial probabilities" (2000).
+ * `ln gamma(a + 1)` less Stirling's formula, for a above 0. Source: Loader, "Fast and accurate computation of binomial
+ * probabilities" (2000).
  */
 export function stirlingError(a: number): number {
   let rest = 0;

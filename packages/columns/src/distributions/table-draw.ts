@@ -14,10 +14,7 @@ export interface Peak {
   readonly ratio: (count: number) => number;
 }
 
-/**
- * Draws counts from a table of probabilities, one uniform draw each; undefined if the table would be too long. Source:
- * Chen and Asau, AIIE Trans. 6 (1974).
- */
+/** Draws from a guide table; undefined if it would be too long. Source: Chen and Asau, AIIE Trans. 6 (1974). */
 export function tableDraw(peak: Peak): ((random: Random) => number) | undefined {
   const weights = weightsAround(peak);
   if (!weights) return undefined;

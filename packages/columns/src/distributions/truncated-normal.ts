@@ -5,7 +5,7 @@ import { normalCdf, normalQuantile, SQRT_TWO_PI } from './normal.ts';
 /** The logarithm of a smaller share has too few digits. */
 const SMALL_SHARE = 1e-4;
 
-/** The standard normal distribution between a and b, a below b, possibly infinite; accurate in both tails. */
+/** The standard normal distribution between a < b, possibly infinite; accurate in both tails. */
 export function truncatedNormalCurve(a: number, b: number): Curve {
   if (a >= 0) {
     const { lower, lowerQuantile, upperQuantile } = inTail(a, b);

@@ -25,7 +25,7 @@ function textOf(item: CellValue): string {
   return typeof item === 'object' && !(item instanceof Float) ? stringifyJson(item) : pythonText(item);
 }
 
-/** Reads a list written as JSON, or as Python prints strings and simple values; undefined for other text. */
+/** Reads a list written as JSON or as Python prints simple values; undefined for other text. */
 function readLiteralList(text: string): readonly CellValue[] | undefined {
   const trimmed = text.trim();
   if (!trimmed.startsWith('[') || !trimmed.endsWith(']')) return undefined;

@@ -7,10 +7,7 @@ export type SkipValue = string | boolean | number | bigint | Float;
 /** Python's integers in text: digits with single underscores between them. */
 const INTEGER = /^[+-]?\d+(?:_\d+)*$/;
 
-/**
- * Casts a skip value as Python's constructors do (config.md 8): non-empty text is true, floats lose their fraction,
- * text with a fraction is no int. Undefined if it cannot be cast; integral floats are boxed.
- */
+/** Casts a skip value as Python's constructors do (config.md 8), boxing integral floats; undefined if impossible. */
 export function castSkipValue(value: SkipValue, dtype: Dtype): SkipValue | undefined {
   switch (dtype) {
     case 'str':

@@ -25,10 +25,7 @@ export function optionsOf({ options }: Score): readonly (readonly [Option, strin
   return Array.isArray(options) ? options : Object.entries(options);
 }
 
-/**
- * Finds the option for a model's score: an equal option, else the only option that is equal apart from case and
- * surrounding white space; otherwise undefined. `given` is unboxed, so 2.0 equals 2.
- */
+/** The option equal to a model's unboxed score, else the only one equal apart from case and white space. */
 export function matchOption(given: CellValue | undefined, options: readonly Option[]): Option | undefined {
   if (typeof given === 'string' || typeof given === 'number') {
     if (options.includes(given)) return given;

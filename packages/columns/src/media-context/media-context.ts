@@ -46,9 +46,7 @@ const video = z
 /** Without any of these keys an item is an image, as before other media existed. */
 const TELLING = ['modality', 'audioFormat', 'videoFormat'] as const;
 
-/**
- * A column with images, audio or video for the model. Keys of other modalities are ignored, as in NeMo Data Designer.
- */
+/** A column with media for the model; like NeMo Data Designer, ignores keys of other modalities. */
 const mediaContext = readsAs(z.discriminatedUnion('modality', [image, audio, video]), (item) =>
   TELLING.some((key) => isGiven(item, key)) ? item : { modality: 'image', ...item },
 );

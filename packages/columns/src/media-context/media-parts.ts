@@ -14,10 +14,7 @@ interface Showing {
   readonly mediaType: string | undefined;
 }
 
-/**
- * Compiles contexts to the content parts of a row, in order, one per item of a list; undefined without contexts. Throws
- * `column/bad-media` for an unusable value.
- */
+/** Compiles contexts to the content parts of a row, in order; throws `column/bad-media` for an unusable value. */
 export function mediaOf(
   contexts: MediaContexts | null,
 ): ((cell: MediaCell) => Promise<readonly ContentPart[]>) | undefined {

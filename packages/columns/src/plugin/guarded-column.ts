@@ -42,10 +42,7 @@ type PluginOf = (config: Config) => string | undefined;
 const CONFIG_MEMBERS = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
 const MAKERS = ['cell', 'group', 'fill', 'made'];
 
-/**
- * Wraps a plug-in's column type so that failures name the plug-in and the column: a thrown error is `plugin/threw`, a cell
- * that does not fit `writes` is `column/bad-result`.
- */
+/** Wraps a plug-in's column type: a thrown error becomes `plugin/threw`, a misfit of `writes` `column/bad-result`. */
 export function guardedColumn(column: RegisteredColumn, pluginOf: PluginOf): RegisteredColumn {
   const members = fieldsOf(column);
   const guarded: Record<string, Member> = {};

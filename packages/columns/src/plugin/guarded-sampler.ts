@@ -4,10 +4,7 @@ import { badResult } from '../cell-members.ts';
 import { withMembers } from './guarded-column.ts';
 import { compileFieldCheck, type MistakeInCell } from './compile-field-check.ts';
 
-/**
- * Wraps a plug-in's sampler: a drawn value that does not fit `arrow` is `column/bad-result`. Times are seconds, whatever
- * `arrow` says.
- */
+/** Wraps a plug-in's sampler: a value that does not fit `arrow` is `column/bad-result`; times are seconds. */
 export function guardedSampler(sampler: AnySampler): AnySampler {
   if (!isDrawable(sampler) || !('draw' in sampler)) return sampler;
   const draw: typeof sampler.draw = (params, column) => {

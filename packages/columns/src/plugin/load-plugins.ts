@@ -24,10 +24,7 @@ const list = z.array(z.unknown()).optional();
 /** The export `plugin` of a module; the items of its lists are checked one by one. */
 const shape = z.strictObject({ columns: list, samplers: list, processors: list, seeds: list });
 
-/**
- * The built-in types and those of plug-ins, by the addresses of their modules. Throws `plugin/unusable` for a module that
- * cannot be imported, exports no plug-in, or adds a name that is taken.
- */
+/** The built-in types and those of plug-in modules; throws `plugin/unusable` for an unusable or conflicting one. */
 export async function loadPlugins(addresses: readonly string[]): Promise<ColumnRegistry> {
   const types: RegisteredColumn[] = [...columnTypes];
   const samplers: AnySampler[] = [];

@@ -7,8 +7,7 @@ import type { SamplerOf } from '../define-sampler.ts';
 import { type DrawnNumbers, drawnNumbers } from './prepare-params.ts';
 
 /**
- * Finds constraints against numbers that no value of the column's distributions can satisfy. Expects valid parameters.
- * Constraints against other columns are checked row by row in the run.
+ * Finds constraints against numbers that no value of the column's distributions can satisfy; expects valid parameters.
  */
 export function checkConstrained(
   column: SampledColumn,

@@ -6,10 +6,7 @@ import type { SampledColumn } from '../samplers/sampled-column.ts';
 /** Returns the index of a row's parameters: 0 if no condition holds, else the number of the condition. */
 export type ChooseParams = (position: number) => number;
 
-/**
- * Compiles the conditions of a column; the last one that holds in a row wins. Undefined without conditions. Conditions
- * read columns as written, and times as ISO text.
- */
+/** Compiles a column's conditions, which read times as ISO text; the last that holds wins. Undefined without any. */
 export function chooseParams({
   conditionalParams,
 }: SampledColumn): ((columns: GroupColumns) => ChooseParams) | undefined {

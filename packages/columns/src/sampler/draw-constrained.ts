@@ -23,10 +23,7 @@ export class ConstraintUnmet extends Error {
   }
 }
 
-/**
- * Draws until a value satisfies the constraints. After a bounded number of draws, a distribution is restricted to the
- * bounds, so that even a rare value is found; otherwise throws `ConstraintUnmet`.
- */
+/** Redraws until a value satisfies the constraints, at last within the bounds; else throws `ConstraintUnmet`. */
 export function drawConstrained(
   way: PreparedParams,
   draw: (random: Random, position: number) => CellValue,

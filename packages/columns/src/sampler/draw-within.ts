@@ -7,10 +7,7 @@ export interface Lattice {
   readonly step: number;
 }
 
-/**
- * The range of probabilities whose quantiles lie within bounds; empty unless the first is below the last. Values are
- * rounded to the lattice before the comparison.
- */
+/** The probabilities whose rounded quantiles lie within bounds; empty unless the first is below the last. */
 export function shareWithin(
   distribution: NumberDistribution,
   bounds: Bounds,

@@ -24,10 +24,7 @@ type Variants<Samplers extends readonly { readonly schema: z.ZodObject }[]> = {
   -readonly [Index in keyof Samplers]: Variant<Samplers[Index]['schema']>;
 };
 
-/**
- * The schema of a sampler column over these samplers. The compiler sees one variant per sampler, so that parameters are
- * typed; at run time one schema accepts the parameters of any sampler.
- */
+/** The schema of a sampler column: for the compiler one variant per sampler, at run time one schema for all. */
 export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
   samplers: Samplers,
 ): SamplerSchema<Samplers> {

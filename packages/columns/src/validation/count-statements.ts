@@ -1,19 +1,7 @@
 /** Words that begin a line, or follow a statement on it, without being a statement of their own. */
 const CONTINUATIONS = new Set(['Else', 'Except', 'Finally', 'Case']);
 /** Words of compound statements: another statement may follow the colon on the same line. */
-const HEADERS = new Set([
-  ...CONTINUATIONS,
-  'If',
-  'Elif',
-  'While',
-  'For',
-  'With',
-  'Try',
-  'Match',
-  'Def',
-  'Class',
-  'Async',
-]);
+const HEADERS = new Set([...CONTINUATIONS, ...'If Elif While For With Try Match Def Class Async'.split(' ')]);
 const OPENING = new Set(['Lpar', 'Lsqb', 'Lbrace']);
 const CLOSING = new Set(['Rpar', 'Rsqb', 'Rbrace']);
 /** Tokens between statements. */

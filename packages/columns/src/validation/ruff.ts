@@ -29,10 +29,7 @@ const load = createRequire(import.meta.url);
 
 let workspace: RuffWorkspace | undefined;
 
-/**
- * Calls this thread's ruff, loading it on first use; after a crash, as with code nested too deeply, ruff and its memory
- * are discarded and the error is rethrown.
- */
+/** Calls this thread's ruff; a crash, as on deeply nested code, discards ruff with its memory and is rethrown. */
 export function withRuff<Result>(use: (ruff: RuffWorkspace) => Result): Result {
   workspace ??= openWorkspace();
   try {

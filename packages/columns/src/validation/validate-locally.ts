@@ -24,10 +24,7 @@ export interface LocalValidation {
   readonly outputSchema: JsonSchema | null;
 }
 
-/**
- * Calls the validation function with batches of rows; it returns one object with `is_valid` per row. A failed batch
- * loses its rows, a bad result its row.
- */
+/** Calls the validation function with batches of rows; a failed batch loses its rows, a bad result its row. */
 export function validateLocally(check: LocalValidation): MadeCells {
   const { name, batchSize } = check;
   const fits = check.outputSchema === null ? undefined : compileOutput(check.outputSchema);

@@ -10,10 +10,7 @@ const CHECKED_LANGUAGES = CODE_LANGUAGES.filter(
   (language): language is CheckedLanguage => language === 'python' || language.startsWith('sql:'),
 );
 
-/**
- * A function of the calling program that receives the target columns of a batch and returns one object with `is_valid`
- * per row.
- */
+/** Receives the target columns of a batch and returns one object with `is_valid` per row. */
 type ValidationFunction = (rows: readonly Row[]) => readonly Row[] | Promise<readonly Row[]>;
 
 const outputSchema = z

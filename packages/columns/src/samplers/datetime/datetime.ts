@@ -61,10 +61,7 @@ function noTime(field: 'start' | 'end', text: string): Finding {
 /** The units to which times are truncated. */
 type TimeUnit = keyof typeof SECONDS_IN | 'Y' | 'M';
 
-/**
- * Draws whole seconds of [start, end) uniformly, as seconds since 1970, and truncates them, which may precede the
- * start.
- */
+/** Draws seconds since 1970 in [start, end) and truncates them, which may precede the start. */
 function drawTime(start: string, end: string, unit: TimeUnit): (random: Random) => number {
   const first = parseTime(start) ?? 0;
   const span = (parseTime(end) ?? 0) - first;

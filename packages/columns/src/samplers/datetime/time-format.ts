@@ -7,10 +7,7 @@ const PROBE = 1_356_048_000;
 /** The reference tool also reads back a time of day without a date. */
 const CLOCK = /^\d{1,2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?: ?[AP]M)?$/i;
 
-/**
- * Describes why text is no valid time format; undefined if it is. Printed times must be readable again, as in NeMo Data
- * Designer.
- */
+/** Describes why text is no valid time format: as in NeMo Data Designer, printed times must be readable again. */
 export function mistakeInTimeFormat(format: string): string | undefined {
   const unknown = unknownDirective(format);
   if (unknown !== undefined) return `there is no directive ${unknown}`;

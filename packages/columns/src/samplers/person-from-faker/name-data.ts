@@ -15,7 +15,7 @@ export interface NameData {
   readonly isOwn: (path: string) => boolean;
 }
 
-/** Loads a locale and English, synchronously and only for people: the first load in a thread takes 20 ms and 10 MB. */
+/** Loads a locale and English, synchronously: the first load in a thread takes 20 ms and 10 MB. */
 export function loadNameData(name: DataName): NameData {
   const own = definitionsOf(name);
   const english = definitionsOf('en');

@@ -15,9 +15,7 @@ const LISTS: Readonly<Record<string, string>> = {
   'person.jobType': 'person.job_type',
 };
 
-/**
- * Compiles a pattern such as `{{location.city_prefix}}{{person.firstName}}`; undefined if one of its lists is empty.
- */
+/** Compiles a pattern such as `{{location.city_prefix}}{{person.firstName}}`; undefined if a list is empty. */
 export function patternDraw(pattern: string, data: NameData): TextDraw | undefined {
   const parts: (string | TextDraw)[] = [];
   let before = '';

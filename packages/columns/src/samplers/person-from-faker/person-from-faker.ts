@@ -6,30 +6,13 @@ import { checkCity, personFilterFields } from '../person-params.ts';
 import { drawMadeUpPerson } from './draw-made-up-person.ts';
 import { fakerLocales } from './faker-locales.ts';
 
-const PERSON = {
-  struct: [
-    field('uuid', 'utf8'),
-    field('locale', 'utf8'),
-    field('first_name', 'utf8'),
-    field('last_name', 'utf8'),
-    field('middle_name', 'utf8'),
-    field('sex', 'utf8'),
-    field('street_number', 'utf8'),
-    field('street_name', 'utf8'),
-    field('city', 'utf8'),
-    field('state', 'utf8'),
-    field('postcode', 'utf8'),
-    field('age', 'int64'),
-    field('birth_date', 'utf8'),
-    field('country', 'utf8'),
-    field('marital_status', 'utf8'),
-    field('education_level', 'utf8'),
-    field('unit', 'utf8'),
-    field('occupation', 'utf8'),
-    field('phone_number', 'utf8'),
-    field('bachelors_field', 'utf8'),
-  ],
-} as const satisfies ArrowType;
+const FIELDS =
+  'uuid locale first_name last_name middle_name sex street_number street_name city state postcode ' +
+  'age birth_date country marital_status education_level unit occupation phone_number bachelors_field';
+
+const PERSON: ArrowType = {
+  struct: FIELDS.split(' ').map((name) => field(name, name === 'age' ? 'int64' : 'utf8')),
+};
 
 /** Draws made-up people from lists of names and places. */
 export const personFromFaker = defineSampler({

@@ -12,9 +12,7 @@ interface FormOptions {
   readonly leadingZeros: boolean;
 }
 
-/**
- * Draws text of a format: `#` is a digit, `!` a digit from 2 to 9, `?` a capital letter, `*` a capital letter or digit.
- */
+/** Draws text of a format: `#` digit, `!` digit from 2, `?` capital letter, `*` capital letter or digit. */
 export function placeholderDraw(form: string, { leadingZeros }: FormOptions = { leadingZeros: true }): TextDraw {
   const parts = form.match(PARTS) ?? [];
   return joinedDraws(parts.map((part) => partDraw(part, leadingZeros)));

@@ -21,10 +21,7 @@ type Person = Record<string, CellValue>;
 /** A key of every person and the reader of its value. */
 type Entry = readonly [key: string, read: Read];
 
-/**
- * Makes people from rows of a collection: recorded fields, fields derived from them by draws, and personas if
- * requested.
- */
+/** Makes people from rows of a collection, with derived fields and, if requested, personas. */
 export function drawPerson({ locale, withSyntheticPersonas }: PersonParams) {
   return (rows: Rows): ((random: Random, position: number) => CellValue) => {
     const region = reader(rows, 'region');

@@ -5,9 +5,7 @@ const FIRST_AREA = 200;
 const AREAS_IN_HUNDRED = 99;
 const HUNDREDS = 8;
 
-/**
- * Draws a fictional North American number `AAA-555-01NN`, with an area code from 200 to 999 that does not end in 11.
- */
+/** Draws `AAA-555-01NN`, a fictional North American number; area codes go from 200 to 999. */
 export function drawFictionalPhone(random: Random): string {
   const drawn = random.below(HUNDREDS * AREAS_IN_HUNDRED);
   const within = drawn % AREAS_IN_HUNDRED;

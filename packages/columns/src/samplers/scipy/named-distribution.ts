@@ -49,10 +49,7 @@ const COUNTS: Readonly<Record<string, (shape: Shape) => Counts>> = {
   bernoulli: (shape) => bernoulliCounts(shape('p')),
 };
 
-/**
- * A distribution of scipy.stats by its checked name and parameters; draws are clamped to safe integers or finite
- * floats.
- */
+/** A distribution of scipy.stats by its checked name and parameters. */
 export function namedDistribution({ distName, distParams }: DeclaredDistribution): NumberDistribution {
   const number = (name: string, otherwise = NaN): number => numberOf(distParams[name]) ?? otherwise;
   const loc = number('loc', 0);

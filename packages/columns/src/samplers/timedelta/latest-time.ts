@@ -18,10 +18,7 @@ type Columns = Surroundings['columns'];
 /** Cached per dataset: a long chain of columns would otherwise be searched from each column. */
 const foundIn = new WeakMap<Columns, Map<string, number>>();
 
-/**
- * The latest time that a delay may reach, in seconds since 1970. Reference columns without times, and circular
- * references, count as 1970.
- */
+/** The latest time that a delay may reach; references without times, and circular ones, count as 1970. */
 export function latestTime({ dtMax, unit, referenceColumnName }: Delay, { columns }: { columns: Columns }): number {
   const latest = foundIn.get(columns) ?? new Map<string, number>();
   foundIn.set(columns, latest);
