@@ -196,7 +196,9 @@ test('values for undeclared columns are left out and reported once', async () =>
 
 test('a full column with too few rows loses its row group, one bad value only its row', async () => {
   const short = customColumn({ generate: () => [{ loud: 1 }] });
-  await expect(previewOf(short, { generationStrategy: 'full_column' })).rejects.toThrow(/received 5 rows but returned 1/);
+  await expect(previewOf(short, { generationStrategy: 'full_column' })).rejects.toThrow(
+    /received 5 rows but returned 1/,
+  );
   const bad = customColumn({
     generate: (rows: readonly object[]) => rows.map((_, at) => (at === 1 ? {} : { loud: at })),
   });
