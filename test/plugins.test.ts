@@ -215,7 +215,7 @@ test.each([
   ['filled', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'misfit', 'column/bad-result', /'mine_too' must be int64, but it is "ab"/],
   ['all-at-once', 'fewer', 'column/bad-result', /it writes 2 fields/],
-  ['all-at-once', 'text', 'column/bad-result', /gave a string/],
+  ['all-at-once', 'text', 'column/bad-result', /returned a string/],
 ])('a failing plug-in cell (%s: %s) loses its row only', async (type, how, ...[code, message]) => {
   const { lost, records } = await failing(type, how);
   expect(lost).toMatchObject([{ column: 'mine', code, rows: 1, message: expect.stringMatching(message) as string }]);

@@ -76,8 +76,8 @@ function filtersOf({
   selectFieldValues,
 }: Parameters<typeof personRequest>[0]): readonly CollectionFilter[] {
   const [from, to] = ageRange;
-  const chosen = Object.entries(selectFieldValues ?? {}).map(([name, oneOf]) => {
-    return { column: columnOf(name, locale), oneOf };
+  const chosen = Object.entries(selectFieldValues ?? {}).map(([name, values]) => {
+    return { column: columnOf(name, locale), oneOf: values };
   });
   return [
     ...(sex === null ? [] : [{ column: 'sex', oneOf: [sex] }]),
