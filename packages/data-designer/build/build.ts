@@ -84,6 +84,20 @@ const requireFromDist: Plugin = {
   },
 };
 
+const UNDICI = join(ROOT, 'node_modules/undici/lib');
+
+/** What requests to models need of undici: its index loads `fetch`, WebSockets, caches and mocks too. */
+const undiciClient: Plugin = {
+  name: 'undici-client',
+  resolveId: (id, importer) => (id === 'undici' && importer?.endsWith('model-endpoint.ts') ? '\0undici-client' : null),
+  load: (id) =>
+    id === '\0undici-client'
+      ? `export { default as Client } from '${UNDICI}/dispatcher/client.js';
+        export { default as ProxyAgent } from '${UNDICI}/dispatcher/proxy-agent.js';
+        export { default as buildConnector } from '${UNDICI}/core/connect.js';`
+      : null,
+};
+
 async function write(input: InputOptions, output: OutputOptions): Promise<RolldownOutput> {
   const bundle = await rolldown({
     cwd: ROOT,
@@ -123,7 +137,7 @@ const outputs = await Promise.all([
   write(
     {
       input: { ...API, ...PROGRAMS },
-      plugins: [requireFromDist],
+      plugins: [requireFromDist, undiciClient],
       resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
     {

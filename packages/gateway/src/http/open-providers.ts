@@ -1,4 +1,4 @@
-import { Agent, fetch as send } from 'undici';
+import type { fetch as send } from 'undici';
 import {
   partsOfSecret,
   readSecret,
@@ -151,10 +151,19 @@ export interface ToolFetch extends AsyncDisposable {
  * for hours, while the global `fetch` gives up after five minutes.
  */
 export function openToolFetch(): ToolFetch {
-  const dispatcher = new Agent({ headersTimeout: 0, bodyTimeout: 0 });
-  const bound = (...[input, init]: Parameters<typeof send>) => send(input, { ...init, dispatcher });
+  let opened: ReturnType<typeof openAgent> | undefined;
+  const bound = async (...[input, init]: Parameters<typeof send>) => {
+    const { fetch: sendWith, dispatcher } = await (opened ??= openAgent());
+    return sendWith(input, { ...init, dispatcher });
+  };
   return {
     fetch: bound as unknown as typeof fetch,
-    [Symbol.asyncDispose]: () => dispatcher.destroy(),
+    [Symbol.asyncDispose]: async () => (await opened)?.dispatcher.destroy(),
   };
+}
+
+/** Loads undici's `fetch` where a tool server is remote: it is three times the size of what models need of undici. */
+async function openAgent() {
+  const { Agent, fetch } = await import('undici');
+  return { fetch, dispatcher: new Agent({ headersTimeout: 0, bodyTimeout: 0 }) };
 }
