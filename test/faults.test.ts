@@ -29,6 +29,8 @@ interface Setting {
   readonly model?: string;
   readonly rows?: number;
   readonly flags?: readonly string[];
+  /** Whether the simulator's counts are to be of this run alone. */
+  readonly isCounted?: boolean;
   readonly apiKey?: string;
   readonly parameters?: object;
   readonly column?: object;
@@ -66,6 +68,7 @@ async function setUp({ flags = [], apiKey, tool }: Setting): Promise<Setup> {
 async function preview(setting: Setting) {
   const { model = 'sim-small', rows = ROWS, parameters = {}, column = {}, tool, onEvent } = setting;
   current = setting.flags || tool ? await setUp(setting) : shared;
+  if (setting.isCounted) await fetch(`${current.simulator.origin}/stats/reset`, { method: 'POST' });
   const document = {
     model_configs: [
       { alias: 'writer', model, provider: 'faulty', inference_parameters: { max_parallel_requests: 8, ...parameters } },
@@ -131,7 +134,7 @@ test.each([
   ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it holds no choices\./],
   ['an error in every choice', 'sim-choice-error', /it tells of an error: Upstream error\./],
 ])('%s costs three requests per call and is reported once', async (_, model, said) => {
-  const setting = { model, rows: 2, column: { on_failure: 'null' }, flags: [] };
+  const setting = { model, rows: 2, column: { on_failure: 'null' }, isCounted: true };
   const results = await preview(setting);
   const { requests, answers, promptTokens, completionTokens } = await current.simulator.stats();
   expect(results.failedCells).toMatchObject([{ code: 'model/no-choice', column: 'a', cells: 2 }]);
@@ -164,7 +167,7 @@ test.each([
 });
 
 test('an endpoint that answers 500 to everything ends the run after a few dozen requests', async () => {
-  const failure = await preview({ model: 'sim-500', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
+  const failure = await preview({ model: 'sim-500', rows: 60, isCounted: true }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/server-error', data: { forAll: true } });
   expect((failure as Error).message).toMatch(
     /status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/,
@@ -179,7 +182,7 @@ test('a refusal of many rows is one line with their number', async () => {
 });
 
 test('an account without credit ends the run after few requests, with one cause', async () => {
-  const failure = await preview({ model: 'sim-quota', rows: 60, flags: [] }).catch((thrown: unknown) => thrown);
+  const failure = await preview({ model: 'sim-quota', rows: 60, isCounted: true }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/quota-exceeded' });
   expect((failure as Error).message).toContain('exceeded your current quota');
   expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(8);

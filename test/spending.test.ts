@@ -145,7 +145,7 @@ test('the cost in --json, metadata.json and the server log agrees, also with fai
 
 test('a run with an unpriced model has no cost and says so', async () => {
   await start();
-  const { stdout } = await create();
+  const { stdout } = await create('-n', '5');
   const { cost, usage } = reportOf(stdout);
   expect(cost).toBe(null);
   expect(usage.judge?.cost).toBe(null);

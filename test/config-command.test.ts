@@ -2,11 +2,10 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { program } from './command-line.ts';
 
 const KEY = 'sk-canary-77aa';
-const program = fileURLToPath(new URL('main.ts', import.meta.url));
 let folder: string;
 let home: string;
 
@@ -21,11 +20,11 @@ afterEach(() => rmSync(folder, { recursive: true }));
 function run(...args: string[]): { code: number | null; stdout: string; stderr: string } {
   const env: NodeJS.ProcessEnv = { ...process.env, NO_COLOR: '1', DATA_DESIGNER_HOME: home };
   for (const name of ['OPENAI_API_KEY', 'NVIDIA_API_KEY', 'MINE_KEY', 'MINE_PHRASE']) delete env[name];
-  const { status, stdout, stderr } = spawnSync(
-    process.execPath,
-    ['--conditions=@data-designer/source', program, ...args],
-    { cwd: folder, env, encoding: 'utf8' },
-  );
+  const { status, stdout, stderr } = spawnSync(process.execPath, [program, ...args], {
+    cwd: folder,
+    env,
+    encoding: 'utf8',
+  });
   return { code: status, stdout, stderr };
 }
 
