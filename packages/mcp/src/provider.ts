@@ -8,7 +8,7 @@ interface Common {
   readonly maxSessions?: number | undefined;
   /** Prefix of its tool names in requests. */
   readonly toolPrefix?: string | undefined;
-  /** Texts beside the key that must not appear in an error. */
+  /** Texts other than the key that must not appear in an error. */
   readonly secrets?: readonly string[] | undefined;
 }
 

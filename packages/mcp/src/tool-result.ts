@@ -62,7 +62,7 @@ function partOf(item: unknown): ReadPart {
   return textPart(typeof item.text === 'string' ? item.text : stringifyJson(item));
 }
 
-/** A resource speaks by its text; a picture is shown, and of other bytes is told where they are. */
+/** A resource as content: its text, its image, or for other bytes the address where they are. */
 function resourcePart(resource: Fields): ReadPart {
   if (typeof resource.text === 'string') return textPart(resource.text);
   const { blob } = resource;

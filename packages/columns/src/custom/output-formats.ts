@@ -41,7 +41,7 @@ function unknownColumn(key: string, written: readonly string[]): Finding {
 }
 
 function unusableFormat(key: string): Finding {
-  const message = `values of '${key}' cannot be held against its output format, for it is not a valid JSON Schema.`;
+  const message = `values of '${key}' cannot be validated: its output format is not a valid JSON Schema.`;
   return { ...AT, type: 'unusable_schema', message, remedy: 'Correct it, or leave it out.' };
 }
 

@@ -15,7 +15,7 @@ export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
   return {
     instructions: jsonInstructions(schema),
     shape: schema,
-    // No member of a score may be left out, so that there is nothing to mend.
+    // All members of a score are required, so the answer needs no repair.
     parse: (answer) => {
       // What it needs is loaded while the first answers are under way.
       accept ??= compileAnswer(schema);

@@ -53,14 +53,14 @@ export const llmStructured = defineColumn({
   cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });
 
-/** A schema that cannot be used is no hindrance, but whoever wrote it expects more of it. */
+/** A schema that validates nothing is not an error, but its author expects it to: a warning. */
 function checkFormat(outputFormat: JsonSchema): Finding[] {
   if (isUsable(outputFormat)) return [];
   return [
     runFinding(['outputFormat'], {
       type: 'unusable_schema',
       level: 'WARNING',
-      message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
+      message: 'answers cannot be validated with it: it is not a valid JSON Schema.',
       remedy: 'Correct it; until then answers are taken as they come and stored as JSON text.',
     }),
   ];

@@ -40,7 +40,7 @@ function mistakeInType(found: Found | null, key: string): string | undefined {
   return isDeclared ? undefined : `the schema of '${type}' does not have ${key}: z.literal('${type}')`;
 }
 
-/** The makers, one of which a column type must have. */
+/** The makers; a column type must have one of them. */
 const MAKERS = ['cell', 'group', 'fill', 'made'];
 
 function lacksMaker(column: object): string | undefined {

@@ -55,19 +55,19 @@ test.each<[...Column, message: string]>([
     'datetime',
     times,
     '%H',
-    "convertTo: '%H' is no format for times: what it prints, as '00', cannot be read as a time.",
+    "convertTo: '%H' cannot be used as a time format: its output, for example '00', cannot be read back as a time.",
   ],
   [
     'datetime',
     times,
     'int',
-    "convertTo: 'int' is no format for times: what it prints, as 'int', cannot be read as a time.",
+    "convertTo: 'int' cannot be used as a time format: its output, for example 'int', cannot be read back as a time.",
   ],
   [
     'datetime',
     times,
     'str',
-    "convertTo: 'str' is no format for times: what it prints, as 'str', cannot be read as a time.",
+    "convertTo: 'str' cannot be used as a time format: its output, for example 'str', cannot be read back as a time.",
   ],
 ])('%s with %j cannot be turned into %s', (...told) => {
   const [samplerType, params, convertTo, message] = told;

@@ -14,7 +14,7 @@ type Variant<Schema extends z.ZodObject> = z.ZodObject<
   z.core.$strict
 >;
 
-/** The declarations of columns of some samplers, told apart by `samplerType`, for the compiler. */
+/** The declarations of columns of some samplers, distinguished by `samplerType`, for the compiler. */
 export type SamplerSchema<Samplers extends readonly { readonly schema: z.ZodObject }[]> = z.ZodDiscriminatedUnion<
   Variants<Samplers>,
   'samplerType'

@@ -122,7 +122,7 @@ function openSchema(): Finding {
 function unusableSchema(): Finding {
   return runFinding(['validatorParams', 'outputSchema'], {
     type: 'unusable_schema',
-    message: 'answers cannot be held against it, for it is not a valid JSON Schema.',
+    message: 'answers cannot be validated with it: it is not a valid JSON Schema.',
     remedy: 'Correct it, or leave it out.',
   });
 }

@@ -7,7 +7,7 @@ export type CheckAnswer = (body: string, posted: string) => string | undefined;
 /** Of a body that is no answer so much is shown. */
 const SHOWN_CHARACTERS = 80;
 
-/** Checks answers: `{"data": [...]}` with one object for each row, each with `is_valid`, held against a schema if given. */
+/** Checks answers: `{"data": [...]}` with one object for each row, each with `is_valid`, validated against a schema if one is given. */
 export function recordChecker(schema: JsonSchema | null): CheckAnswer {
   let validate: ReturnType<ReturnType<typeof loadAjv>['compile']> | undefined;
   return (body, posted) => {

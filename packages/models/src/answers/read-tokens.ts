@@ -1,6 +1,6 @@
 import { fieldsOf, Float, type TokenCounts } from '@data-designer/core';
 
-/** What an answer took by its `usage`, under either of OpenAI's names or Anthropic's; null for what is not told. */
+/** The tokens of an answer by its `usage`, in OpenAI's two spellings or Anthropic's; null for absent counts. */
 export function readTokens(usage: unknown): TokenCounts {
   const told = fieldsOf(usage);
   const prompt = countOf(told.prompt_tokens);

@@ -9,7 +9,7 @@ export function readPicture(text: string): Picture | { readonly url: string } | 
   if (/^https?:\/\//i.test(given)) return { url: given };
   const data = readDataAddress(given);
   const base64 = (data?.base64 ?? given).replaceAll(/\s+/g, '');
-  // What its bytes show counts more than what is said about it.
+  // The type that the bytes show wins over the declared one.
   const mediaType = imageTypeOf(base64) ?? data?.mediaType;
   if (!mediaType?.startsWith('image/') || !BASE64.test(base64)) return undefined;
   return { mediaType, base64 };

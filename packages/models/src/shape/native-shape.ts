@@ -4,7 +4,7 @@ import { strictSchema } from './strict-schema.ts';
 
 type Schema = Readonly<Record<string, unknown>>;
 
-/** The schema that an endpoint is told to keep its answer to, and what becomes of the data of such an answer. */
+/** The schema that an endpoint enforces on its answer, and the conversion of that answer to the column's schema. */
 export interface NativeShape {
   readonly schema: Schema;
   /** Whether the endpoint can keep to the schema exactly. */

@@ -19,7 +19,7 @@ const IRREGULAR = /\(\?(?!:)|\\[1-9k]/;
 /** What a reference may lead to: the whole schema, or a definition. */
 const REFERENCE = /^#(?:\/(?:\$defs|definitions)\/[^/]+)?$/;
 
-/** Keywords that can be kept to, each with what becomes of its value; undefined leaves it out. */
+/** Keywords that strict endpoints support, each with the conversion of its value; undefined drops the keyword. */
 const KEPT: Readonly<Record<string, (value: unknown, rewrite: Rewrite) => unknown>> = {
   type: same,
   enum: same,
@@ -62,7 +62,7 @@ const LEFT_OUT = new Set([
 /** Keywords of objects, which are rewritten together. */
 const OF_OBJECTS = new Set(['properties', 'required', 'additionalProperties']);
 
-/** What may stand beside a reference, and is left out there: strict endpoints want it alone. */
+/** Keywords that are dropped next to a `$ref`: strict endpoints accept a reference only alone. */
 const BESIDE_REFERENCE = new Set(['title', 'description', ...LEFT_OUT]);
 
 /**
@@ -121,7 +121,7 @@ class Rewrite {
     return Object.keys(beside).every((keyword) => BESIDE_REFERENCE.has(keyword)) ? { $ref } : this.refuse();
   }
 
-  /** An `allOf` of one schema is that schema, as some libraries write a reference with words beside it. */
+  /** An `allOf` of one schema is that schema, the form in which some libraries attach a description to a reference. */
   #wrapped({ allOf: _, ...beside }: Schema, only: Schema): Schema {
     const isWordsOnly = Object.keys(beside).every((keyword) => BESIDE_REFERENCE.has(keyword));
     return isWordsOnly ? this.schema({ ...beside, ...only }) : this.refuse();

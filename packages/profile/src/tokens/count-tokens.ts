@@ -6,7 +6,7 @@ const CHARACTERS_PER_TURN = 100_000;
 /** Runs that the tokenizer takes for one word, in time that grows with the square of their length. */
 const LONG_RUN = /\p{L}{400,}|[^\s\p{L}\p{N}]{400,}|\s{400,}/u;
 
-/** A text with such a run is counted in pieces, each of which may add a token. */
+/** A text with such a run is counted in pieces; each piece may add a token. */
 const PIECE = /[^]{1,300}/gu;
 
 /** The tokens of each text in cl100k_base; `<|endoftext|>` and the like count as plain text. */

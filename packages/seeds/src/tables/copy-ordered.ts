@@ -65,7 +65,7 @@ function rangeOf({ start, end }: { readonly start: number; readonly end: number 
   return { first: start, rows: end - start + 1 };
 }
 
-/** The rows of a part, of which the last takes the remainder; all rows without a selection. */
+/** The rows of a part, the last part with the remainder; all rows without a selection. */
 async function partOf(
   connection: DuckDBConnection,
   { table, filters }: Ordering,

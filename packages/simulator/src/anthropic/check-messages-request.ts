@@ -7,7 +7,7 @@ import { blocksOf, type Message, type MessagesRequest } from './messages-request
 /** Fields of chat completions that this protocol does not know. */
 const UNKNOWN = ['response_format', 'n', 'seed', 'frequency_penalty', 'presence_penalty', 'stop'];
 
-/** What the check of a request needs beside it. */
+/** The context of a request check. */
 interface Checking {
   readonly headers: IncomingMessage['headers'];
   readonly seed: number;

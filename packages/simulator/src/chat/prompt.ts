@@ -19,7 +19,7 @@ const PLAIN_WORDS = new Set(
   ).split(' '),
 );
 
-/** What an answer is made from: the question, its words, and what tools said since. */
+/** The inputs of an answer: the question, its words, and the tool results since. */
 export class Prompt {
   /** The text of the last user message, without the schema it may carry. */
   readonly text: string;

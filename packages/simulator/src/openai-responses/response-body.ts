@@ -8,7 +8,7 @@ interface AnsweredResponse {
   readonly model: string;
   readonly answer: Answer;
   readonly tokens: Tokens;
-  /** Whether what was thought is told as a summary, and how it is encrypted. */
+  /** Whether reasoning is returned as a summary, and how it is encrypted. */
   readonly reasoning: { readonly isShown: boolean; readonly encrypted: string | undefined };
 }
 

@@ -1,4 +1,4 @@
-/** Lets answers out until it is told to hold them, and then those that it held. */
+/** Passes answers on until it is closed; releases the held ones when it is opened again. */
 export class Gate {
   #left = Number.POSITIVE_INFINITY;
   #held: (() => void)[] = [];

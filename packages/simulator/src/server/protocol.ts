@@ -6,7 +6,7 @@ import type { Tokens } from '../ledger.ts';
 import type { Refusal } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
 
-/** What a reply may depend on, beside the request itself. */
+/** The inputs of a reply other than the request. */
 export interface Asked {
   readonly settings: Settings;
   readonly headers: IncomingMessage['headers'];

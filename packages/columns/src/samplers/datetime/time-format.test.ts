@@ -32,12 +32,12 @@ test.each([
 });
 
 test.each([
-  ['int', "what it prints, as 'int', cannot be read as a time"],
-  ['str', "what it prints, as 'str', cannot be read as a time"],
-  ['', "what it prints, as '', cannot be read as a time"],
-  ['%H', "what it prints, as '00', cannot be read as a time"],
-  ['%d%m%Y', "what it prints, as '21122012', cannot be read as a time"],
-  ['on day %d of %m, %Y', "what it prints, as 'on day 21 of 12, 2012', cannot be read as a time"],
+  ['int', "its output, for example 'int', cannot be read back as a time"],
+  ['str', "its output, for example 'str', cannot be read back as a time"],
+  ['', "its output, for example '', cannot be read back as a time"],
+  ['%H', "its output, for example '00', cannot be read back as a time"],
+  ['%d%m%Y', "its output, for example '21122012', cannot be read back as a time"],
+  ['on day %d of %m, %Y', "its output, for example 'on day 21 of 12, 2012', cannot be read back as a time"],
   ['%Y-%m-%Q', 'there is no directive %Q'],
   ['%Y-%m-%d %', 'there is no directive %'],
   ['%Y-%m-%d %3f', 'there is no directive %3f'],

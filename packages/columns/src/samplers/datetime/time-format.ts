@@ -13,5 +13,5 @@ export function mistakeInTimeFormat(format: string): string | undefined {
   if (unknown !== undefined) return `there is no directive ${unknown}`;
   const printed = printTime(format)(PROBE);
   if (parseTime(printed) !== undefined || CLOCK.test(printed)) return undefined;
-  return `what it prints, as '${printed}', cannot be read as a time`;
+  return `its output, for example '${printed}', cannot be read back as a time`;
 }

@@ -99,7 +99,7 @@ export function occupationDraw(data: NameData, english: NameData): TextDraw {
   return oneOfDraws(patterns.flatMap((pattern) => patternDraw(pattern, source) ?? []));
 }
 
-/** Locales with North American numbers, of which only fictional ones belong to nobody. */
+/** Locales with North American phone numbers; only the fictional ones belong to nobody. */
 const NORTH_AMERICAN: readonly DataName[] = ['en_US', 'en_CA', 'fr_CA'];
 
 /** Draws phone numbers in national format; a fictional American one for locales without a format. */

@@ -42,7 +42,7 @@ function toResponsesBody({ model, messages, tools, shape, parameters, asWritten 
  */
 const REASONING_MODEL = /(?:^|\/)(?:o\d|gpt-5(?!-chat)|codex|computer-use)/;
 
-/** This API makes schemas strict unless told not to, which changes what a tool may be given. */
+/** This API makes tool schemas strict by default, which would change the arguments a tool accepts. */
 function toFunctionTool({ function: { name, description, parameters } }: ToolSchema): FunctionTool {
   return { type: 'function', name, description, parameters, strict: false };
 }

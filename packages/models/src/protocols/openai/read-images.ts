@@ -18,7 +18,7 @@ export function countImageList(body: unknown): number {
   return addressesIn(fieldsOf(body).data).length;
 }
 
-/** The pictures of a chat completion, beside its text or in place of it; throws `model/no-picture`, `model/bad-answer`. */
+/** The pictures of a chat completion, with or without text; throws `model/no-picture`, `model/bad-answer`. */
 export function readChatImages(body: unknown, model: string): ImageAnswer {
   const { message } = readChoice(body, model);
   const beside = [...picturesIn(message.images), ...picturesIn(imageParts(message))];
@@ -28,13 +28,13 @@ export function readChatImages(body: unknown, model: string): ImageAnswer {
   throw noPicture(model, said === '' ? 'it said nothing' : `it said '${shortened(said)}'`);
 }
 
-/** How many pictures a chat completion gives, beside its text or in place of it. */
+/** The number of pictures in a chat completion, with or without text. */
 export function countChatImages(body: unknown): number {
   const message = messageIn(body);
   return countImagesBesideText(body) || picturesInText(textOf(message) ?? '').length;
 }
 
-/** How many pictures a chat completion gives beside its text. */
+/** The number of pictures in a chat completion that has text. */
 export function countImagesBesideText(body: unknown): number {
   const message = messageIn(body);
   return addressesIn(message.images).length + addressesIn(imageParts(message)).length;
