@@ -32,8 +32,8 @@ export default defineConfig({
     execArgv: ['--conditions=@data-designer/source'],
     // A folder that is not there: tests do not see what their user keeps at home.
     env: { DATA_DESIGNER_HOME: join(tmpdir(), 'data-designer-no-home') },
-    // Most pipeline tests wait for processes and servers: two files at a time leave a sixth of two processors idle.
-    maxWorkers: Math.max(3, availableParallelism()),
+    // Most pipeline tests wait for processes and servers: three files at a time leave a seventh of two processors idle.
+    maxWorkers: Math.max(4, availableParallelism()),
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is waited for has the time of its test: a second is little on a machine that does much else.

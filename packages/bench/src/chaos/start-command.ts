@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { Descendants } from './descendants.ts';
 
-const program = fileURLToPath(new URL('../../../data-designer/src/cli/main.ts', import.meta.url));
+const program = fileURLToPath(new URL('../../../data-designer/bin/data-designer.js', import.meta.url));
 
 /** A command under way. */
 export interface StartedCommand extends Disposable {
@@ -18,10 +18,10 @@ interface CommandSetting {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-/** Starts `data-designer` from source in a process of its own. */
+/** Starts the built `data-designer` in a process of its own. */
 export function startCommand(args: readonly string[], { preload, environment }: CommandSetting = {}): StartedCommand {
   const ahead = preload ? ['--import', preload.href] : [];
-  const child = spawn(process.execPath, ['--conditions=@data-designer/source', ...ahead, program, ...args], {
+  const child = spawn(process.execPath, [...ahead, program, ...args], {
     stdio: ['ignore', 'ignore', 'pipe'],
     env: { ...process.env, ...environment, NO_COLOR: '1' },
   });

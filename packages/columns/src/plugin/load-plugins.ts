@@ -59,7 +59,8 @@ async function importPlugin(address: string): Promise<Plugin> {
   const { plugin } = fieldsOf(exports);
   if (plugin === undefined) throw unusable(address, "it exports no 'plugin'; make one with definePlugin");
   const parsed = shape.safeParse(plugin);
-  if (!parsed.success) throw unusable(address, `its export 'plugin' is not a plug-in: ${z.prettifyError(parsed.error)}`);
+  if (!parsed.success)
+    throw unusable(address, `its export 'plugin' is not a plug-in: ${z.prettifyError(parsed.error)}`);
   if (!Object.values(parsed.data).some((kind) => kind?.length)) throw unusable(address, "its 'plugin' adds nothing");
   return plugin as Plugin;
 }

@@ -29,7 +29,9 @@ function refused(message: string, remedy: string): Finding {
 function checkFormat(format: string): readonly Finding[] {
   const mistake = mistakeInTimeFormat(format);
   if (mistake === undefined) return [];
-  return [refused(`'${format}' cannot be used as a time format: ${mistake}.`, "Use one that tells the day, as '%Y-%m-%d'.")];
+  return [
+    refused(`'${format}' cannot be used as a time format: ${mistake}.`, "Use one that tells the day, as '%Y-%m-%d'."),
+  ];
 }
 
 function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: SamplerOf): readonly Finding[] {
