@@ -11,13 +11,13 @@ function example(more: object) {
   return new Builder({ modelConfigs: models }).addColumn(topic).addColumn({ ...verse, ...more });
 }
 
-test('what becomes of a failed row, and who is asked then, is written where it is given', () => {
+test('on_failure and fallback_model_alias are written only if set', () => {
   const yaml = example({ onFailure: 'null', fallbackModelAlias: 'spare' }).toYaml();
   expect(yaml).toMatch(/on_failure: abort[^]*fallback_model_alias: spare[^]*on_failure: 'null'/);
   expect(example({}).toYaml()).not.toMatch(/fallback_model_alias/);
 });
 
-test('the Python tool is not given what it does not know', () => {
+test('writing for the Python tool rejects fields it does not know', () => {
   expect(() => example({ fallbackModelAlias: 'spare' }).toYaml({ for: 'python' })).toThrow(
     expect.objectContaining({
       message: expect.stringMatching(
@@ -30,7 +30,7 @@ test('the Python tool is not given what it does not know', () => {
 test.each([
   ['sampler', { samplerType: 'category', params: { values: [1] } }],
   ['seed-dataset', {}],
-])('a column of type %s is there before any row can fail', (columnType, more) => {
+])('a column of type %s refuses on_failure', (columnType, more) => {
   const { schema } = columnTypes.find((one) => one.type === columnType) as RegisteredColumn;
   const fields = { name: 'a', columnType, ...more };
   expect(schema.safeParse(readForm(schema, fields)).success).toBe(true);
@@ -41,7 +41,7 @@ test.each(
   columnTypes
     .filter(({ type }) => type !== 'sampler' && type !== 'seed-dataset')
     .map(({ type, schema }) => ({ type, schema })),
-)('a column of type $type may say what becomes of a row whose cell fails', ({ schema }) => {
+)('a column of type $type validates on_failure', ({ schema }) => {
   const issues = schema.safeParse({ name: 'a', onFailure: 'retry' }).error?.issues ?? [];
   expect(issues.map(({ path }) => path)).toContainEqual(['onFailure']);
 });

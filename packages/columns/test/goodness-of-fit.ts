@@ -1,9 +1,10 @@
-/** What draws were expected to do: a distribution's `cdf` at a number, from the left where it has a step. */
+/** The expected distribution of draws: its `cdf` at a number, from the left where it has a step. */
 type Cdf = (x: number) => number;
 
 /**
- * The statistic of Kolmogorov and Smirnov for draws of a distribution without steps: the greatest difference of shares,
- * times the root of their number. Above 1.95 in one of 1,000 cases, above 2.23 in one of 10,000.
+ * The Kolmogorov-Smirnov statistic for draws from a distribution without steps: the greatest difference between observed
+ * and expected share, times the square root of the number of draws. Above 1.95 in 1 of 1,000 cases, above 2.23 in 1 of
+ * 10,000.
  */
 export function kolmogorovSmirnov(draws: Float64Array, cdf: Cdf): number {
   const sorted = draws.toSorted();
@@ -17,17 +18,17 @@ export function kolmogorovSmirnov(draws: Float64Array, cdf: Cdf): number {
   return greatest * Math.sqrt(sorted.length);
 }
 
-/** How well draws agree with what was expected: a chi-squared statistic over cells of at least `least` expected draws. */
+/** How well draws agree with a distribution: a chi-squared statistic over cells of at least 20 expected draws. */
 export interface ChiSquared {
   readonly statistic: number;
   readonly degrees: number;
-  /** About a standard normal value, by Wilson and Hilferty; above 3.1 in one of 1,000 cases, above 3.7 in one of 10,000. */
+  /** About standard normal, by Wilson and Hilferty: above 3.1 in 1 of 1,000 cases, above 3.7 in 1 of 10,000. */
   readonly score: number;
 }
 
 /**
- * Compares draws with a distribution over cells between rising bounds, neighbours joined where few were expected;
- * infinite where there are draws in a cell that can have none.
+ * Compares draws with a distribution over cells between rising bounds, and merges neighbours with few expected draws.
+ * The statistic is infinite if a cell of probability 0 has draws.
  */
 export function chiSquared(draws: Float64Array, cdf: Cdf, bounds: readonly number[]): ChiSquared {
   const counts = countWithin(draws, bounds);

@@ -10,7 +10,7 @@ test('finds blocks in order, with the first word after the fence as their label'
   ]);
 });
 
-test('what stands in no block is kept apart', () => {
+test('returns the text outside the blocks separately', () => {
   expect(readFences('Here:\n```\nx\n```\nThat is all.').outside).toBe('Here:\nThat is all.');
 });
 
@@ -24,53 +24,53 @@ test('a fence at the end of a line of code does not close the block', () => {
   ]);
 });
 
-test('a longer fence holds shorter ones, and one kind holds the other', () => {
+test('a block can contain shorter fences and fences of the other kind', () => {
   expect(fencesIn('````', '```', 'a', '```', '````')).toEqual([{ label: '', body: '```\na\n```' }]);
   expect(fencesIn('~~~', '```', '~~~')).toEqual([{ label: '', body: '```' }]);
 });
 
-test('an indented block loses the indentation of its fence, no more', () => {
+test('an indented block loses only the indentation of its fence', () => {
   expect(fencesIn('1. So:', '', '   ```c', '   int x;', '     int y;', ' int z;', '   ```')).toEqual([
     { label: 'c', body: 'int x;\n  int y;\nint z;' },
   ]);
 });
 
-test('inline code is no block', () => {
+test('inline code is not a block', () => {
   expect(fencesIn('Use ```x``` or `y`.', '```code``` too')).toEqual([]);
 });
 
-test('a fence may follow a tag, on its line or the next', () => {
+test('a fence can follow a tag on the same or the next line', () => {
   expect(fencesIn('</think>', '```js', '1', '```')).toEqual([{ label: 'js', body: '1' }]);
   expect(fencesIn('<answer>```js', '1', '```', '</answer>')).toEqual([{ label: 'js', body: '1' }]);
 });
 
-test('carriage returns end lines too', () => {
+test('lines can end with CRLF', () => {
   expect(readFences('```\r\na\r\nb\r\n```\r\n').fences).toEqual([{ label: '', body: 'a\nb' }]);
 });
 
-test('thinking is not part of the answer, with its blocks, closed or not', () => {
+test('thinking and its blocks are not part of the answer, even without a closing tag', () => {
   expect(readFences('<think>\n```js\nno\n```\n</think>\nyes')).toEqual({ fences: [], outside: 'yes' });
   expect(readFences('<think>a ```js\nno\n```</think>\n```js\nyes\n```').fences).toEqual([{ label: 'js', body: 'yes' }]);
   expect(readFences('Well.\n<think>\n```js\nno')).toEqual({ fences: [], outside: 'Well.' });
 });
 
-test('thinking that began before the answer ends at a lone closing tag', () => {
+test('thinking without an opening tag ends at the closing tag', () => {
   expect(readFences('So:\n```js\nno\n```\nyes.\n</think>\n\nDone.')).toEqual({ fences: [], outside: 'Done.' });
 });
 
-test('tags in a block are its text', () => {
+test('tags inside a block are text', () => {
   expect(fencesIn('```xml', '<think>', '</think>', '```')).toEqual([{ label: 'xml', body: '<think>\n</think>' }]);
 });
 
-test('thinking that began before the answer may end behind a fence of its own', () => {
+test('the tag that closes thinking can follow a fence on the same line', () => {
   expect(fencesIn('So:', '```js', 'no', '```</think>', '```js', 'yes', '```')).toEqual([{ label: 'js', body: 'yes' }]);
 });
 
-test('indentation of the first line outside stays, for it may be code', () => {
+test('the first line outside the blocks keeps its indentation, which can mark code', () => {
   expect(readFences('<think>So.</think>\n\n    x = 1\n').outside).toBe('    x = 1');
 });
 
-test('marks without end are read in linear time', () => {
+test('long runs of fences and tags are read in linear time', () => {
   const marks = '``` <think> </think> ~~~ > '.repeat(40_000);
   expect(readFences(marks).fences.length).toBeLessThan(2);
   expect(readFences(`x${marks}`).fences).toEqual([]);

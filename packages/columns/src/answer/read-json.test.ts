@@ -2,12 +2,12 @@ import { expect, test } from 'vitest';
 import { Float, ParseFailure } from '@data-designer/core';
 import { readJson } from './read-json.ts';
 
-test('the last block labelled json is taken, whatever stands around it', () => {
+test('reads the last block labelled json and ignores the text around it', () => {
   expect(readJson('[0]\n```json\n{"a": 1}\n```\n```json\n{"a": 2}\n```\n```js\n3\n```')).toEqual({ a: 2 });
   expect(readJson('```JSON\n[1]\n```')).toEqual([1]);
 });
 
-test('numbers keep what they are', () => {
+test('integers, floats and big integers keep their type', () => {
   expect(readJson('```json\n[1, 1.0, 1.5, 12345678901234567890]\n```')).toEqual([
     1,
     new Float(1),
@@ -23,16 +23,16 @@ test.each([
   ['within a sentence', 'The answer is {"a": 1}, as "asked}.'],
   ['after thinking', '<think>{"a": 0}</think> {"a": 1}'],
   ['behind words in its block', '```json\nAnswer: {"a": 1}\n```'],
-])('one value is accepted %s', (_, answer) => {
+])('reads a single value %s', (_, answer) => {
   expect(readJson(answer)).toEqual({ a: 1 });
 });
 
-test('an answer that is JSON as a whole is taken as it is, whatever stands in its texts', () => {
+test('parses an answer that is JSON as a whole, even with fences or tags in its strings', () => {
   expect(readJson('{"code": "```json\\n{}\\n```"}')).toEqual({ code: '```json\n{}\n```' });
   expect(readJson('{"tag": "</think>"\n}')).toEqual({ tag: '</think>' });
 });
 
-test('brackets and quotes in texts do not end a value', () => {
+test('brackets and quotes in strings do not end a value', () => {
   expect(readJson('It is {"a": "\\"}] {"} then.')).toEqual({ a: '"}] {' });
 });
 
@@ -42,12 +42,12 @@ test.each([
   ['bare keys', '{a: 1}'],
   ['comments', '{"a": 1 /* one */ }'],
   ['a missing end', '{"a": 1'],
-])('%s is repaired, in a block and bare', (_, json) => {
+])('repairs %s, in a block and outside', (_, json) => {
   expect(readJson(`\`\`\`json\n${json}\n\`\`\``)).toEqual({ a: 1 });
   expect(readJson(json)).toEqual({ a: 1 });
 });
 
-test('text cut off by a token limit is closed', () => {
+test('closes a string cut off by a token limit', () => {
   expect(readJson('```json\n{"a": "cut in the mid')).toEqual({ a: 'cut in the mid' });
 });
 
@@ -57,11 +57,11 @@ test.each([
   ['two bare values', '{"a": 1} or {"a": 2}', /several/],
   ['an empty block', '```json\n```', /not JSON/],
   ['a value without end of depth', `${'['.repeat(150)}${']'.repeat(150)}`, /100 levels/],
-])('%s is a failure in words for the model', (_, answer, reason) => {
+])('rejects %s with a message for the model', (_, answer, reason) => {
   expect(() => readJson(answer)).toThrow(ParseFailure);
   expect(() => readJson(answer)).toThrow(reason);
 });
 
-test('a member named __proto__ is a member like any other', () => {
+test('a property named __proto__ is an ordinary property', () => {
   expect(Object.keys(readJson('{"__proto__": {"a": 1}}') as object)).toEqual(['__proto__']);
 });

@@ -21,6 +21,6 @@ test.each([
   ['what belongs to a list item', '1. Do this:\n\n    and that'],
   ['less than four', 'Look:\n\n   a'],
   ['inline code', 'Use `a` or <code>b</code>.'],
-])('%s is no code', (_, text) => {
+])('%s is not code', (_, text) => {
   expect(lastUnfencedCode(text)).toBeUndefined();
 });

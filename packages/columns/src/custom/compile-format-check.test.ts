@@ -16,7 +16,7 @@ test.each<[string, JsonSchema, readonly CellValue[]]>([
   ['a list', { type: 'array', items: { type: 'string' } }, [[], ['a', 'b']]],
   ['an object', z.toJSONSchema(card), [{ title: 'a', parts: [1, 2] }]],
   ['a text or nothing', z.toJSONSchema(z.string().nullable()), ['a', null]],
-])('%s fits', (_, format, values) => {
+])('accepts %s', (_, format, values) => {
   const mistakeIn = compileFormatCheck(format, 'a');
   expect(values.map(mistakeIn)).toEqual(values.map(() => undefined));
 });
@@ -57,7 +57,7 @@ test.each<[string, JsonSchema, CellValue, string]>([
     { title: 'a', name: 'b' },
     "'a' may not have a property 'name'.",
   ],
-])('%s does not fit, and is said to', (...told) => {
+])('rejects %s with a message', (...told) => {
   const [, format, value, mistake] = told;
   expect(compileFormatCheck(format, 'a')(value)).toBe(mistake);
 });

@@ -23,7 +23,7 @@ function column(more: object = {}) {
   return parsed.data;
 }
 
-test('its function says what it reads, writes and requires', () => {
+test('the function declares what the column reads, writes and requires', () => {
   const at = ['generatorFunction'];
   expect(custom.reads?.(column())).toEqual([
     { name: 'text', field: at },
@@ -47,7 +47,7 @@ function typed(outputFormats: object, more: object = {}) {
   return parsed.data;
 }
 
-test('its columns are stored by the formats that its function declares', () => {
+test('the output formats of the function set the column types', () => {
   expect(custom.writes(typed(formats))).toEqual([field('loud', { list: 'utf8' }), field('length', 'int64')]);
   expect(custom.writes(typed({ length: { type: 'object' } }))[1]).toEqual(field('length', 'utf8', { json: true }));
 });
@@ -64,13 +64,13 @@ test.each([
     'skip_value_misfit',
     ['skip', 'value'],
   ],
-])('a format %s is found before a run', (...told) => {
+])('the check reports a format %s', (...told) => {
   const [, outputFormats, more, type, at] = told;
   expect(custom.check?.(typed(outputFormats, more), around)).toMatchObject([{ level: 'ERROR', type, field: at }]);
   expect(custom.check?.(typed(formats), around)).toEqual([]);
 });
 
-test('is called for each row and given nothing more unless said', () => {
+test('defaults to cell_by_cell without params, and keeps given params unchanged', () => {
   expect(column()).toMatchObject({ generationStrategy: 'cell_by_cell', generatorParams: null });
   const generator_params = { snake_case: 1, nested: { camelCase: [2] } };
   expect(column({ generation_strategy: 'full_column', generator_params })).toMatchObject({
@@ -79,7 +79,7 @@ test('is called for each row and given nothing more unless said', () => {
   });
 });
 
-test('the function is kept as it is', () => {
+test('parsing keeps the function itself', () => {
   expect(column().generatorFunction).toBe(shout);
   expectTypeOf<z.output<typeof schema>['generatorFunction']>().toEqualTypeOf<GeneratorFunction>();
   expectTypeOf(shout).toExtend<GeneratorFunction>();
@@ -91,7 +91,7 @@ test.each([
   ['a function that says nothing', () => ({}), /property requiredColumns/],
   ['formats that are names', Object.assign(() => ({}), shout, { outputFormats: { loud: 'int' } }), /JSON Schemas/],
   ['lists that are not of names', Object.assign(() => ({}), shout, { modelAliases: [1] }), /property modelAliases/],
-])('%s instead of a function that says what it needs does not load', (_, given, reason) => {
+])('refuses %s in place of a function that declares its needs', (_, given, reason) => {
   const { error } = parse(given);
   expect(error?.issues).toMatchObject([{ path: ['generatorFunction'] }]);
   expect(error?.issues[0]?.message).toMatch(reason);

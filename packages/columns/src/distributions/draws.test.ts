@@ -91,7 +91,7 @@ const DISCRETE: readonly (readonly [string, Params])[] = [
   ['bernoulli', { p: 0.3 }],
 ];
 
-/** One draw a row. */
+/** One draw per row. */
 function draws(distribution: NumberDistribution): Float64Array {
   const random = Random.of(1, 'x');
   return Float64Array.from({ length: ROWS }, (_, row) => distribution.draw(random.at(row)));
@@ -101,7 +101,7 @@ function leaves({ support: [lowest, highest] }: NumberDistribution, drawn: Float
   return [...drawn].filter((x) => !(x >= lowest && x <= highest && Number.isFinite(x)));
 }
 
-/** Bounds of cells of about the same probability, each of them once. */
+/** Distinct cell bounds of about equal probability. */
 function cells(distribution: NumberDistribution): readonly number[] {
   const bounds = Array.from({ length: 59 }, (_, at) => distribution.quantile((at + 1) / 60));
   return [...new Set(bounds)].toSorted((a, b) => a - b);
@@ -111,7 +111,7 @@ describe.each(CONTINUOUS)('%s %o', (name, params) => {
   const distribution = named(name, params);
   const drawn = draws(distribution);
 
-  test('is drawn as its distribution has it', () => {
+  test('draws agree with the distribution', () => {
     expect(kolmogorovSmirnov(drawn, distribution.cdf)).toBeLessThan(1.95);
   });
 
@@ -124,11 +124,11 @@ describe.each(DISCRETE)('%s %o', (name, params) => {
   const distribution = named(name, params);
   const drawn = draws(distribution);
 
-  test('is drawn as its distribution has it', () => {
+  test('draws agree with the distribution', () => {
     expect(chiSquared(drawn, distribution.cdf, cells(distribution)).score).toBeLessThan(3.3);
   });
 
-  test('stays among the integers of its support', () => {
+  test('draws only integers within its support', () => {
     expect(leaves(distribution, drawn)).toEqual([]);
     expect([...drawn].filter((x) => !Number.isSafeInteger(x) || Object.is(x, -0))).toEqual([]);
   });
@@ -139,7 +139,7 @@ test.each([
   ['beta', { a: 0.01, b: 0.01 }],
   ['pareto', { b: 1e-3 }],
   ['t', { df: 1e-3 }],
-])('%s %o ends at the least and greatest floats where it goes beyond them', (name, params) => {
+])('%s %o clamps draws beyond the range of floats', (name, params) => {
   const distribution = named(name, params);
   const drawn = draws(distribution);
   expect(leaves(distribution, drawn)).toEqual([]);
@@ -147,7 +147,7 @@ test.each([
   expect(chiSquared(drawn, distribution.cdf, bounds).score).toBeLessThan(3.3);
 });
 
-test('uniform draws agree with their distribution, over all floats too', () => {
+test('uniform draws agree with their distribution, even over the full float range', () => {
   for (const [low, high] of [
     [2, 3],
     [-1.7e308, 1.7e308],
@@ -171,7 +171,7 @@ test.each([
   expect(leaves(distribution, drawn)).toEqual([]);
 });
 
-test('a draw is the same whatever was drawn before it', () => {
+test('a draw does not depend on earlier draws', () => {
   for (const [name, params] of [...CONTINUOUS, ...DISCRETE]) {
     const distribution = named(name, params);
     const random = Random.of(1, 'x');

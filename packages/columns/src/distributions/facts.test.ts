@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { namedDistribution } from '../samplers/scipy/named-distribution.ts';
 
-/** What is known of a distribution: probabilities of at most some numbers, and quantiles. */
+/** Known values of a distribution: its cdf at some numbers, and quantiles. */
 interface Fact {
   readonly name: string;
   readonly params: Readonly<Record<string, number | string>>;
@@ -10,7 +10,7 @@ interface Fact {
   readonly ppf: readonly (readonly [probability: number, x: number])[];
 }
 
-// Computed by scipy 1.10.1, and by mpmath 1.3.0 with 25 digits or more where scipy itself has fewer than ten right.
+// Computed by scipy 1.10.1, or by mpmath 1.3.0 with at least 25 digits where scipy has fewer than ten correct ones.
 const facts = JSON.parse(readFileSync(new URL('facts.json', import.meta.url), 'utf8')) as readonly Fact[];
 
 /** Well below what is promised: 1e-9 in the body, 1e-6 in tails. */
@@ -39,6 +39,6 @@ describe.each(facts.map((fact) => [`${fact.name} ${JSON.stringify(fact.params)}`
   });
 });
 
-test('every distribution is among the facts', () => {
+test('the facts cover every distribution', () => {
   expect(new Set(facts.map(({ name }) => name)).size).toBe(26);
 });

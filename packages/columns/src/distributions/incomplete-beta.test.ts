@@ -3,7 +3,7 @@ import { incompleteBeta } from './incomplete-beta.ts';
 
 type Fact = readonly [a: number, b: number, x: number, y: number, part: 'lower' | 'upper', known: number];
 
-// By mpmath, with 25 digits: integrals of the density over the logarithm of the odds.
+// Computed by mpmath with 25 digits, as integrals of the density over the log odds.
 test.each<Fact>([
   [2999, 10000000.0, 0.00031075778647168193, 0.9996892422135283, 'upper', 0.023726474225549972],
   [10000.0, 40, 0.9947586394990806, 0.00524136050091939, 'lower', 0.030516562644415685],
@@ -25,12 +25,12 @@ test.each<Fact>([
   [10000.0, 40, 0.9960222227387596, 0.003977777261240378, 'upper', 0.516919270755604],
   [500000000000.0, 500000000000.0, 0.499997, 0.500003, 'lower', 9.86587645019858e-10],
   [500000000000.0, 500000000000.0, 0.499998, 0.5000020000000001, 'lower', 3.167124183058747e-5],
-])('of %d and %d at %d (%d), the %s part', (...[a, b, x, y, part, known]) => {
+])('matches mpmath for %d and %d at %d (%d), %s part', (...[a, b, x, y, part, known]) => {
   const value = part === 'lower' ? incompleteBeta(a, b)(x, y) : incompleteBeta(b, a)(y, x);
   expect(Math.abs(value / known - 1)).toBeLessThan(1e-9);
 });
 
-test('both parts make the whole, for parameters of every size', () => {
+test('the lower and upper parts sum to 1 for parameters of every size', () => {
   const sizes = [1e-8, 1e-3, 0.3, 1, 10, 2999, 3001, 1e6, 1e12];
   for (const a of sizes) {
     for (const b of sizes) {
@@ -44,7 +44,7 @@ test('both parts make the whole, for parameters of every size', () => {
   }
 });
 
-test('ends at 0 and 1', () => {
+test('is 0 at or below 0, and 1 at 1', () => {
   const lower = incompleteBeta(2, 3);
   expect([lower(0, 1), lower(1, 0), lower(-1, 2)]).toEqual([0, 1, 0]);
 });

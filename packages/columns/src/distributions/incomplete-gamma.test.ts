@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { incompleteGamma, type Part } from './incomplete-gamma.ts';
 
-// By mpmath, with 40 digits.
+// Computed by mpmath with 40 digits.
 test.each<[a: number, x: number, part: Part, known: number]>([
   [19.9, 6.292932543735074e-6, 'lower', 1.7463151215637405e-122],
   [19.9, 33.28282481391727, 'upper', 0.004933879370595663],
@@ -19,17 +19,17 @@ test.each<[a: number, x: number, part: Part, known: number]>([
   [0.001, 0.03262277660168379, 'lower', 0.9971254617551286],
   [0.5, 1.15, 'upper', 0.12937399883629824],
   [1000.0, 1003.1622776601683, 'upper', 0.45603291645919264],
-])('of %d at %d, the %s part', (...[a, x, part, known]) => {
+])('matches mpmath for %d at %d, %s part', (...[a, x, part, known]) => {
   expect(incompleteGamma(a)(x, part) / known).toBeCloseTo(1, 11);
 });
 
-test('is whole beyond its ends', () => {
+test('is 0 or 1 at and beyond the ends of its range', () => {
   const incomplete = incompleteGamma(3);
   expect([incomplete(0, 'lower'), incomplete(-1, 'upper')]).toEqual([0, 1]);
   expect([incomplete(Infinity, 'lower'), incomplete(Infinity, 'upper')]).toEqual([1, 0]);
 });
 
-test('both parts make the whole, on all sides of where the formula changes', () => {
+test('the lower and upper parts sum to 1 around each change of formula', () => {
   for (const a of [1e-6, 0.7, 19.99, 20, 20.01, 5e4]) {
     const incomplete = incompleteGamma(a);
     for (const x of [0.299 * a, 0.301 * a, 0.99 * a, a, a + 1, 1.01 * (a + 1), 2.34 * a, 2.36 * a]) {

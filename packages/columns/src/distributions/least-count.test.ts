@@ -8,7 +8,7 @@ test.each([
   [0, 2 ** 53, 3, 1, 2 ** 53 - 1],
   [-(2 ** 53), 2 ** 53, -1e300, 1e9, 12],
   [5, 5, 0, 1, 5],
-])('from %d to %d, looked for from %d on in steps of %d, is %d', (...[lowest, highest, guess, step, least]) => {
+])('between %d and %d, searching from %d in steps of %d, finds %d', (...[lowest, highest, guess, step, least]) => {
   let asked = 0;
   const holds = (count: number): boolean => ++asked > 0 && count >= least;
   expect(leastCount(holds, { lowest, highest, guess, step })).toBe(least);

@@ -21,7 +21,7 @@ test('covers 0 and the values of its distribution', () => {
   expect([quantile(0.2), quantile(0.25), quantile(0.3), quantile(0.99)]).toEqual([-4, -4, 0, 0]);
 });
 
-test('with probability 0 it is 0, with probability 1 the distribution', () => {
+test('is always 0 with probability 0, and the distribution itself with probability 1', () => {
   expect(mixedWithZero(0, standardNormal)).toMatchObject({ support: [0, 0], discrete: false });
   expect(mixedWithZero(1, standardNormal)).toBe(standardNormal);
 });

@@ -13,7 +13,7 @@ test('reads its target and requires a model', () => {
   expect(embedding.templates).toBeUndefined();
 });
 
-test('writes vectors with their number and length', () => {
+test('writes vectors with their count and dimension', () => {
   expect(embedding.writes(config)).toEqual([
     field('vector', {
       struct: [
@@ -25,7 +25,7 @@ test('writes vectors with their number and length', () => {
   ]);
 });
 
-/** What a cell writes of a value, and what it asks for on the way. */
+/** Runs a cell on a value: returns its requests and the values it writes. */
 async function make(verse: CellValue, vectors: readonly (readonly number[])[]) {
   const asked: EmbeddingQuestion[] = [];
   const cell = {
@@ -40,7 +40,7 @@ async function make(verse: CellValue, vectors: readonly (readonly number[])[]) {
   return { asked, written };
 }
 
-test('one request makes the vectors of all texts', async () => {
+test('embeds all texts in one request', async () => {
   const { asked, written } = await make(
     ['Bees hum.', ' Salt. '],
     [
@@ -61,7 +61,7 @@ test('one request makes the vectors of all texts', async () => {
   ]);
 });
 
-test('an empty list has no vectors, and costs nothing', async () => {
+test('an empty list has no vectors and sends no request', async () => {
   const { asked, written } = await make('[]', []);
   expect(asked).toEqual([]);
   expect(written).toEqual([{ embeddings: [], num_embeddings: 0, dimension: 0 }]);
@@ -70,7 +70,7 @@ test('an empty list has no vectors, and costs nothing', async () => {
 test.each([
   [[[1, 2]], /made 1 vectors of 2 texts/],
   [[[1, 2], [1]], /vectors of 2 and of 1 numbers/],
-])('%j are not the vectors of two texts', async (vectors, reason) => {
+])('rejects %j as the vectors of two texts', async (vectors, reason) => {
   const failure: unknown = await make(['a', 'b'], vectors).catch((thrown: unknown) => thrown);
   expect(isFailure(failure, 'model/bad-answer')).toBe(true);
   expect((failure as Error).message).toMatch(reason);
@@ -81,7 +81,7 @@ test.each(['target_column', 'model_alias'])('does not load without %s', (key) =>
   expect(schema.safeParse(readForm(schema, rest)).success).toBe(false);
 });
 
-test('has no prompt', () => {
+test('refuses a prompt', () => {
   expect(schema.safeParse(readForm(schema, { ...document, prompt: 'Go.' })).error?.issues).toMatchObject([
     { code: 'unrecognized_keys', keys: ['prompt'] },
   ]);

@@ -31,6 +31,6 @@ test.each<[string, CellValue, readonly string[]]>([
 
 const refusal = (thrown: unknown) => isFailure(thrown, 'column/no-text');
 
-test.each<[CellValue]>([[null], [' \n'], [['a', '']], ["['a', None]"]])('%j holds no text for a vector', (value) => {
+test.each<[CellValue]>([[null], [' \n'], [['a', '']], ["['a', None]"]])('%j has no text to embed', (value) => {
   expect(() => textsToEmbed(value, 'c')).toThrow(expect.toSatisfy(refusal));
 });

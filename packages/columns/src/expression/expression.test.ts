@@ -20,7 +20,7 @@ function skipping(dtype: Dtype, value: unknown) {
   return { name: 'x', column_type: 'expression', expr: '1', dtype, skip };
 }
 
-test('renders its template over the row', () => {
+test('renders its template with the values of the row', () => {
   expect(evaluate('{{ first }} {{ last }}', { first: 'Ada', last: 'Byron' })).toEqual(['Ada Byron']);
 });
 
@@ -31,7 +31,7 @@ test('declares its template, and reads nothing else', () => {
   expect(expression.reads).toBeUndefined();
 });
 
-test('renders with the engine of the run', () => {
+test('renders with the template engine of the run', () => {
   const template = "{{ parts | join('-') }}";
   expect(evaluate(template, { parts: ['a', 'b'] }, 'native')).toEqual(['a-b']);
   expect(() => evaluate(template, { parts: ['a', 'b'] })).toThrow(
@@ -70,7 +70,7 @@ test.each<[string, Dtype, unknown]>([
   ['0.9', 'bool', false],
   ['2', 'bool', true],
   ['nan', 'bool', false],
-])('%j as %s is %o', (text, dtype, value) => {
+])('%j cast to %s is %o', (text, dtype, value) => {
   expect(cast(text, dtype)).toEqual(value);
 });
 
@@ -87,13 +87,13 @@ test.each<[string, Dtype]>([
   expect(() => cast(text, dtype)).toThrow(expect.objectContaining({ code: 'template/record' }));
 });
 
-test('a blank result loses the row and names the columns that have nothing', () => {
+test('a blank result throws an error that names the empty columns', () => {
   expect(() => evaluate(' {{ a }} ', { a: '', b: 'x' })).toThrow(
     expect.objectContaining({ code: 'template/empty-render', data: { template: ' {{ a }} ', culprits: ['a'] } }),
   );
 });
 
-test('a blank expression is refused when it is declared', () => {
+test('the schema refuses a blank expression', () => {
   expect(expression.schema.safeParse({ name: 'x', columnType: 'expression', expr: ' \n' }).success).toBe(false);
 });
 
@@ -109,15 +109,15 @@ test.each<[Dtype, unknown, unknown]>([
   ['int', 5.7, 5],
   ['int', null, null],
   ['str', null, null],
-])('the value of a skip rule gets the type of the column when it is read: %s from %o is %o', (dtype, value, read) => {
+])('loading casts the skip value to the column type: %s from %o is %o', (dtype, value, read) => {
   expect(skipValue(dtype, value)).toStrictEqual(read);
 });
 
-test('a column without a rule, or with one that leaves nothing, is read as it is', () => {
+test('a column without a skip rule loads with skip null', () => {
   expect(column('1', 'int').skip).toBeNull();
 });
 
-test('reading what was written changes nothing', () => {
+test('a written config loads as the same config', () => {
   const { schema } = expression;
   for (const [dtype, value] of [
     ['float', 5],
@@ -130,12 +130,12 @@ test('reading what was written changes nothing', () => {
   }
 });
 
-test('a skip value that cannot be cast is a mistake of the column', () => {
+test('a skip value that cannot be cast is reported on the column', () => {
   const { error } = expression.schema.safeParse(readForm(expression.schema, skipping('int', 'abc')));
   expect(error?.issues).toMatchObject([{ path: [], message: 'skip.value "abc" cannot be cast to int' }]);
 });
 
-test('a rule with a mistake of its own is told first', () => {
+test('an invalid skip rule is reported instead of the cast', () => {
   const { error } = expression.schema.safeParse(readForm(expression.schema, skipping('int', [])));
   expect(error?.issues.map(({ path }) => path)).toEqual([['skip', 'value']]);
 });
@@ -145,7 +145,7 @@ function findingsOf(value: bigint) {
   return expression.check?.(config, { templates: 'secure', constraints: [], columns: new Map(), has: () => true });
 }
 
-test('a skip value beyond 64 bits loads, but cannot be stored', () => {
+test('a skip value beyond 64 bits loads, and the check reports it', () => {
   expect(findingsOf(2n ** 63n - 1n)).toEqual([]);
   expect(findingsOf(-(2n ** 63n))).toEqual([]);
   expect(findingsOf(2n ** 63n)).toMatchObject([{ stage: 'run', level: 'ERROR', field: ['skip', 'value'] }]);

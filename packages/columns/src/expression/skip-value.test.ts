@@ -38,7 +38,7 @@ test.each<[SkipValue, Dtype, SkipValue]>([
   [10n ** 20n, 'str', '100000000000000000000'],
   [Infinity, 'str', 'inf'],
   ['as it is', 'str', 'as it is'],
-])('%o as %s is %o', (value, dtype, cast) => {
+])('%o cast to %s is %o', (value, dtype, cast) => {
   expect(castSkipValue(value, dtype)).toStrictEqual(cast);
 });
 

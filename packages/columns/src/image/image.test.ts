@@ -10,7 +10,7 @@ function column(more: object = {}) {
   return schema.parse(readForm(schema, { ...document, ...more }));
 }
 
-test('declares its prompt and writes a list of texts', () => {
+test('declares its prompt and writes a list of strings', () => {
   expect(image.templates?.(column())).toEqual([
     { source: 'Ink sketch of {{ a }}', field: ['prompt'], role: 'prompt', mayBeSame: false },
   ]);
@@ -21,14 +21,14 @@ test('declares its prompt and writes a list of texts', () => {
   });
 });
 
-test('reads the pictures that it starts from, and may then ask every row the same', () => {
+test('reads its input images, and then allows the same prompt in every row', () => {
   const config = column({ multi_modal_context: [{ column_name: 'photo' }] });
   expect(image.reads?.(config)).toEqual([{ name: 'photo', field: ['multiModalContext', 0, 'columnName'] }]);
   expect(image.templates?.(config)).toMatchObject([{ mayBeSame: true }]);
   expect(image.reads?.(column())).toEqual([]);
 });
 
-/** What a cell of the row writes, what it asks for, and what it keeps. */
+/** Runs a cell on a row: returns its requests and the values it writes. */
 async function make(more: object, row: Row, pictures: readonly string[] = ['AAAA']) {
   const asked: { readonly prompt: string; readonly media: unknown }[] = [];
   const cell = {
@@ -44,28 +44,28 @@ async function make(more: object, row: Row, pictures: readonly string[] = ['AAAA
   return { asked, written };
 }
 
-test('asks with the prompt rendered, and lists every picture that is kept', async () => {
+test('sends the rendered prompt and lists every stored image', async () => {
   const { asked, written } = await make({}, { a: 'bees' }, ['AAAA', 'BBBB']);
   expect(asked).toEqual([{ prompt: 'Ink sketch of bees', media: undefined }]);
   expect(written).toEqual([['images/AAAA.png', 'images/BBBB.png']]);
 });
 
-test('one picture is a list too', async () => {
+test('writes a single image as a list', async () => {
   expect((await make({}, { a: 'bees' })).written).toEqual([['images/AAAA.png']]);
 });
 
-test('pictures to start from are shown beside the prompt', async () => {
+test('sends its input images with the prompt', async () => {
   const { asked } = await make({ multi_modal_context: [{ column_name: 'p' }] }, { a: 'x', p: 'http://a.example/' });
   expect(asked).toMatchObject([{ media: [{ type: 'image', url: 'http://a.example/' }] }]);
 });
 
-test('a blank prompt is no prompt', async () => {
+test('a blank prompt fails and names the empty columns', async () => {
   const failure: unknown = await make({ prompt: ' {{ a }} ' }, { a: ' ' }).catch((thrown: unknown) => thrown);
   expect(isFailure(failure, 'template/empty-render')).toBe(true);
   expect((failure as Error).message).toMatch(/empty or missing: a/);
 });
 
-test.each(['system_prompt', 'tool_alias', 'with_trace'])('a picture has no %s', (key) => {
+test.each(['system_prompt', 'tool_alias', 'with_trace'])('refuses the key %s', (key) => {
   expect(schema.safeParse(readForm(schema, { ...document, [key]: null })).error?.issues).toMatchObject([
     { code: 'unrecognized_keys', keys: [key] },
   ]);

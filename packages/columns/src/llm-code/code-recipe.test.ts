@@ -9,7 +9,7 @@ test('the body of the last block is the code, trimmed', () => {
   expect(codeRecipe('go').parse(answer)).toBe('b := 2');
 });
 
-test('a block without a label is taken', () => {
+test('accepts a block without a label', () => {
   expect(codeRecipe('rust').parse(block('', 'fn main() {}'))).toBe('fn main() {}');
 });
 
@@ -17,7 +17,7 @@ test('an empty block is empty code', () => {
   expect(codeRecipe('rust').parse(block('rust', ''))).toBe('');
 });
 
-test('without a fence a block of another kind is the code, with one it is not', () => {
+test('an indented block is the code only if there is no fenced block', () => {
   expect(codeRecipe('rust').parse('So:\n\n    fn main() {\n    }\n\nDone.')).toBe('fn main() {\n}');
   expect(codeRecipe('rust').parse(`${block('rust', 'fn a() {}')}\n\n    cargo run`)).toBe('fn a() {}');
 });
@@ -34,7 +34,7 @@ test.each([
   ['another label', block('ts', 'let x'), /labelled 'ts', but typescript/],
   ['a label in another case', block('TypeScript', 'let x'), /labelled 'TypeScript'/],
   ['another language last', `${block('typescript', 'let x')}\n${block('bash', 'ls')}`, /labelled 'bash'/],
-])('%s is a failure in words for the model', (_, answer, reason) => {
+])('rejects %s with a message for the model', (_, answer, reason) => {
   expect(() => codeRecipe('typescript').parse(answer)).toThrow(ParseFailure);
   expect(() => codeRecipe('typescript').parse(answer)).toThrow(reason);
 });

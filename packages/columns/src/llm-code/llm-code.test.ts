@@ -9,7 +9,7 @@ function parse(more: object) {
   return llmCode.schema.safeParse(readForm(llmCode.schema, { ...document, ...more }));
 }
 
-test('declares its templates and its text, with what was asked for beside it', () => {
+test('declares its templates, its text and the requested trace', () => {
   const config = llmCode.schema.parse(
     readForm(llmCode.schema, { ...document, code_lang: 'rust', with_trace: 'last_message' }),
   );
@@ -18,15 +18,15 @@ test('declares its templates and its text, with what was asked for beside it', (
   expect(llmCode.writes(config)[0]).toEqual(field('query', 'utf8'));
 });
 
-test.each(['cobol', 'python', 'sql:ansi', 'sql:tsql'])('code may be written in %s', (code_lang) => {
+test.each(['cobol', 'python', 'sql:ansi', 'sql:tsql'])('accepts the language %s', (code_lang) => {
   expect(parse({ code_lang }).success).toBe(true);
 });
 
-test.each([['perl'], ['sql'], ['Python'], [undefined]])('code cannot be written in %s', (code_lang) => {
+test.each([['perl'], ['sql'], ['Python'], [undefined]])('refuses the language %s', (code_lang) => {
   expect(parse({ code_lang }).error?.issues.map(({ path }) => path)).toEqual([['codeLang']]);
 });
 
-test('is written with every field, in the order of the reference tool', () => {
+test('writes every field in the order of the Python tool', () => {
   const config = llmCode.schema.parse(readForm(llmCode.schema, { ...document, code_lang: 'go' }));
   expect(Object.keys(writeForm(llmCode.schema, config) as object).slice(5)).toEqual([
     'prompt',

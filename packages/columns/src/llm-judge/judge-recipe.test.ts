@@ -23,7 +23,7 @@ const scoreOf = (declared: typeof warmth, given: unknown) =>
 
 const typed = (type: 'utf8' | 'int64') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] });
 
-test('the schema asks for reasoning before the score, and says what each option means', () => {
+test('the schema asks for reasoning before the score and describes each option', () => {
   const schema = judgeSchema([warmth]) as { properties: { Warmth: { properties: Record<string, unknown> } } };
   expect(schema).toMatchObject({ title: 'JudgeStructuredOutput', required: ['Warmth'] });
   expect(schema.properties.Warmth).toMatchObject({ title: 'Warmth', description: 'How warm?' });
@@ -34,7 +34,7 @@ test('the schema asks for reasoning before the score, and says what each option 
   });
 });
 
-test('an endpoint may be held to that schema', () => {
+test('the recipe offers that schema to endpoints that enforce one', () => {
   expect(judgeRecipe([warmth]).shape).toEqual(judgeSchema([warmth]));
 });
 
@@ -46,11 +46,11 @@ test.each<[typeof warmth, unknown, unknown]>([
   [tone, ' Witty', 'witty'],
   [stars, 5, 5],
   [stars, '1', 1],
-])('%o: the score %j is the option %j', (declared, given, option) => {
+])('%o: the score %j selects the option %j', (declared, given, option) => {
   expect(scoreOf(declared, given)).toEqual({ [declared.name]: { reasoning: 'So.', score: option } });
 });
 
-test('an integral float is an integer', () => {
+test('an integral float counts as an integer score', () => {
   expect(judgeRecipe([stars]).parse('{"Stars": {"reasoning": "r", "score": 5.0}}')).toEqual({
     Stars: { reasoning: 'r', score: 5 },
   });
@@ -65,17 +65,17 @@ test.each<[typeof warmth, unknown]>([
   [warmth, [2]],
   [stars, true],
   [stars, '5 stars'],
-])('%o: the score %j is refused', (declared, given) => {
+])('%o: rejects the score %j', (declared, given) => {
   expect(() => scoreOf(declared, given)).toThrow(ParseFailure);
 });
 
-test('text that means two options means none', () => {
+test('a score that matches two options must match the case of one', () => {
   const shouted = scoreFields.parse({ name: 'S', description: '', options: { yes: 'y', Yes: 'Y' } });
   expect(scoreOf(shouted, 'Yes')).toEqual({ S: { reasoning: 'So.', score: 'Yes' } });
   expect(() => scoreOf(shouted, 'YES')).toThrow(/'S.score' must be one of/);
 });
 
-test('the cell has the scores in the order declared, without anything more', () => {
+test('the cell has only the declared scores, in declared order', () => {
   const value = judgeRecipe([warmth, tone]).parse(
     answer({
       extra: 1,
@@ -89,13 +89,13 @@ test('the cell has the scores in the order declared, without anything more', () 
 });
 
 test.each([[{ Warmth: { score: '1' } }], [{ Warmth: '1' }], [{}], [[]], [5]])(
-  '%j is not all that was asked for',
+  'rejects the incomplete answer %j',
   (given) => {
     expect(() => judgeRecipe([warmth]).parse(answer(given))).toThrow(ParseFailure);
   },
 );
 
-test('scores are stored as integers only where options were given as such', () => {
+test('scores are stored as integers only if the options are integers', () => {
   expect(judgeArrow([warmth, stars])).toEqual({
     struct: [field('Warmth', typed('utf8')), field('Stars', typed('int64'))],
   });

@@ -29,12 +29,12 @@ test.each([
   expect(parse(given).error?.issues).toMatchObject([{ path: ['scores', 0, key] }]);
 });
 
-test('an unknown key of a score, and an empty list of pairs, do not load', () => {
+test('a score with an unknown key or an empty list of options does not load', () => {
   expect(parse({ ...warmth, weight: 2 }).error?.issues).toMatchObject([{ path: ['scores', 0], keys: ['weight'] }]);
   expect(parse({ ...warmth, options: [] }).success).toBe(false);
 });
 
-test('scores that can be given are no finding, described or not', () => {
+test('valid scores produce no findings, with or without a description', () => {
   const pairs = {
     name: 'Stars',
     description: 'How good?',
@@ -46,25 +46,25 @@ test('scores that can be given are no finding, described or not', () => {
   expect(check(warmth, pairs)).toEqual([]);
 });
 
-test('its endpoint is asked whether it can be held to the scores', () => {
+test('requires a probe of whether its endpoint enforces a schema', () => {
   const parsed = parse(warmth);
   expect(parsed.data && llmJudge.requires?.(parsed.data)).toEqual({ models: ['m'], tools: [], shaped: true });
 });
 
-test('two scores of one name load, and are an error before a run', () => {
+test('two scores with the same name load, and the check reports an error', () => {
   const cold = { ...warmth, name: 'Cold' };
   expect(check(warmth, cold, warmth)).toMatchObject([
     { stage: 'run', type: 'duplicate_score', level: 'ERROR', field: ['scores', 2, 'name'] },
   ]);
 });
 
-test('a score without options loads, and is an error before a run', () => {
+test('a score without options loads, and the check reports an error', () => {
   expect(check({ ...warmth, options: {} })).toMatchObject([
     { stage: 'run', type: 'no_options', level: 'ERROR', field: ['scores', 0, 'options'] },
   ]);
 });
 
-test('an option that is there twice is an error before a run', () => {
+test('the check reports a duplicate option', () => {
   const options = [
     [5, 'best'],
     [1, 'worst'],
@@ -75,7 +75,7 @@ test('an option that is there twice is an error before a run', () => {
   ]);
 });
 
-test('what every model column may not do is found here too', () => {
+test('the check includes the rules for all model columns', () => {
   const fields = { name: 'j', column_type: 'llm-judge', prompt: '', model_alias: 'm', scores: [warmth] };
   const document = { ...fields, fallback_model_alias: 'm' };
   const config = llmJudge.schema.parse(readForm(llmJudge.schema, document));

@@ -61,7 +61,7 @@ test.each<[string, JsonSchema]>([
   expect(arrowOfSchema(schema)).toBeUndefined();
 });
 
-test('references that multiply without end are given up', () => {
+test('gives up on references that expand exponentially', () => {
   const levels = Array.from({ length: 20 }, (_, level) => [
     `L${level}`,
     object({ a: { $ref: `#/$defs/L${level + 1}` }, b: { $ref: `#/$defs/L${level + 1}` } }),

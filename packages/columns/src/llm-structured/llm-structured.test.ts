@@ -10,13 +10,13 @@ function column(format: Record<string, unknown>, more: object = {}) {
   return llmStructured.schema.parse({ ...fields, ...more });
 }
 
-test('the schema is shown to the model on one line, between tags', () => {
+test('the instructions show the schema on one line, between tags', () => {
   const { instructions = '' } = structuredRecipe(outputFormat);
   const [, shown = ''] = /^<response_schema>\n(.*)\n<\/response_schema>$/m.exec(instructions) ?? [];
   expect(parseJson(shown)).toEqual(outputFormat);
 });
 
-test('an answer is read, pruned and held against the schema', () => {
+test('an answer is parsed, pruned and validated against the schema', () => {
   const { parse } = structuredRecipe(outputFormat);
   expect(parse('```json\n{"snake_case": 1, "more": 2}\n```')).toEqual({ snake_case: 1 });
   expect(() => parse('```json\n{"snake_case": "1"}\n```')).toThrow(/'snake_case' must be of type integer/);
@@ -32,20 +32,20 @@ test.each([
   '<think>It is {"snake_case": 2}.</think>\n{"snake_case": 1, "x": null}',
   'Here:\n```json\n{"snake_case": 1, "x": null}\n```',
   "{'snake_case': 1, 'x': None}",
-])('what the endpoint needs beyond the schema is taken out of the data, wherever that was found: %s', (answer) => {
+])('properties that only the endpoint needs are removed before validation: %s', (answer) => {
   const withText = { ...outputFormat, properties: { ...outputFormat.properties, x: { type: 'string' } } };
   expect(structuredRecipe(withText).parse(answer, withoutX)).toEqual({ snake_case: 1 });
   expect(() => structuredRecipe(withText).parse(answer)).toThrow(/'x' must be of type string/);
 });
 
-test('is stored as a struct where the schema allows, else as JSON', () => {
+test('stores a struct if the schema allows it, JSON otherwise', () => {
   expect(llmStructured.writes(column(outputFormat))).toEqual([
     field('card', { struct: [field('snake_case', 'int64')] }),
   ]);
   expect(llmStructured.writes(column({ type: 'object' }))).toEqual([field('card', 'utf8', { json: true })]);
 });
 
-test('an endpoint may be held to the schema as it was declared, if it can be used', () => {
+test('the recipe offers a usable schema, as declared, to endpoints that enforce one', () => {
   expect(structuredRecipe(outputFormat).shape).toBe(outputFormat);
   expect(structuredRecipe({ type: 'strng' }).shape).toBeUndefined();
 });
@@ -54,16 +54,16 @@ test.each([
   ['no tools', column(outputFormat), true],
   ['tools', column(outputFormat, { toolAlias: 't' }), false],
   ['a schema that cannot be used', column({ type: 'strng' }), undefined],
-])('whether its endpoint is asked what it can do, with %s: %s', (_, config, shaped) => {
+])('probes whether its endpoint enforces a schema, with %s: %s', (_, config, shaped) => {
   expect(llmStructured.requires?.(config).shaped).toBe(shaped);
 });
 
-test('side effects follow the column', () => {
+test('the trace follows the column', () => {
   const written = llmStructured.writes(column(outputFormat, { withTrace: true }));
   expect(written.map(({ name }) => name)).toEqual(['card', 'card__trace']);
 });
 
-test('answers to a schema that does not compile are taken as they come, and stored as JSON', () => {
+test('a schema that does not compile accepts every answer and stores JSON', () => {
   const broken = { type: 'object', properties: { a: { type: 'integr' } } };
   expect(structuredRecipe(broken).parse('{"a": 1, "b": 2}')).toEqual({ a: 1, b: 2 });
   expect(llmStructured.writes(column(broken))).toEqual([field('card', 'utf8', { json: true })]);
@@ -72,7 +72,7 @@ test('answers to a schema that does not compile are taken as they come, and stor
 test.each([
   ['the type of a member', { type: 'object', properties: { a: { type: 'integr' } } }],
   ['a reference', { $ref: '#/$defs/none' }],
-])('a schema with a mistake in %s loads, with a warning before a run', (_, broken) => {
+])('a schema with a mistake in %s loads, and the check warns', (_, broken) => {
   const nothing: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   const check = (format: Record<string, unknown>) => llmStructured.check?.(column(format), nothing);
   expect(check(outputFormat)).toEqual([]);
@@ -81,13 +81,13 @@ test.each([
   ]);
 });
 
-test('an output format that is no mapping does not load', () => {
+test('an output format that is not a mapping does not load', () => {
   const fields = { name: 'card', columnType: 'llm-structured', prompt: 'Go.', modelAlias: 'm' };
   const { error } = llmStructured.schema.safeParse({ ...fields, outputFormat: 'Card' });
   expect(error?.issues.map(({ path }) => path)).toEqual([['outputFormat']]);
 });
 
-test('the keys of an output format are data, and stay as they are written', () => {
+test('loading keeps the keys of an output format as written', () => {
   const { schema } = llmStructured;
   const document = {
     name: 'card',

@@ -29,7 +29,7 @@ interface Circumstances {
   readonly writes?: readonly ArrowField[];
 }
 
-/** What a cell of the row asks, and what it writes of the answer. */
+/** Runs a cell on a row: returns its question and the values it writes. */
 async function ask(declared: object, row: Row, { templates = 'secure', answer, ...more }: Circumstances = {}) {
   const asked: Question<unknown>[] = [];
   const hum = { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' } as const;
@@ -58,7 +58,7 @@ test('declares its prompts as templates, and reads nothing else', () => {
   expect(llmText.reads?.(config)).toEqual([]);
 });
 
-test('an empty system prompt is none', async () => {
+test('ignores an empty system prompt', async () => {
   expect(llmText.templates?.(column({ system_prompt: '' }))).toHaveLength(1);
   expect(await ask({ system_prompt: '' }, { topic: 'bees' })).toMatchObject({ systemPrompt: undefined });
 });
@@ -67,11 +67,11 @@ test.each([
   ['no context', {}, false],
   ['an empty one', { multi_modal_context: [] }, true],
   ['a column of pictures', { multi_modal_context: [{ column_name: 'photo' }] }, true],
-])('whether every row may be asked the same, with %s: %s', (_, more, mayBeSame) => {
+])('allows the same prompt in every row, with %s: %s', (_, more, mayBeSame) => {
   expect(llmText.templates?.(column(more))).toMatchObject([{ mayBeSame }]);
 });
 
-test('reads the columns that are shown beside the prompt', () => {
+test('reads the columns of its media context', () => {
   const multi_modal_context = [{ column_name: 'photo' }, { modality: 'audio', column_name: 'song' }];
   expect(llmText.reads?.(column({ multi_modal_context }))).toEqual([
     { name: 'photo', field: ['multiModalContext', 0, 'columnName'] },
@@ -79,19 +79,19 @@ test('reads the columns that are shown beside the prompt', () => {
   ]);
 });
 
-test('what is shown beside a prompt is made of the row, before it is asked', async () => {
+test('builds the media of a question from the row', async () => {
   const row = { topic: 'bees', photo: 'http://a.example/bee' };
   const { question } = await ask({ multi_modal_context: [{ column_name: 'photo' }] }, row);
   expect(await question?.media?.()).toEqual([{ type: 'image', url: 'http://a.example/bee' }]);
   expect((await ask({ multi_modal_context: [] }, row)).question?.media).toBeUndefined();
 });
 
-test('what cannot be shown fails the cell, not the question', async () => {
+test('invalid media fails only when loaded, and the error names the column', async () => {
   const { question } = await ask({ multi_modal_context: [{ column_name: 'photo' }] }, { topic: 'bees', photo: null });
   await expect(question?.media?.()).rejects.toThrow(/column 'photo'/);
 });
 
-test('a model to fall back on is asked for by name, and paid for', async () => {
+test('a fallback model is required and named in the question', async () => {
   const config = column({ fallback_model_alias: 'spare' });
   expect(llmText.requires?.(config)).toEqual({ models: ['writer', 'spare'], tools: [] });
   expect((await ask({ fallback_model_alias: 'spare' }, { topic: 'x' })).question).toMatchObject({
@@ -100,7 +100,7 @@ test('a model to fall back on is asked for by name, and paid for', async () => {
   expect(llmText.check?.(config, nothing)).toEqual([]);
 });
 
-test('a fallback to the same model is a warning', () => {
+test('the check warns about a fallback to the same model', () => {
   const config = column({ fallback_model_alias: 'writer' });
   expect(llmText.requires?.(config)).toMatchObject({ models: ['writer'] });
   expect(llmText.check?.(config, nothing)).toMatchObject([
@@ -108,15 +108,15 @@ test('a fallback to the same model is a warning', () => {
   ]);
 });
 
-test.each(['drop_row', 'null', 'abort'])('a row whose cell fails may be left to %s', (on_failure) => {
+test.each(['drop_row', 'null', 'abort'])('on_failure accepts %s', (on_failure) => {
   expect(column({ on_failure })).toMatchObject({ onFailure: on_failure });
 });
 
-test('null without quotes means null', () => {
+test('on_failure accepts null without quotes', () => {
   expect(column({ on_failure: null })).toMatchObject({ onFailure: 'null' });
 });
 
-test('keys of our own are written only where they are given', () => {
+test('on_failure and fallback_model_alias are written only if set', () => {
   const keys = ['on_failure', 'fallback_model_alias'];
   expect(Object.keys(writeForm(schema, column()) as object)).not.toEqual(expect.arrayContaining(keys));
   const given = { on_failure: 'null', fallback_model_alias: 'spare' };
@@ -124,7 +124,7 @@ test('keys of our own are written only where they are given', () => {
   expect(schema.safeParse(readForm(schema, { ...document, on_failure: 'retry' })).success).toBe(false);
 });
 
-test('thinking in the text of an answer is no part of the cell', async () => {
+test('the cell excludes thinking from the text of an answer', async () => {
   const { written } = await ask({}, { topic: 'bees' }, { answer: '<think>Bees hum?</think>Hum.' });
   expect(written).toEqual(['Hum.']);
 });
@@ -137,14 +137,14 @@ test.each([
   [{ with_trace: 'all_messages' }, 'all_messages', ['verse', 'verse__trace']],
   [{ with_trace: 'last_message' }, 'last_message', ['verse', 'verse__trace']],
   [{ extract_reasoning_content: 'yes' }, 'none', ['verse', 'verse__reasoning_content']],
-])('%j keeps the messages %s and writes %j', (more, withTrace, names) => {
+])('%j traces %s and writes %j', (more, withTrace, names) => {
   const config = column(more);
   expect(config.withTrace).toBe(withTrace);
   expect(llmText.writes(config).map(({ name }) => name)).toEqual(names);
   expect(llmText.writes(config)[0]).toEqual(field('verse', 'utf8'));
 });
 
-test('requires a model, and tools where it names some', () => {
+test('requires a model, and tools if it names some', () => {
   expect(llmText.requires?.(column())).toEqual({ models: ['writer'], tools: [] });
   expect(llmText.requires?.(column({ tool_alias: 'facts' }))).toEqual({ models: ['writer'], tools: ['facts'] });
 });
@@ -153,11 +153,11 @@ test('an empty prompt and an empty alias load', () => {
   expect(column({ prompt: '', model_alias: '' })).toMatchObject({ prompt: '', modelAlias: '' });
 });
 
-test.each(['prompt', 'model_alias'])('it does not load without %s', (key) => {
+test.each(['prompt', 'model_alias'])('does not load without %s', (key) => {
   expect(schema.safeParse(readForm(schema, { ...document, [key]: null })).success).toBe(false);
 });
 
-test('asks with both prompts rendered, and writes the answer with what was asked for beside it', async () => {
+test('sends both rendered prompts and writes the answer, the trace and the reasoning', async () => {
   const more = { system_prompt: 'You are {{ who }}.', with_trace: 'last_message', extract_reasoning_content: true };
   const stored = { model: 'm-1', usage: null, finish_reason: 'stop' };
   const { prompt, systemPrompt, question, written } = await ask(more, { topic: 'bees', who: 'Ada' });
@@ -170,14 +170,14 @@ test('asks with both prompts rendered, and writes the answer with what was asked
   ]);
 });
 
-test('a column of an earlier version writes the traces that it began with', async () => {
+test('a column begun by an earlier version keeps its trace format', async () => {
   const writes = [field('verse', 'utf8'), field('verse__trace', { list: RECORDED_MESSAGE })];
   const { written } = await ask({ with_trace: true }, { topic: 'bees' }, { writes });
   const user = { role: 'user', content: 'On bees' };
   expect(written).toEqual(['Hum.', [user, { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' }]]);
 });
 
-test('prompts are rendered with the engine of the run', async () => {
+test('renders prompts with the template engine of the run', async () => {
   const row = { topic: ['bees', 'salt'] };
   const joined = "On {{ topic | join(' and ') }}";
   expect(await ask({ prompt: joined }, row, { templates: 'native' })).toMatchObject({ prompt: 'On bees and salt' });
@@ -186,7 +186,7 @@ test('prompts are rendered with the engine of the run', async () => {
   await expect(ask({ system_prompt: joined }, row)).rejects.toThrow(refused);
 });
 
-test('what is written is read as the same', () => {
+test('a written config loads as the same config', () => {
   const config = column({ with_trace: true, multi_modal_context: [{ column_name: 'photo', ignored: 1 }] });
   expect(schema.parse(readForm(schema, writeForm(schema, config)))).toEqual(config);
 });
@@ -198,10 +198,10 @@ test.each([
   ['Bees?\n</think>\n\nBees hum.', 'Bees hum.'],
   ['<think>Bees?</think>', ''],
   ['Use <think> to begin.', 'Use <think> to begin.'],
-])('%j is the text %j', (answer, text) => {
+])('%j is read as the text %j', (answer, text) => {
   expect(textRecipe.parse(answer)).toBe(text);
 });
 
-test('thinking that does not end is a failure in words for the model', () => {
+test('rejects unclosed thinking with a message for the model', () => {
   expect(() => textRecipe.parse('<think>Bees? Or')).toThrow(ParseFailure);
 });

@@ -17,26 +17,26 @@ test.each([
   ['image', 'png', { modality: 'image', columnName: 'c', dataType: null, imageFormat: 'png' }],
   ['audio', 'mp3', { modality: 'audio', columnName: 'c', dataType: null, audioFormat: 'mp3' }],
   ['video', 'mov', { modality: 'video', columnName: 'c', dataType: null, videoFormat: 'mov' }],
-])('%s is read with its format and without the keys it does not have', (modality, format, item) => {
+])('reads %s with its format and drops unknown keys', (modality, format, item) => {
   const given = { modality, column_name: 'c', [`${modality}_format`]: format, ignored_extra: 1 };
   expect(read(given)).toEqual([item]);
   expect(read({ modality, column_name: 'c' })).toEqual([{ ...item, [`${modality}Format`]: null }]);
 });
 
-test('nothing, null and an empty list are kept apart', () => {
+test('a missing context is null, and an empty list stays empty', () => {
   expect(column.parse({})).toEqual({ multiModalContext: null });
   expect(column.parse({ multiModalContext: null })).toEqual({ multiModalContext: null });
   expect(read()).toEqual([]);
 });
 
-test('an item that does not say what it is shows pictures', () => {
+test('an item without a modality is an image', () => {
   const picture = { modality: 'image', columnName: 'c', dataType: 'url', imageFormat: null };
   expect(read({ column_name: 'c', data_type: 'url' })).toEqual([picture]);
   expect(read({ columnName: 'c', dataType: 'url' })).toEqual([picture]);
 });
 
 test.each([['audio_format'], ['video_format'], ['audioFormat'], ['videoFormat']])(
-  'an item with %s must say what it is',
+  'an item with %s requires a modality',
   (key) => {
     expect(parse({ column_name: 'c', [key]: null }).error?.issues).toMatchObject([
       { path: ['multiModalContext', 0, 'modality'] },
@@ -44,7 +44,7 @@ test.each([['audio_format'], ['video_format'], ['audioFormat'], ['videoFormat']]
   },
 );
 
-test.each([['smell'], [null], ['Image']])('there is no modality %j', (modality) => {
+test.each([['smell'], [null], ['Image']])('refuses the modality %j', (modality) => {
   const { error } = parse({ column_name: 'a' }, { modality, column_name: 'c' });
   expect(error?.issues).toMatchObject([{ path: ['multiModalContext', 1, 'modality'] }]);
 });
@@ -65,7 +65,7 @@ test.each([
   expect(parse(item).error?.issues).toMatchObject([{ path: ['multiModalContext', 0, key] }]);
 });
 
-test('the columns that hold it are read, each from its place', () => {
+test('reads the column of each item', () => {
   expect(mediaReads(null)).toEqual([]);
   expect(mediaReads(read({ column_name: 'a' }, { modality: 'audio', column_name: 'b' }))).toEqual([
     { name: 'a', field: ['multiModalContext', 0, 'columnName'] },
@@ -73,7 +73,7 @@ test('the columns that hold it are read, each from its place', () => {
   ]);
 });
 
-test('is written in the spelling of files', () => {
+test('is written with snake_case keys', () => {
   const config = { multiModalContext: read({ column_name: 'a' }) };
   expect(writeForm(column, config)).toEqual({
     multi_modal_context: [{ modality: 'image', column_name: 'a', data_type: null, image_format: null }],

@@ -19,7 +19,7 @@ const FILES: Readonly<Record<string, string>> = {
 
 type Kind = 'image' | 'audio' | 'video';
 
-/** What one context shows of a value. */
+/** The media parts that one context makes of a value. */
 function show(modality: Kind, value: CellValue, more: object = {}): Promise<readonly ContentPart[]> {
   const context = { modality, columnName: 'c', dataType: null, [`${modality}Format`]: null, ...more };
   const cell = { row: { c: value }, readMedia: (path: string) => Promise.resolve(FILES[path]) };
@@ -32,7 +32,7 @@ const data = (mediaType: string, content: string) => ({
   url: `data:${mediaType};base64,${content}`,
 });
 
-test('without contexts there is nothing to show', () => {
+test('returns undefined without contexts', () => {
   expect(mediaOf(null)).toBeUndefined();
   expect(mediaOf([])).toBeUndefined();
 });
@@ -114,13 +114,13 @@ test.each<[string, Kind, CellValue, object, RegExp]>([
   ['sound at no address', 'audio', 'song', { dataType: 'url' }, /no http address and does not end in mp3, wav/],
   ['a film that is not there', 'video', 'a/b.mp4', {}, /no file/],
   ['one of a list', 'image', [PNG, null], {}, /it is null/],
-])('%s cannot be shown', async (...[, kind, value, more, reason]) => {
+])('rejects %s', async (...[, kind, value, more, reason]) => {
   const failure: unknown = await show(kind, value, more).catch((thrown: unknown) => thrown);
   expect(isFailure(failure, 'column/bad-media')).toBe(true);
   expect((failure as Error).message).toMatch(reason);
 });
 
-test('contexts are shown in their order', async () => {
+test('parts follow the order of the contexts', async () => {
   const common = { dataType: null, imageFormat: null };
   const contexts = [
     { modality: 'image', columnName: 'b', ...common },

@@ -12,7 +12,7 @@ test.each<[ArrowField, readonly unknown[]]>([
   [field('a', { list: 'utf8' }), [[], ['b', null]]],
   [card, [{ n: 1 }, { n: 1, constructor: ['b'], more: 1 }]],
   [json, ['b', NaN, 2n ** 70n, [{ b: [1, undefined] }], { b: undefined }, Object.create(null)]],
-])('what fits %o', (...told) => {
+])('accepts values that fit %o', (...told) => {
   const [one, values] = told;
   const mistakeIn = compileFieldCheck(one);
   expect(values.map(mistakeIn)).toEqual(values.map(() => undefined));
@@ -32,7 +32,7 @@ test.each<[ArrowField, unknown, string]>([
   [json, { b: new Date(0) }, "'a' must be plain data, but it is an object"],
   [json, Promise.resolve(1), "'a' must be plain data, but it is a Promise"],
   [json, circle, "'a' must be plain data, but it is a list"],
-])('what does not fit %o is said to', (...told) => {
+])('reports a value that does not fit %o', (...told) => {
   const [one, value, mistake] = told;
   expect(compileFieldCheck(one)(value)).toBe(mistake);
 });

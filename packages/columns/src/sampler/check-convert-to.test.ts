@@ -14,7 +14,7 @@ function check(samplerType: string, params: unknown, more: object) {
   );
 }
 
-/** A sampler, its parameters, and what its values shall be turned into. */
+/** A sampler, its parameters and the conversion of its values. */
 type Column = readonly [samplerType: string, params: object, convertTo: string];
 
 const span = { low: 0, high: 1 };
@@ -34,7 +34,7 @@ test.each<[string, object, string | null]>([
   ['timedelta', { dtMin: 1, dtMax: 2, referenceColumnName: 'd' }, '%Y/%m/%d %H:%M'],
   ['uuid', {}, 'whatever'],
   ['person', {}, 'int'],
-])('%s with %j may be turned into %s', (samplerType, params, convertTo) => {
+])('%s with %j can be converted to %s', (samplerType, params, convertTo) => {
   expect(check(samplerType, params, { convertTo })).toEqual([]);
 });
 
@@ -69,17 +69,17 @@ test.each<[...Column, message: string]>([
     'str',
     "convertTo: 'str' cannot be used as a time format: its output, for example 'str', cannot be read back as a time.",
   ],
-])('%s with %j cannot be turned into %s', (...told) => {
+])('%s with %j cannot be converted to %s', (...told) => {
   const [samplerType, params, convertTo, message] = told;
   expect(check(samplerType, params, { convertTo })).toEqual([`run invalid_convert_to ${message}`]);
 });
 
-test('text that comes only under a condition is seen too', () => {
+test('checks the values of conditional params too', () => {
   const more = { convertTo: 'int', conditionalParams: { 'q > 1': { values: ['x'] } } };
   expect(check('category', { values: [1] }, more)).toHaveLength(1);
 });
 
-test('rounding under a condition beside text is a warning', () => {
+test('warns about decimal places in conditional params of a column converted to text', () => {
   const more = { convertTo: 'str', conditionalParams: { 'q > 1': { ...span, decimalPlaces: 1 } } };
   const said = "what is turned into 'str' can no longer be rounded.";
   expect(check('uniform', span, more)).toEqual([

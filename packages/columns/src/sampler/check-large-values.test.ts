@@ -14,7 +14,7 @@ function check(samplerType: string, params: object, more: object = {}) {
 const LARGE = 2n ** 63n;
 const told = `${LARGE} is too large for a column of integers, which stores 64 bits.`;
 
-test('an integer of a list that a file cannot hold is found before a run, under conditions too', () => {
+test('reports list integers beyond 64 bits, in conditional params too', () => {
   expect(check('category', { values: [1, LARGE - 1n, LARGE] })).toEqual([`params.values.2: ${told}`]);
   const lists = { category: 'p', values: { x: [LARGE], y: [1] } };
   expect(check('subcategory', lists, { convertTo: 'int' })).toEqual([`params.values.x.0: ${told}`]);
@@ -24,7 +24,7 @@ test('an integer of a list that a file cannot hold is found before a run, under 
   ]);
 });
 
-test('one that is stored as a float or as text is no mistake', () => {
+test('accepts large integers that are stored as floats or text', () => {
   expect(check('category', { values: [0.5, LARGE] })).toEqual([]);
   expect(check('category', { values: ['b', LARGE] })).toEqual([]);
   for (const convertTo of ['float', 'str']) expect(check('category', { values: [LARGE] }, { convertTo })).toEqual([]);

@@ -27,7 +27,7 @@ test.each<[string, object, string | null, string]>([
   ['datetime', times, '%d %b %Y', 'utf8'],
   ['datetime', times, 'int', 'utf8'],
   ['uuid', {}, 'int', 'utf8'],
-])('%s with %j, turned into %s, is %s', (...told) => {
+])('%s with %j, converted to %s, is stored as %s', (...told) => {
   const [samplerType, params, convertTo, type] = told;
   expect(fieldOf(samplerType, params, { convertTo })).toEqual({ name: 'a', type, nullable: false });
 });
@@ -37,18 +37,18 @@ test.each<[unknown[], unknown[], string]>([
   [[1], [2.5], 'float64'],
   [[2.5], ['b'], 'utf8'],
   [['a'], [1], 'utf8'],
-])('the values %j, under a condition %j, are %s', (values, others, type) => {
+])('the values %j, with conditional values %j, are stored as %s', (values, others, type) => {
   expect(fieldOf('category', { values }, { conditionalParams: { 'q > 1': { values: others } } }).type).toBe(type);
 });
 
-test('made-up people are structs, under conditions too', () => {
+test('people from Faker are structs, with conditional params too', () => {
   const plain = fieldOf('person_from_faker', {});
   const conditional = fieldOf('person_from_faker', {}, { conditionalParams: { 'q > 1': { sex: 'Male' } } });
   expect(plain.type).toHaveProperty('struct');
   expect(conditional).toEqual(plain);
 });
 
-test('people of a collection are JSON, and what is mixed with other text is not', () => {
+test('people from a collection are JSON, unless mixed with other text', () => {
   expect(fieldOf('person', {})).toEqual({ name: 'a', type: 'utf8', nullable: false, json: true });
   const mixed = fieldOf('person', {}, { conditionalParams: { 'q > 1': { samplerType: 'uuid' } } });
   expect(mixed).toEqual({ name: 'a', type: 'utf8', nullable: false });

@@ -9,7 +9,7 @@ import { samplers } from '../samplers.ts';
 import type { SampledColumn } from '../samplers/sampled-column.ts';
 import { samplerColumn } from './sampler-column.ts';
 
-/** A sampler as a plug-in adds it. */
+/** A sampler that a plug-in adds. */
 const dice = defineSampler({
   type: 'dice',
   schema: z.strictObject({ samplerType: z.literal('dice').default('dice'), count: z.int().min(1) }),
@@ -33,7 +33,7 @@ const DAY = 86_400;
 const COLORS = Array.from({ length: ROWS }, (_, row) => (row % 3 === 0 ? 'red' : 'green'));
 const DAYS = Float64Array.from({ length: ROWS }, (_, row) => row * DAY);
 
-/** The columns that examples may read, and the collections that they ask for, without rows. */
+/** The columns that examples can read; their collections have no rows. */
 const COLUMNS: GroupColumns = {
   written: new Map([['color', COLORS]]),
   times: new Map([['day', DAYS]]),
@@ -88,17 +88,17 @@ test.each(names)('%s: every value fits the Arrow type that it declares', (name) 
   for (const value of written[0]!) expect(misfit(value)).toBeUndefined();
 });
 
-test.each(names)('%s: a row has the same value in every range, another one with another seed', (name) => {
+test.each(names)('%s: a row has the same value in every range, and a different one with another seed', (name) => {
   const config = exampleOf(name);
   const whole = Array.from(fill(config, { firstRow: 0, rows: ROWS }).written[0]!);
   const part = Array.from(fill(config, { firstRow: 25, rows: 15 }).written[0]!);
   expect(part).toEqual(whole.slice(25));
-  // A collection without rows has one person for all.
+  // With an empty collection, every row has the same person.
   if (collections?.(config as never).length) return;
   expect(Array.from(fill(config, { firstRow: 0, rows: ROWS }, 4).written[0]!)).not.toEqual(whole);
 });
 
-/** Values that are wrong for one parameter or another. */
+/** Values that are invalid for at least one parameter. */
 const WRONG = [
   undefined,
   -5,
@@ -116,7 +116,7 @@ const WRONG = [
   1e12,
 ];
 
-test.each(names)('%s: bad parameters are found, some of them by its check if it has one', (name) => {
+test.each(names)('%s: the schema rejects bad params, and the check, if any, reports others', (name) => {
   const { example = {}, check: checkParams, schema: params } = samplerOf(name);
   const changed = Object.keys(params.shape).flatMap((key) => WRONG.map((value) => ({ ...example, [key]: value })));
   const parsed = changed.map((some) => parse('drawn', name, some));

@@ -12,7 +12,7 @@ function read(column: Record<string, unknown>) {
   return samplerSchema.safeParse(readForm(samplerSchema, { name: 'a', column_type: 'sampler', ...column }));
 }
 
-/** Where a declaration is refused. */
+/** The paths of the errors in a declaration. */
 function refusedAt(column: Record<string, unknown>): readonly string[] {
   return read(column).error?.issues.map(({ path }) => path.join('.')) ?? [];
 }
@@ -30,7 +30,7 @@ test.each(samplers.map(({ type, example }) => [type, example] as const))(
   },
 );
 
-test('parameters get the sampler of their column, those under conditions too', () => {
+test('params and conditional params get the sampler type of their column', () => {
   const conditional = { "zone == 'inner'": { low: 2, high: 2 } };
   for (const key of ['conditional_params', 'conditionalParams']) {
     const { data } = read({ sampler_type: 'uniform', params: { low: 1, high: 1 }, [key]: conditional });
@@ -39,13 +39,13 @@ test('parameters get the sampler of their column, those under conditions too', (
   }
 });
 
-test('parameters that name a sampler themselves are read by it', () => {
+test('params with a sampler type of their own are read by that sampler', () => {
   const { data } = read({ sampler_type: 'uuid', params: { sampler_type: 'uniform', low: 0, high: 1 } });
   expect(data).toMatchObject({ samplerType: 'uuid', params: { samplerType: 'uniform', low: 0, decimalPlaces: null } });
   expect(refusedAt({ sampler_type: 'uuid', params: { sampler_type: 'uniform', prefix: 'a' } })).toContain('params.low');
 });
 
-test('a sampler that there is not is the one mistake, told at its name', () => {
+test('an unknown sampler is reported once, at its name', () => {
   expect(refusedAt({ sampler_type: 'normal', params: { mean: 0 } })).toEqual(['samplerType']);
   expect(refusedAt({ sampler_type: 'normal', params: {}, conditional_params: { x: { y: 1 } } })).toEqual([
     'samplerType',
@@ -69,7 +69,7 @@ test.each<[Record<string, unknown>, string]>([
   expect(refusedAt(column)).toEqual([path]);
 });
 
-test('to the compiler parameters belong to their sampler', () => {
+test('the type of params depends on the sampler type', () => {
   type Uniform = Extract<Declared, { readonly samplerType: 'uniform' }>;
   expectTypeOf<'bernoulli_mixture' | 'scipy'>().toExtend<Declared['samplerType']>();
   expectTypeOf<'normal'>().not.toExtend<Declared['samplerType']>();
@@ -79,7 +79,7 @@ test('to the compiler parameters belong to their sampler', () => {
   expectTypeOf<Uniform['convertTo']>().toEqualTypeOf<string | null | undefined>();
 });
 
-test('every field of every sampler is described', () => {
+test('every field of every sampler has a description', () => {
   for (const { schema } of samplers) {
     const shape: Record<string, z.ZodType> = schema.shape;
     expect(Object.entries(shape).filter(([, field]) => !field.description)).toEqual([]);

@@ -10,7 +10,7 @@ function column(samplerType: string, params: unknown, more: object = {}) {
   return sampler.schema.parse(readForm(sampler.schema, declared));
 }
 
-/** Columns of a range of rows as the first column finds them, or with some that were filled before. */
+/** The columns of a range before any is filled, or with some already filled. */
 function after(written: Readonly<Record<string, ColumnData>> = {}, more: Partial<GroupColumns> = {}): GroupColumns {
   const columns = {
     written: new Map(Object.entries(written)),
@@ -33,7 +33,7 @@ function fill(config: ReturnType<typeof column>, range: RowRange, { columns = af
 
 const drawn = (...given: Parameters<typeof fill>): readonly unknown[] => Array.from(fill(...given).written[0] ?? []);
 
-test('a row gets the same value whatever range it is filled in', () => {
+test('a row gets the same value in every range', () => {
   const config = column('category', { values: ['a', 'b', 'c'] });
   const whole = drawn(config, { firstRow: 0, rows: 40 });
   const tail = drawn(config, { firstRow: 25, rows: 15 });
@@ -54,7 +54,7 @@ test('a sampler that reads nothing has no references', () => {
 
 const lists = (category: string) => ({ category, values: { a: ['b'] } });
 
-test('what is read under a condition is read too, and the condition is a template', () => {
+test('reads the references of conditional params, and declares the condition as a template', () => {
   const config = column('subcategory', lists('p'), { conditional_params: { "q == 'x'": lists('r') } });
   expect(sampler.reads?.(config)).toEqual([
     { name: 'p', field: ['params', 'category'] },
@@ -67,7 +67,7 @@ test('what is read under a condition is read too, and the condition is a templat
 
 const ROWS = { firstRow: 0, rows: 2000 };
 
-test('of the conditions that hold in a row the last counts, and rows without one have the other parameters', () => {
+test('the last matching condition wins, and rows without a match use the default params', () => {
   const config = column(
     'uniform',
     { low: 0, high: 1 },
@@ -78,7 +78,7 @@ test('of the conditions that hold in a row the last counts, and rows without one
   expect(floors).toEqual([10, 20, 0, 20]);
 });
 
-test('conditions see floats as floats, and times as ISO texts', () => {
+test('conditions see floats as floats and times as ISO 8601 text', () => {
   const config = column(
     'category',
     { values: ['no'] },
@@ -96,7 +96,7 @@ test('conditions see floats as floats, and times as ISO texts', () => {
   expect(drawn(config, { firstRow: 0, rows: 3 }, { columns })).toEqual(['float', 'time', 'no']);
 });
 
-test('a condition that cannot be asked of a row loses that row', () => {
+test('a condition that fails on a row drops that row', () => {
   const config = column('category', { values: [1] }, { conditional_params: { 'k.size > 1': { values: [2] } } });
   const columns = after({ k: [{ size: 3 }, 'text'] });
   const { written, unfilled } = fill(config, { firstRow: 7, rows: 2 }, { columns });
@@ -115,11 +115,11 @@ test.each<[string, { params: unknown; convert_to?: string }, (value: unknown) =>
   ['uniform', { params: { low: 0, high: 1, decimal_places: -309 } }, (value) => Number(value) < 1],
   ['category', { params: { values: ['1', '2.50'] }, convert_to: 'float' }, (value) => value === 1 || value === 2.5],
   ['category', { params: { values: [1.5, 2] }, convert_to: 'str' }, (value) => value === '1.5' || value === '2.0'],
-])('%s of %j', (type, { params, ...more }, fits) => {
+])('%s with %j draws only values of the expected form', (type, { params, ...more }, fits) => {
   expect(drawn(column(type, params, more), ROWS).filter((value) => !fits(value))).toEqual([]);
 });
 
-test('parameters of several types make one column', () => {
+test('params with values of several types share one column type', () => {
   const mixed = column(
     'category',
     { values: [1] },
@@ -133,7 +133,7 @@ test('parameters of several types make one column', () => {
 
 const scalar = (operator: Constraint['operator'], rhs: number): Constraint => ({ targetColumn: 'kind', operator, rhs });
 
-/** A sampler, its parameters, what it converts to, and what it is held to. */
+/** The parameters, conversion and constraints of a sampler. */
 interface Held {
   readonly params: unknown;
   readonly convert_to?: string;
@@ -156,13 +156,13 @@ test.each<[string, Held, (value: number) => boolean]>([
     { params: { values: [1, 2, 3], weights: [1000, 1, 1] }, held: [scalar('ge', 2)] },
     (value) => value >= 2,
   ],
-])('%s of %j keeps its constraints in every row, however rare', (type, { params, held, ...more }, keeps) => {
+])('%s with %j satisfies its constraints in every row, however rare', (type, { params, held, ...more }, keeps) => {
   const { written, unfilled } = fill(column(type, params, more), { firstRow: 0, rows: 300 }, { constraints: held });
   expect(unfilled).toEqual([]);
   expect(Array.from(written[0] as ArrayLike<number>).filter((value) => !keeps(value))).toEqual([]);
 });
 
-test('a distribution that is cut keeps its shape', () => {
+test('a truncated distribution keeps its shape', () => {
   const constraints = [scalar('ge', 0), scalar('le', 0.001)];
   const values = drawn(column('uniform', { low: 0, high: 1 }), ROWS, { constraints }) as number[];
   const mean = values.reduce((sum, value) => sum + value, 0) / values.length;
@@ -170,7 +170,7 @@ test('a distribution that is cut keeps its shape', () => {
   expect(Math.abs(mean - 0.0005)).toBeLessThan((5.5 * 0.001) / Math.sqrt(12 * 2000));
 });
 
-test('a row that cannot keep its constraint is lost, and the message names rows, constraint and the nearest value', () => {
+test('a row that cannot satisfy its constraint is dropped; the error names rows, constraint and nearest value', () => {
   const constraints: Constraint[] = [{ targetColumn: 'kind', operator: 'ge', rhs: 'low' }];
   const columns = after({ low: Float64Array.of(3, 12.5, 4, 11) });
   const { unfilled } = fill(
@@ -184,7 +184,7 @@ test('a row that cannot keep its constraint is lost, and the message names rows,
   );
 });
 
-test('times are compared by the time that they stand for', () => {
+test('constraints compare times by value, not by text', () => {
   const params = { start: '2024-01-01', end: '2024-03-01' };
   const constraints: Constraint[] = [{ targetColumn: 'kind', operator: 'gt', rhs: 'other' }];
   const other = Date.UTC(2024, 1, 10) / 1000;
@@ -202,7 +202,7 @@ test('times are compared by the time that they stand for', () => {
   expect(filled.written[0]?.[0]).toMatch(/^\d\d Feb$/);
 });
 
-test('the nearest of times is told as a time', () => {
+test('the error prints the nearest time as a time', () => {
   const constraints: Constraint[] = [{ targetColumn: 'kind', operator: 'lt', rhs: 'other' }];
   const columns = after(
     { other: ['2023-01-15T00:00:00'] },
@@ -213,7 +213,7 @@ test('the nearest of times is told as a time', () => {
   expect(unfilled?.[0]?.failure.message).toContain('The nearest value is 2024-01-0');
 });
 
-test('numbers beyond 2^53, which come to a thread in boxes, are drawn with', () => {
+test('accepts bounds beyond 2^53, which reach a thread as Float objects', () => {
   const config = column('uniform', { low: 0, high: 1 });
   const boxed = { ...config, params: { ...config.params, high: new Float(1e19) } } as unknown as typeof config;
   expect(drawn(boxed, ROWS).every((value) => (value as number) < 1e19)).toBe(true);

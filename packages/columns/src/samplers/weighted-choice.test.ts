@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Random } from '@data-designer/core';
 import { weightedChoice } from './weighted-choice.ts';
 
-test('values come by their weights', () => {
+test('draws values in proportion to their weights', () => {
   const choose = weightedChoice(['a', 'b', 'c'], [1, 0, 3]);
   const random = Random.of(1, 'choice');
   const drawn = Array.from({ length: 20_000 }, (_, row) => choose(random.at(row)));
@@ -10,6 +10,6 @@ test('values come by their weights', () => {
   expect(drawn).not.toContain('b');
 });
 
-test('a single value is always drawn', () => {
+test('always draws a single value', () => {
   expect(weightedChoice(['only'], [0.3])(Random.of(1, 'choice'))).toBe('only');
 });

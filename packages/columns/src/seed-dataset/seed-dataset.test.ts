@@ -24,16 +24,16 @@ test('has no fields of its own, reads nothing and requires nothing', () => {
   expect(data && seedDataset.writes(data)).toMatchObject([{ name: 'years' }]);
 });
 
-test('is there in every row, so that a skip rule does not load', () => {
+test('does not load with a skip rule', () => {
   expect(parse({ skip: { when: '{{ a }}' } }).error?.issues).toMatchObject([{ path: ['skip'] }]);
 });
 
-test('takes its values from the seed rows of the range, as they are', () => {
+test('takes its values unchanged from the seed rows of the range', () => {
   const years = Int32Array.of(3, 4);
   expect(filled({ years, others: ['a', 'b'] }).written).toEqual([years]);
 });
 
-test('a declared one without seed rows is told before a run, and is no column to fill', () => {
+test('without seed rows, the check reports the column and filling it throws', () => {
   const surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => true } as const;
   expect(seedDataset.check?.(parse().data as never, surroundings)).toMatchObject([{ type: 'seed_missing' }]);
   expect(() => filled({ others: ['a', 'b'] })).toThrow("no seed rows with a column 'years'");

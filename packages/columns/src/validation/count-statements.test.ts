@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { countStatements } from './count-statements.ts';
 import { withRuff } from './ruff.ts';
 
-/** Counted by Python's own `ast`. */
+/** The expected counts come from Python's `ast`. */
 test.each([
   ['', 0],
   ['# nothing\n', 0],
@@ -27,6 +27,6 @@ test.each([
   ['with (a as b, c as d):\n\n    # a remark\n\n    pass\n', 2],
   ['print(f"{x:>{w}} {y!r}")\nlambda: 1\n', 2],
   ['x = a if b else c\n', 1],
-])('%j', (code, statements) => {
+])('counts the statements of %j', (code, statements) => {
   expect(countStatements(withRuff((ruff) => ruff.tokens(code)))).toBe(statements);
 });

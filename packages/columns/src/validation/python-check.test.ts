@@ -4,7 +4,7 @@ import { pythonCheck } from './python-check.ts';
 
 const judge = await pythonCheck.open();
 
-/** A verdict in short: validity, score, severity, and what rules found something in which lines. */
+/** A verdict in short: validity, score, severity, and the type, rule and line of each message. */
 function told(code: string) {
   const { is_valid, python_linter_score: score, python_linter_severity, python_linter_messages } = judge(code);
   const messages = python_linter_messages as unknown as readonly { symbol: string; type: string; line: number }[];
@@ -16,14 +16,14 @@ function told(code: string) {
   ];
 }
 
-test('code without a fault is valid, with the whole score', () => {
+test('code without messages is valid and has the full score', () => {
   expect(told('def double(x):\n    return 2 * x\n')).toEqual([true, 10, 'none', []]);
   expect(told('')).toEqual([true, 10, 'none', []]);
   expect(told('# a remark\n')).toEqual([true, 10, 'none', []]);
   expect(told('x = 1\r\ny = 2\r\nprint(x, y)\r\n')).toEqual([true, 10, 'none', []]);
 });
 
-test('what refers to nothing is an error, and weighs five times as much as others', () => {
+test('an undefined name is an error and weighs five times as much as other messages', () => {
   const lines = Array.from({ length: 8 }, (_, at) => `x${at} = ${at}\n`).join('');
   expect(told(`${lines}print(y)\nif x1 == None: print(x1)\n`)).toEqual([
     false,
@@ -41,13 +41,13 @@ test.each([
   ['PLW0120', 'for i in (1,):\n    print(i)\nelse:\n    print(2)\n', 'warning'],
   ['PLE0604', '__all__ = [1]\n', 'error'],
   ['F632', 'a = "x"\nprint(a is "y")\n', 'error'],
-])('%s', (symbol, code, type) => {
+])('reports %s with its type', (symbol, code, type) => {
   const [valid, , severity, messages] = told(code);
   expect(messages).toContainEqual(expect.stringContaining(`${type} ${symbol} `));
   expect({ valid, severity }).toEqual({ valid: type !== 'error', severity: type });
 });
 
-test('rules that are not asked for say nothing: an import that is not used is fine', () => {
+test('disabled rules report nothing, such as unused imports', () => {
   expect(told('import os\n')).toEqual([true, 10, 'none', []]);
 });
 
@@ -60,13 +60,13 @@ test.each([
   ['half a string', 'x = "a\n'],
   ['a character of number 0', 'x = 1\n\0'],
   ['tabs and spaces mixed', 'if True:\n        x = 1\n\ty = 2\n'],
-])('what Python cannot parse is fatal: %s', (_, code) => {
+])('code that Python cannot parse is fatal: %s', (_, code) => {
   const [valid, score, severity, messages] = told(code);
   expect([valid, score, severity]).toEqual([false, 0, 'fatal']);
   expect((messages as readonly string[])[0]).toContain('fatal invalid-syntax');
 });
 
-test('a message tells its place in characters from 1, and its words', () => {
+test('a message has its position in characters from 1, and its text', () => {
   expect(judge('é = "é"; print(ü)\n')['python_linter_messages']).toContainEqual({
     type: 'error',
     symbol: 'F821',
@@ -77,7 +77,7 @@ test('a message tells its place in characters from 1, and its words', () => {
 });
 
 test.each(['(', '[', 'not ', 'lambda: '])(
-  'code that is too deep for ruff is not valid, and ruff is there again: %j',
+  'code nested too deeply for ruff is not valid, and ruff works again afterwards: %j',
   (piece) => {
     expect(judge(`x = ${piece.repeat(20_000)}`)).toMatchObject({
       is_valid: false,
@@ -88,14 +88,14 @@ test.each(['(', '[', 'not ', 'lambda: '])(
   },
 );
 
-test('of a great many messages the worst are kept, and all count', () => {
+test('keeps the worst 1,000 messages and scores all of them', () => {
   const [valid, score, severity, messages] = told(`${'x = 1;\nx = 2\n'.repeat(3000)}print(y)\n`);
   expect([valid, severity, (messages as readonly string[]).length]).toEqual([false, 'error', 1000]);
   expect((messages as readonly string[])[0]).toBe('error F821 6001');
   expect(score).toBeCloseTo(10 - (10 * 3005) / 6001);
 });
 
-test('code that is too long is not judged, and says so', () => {
+test('code that is too long is not checked, and a message says so', () => {
   expect(judge('x = 1\n'.repeat(200_000))).toMatchObject({
     is_valid: null,
     python_linter_score: null,

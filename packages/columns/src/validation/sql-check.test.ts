@@ -43,11 +43,11 @@ const NOWHERE = [
   'SELECT 1\0',
 ];
 
-test.each(DIALECTS)('%s takes what all dialects have', (dialect) => {
+test.each(DIALECTS)('%s accepts SQL that all dialects share', (dialect) => {
   expect(ANYWHERE.filter((sql) => judge(dialect, sql)?.is_valid !== true)).toEqual([]);
 });
 
-test.each(DIALECTS)('%s refuses what none has, and says where', (dialect) => {
+test.each(DIALECTS)('%s refuses SQL that no dialect accepts, and reports the position', (dialect) => {
   expect(NOWHERE.filter((sql) => judge(dialect, sql)?.is_valid !== false)).toEqual([]);
   expect(judge(dialect, 'SELECT *\nFORM t')).toEqual({
     is_valid: false,
@@ -97,7 +97,7 @@ test.each<[SqlDialect, string, boolean]>([
   expect(judge(dialect, sql)?.is_valid).toBe(isValid);
 });
 
-test.each(DIALECTS)('%s: a decimal without a scale is told beside what else is wrong', (dialect) => {
+test.each(DIALECTS)('%s: reports a decimal without a scale in addition to other errors', (dialect) => {
   const told = { is_valid: false, error_messages: expect.stringMatching(/^DECIMAL [^\n]*$/) };
   expect(judge(dialect, 'CREATE TABLE t (a DECIMAL(10))')).toEqual(told);
   expect(judge(dialect, 'CREATE TABLE t (a DECIMAL(10, 2))')).toEqual({ is_valid: true, error_messages: '' });
@@ -107,16 +107,16 @@ test.each(DIALECTS)('%s: a decimal without a scale is told beside what else is w
   });
 });
 
-test('a place is told in characters', () => {
+test('reports positions in characters', () => {
   expect(judge('postgres', "SELECT 'é😀' FORM t")?.['error_messages']).toMatch(/at Line: 1, Column: 18$/);
 });
 
-test.each(DIALECTS)('%s: nesting without end is a mistake, and the parser is there afterwards', (dialect) => {
+test.each(DIALECTS)('%s: excessive nesting is an error, and the parser works afterwards', (dialect) => {
   expect(judge(dialect, `SELECT ${'('.repeat(100_000)}`)?.is_valid).toBe(false);
   expect(judge(dialect, 'SELECT 1')?.is_valid).toBe(true);
 });
 
-test('SQL that is too long is not judged, and says so', () => {
+test('SQL that is too long is not checked, and a message says so', () => {
   expect(judge('postgres', 'SELECT 1;\n'.repeat(200_000))).toEqual({
     is_valid: null,
     error_messages: expect.stringContaining('longer than'),

@@ -12,7 +12,7 @@ const script = llmCode.schema.parse({ name: 'script', columnType: 'llm-code', co
 const query = llmCode.schema.parse({ name: 'query', columnType: 'llm-code', codeLang: 'sql:mysql', ...asked });
 const prose = llmText.schema.parse({ name: 'prose', columnType: 'llm-text', ...asked });
 
-/** The columns above, and a seed column of which only the name is known. */
+/** The columns above, and a seed column known only by its name. */
 const dataset: Surroundings = {
   templates: 'secure',
   constraints: [],
@@ -43,7 +43,7 @@ function check(...targets: readonly string[]) {
   return validation.check?.(column({ target_columns: targets }), dataset);
 }
 
-test('reads its targets, and asks nobody who is paid', () => {
+test('reads its targets and requires no models or tools', () => {
   const config = column({ target_columns: ['script', 'query'] });
   expect(validation.reads?.(config)).toEqual([
     { name: 'script', field: ['targetColumns', 0] },
@@ -52,7 +52,7 @@ test('reads its targets, and asks nobody who is paid', () => {
   expect(validation.requires?.(config)).toEqual({ models: [], tools: [] });
 });
 
-/** The names of the written cell's members, and of theirs. */
+/** The field names of the written cell, and of its nested structs. */
 function members(more: object): readonly unknown[] {
   const [cell] = validation.writes(column(more)) as [ArrowField];
   const { struct } = cell.type as { readonly struct: readonly ArrowField[] };
@@ -61,7 +61,7 @@ function members(more: object): readonly unknown[] {
   );
 }
 
-test('writes what is found, of several targets under the name of each', () => {
+test('writes the verdict, and for several targets one verdict under each name', () => {
   const sql = ['is_valid', 'error_messages'];
   expect(members({ validator_params: { code_lang: 'sql:ansi' } })).toEqual(sql);
   expect(members({ validator_params: { code_lang: 'sql:ansi' }, target_columns: ['a', 'a'] })).toEqual(sql);
@@ -76,13 +76,13 @@ test.each([
   ['code', { code_lang: 'python' }],
   ['remote', { endpoint_url: 'https://check.example.org' }],
   ['local_callable', { validation_function: (rows: readonly unknown[]) => rows }],
-])('the parameters of %s need not say so', (validator_type, validator_params) => {
+])('the params of %s get the validator type of the column', (validator_type, validator_params) => {
   const config = column({ validator_type, validator_params });
   expect(config.validatorParams.validatorType).toBe(validator_type);
   expect(Object.keys(config.validatorParams)[0]).toBe('validatorType');
 });
 
-test('both spellings load, and what is written loads as the same', () => {
+test('both key spellings load, and a written config loads as the same config', () => {
   const config = column({ batch_size: '4' });
   const { name, columnType, targetColumns, validatorType } = config;
   const written = { name, columnType, targetColumns, validatorType, validatorParams: { codeLang: 'python' } };
@@ -90,7 +90,7 @@ test('both spellings load, and what is written loads as the same', () => {
   expect(schema.parse(readForm(schema, writeForm(schema, config)))).toEqual(config);
 });
 
-test('rows are checked ten at a time unless said', () => {
+test('the batch size defaults to ten rows', () => {
   expect(column().batchSize).toBe(10);
 });
 
@@ -109,11 +109,11 @@ test.each([
   expect(parse(more).error?.issues.map((issue) => issue.path)).toContainEqual(path);
 });
 
-test('code in the language of the validator is fine', () => {
+test('accepts code in the language of the validator', () => {
   expect(check('script')).toEqual([]);
 });
 
-test('each target is told what is wrong with it, as the reference tool does', () => {
+test('reports the error of each target, as the Python tool does', () => {
   expect(check('ghost', 'prose', 'script', 'query', 'seeded')).toMatchObject([
     { ...place(0), type: 'code_column_missing', level: 'ERROR' },
     { ...place(1), type: 'code_column_not_code', level: 'WARNING' },
@@ -122,7 +122,7 @@ test('each target is told what is wrong with it, as the reference tool does', ()
   ]);
 });
 
-test('no targets at all load, and are an error before a run', () => {
+test('an empty list of targets loads, and the check reports an error', () => {
   expect(check()).toMatchObject([{ stage: 'run', type: 'no_targets', level: 'ERROR', field: ['targetColumns'] }]);
 });
 
@@ -132,7 +132,7 @@ test('the targets of other validators are not checked', () => {
   expect(validation.check?.(config, dataset)).toEqual([]);
 });
 
-test('parameters of another validator load, and are an error before a run', () => {
+test('params of another validator load, and the check reports an error', () => {
   const config = column({ validator_params: { validator_type: 'remote', endpoint_url: 'x' } });
   expect(config.validatorParams).toMatchObject({ validatorType: 'remote', timeout: 30 });
   expect(validation.check?.(config, dataset)).toMatchObject([
@@ -140,7 +140,7 @@ test('parameters of another validator load, and are an error before a run', () =
   ]);
 });
 
-/** What is found wrong with a schema of results, asked of both kinds of validators that have one. */
+/** The findings for a results schema, the same for remote and local validators. */
 function findingsOf(row: object) {
   const output_schema = { type: 'object', properties: { data: { type: 'array', items: row } } };
   const [remote, local] = (
@@ -156,7 +156,7 @@ function findingsOf(row: object) {
 }
 
 test.each(['id', 'not', 'if', 'contains', 'dependencies', 'propertyNames', '$id', 'oneOf'])(
-  'a schema with a property named %s is closed as others',
+  'closes a schema with a property named %s like any other',
   (name) => {
     const properties = { is_valid: { type: 'boolean' }, [name]: { type: 'object', properties: { const: {} } } };
     expect(findingsOf({ type: 'object', properties })).toEqual([]);
@@ -175,12 +175,12 @@ test.each([
   { patternProperties: { if: { if: {} } } },
   { anyOf: [{ propertyNames: {} }] },
   { $defs: { a: { oneOf: [{}] } } },
-])('that members of results go unchecked is told of a schema such as %j', (row) => {
+])('warns that the schema %j leaves properties of results unchecked', (row) => {
   expect(findingsOf(row)).toMatchObject([
     { type: 'open_schema', level: 'WARNING', field: ['validatorParams', 'outputSchema'] },
   ]);
 });
 
-test('a schema that is none is an error before a run', () => {
+test('the check reports an invalid results schema as an error', () => {
   expect(findingsOf({ type: 'nothing' })).toMatchObject([{ type: 'unusable_schema', level: 'ERROR' }]);
 });

@@ -20,7 +20,7 @@ test.each([['java'], ['sql'], [null], [undefined]])('code cannot be checked as %
   expect(parse({ validator_type: 'code', code_lang }).error?.issues).toMatchObject([{ path: ['codeLang'] }]);
 });
 
-test('a server is asked patiently unless said', () => {
+test('a remote validator has defaults for timeout, retries and parallel requests', () => {
   expect(parse({ validator_type: 'remote', endpoint_url: 'https://check.example.org' }).data).toEqual({
     validatorType: 'remote',
     endpointUrl: 'https://check.example.org',
@@ -66,7 +66,7 @@ test('seconds are written as floats', () => {
   );
 });
 
-test('a function is given as it is, never by its name', () => {
+test('accepts a function itself, not its name', () => {
   expect(parse({ validator_type: 'local_callable', validation_function: check }).data).toEqual({
     validatorType: 'local_callable',
     validationFunction: check,

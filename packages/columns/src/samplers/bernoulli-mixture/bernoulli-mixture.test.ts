@@ -8,12 +8,12 @@ const alone: Surroundings = { templates: 'secure', constraints: [], columns: new
 
 const parsed = (distName: string, distParams = {}) => bernoulliMixture.schema.parse({ p: 0.5, distName, distParams });
 
-test('holds integers where its distribution draws them, else floats', () => {
+test('stores integers if its distribution draws them, floats otherwise', () => {
   expect(bernoulliMixture.arrow(parsed('poisson', { mu: 4 }))).toBe('int64');
   expect(bernoulliMixture.arrow(parsed('expon'))).toBe('float64');
 });
 
-test('a distribution is looked at only after loading', () => {
+test('the check validates the distribution, loading does not', () => {
   expect(bernoulliMixture.check?.(parsed('gamma', { a: 2 }), alone)).toEqual([]);
   expect(bernoulliMixture.check?.(parsed('gamma'), alone)).toMatchObject([{ stage: 'run', field: ['distParams'] }]);
 });
@@ -27,7 +27,7 @@ test.each([[{ p: 1, distParams: {} }], [{ p: 1, distName: 'norm' }]])('needs a d
   expect(bernoulliMixture.schema.safeParse(params).success).toBe(false);
 });
 
-test('is 0 for the rest, and integers where its distribution draws them', () => {
+test('draws 0 or a value of its distribution, integers if the distribution draws them', () => {
   const { discrete, cdf, draw } = distribution({ ...parsed('randint', { low: 5, high: 6 }), p: 0.25 });
   const random = Random.of(1, 'x');
   expect(discrete).toBe(true);

@@ -7,7 +7,7 @@ const { distribution } = bernoulli as Extract<typeof bernoulli, { distribution: 
 
 const parsed = (p: unknown) => bernoulli.schema.parse(readForm(bernoulli.schema, { p }));
 
-test('takes a probability, in every form that a number may have', () => {
+test('accepts a probability in every numeric form', () => {
   expect(parsed(0.25)).toEqual({ samplerType: 'bernoulli', p: 0.25 });
   expect(parsed('5e-1').p).toBe(0.5);
   expect(parsed(true).p).toBe(1);

@@ -32,18 +32,18 @@ test.each<[readonly unknown[], string, readonly unknown[]]>([
   [[1, 2.5], 'float64', [1, 2.5]],
   [[1, new Float(2)], 'float64', [1, 2]],
   [[1, 'a', 2.5, new Float(3)], 'utf8', ['1', 'a', '2.5', '3.0']],
-])('the values %j come out as %s', (values, type, distinct) => {
+])('the values %j are stored as %s', (values, type, distinct) => {
   const params = category.schema.parse({ values });
   expect(category.arrow(params)).toBe(type);
   expect(new Set(sample({ values }, 200))).toEqual(new Set(distinct));
 });
 
-test('weights are read with a sum of 1', () => {
+test('loading scales weights to a sum of 1', () => {
   expect(category.schema.parse({ values: ['a', 'b'], weights: [3, 1] }).weights).toEqual([0.75, 0.25]);
   expect(category.schema.parse({ values: ['a', 'b'] }).weights).toBeNull();
 });
 
-test('values are read as what they are written as, truths as integers', () => {
+test('values keep their types, except booleans, which become integers', () => {
   const written = ['y', '1e3', 7, 2.5, new Float(1), 12345678901234567890n, true, false];
   const read = ['y', '1e3', 7, 2.5, new Float(1), 12345678901234567890n, 1, 0];
   expect(category.schema.parse(readForm(category.schema, { values: written })).values).toEqual(read);
@@ -71,7 +71,7 @@ test.each([
   ],
   [[-1, -1], []],
   [[2, 0], []],
-])('the weights %j load; nothing can be drawn by these: %j', (weights, fields) => {
+])('the weights %j load, and the check reports %j', (weights, fields) => {
   const found = category.check?.(category.schema.parse({ values: ['a', 'b'], weights }), alone);
   expect(found?.map(({ field }) => field.join('.'))).toEqual(fields);
   expect(found?.every(({ stage, level }) => stage === 'run' && level === 'ERROR')).toBe(true);

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { CivilTime } from './civil-time.ts';
 
-/** A time as Date has it. */
+/** The fields of a time, computed with Date. */
 function dated(seconds: number): Omit<CivilTime, 'at'> {
   const date = new Date(seconds * 1000);
   const [year, month, day] = [date.getUTCFullYear(), date.getUTCMonth(), date.getUTCDate()];
@@ -41,7 +41,7 @@ test.each([
   expect(read(new CivilTime().at(seconds))).toEqual(dated(seconds));
 });
 
-test('reads times all over the years 1 to 9999 as Date does, one after the other', () => {
+test('reads successive times across the years 1 to 9999 as Date does', () => {
   const time = new CivilTime();
   const seconds = Array.from({ length: 5000 }, (_, at) => -62_135_596_800 + at * 63_107_567);
   expect(seconds.map((one) => read(time.at(one)))).toEqual(seconds.map(dated));

@@ -11,7 +11,7 @@ function check(start: string, end: string) {
   return datetime.check?.(datetime.schema.parse({ start, end }), alone).map(({ stage, field }) => [stage, ...field]);
 }
 
-test('keeps times as they are written, and cuts to days unless another unit is named', () => {
+test('keeps bounds as written, and uses days as the default unit', () => {
   const expected = { samplerType: 'datetime', start: '2024', end: 'Jan 5 2025', unit: 'D' };
   expect(read({ start: '2024', end: 'Jan 5 2025' }).data).toEqual(expected);
 });
@@ -25,7 +25,7 @@ test.each([
   expect(read(params).error?.issues).toMatchObject([{ path }]);
 });
 
-test('the end must be later', () => {
+test('the end must be later than the start', () => {
   expect(check('2024', '2025')).toEqual([]);
   expect(check('2024', '2024-01-01 00:00:01')).toEqual([]);
   expect(check('2024', '2024-01-01')).toEqual([['run', 'end']]);
@@ -35,7 +35,7 @@ test('the end must be later', () => {
 });
 
 test.each(['now', 'today', 'NaT', '', '10:30', '2024-01-31 10:30 EST'])(
-  '%j loads, as in the reference tool, and is found',
+  '%j loads, as in the Python tool, and the check reports it',
   (text) => {
     expect(check(text, '2025')).toEqual([['run', 'start']]);
     expect(check('2024', text)).toEqual([['run', 'end']]);
@@ -44,7 +44,7 @@ test.each(['now', 'today', 'NaT', '', '10:30', '2024-01-31 10:30 EST'])(
 
 const at = (text: string): number => Date.parse(`${text}Z`) / 1000;
 
-/** Many draws at one seed, in order. */
+/** Many draws from one seed, sorted. */
 function drawn(params: { start: string; end: string; unit?: 'Y' | 'M' | 'D' | 'h' | 'm' | 's' }): readonly number[] {
   if (!('draw' in datetime)) throw new Error('datetime draws');
   const draw = datetime.draw(datetime.schema.parse(params), 'when');
@@ -52,7 +52,7 @@ function drawn(params: { start: string; end: string; unit?: 'Y' | 'M' | 'D' | 'h
   return Array.from({ length: 4000 }, (_, row) => draw(random.at(row), []) as number).toSorted((a, b) => a - b);
 }
 
-test('draws every whole second of the range, and the end never', () => {
+test('draws every whole second of the range except the end', () => {
   const values = drawn({ start: '2024-05-01T00:00:10.9', end: '2024-05-01T00:00:20.9', unit: 's' });
   const first = at('2024-05-01T00:00:10');
   expect([...new Set(values)]).toEqual(Array.from({ length: 10 }, (_, second) => first + second));
@@ -64,7 +64,7 @@ test.each([
   ['D', ['2023-12-30', '2023-12-31', '2024-01-01']],
   ['h', ['2023-12-31T22:00', '2023-12-31T23:00', '2024-01-01T00:00']],
   ['m', ['2023-12-31T23:58', '2023-12-31T23:59', '2024-01-01T00:00']],
-] as const)('cuts down to unit %s, and so even below the start', (unit, expected) => {
+] as const)('truncates to unit %s, even below the start', (unit, expected) => {
   const [first, , last] = expected;
   const start = new Date((at(withTime(first)) + 1) * 1000).toISOString();
   const values = drawn({ start, end: new Date((at(withTime(last)) + 2) * 1000).toISOString(), unit });
@@ -77,7 +77,7 @@ function withTime(text: string): string {
   return text.includes('T') ? `${text}:00` : `${text}T00:00:00`;
 }
 
-test('cuts times before 1970 down, too', () => {
+test('truncates times before 1970 downwards too', () => {
   const days = new Set(drawn({ start: '1903-02-27T12:00', end: '1903-03-02T12:00' }));
   const expected = ['1903-02-27', '1903-02-28', '1903-03-01', '1903-03-02'];
   expect([...days]).toEqual(expected.map((day) => at(withTime(day))));
@@ -86,7 +86,7 @@ test('cuts times before 1970 down, too', () => {
   );
 });
 
-test('bounds in a zone are taken to UTC', () => {
+test('converts bounds with a time zone to UTC', () => {
   const values = drawn({ start: '2024-01-01T00:00+02:00', end: '2024-01-01T00:00:01+02:00', unit: 's' });
   expect(new Set(values)).toEqual(new Set([at('2023-12-31T22:00:00')]));
 });

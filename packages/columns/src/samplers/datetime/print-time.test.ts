@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { printTime, unknownDirective } from './print-time.ts';
 
-/** What strftime of CPython 3.11 printed on Linux in the C locale: the formats, then times and their texts. */
+/** Output of strftime in CPython 3.11 on Linux in the C locale: the formats, then times with their text. */
 const [formats, ...times] = readFileSync(new URL('./strftime-facts.jsonl', import.meta.url), 'utf8')
   .trim()
   .split('\n')
@@ -10,7 +10,7 @@ const [formats, ...times] = readFileSync(new URL('./strftime-facts.jsonl', impor
 
 const iso = printTime(null);
 
-test.each(Object.entries(formats ?? {}))('prints the directives of CPython, %s', (kind, format) => {
+test.each(Object.entries(formats ?? {}))('prints directives as CPython does: %s', (kind, format) => {
   const print = printTime(format as string);
   for (const time of times) {
     const expected = kind === 'plain' ? time.plain : time.flagged;
@@ -25,7 +25,7 @@ test.each(Object.entries(formats ?? {}))('prints the directives of CPython, %s',
   }
 });
 
-test('no format means ISO 8601, with years of four digits', () => {
+test('prints ISO 8601 with four-digit years without a format', () => {
   expect([-62_135_596_800, 0, 951_829_509, 253_402_300_799].map(iso)).toEqual([
     '0001-01-01T00:00:00',
     '1970-01-01T00:00:00',
@@ -34,13 +34,13 @@ test('no format means ISO 8601, with years of four digits', () => {
   ]);
 });
 
-test('text around directives stays as it is, letters beyond ASCII too', () => {
+test('prints the text around directives unchanged, including non-ASCII letters', () => {
   expect(printTime('am %-d. %b um %k Uhr – 日本')(951_829_509)).toBe('am 29. Feb um 13 Uhr – 日本');
   expect(printTime('no directive')(0)).toBe('no directive');
   expect(printTime('')(0)).toBe('');
 });
 
-test('every day of four centuries is the day that Date has', () => {
+test('prints every day of four centuries as Date does', () => {
   const print = printTime('%F %w %j');
   const [first, last] = [Date.UTC(1799, 0, 1) / DAY_MS, Date.UTC(2201, 0, 1) / DAY_MS];
   const days = Array.from({ length: last - first }, (_, at) => new Date((first + at) * DAY_MS));
@@ -61,11 +61,11 @@ test.each([
   ['%100d', '%100'],
   ['%Ey', '%E'],
   ['%😀', '%😀'],
-])('%j has a directive that there is not, and prints it', (format, unknown) => {
+])('%j has an unknown directive, which is printed unchanged', (format, unknown) => {
   expect(unknownDirective(format)).toBe(unknown);
   expect(printTime(format)(0)).toContain(unknown);
 });
 
-test.each(['%Y', '%%Q', '%-d%_H%^a%#p%020Y', 'text'])('%j has none', (format) => {
+test.each(['%Y', '%%Q', '%-d%_H%^a%#p%020Y', 'text'])('%j has no unknown directive', (format) => {
   expect(unknownDirective(format)).toBeUndefined();
 });

@@ -42,6 +42,6 @@ test.each([
   ['%Y-%m-%d %', 'there is no directive %'],
   ['%Y-%m-%d %3f', 'there is no directive %3f'],
   ['%Y-%m-%100d', 'there is no directive %100'],
-])('%j cannot: %s', (format, why) => {
+])('%j cannot be read back: %s', (format, why) => {
   expect(mistakeInTimeFormat(format)).toBe(why);
 });

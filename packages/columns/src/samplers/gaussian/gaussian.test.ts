@@ -12,13 +12,13 @@ function check(params: unknown) {
   return gaussian.check?.(parsed, alone).map(({ field, message }) => [field.join('.'), message]);
 }
 
-test('reads the keys of files, and rounds only where it is asked', () => {
+test('reads snake_case keys, and does not round by default', () => {
   const parsed = gaussian.schema.parse(readForm(gaussian.schema, { mean: 1, stddev: '2', decimal_places: 3 }));
   expect(parsed).toEqual({ samplerType: 'gaussian', mean: 1, stddev: 2, decimalPlaces: 3 });
   expect(gaussian.schema.parse({ mean: 0, stddev: 1 }).decimalPlaces).toBeNull();
 });
 
-test('finds nothing in a spread of 0 or more', () => {
+test('accepts a standard deviation of 0 or more', () => {
   expect(check({ mean: -3, stddev: 0 })).toEqual([]);
   expect(check({ mean: 0, stddev: 1.5, decimal_places: 0 })).toEqual([]);
 });
@@ -27,18 +27,18 @@ test.each([
   [{ mean: 0, stddev: -1 }, 'stddev', /negative/],
   [{ mean: 'nan', stddev: 1 }, 'mean', /finite number, not nan/],
   [{ mean: 0, stddev: '-inf' }, 'stddev', /finite number, not -inf/],
-])('%j loads and is found', (params, field, message) => {
+])('%j loads, and the check reports it', (params, field, message) => {
   expect(check(params)).toEqual([[field, expect.stringMatching(message)]]);
 });
 
-test('refuses a parameter that there is not, and text that is no number', () => {
+test('refuses an unknown parameter and text that is not a number', () => {
   expect(gaussian.schema.safeParse({ mean: 0, std: 1, stddev: 1 }).success).toBe(false);
   expect(gaussian.schema.safeParse(readForm(gaussian.schema, { mean: 'low', stddev: 1 })).success).toBe(false);
 });
 
 const spread = (stddev: number) => distribution(gaussian.schema.parse({ mean: -3, stddev }));
 
-test('a spread of 0 makes all values alike, another one puts the mean in the middle', () => {
+test('a standard deviation of 0 always draws the mean; any other has the mean as its median', () => {
   expect(spread(0).draw(Random.of(1, 'x'))).toBe(-3);
   expect(spread(2).cdf(-3)).toBe(0.5);
   expect(spread(2).quantile(0.975)).toBeCloseTo(-3 + 2 * 1.959963984540054, 12);

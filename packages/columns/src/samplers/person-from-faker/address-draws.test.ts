@@ -18,23 +18,23 @@ function homes(name: DataName) {
   }));
 }
 
-test('homes are of the locale', () => {
+test('addresses use the data of the locale', () => {
   const german = homes('de');
   expect(new Set(german.map(({ state }) => state))).toEqual(new Set(loadNameData('de').texts('location.state')));
   expect(german.every(({ postcode }) => /^\d{5}$/.test(postcode))).toBe(true);
   expect(homes('ja').every(({ street }) => /^[1-9]丁目[1-9]番[1-9]号$/.test(street))).toBe(true);
 });
 
-test('numbers of houses start with no zero, and stand without the comma of an address', () => {
+test('house numbers have no leading zero and no comma', () => {
   expect(homes('en_US').every(({ number }) => /^[1-9]\d{2,4}$/.test(number))).toBe(true);
   expect(homes('es').filter(({ number }) => !/^([1-9]\d?|s\/n\.)$/.test(number))).toEqual([]);
 });
 
-test('where a locale has no city or street, whole ones are English', () => {
+test('a locale without cities and streets uses English ones', () => {
   const hungarian = homes('hu');
   expect(hungarian.filter(({ city, street }) => !/^[A-Za-z' 0-9.-]+$/.test(city + street))).toEqual([]);
 });
 
-test('what would be an English state is none', () => {
+test('a locale without states has none instead of English ones', () => {
   expect(homes('da').every(({ state }) => state === undefined)).toBe(true);
 });

@@ -17,7 +17,7 @@ function people(params: Partial<Params> = {}, rows = ROWS): Person[] {
   return Array.from({ length: rows }, (_, row) => draw(random.at(row)) as Person);
 }
 
-/** The values of a field that do not come as often as all others. */
+/** The values of a field that are drawn more or less often than the others, and any unexpected ones. */
 function unevenIn(drawn: readonly Person[], field: string, values: readonly CellValue[]): CellValue[] {
   const others = drawn.filter((person) => !values.includes(person[field] ?? null));
   const uneven = values.filter((value) => {
@@ -29,14 +29,14 @@ function unevenIn(drawn: readonly Person[], field: string, values: readonly Cell
 
 const anybody = people();
 
-test('keys come in the order of the reference tool', () => {
+test('keys follow the order of the Python tool', () => {
   const keys =
     'uuid locale first_name last_name middle_name sex street_number street_name city state postcode age birth_date ' +
     'country marital_status education_level unit occupation phone_number bachelors_field';
   expect(new Set(anybody.map((person) => Object.keys(person).join(' ')))).toEqual(new Set([keys]));
 });
 
-test('sex, marital status and education are each as likely as the others', () => {
+test('sex, marital status and education are uniformly distributed', () => {
   const status = ['married_present', 'divorced', 'never_married', 'separated', 'widowed'];
   const education = ['secondary_education', 'some_college', 'bachelors', 'associates', 'graduate', 'doctorate'];
   expect(unevenIn(anybody, 'sex', ['Male', 'Female'])).toEqual([]);
@@ -44,7 +44,7 @@ test('sex, marital status and education are each as likely as the others', () =>
   expect(unevenIn(anybody, 'education_level', education)).toEqual([]);
 });
 
-test('a field of study is there for degrees only, each as likely', () => {
+test('only people with a degree have a field of study, uniformly distributed', () => {
   const degrees = ['bachelors', 'graduate', 'doctorate'];
   const graduates = anybody.filter((person) => person['bachelors_field'] !== 'no_degree');
   expect(graduates).toEqual(anybody.filter((person) => degrees.some((level) => level === person['education_level'])));
@@ -52,7 +52,7 @@ test('a field of study is there for degrees only, each as likely', () => {
   expect(unevenIn(graduates, 'bachelors_field', fields)).toEqual([]);
 });
 
-test('ages are even, both ends included', () => {
+test('ages are uniformly distributed, both ends included', () => {
   const ages = Array.from({ length: 11 }, (_, index) => 10 + index);
   expect(unevenIn(people({ ageRange: [10, 20] }), 'age', ages)).toEqual([]);
   expect(new Set(anybody.map(({ age }) => age)).size).toBe(97);
@@ -73,25 +73,25 @@ test('only adults have a phone number', () => {
   expect(young.filter(({ age, phone_number: phone }) => (phone === null) !== (age as number) < 18)).toEqual([]);
 });
 
-test('nobody has a middle name or a unit, and the locale is the one asked for', () => {
+test('nobody has a middle name or a unit, and the locale is the requested one', () => {
   const found = anybody.map((person) => [person['middle_name'], person['unit'], person['locale']]);
   expect(new Set(found.map(String))).toEqual(new Set([',,en_US']));
 });
 
-test('sex and city are as asked, and of several cities each is as likely', () => {
+test('sex and city follow the params, and several cities are equally likely', () => {
   const chosen = people({ locale: 'en_GB', sex: 'Female', city: ['Whitby', 'Craster'] });
   expect(unevenIn(chosen, 'sex', ['Female'])).toEqual([]);
   expect(unevenIn(chosen, 'city', ['Whitby', 'Craster'])).toEqual([]);
   expect(unevenIn(people({ city: 'Lund' }, 100), 'city', ['Lund'])).toEqual([]);
 });
 
-test('somebody is the same whatever was drawn before', () => {
+test('a person does not depend on earlier draws', () => {
   const random = Random.of(11, 'someone');
   const draw = drawMadeUpPerson(ANYBODY);
   expect([40, 3, 40].map((row) => draw(random.at(row)))).toEqual([anybody[40], anybody[3], anybody[40]]);
 });
 
-test.each(fakerLocales.map((locale) => [locale]))('200 people of %s have all that belongs to people', (locale) => {
+test.each(fakerLocales.map((locale) => [locale]))('200 people of %s have every required field', (locale) => {
   const drawn = people({ locale }, 200);
   const texts = [
     'first_name',
@@ -120,7 +120,7 @@ function occupations(name: DataName): string[] {
   return Array.from({ length: 2000 }, (_, row) => draw(random.at(row)));
 }
 
-test('a title has three parts, in the order of the language', () => {
+test('a job title has three parts in the order of the language', () => {
   const english = loadNameData('en_US');
   const [descriptor = '', area = '', type = ''] = (occupations('en_US')[0] ?? '').split(' ');
   expect(english.texts('person.job_descriptor')).toContain(descriptor);
@@ -129,11 +129,11 @@ test('a title has three parts, in the order of the language', () => {
   expect(occupations('es').every((title) => title.includes(' de '))).toBe(true);
 });
 
-test('where a language has only kinds of work, these are titles', () => {
+test('a language with only job types uses them as titles', () => {
   expect(new Set(occupations('ar'))).toEqual(new Set(loadNameData('ar').texts('person.job_type')));
 });
 
-test('where it has none, titles are English', () => {
+test('a language without job data uses English titles', () => {
   expect(occupations('ja')).toEqual(occupations('en_US'));
 });
 
@@ -145,11 +145,11 @@ function numbers(name: DataName): string[] {
   return Array.from({ length: 2000 }, (_, row) => draw(random.at(row)));
 }
 
-test.each([['en_US'], ['en_CA'], ['fr_CA']] as const)('numbers of %s are fictional', (name) => {
+test.each([['en_US'], ['en_CA'], ['fr_CA']] as const)('phone numbers of %s are fictional', (name) => {
   expect(numbers(name).filter((number) => !FICTIONAL.test(number))).toEqual([]);
 });
 
-test.each([['ar'], ['fi']] as const)('%s has no form of its own, and fictional numbers', (name) => {
+test.each([['ar'], ['fi']] as const)('%s has no phone format of its own and uses fictional numbers', (name) => {
   expect(numbers(name).filter((number) => !FICTIONAL.test(number))).toEqual([]);
 });
 
@@ -157,6 +157,6 @@ test.each([
   ['de', /^0\d{4} \d{6,8}$/],
   ['nl', /^0(\d{3} \d{3} \d{3}|6 \d{8})$/],
   ['ru', /^8 \(9\d\d\) \d{3}-\d\d-\d\d$/],
-] as const)('numbers of %s are written as in the country', (name, expected) => {
+] as const)('phone numbers of %s use the national format', (name, expected) => {
   expect(numbers(name).filter((number) => !expected.test(number))).toEqual([]);
 });

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { fakerLocales, type DataName, fakerDataNames, localesWithoutState } from './faker-locales.ts';
 import { loadNameData } from './name-data.ts';
 
-/** The fields that come of a locale's data, and what tells whether they are its own. */
+/** The fields drawn from a locale's data, each with the path that tells whether the locale has its own. */
 const FIELDS: Readonly<Record<string, string>> = {
   first_name: 'person.first_name',
   last_name: 'person.last_name',
@@ -15,7 +15,7 @@ const FIELDS: Readonly<Record<string, string>> = {
   occupation: 'person.job_type',
 };
 
-/** The fields that are English in place of what a set of data lacks. */
+/** The fields that fall back to English because a data set lacks them. */
 function englishFields(name: DataName): string {
   const data = loadNameData(name);
   return Object.keys(FIELDS)
@@ -23,7 +23,7 @@ function englishFields(name: DataName): string {
     .join(', ');
 }
 
-/** The locales of each set of data, and what is English there, as the page about people lists them. */
+/** The locales and English fields of each data set, as listed on the page about people. */
 function listedRows(): Record<string, readonly [string, string]> {
   const page = readFileSync(new URL('../../../../../docs/people.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('### Locales');
@@ -40,12 +40,12 @@ test('every locale has Faker data, and every locale without states is known', ()
   expect([...localesWithoutState].filter((locale) => !Object.hasOwn(fakerDataNames, locale))).toEqual([]);
 });
 
-test('names of people are of the locale or its neighbour everywhere', () => {
+test('no data set falls back to English names of people', () => {
   const names = [...new Set(Object.values(fakerDataNames))];
   expect(names.filter((name) => /first_name|last_name/.test(englishFields(name)))).toEqual([]);
 });
 
-test('the page about people lists all of this', () => {
+test('the page about people lists the locales and English fields of each data set', () => {
   const found: Record<string, [string, string]> = {};
   for (const locale of fakerLocales) {
     const name = fakerDataNames[locale];

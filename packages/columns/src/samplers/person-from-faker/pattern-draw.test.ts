@@ -20,13 +20,13 @@ function drawn(pattern: string): Set<string> {
   return new Set(Array.from({ length: 500 }, (_, row) => (draw ? draw(random.at(row)) : 'none')));
 }
 
-test('pieces are drawn from their lists, and text stands between', () => {
+test('draws pieces from their lists and keeps the text between them', () => {
   expect(drawn('New {{person.firstName}}{{location.city_suffix}}!')).toEqual(
     new Set(['New Adaton!', 'New Ada upon Sea!', 'New Boton!', 'New Bo upon Sea!']),
   );
 });
 
-test('a space that a list brings itself is not written twice', () => {
+test('does not double a space that a list entry starts with', () => {
   expect(drawn('{{person.firstName}} {{location.city_suffix}}')).toEqual(
     new Set(['Ada ton', 'Ada upon Sea', 'Bo ton', 'Bo upon Sea']),
   );
@@ -36,10 +36,10 @@ test('a range of integers includes both ends', () => {
   expect(drawn('{{number.int({"max": 3, "min": 1})}}.')).toEqual(new Set(['1.', '2.', '3.']));
 });
 
-test('there is no draw where a list is missing', () => {
+test('returns undefined if a list is missing', () => {
   expect(patternDraw('{{person.firstName}} {{company.noun}}', data)).toBeUndefined();
 });
 
-test('text without pieces is drawn as it is', () => {
+test('draws text without pieces unchanged', () => {
   expect(drawn('Main Street')).toEqual(new Set(['Main Street']));
 });

@@ -8,7 +8,7 @@ const alone: Surroundings = { templates: 'secure', constraints: [], columns: new
 
 const read = (params: unknown) => personFromFaker.schema.safeParse(readForm(personFromFaker.schema, params));
 
-test('reads what is asked of people', () => {
+test('reads every parameter', () => {
   const params = { locale: 'sv_SE', sex: 'Female', age_range: ['20', 40], city: ['Visby', 'Lund'] };
   expect(read(params).data).toEqual({
     samplerType: 'person_from_faker',
@@ -19,7 +19,7 @@ test('reads what is asked of people', () => {
   });
 });
 
-test('nothing needs to be said', () => {
+test('all parameters are optional', () => {
   expect(read({}).data).toMatchObject({ locale: 'en_US', sex: null, city: null, ageRange: [18, 114] });
 });
 
@@ -52,12 +52,12 @@ function check(city: string | string[]) {
   return personFromFaker.check?.(personFromFaker.schema.parse({ city }), alone);
 }
 
-test('a choice of no cities loads and is found', () => {
+test('an empty list of cities loads, and the check reports it', () => {
   expect(check('Lund')).toEqual([]);
   expect(check([])).toMatchObject([{ stage: 'run', field: ['city'] }]);
 });
 
-test('a person is a struct, its fields in a fixed order', () => {
+test('a person is a struct with its fields in a fixed order', () => {
   const type = personFromFaker.arrow(personFromFaker.schema.parse({}));
   const fields = typeof type === 'object' && 'struct' in type ? type.struct : [];
   const names = fields.map(({ name }) => name).join(' ');

@@ -18,18 +18,18 @@ test.each([
   ['Bloc ##', /^Bloc \d\d$/],
   ['##########', /^\d{10}$/],
   ['s/n.', /^s\/n\.$/],
-])('text of the form %s', (form, expected) => {
+])('draws text of the form %s', (form, expected) => {
   expect(drawn(form).filter((text) => !expected.test(text))).toEqual([]);
 });
 
-test('digits may start with 0, and need not where they make a number', () => {
+test('digits can start with 0, unless leading zeros are disabled', () => {
   expect(drawn('##').some((text) => text.startsWith('0'))).toBe(true);
   const numbers = drawn('##/#', { leadingZeros: false });
   expect(numbers.filter((text) => !/^[1-9]\d\/[1-9]$/.test(text))).toEqual([]);
   expect(new Set(numbers.map((text) => text.slice(0, 2))).size).toBe(90);
 });
 
-test('every letter and digit comes up', () => {
+test('draws every letter and digit', () => {
   expect(new Set(drawn('?')).size).toBe(26);
   expect(new Set(drawn('*')).size).toBe(36);
   expect(new Set(drawn('!')).size).toBe(8);

@@ -9,20 +9,20 @@ function drawn(draw: TextDraw, rows = 2000): Set<string> {
   return new Set(Array.from({ length: rows }, (_, row) => draw(random.at(row))));
 }
 
-test('every text of a list is drawn, and nothing else', () => {
+test('draws every text of a list and nothing else', () => {
   expect(drawn(uniformChoice(['a', 'b', 'c']))).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('every way is taken', () => {
+test('draws from every option', () => {
   expect(drawn(oneOfDraws([uniformChoice(['a', 'b']), () => 'c']))).toEqual(new Set(['a', 'b', 'c']));
 });
 
-test('a single way costs no draw of its own', () => {
+test('a single option uses no random draw of its own', () => {
   const list = uniformChoice(['a', 'b', 'c', 'd']);
   expect(oneOfDraws([list])(random.at(5))).toBe(list(random.at(5)));
 });
 
-test('texts and draws are joined in order, each with draws of its own', () => {
+test('joins texts and draws in order, each with its own random draws', () => {
   const list = uniformChoice(['a', 'b']);
   expect(drawn(joinedDraws([list, '-', list]))).toEqual(new Set(['a-a', 'a-b', 'b-a', 'b-b']));
   expect(joinedDraws([])(random)).toBe('');

@@ -14,12 +14,12 @@ function datesAt(age: number, rows: number): string[] {
   return Array.from({ length: rows }, (_, row) => printDate(drawBirthDate(age, random.at(row))));
 }
 
-test.each([0, 1, 17, 18, 26, 65, 114])('somebody of %i years is that old on the reference day', (age) => {
+test.each([0, 1, 17, 18, 26, 65, 114])('a person of age %i has that age on the reference day', (age) => {
   const ages = new Set(datesAt(age, 2000).map((date) => ageOn(REFERENCE_DAY, date)));
   expect([...ages]).toEqual([age]);
 });
 
-test('every day of the year is drawn, the leap day too', () => {
+test('draws every day of the year, including the leap day', () => {
   expect(new Set(datesAt(30, 5000)).size).toBe(365);
   const leap = new Set(datesAt(25, 5000));
   expect([leap.size, leap.has('2000-02-29')]).toEqual([366, true]);

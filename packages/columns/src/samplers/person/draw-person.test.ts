@@ -37,7 +37,7 @@ function only(...names: string[]): Record<string, ColumnData> {
 
 const keysOf = (person: Person | undefined) => Object.keys(person ?? {}).join(' ');
 
-test('keys are what is known, what follows from it, the state, then the personas', () => {
+test('keys are the collection fields, the derived fields, the state, then the personas', () => {
   const known =
     'uuid first_name middle_name last_name sex age postcode city district country occupation locale ' +
     'ethnic_background birth_date phone_number email_address national_id state';
@@ -45,14 +45,14 @@ test('keys are what is known, what follows from it, the state, then the personas
   expect(keysOf(people(AMERICANS, { withSyntheticPersonas: true })[0])).toBe(`${known} persona openness`);
 });
 
-test('a row stays together, and its values are as they were', () => {
+test('a person has the unchanged values of a single row', () => {
   const [ada, bo, cy] = people(AMERICANS, { withSyntheticPersonas: true });
   expect(ada).toMatchObject({ uuid: 'u0', age: 33, locale: 'en_US', state: 'OR', openness: { label: 'high' } });
   expect(bo).toMatchObject({ first_name: 'Bo', middle_name: null, district: null, persona: 'likes bread' });
   expect(cy).toMatchObject({ age: 70, state: 'WA' });
 });
 
-test('children have neither a number nor an address, and who has no postcode has no number', () => {
+test('children have no phone number or email address, and people without a postcode have no phone number', () => {
   const [ada, bo, cy] = people(AMERICANS);
   expect(ada?.['phone_number']).toMatch(/^\d{3}-555-01\d\d$/);
   expect(ada?.['email_address']).toMatch(/^[a-z0-9._]*angstrom|ada[a-z0-9._]*@[a-z]+\.com$/);
@@ -60,7 +60,7 @@ test('children have neither a number nor an address, and who has no postcode has
   expect([cy?.['phone_number'], typeof cy?.['email_address']]).toEqual([null, 'string']);
 });
 
-test('the national id is of the state, and is null without one', () => {
+test('the national ID belongs to the state, and is null without one', () => {
   expect(people(AMERICANS).map((person) => typeof person['national_id'])).toEqual(['string', 'string', 'string']);
   expect(people(AMERICANS)[0]?.['national_id']).toMatch(/^54[0-4]-\d\d-\d{4}$/);
   const localesWithoutState = people(only('first_name', 'last_name', 'age'))[0];
@@ -70,14 +70,14 @@ test('the national id is of the state, and is null without one', () => {
   );
 });
 
-test('elsewhere a region is a region, and there is neither a number nor an id', () => {
+test('people outside the United States keep their region and have no phone number or national ID', () => {
   const [someone] = people(AMERICANS, { locale: 'pt_BR' });
   expect(someone).toMatchObject({ locale: 'pt_BR', region: 'OR', phone_number: null, national_id: null });
   expect(someone).not.toHaveProperty('state');
   expect(typeof someone?.['email_address']).toBe('string');
 });
 
-test('a birth date fits the age', () => {
+test('the birth date fits the age', () => {
   expect(people(AMERICANS).map((person) => person['birth_date'])).toEqual([
     expect.stringMatching(/^199[23]-/),
     expect.stringMatching(/^200[89]-/),
@@ -85,12 +85,12 @@ test('a birth date fits the age', () => {
   ]);
 });
 
-test('the same seed derives the same, another seed something else', () => {
+test('the same seed derives the same values, another seed different ones', () => {
   expect(people(AMERICANS, {}, 7)).toEqual(people(AMERICANS, {}, 7));
   expect(people(AMERICANS, {}, 7)).not.toEqual(people(AMERICANS, {}, 8));
 });
 
-test('a column that a collection has of what is derived is written over in its place', () => {
+test('a derived field replaces a collection column of the same name, in its position', () => {
   const [someone] = people({ ...AMERICANS, birth_date: ['1900-01-01', '1900-01-01', '1900-01-01'] });
   expect(someone?.['birth_date']).not.toBe('1900-01-01');
   expect(keysOf(someone)).toContain('locale birth_date ethnic_background');
@@ -98,7 +98,7 @@ test('a column that a collection has of what is derived is written over in its p
 
 const all = (data: ColumnData) => Array.from({ length: data.length }, (_, position) => cellReader(data)(position));
 
-test('integers are numbers, as long as they are exact', () => {
+test('integers become numbers if they are exact', () => {
   expect(all(BigInt64Array.of(1n, -2n, 2n ** 60n))).toEqual([1, -2, 2n ** 60n]);
   expect(all(Int32Array.of(7))).toEqual([7]);
   expect(all([3n, 'text', null])).toEqual([3, 'text', null]);

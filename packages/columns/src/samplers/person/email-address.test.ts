@@ -15,7 +15,7 @@ function addresses(owner: EmailOwner, rows = 40_000): string[] {
   return Array.from({ length: rows }, (_, row) => drawEmailAddress(owner, random.at(row)));
 }
 
-/** The share of each group that a pattern takes out of the addresses. */
+/** The share of addresses for each group that a pattern captures. */
 function shares(owner: EmailOwner, pattern: RegExp): Record<string, number> {
   const counts: Record<string, number> = {};
   const all = addresses(owner);
@@ -26,7 +26,7 @@ function shares(owner: EmailOwner, pattern: RegExp): Record<string, number> {
   return counts;
 }
 
-/** The groups whose share is not the wanted one. */
+/** The groups whose share differs from the wanted one. */
 function wrongShares(found: Record<string, number>, wanted: Record<string, number>): string[] {
   const groups = [...new Set([...Object.keys(found), ...Object.keys(wanted)])];
   return groups.filter((group) => Math.abs((found[group] ?? 0) - (wanted[group] ?? 0)) > 0.012);
@@ -34,7 +34,7 @@ function wrongShares(found: Record<string, number>, wanted: Record<string, numbe
 
 const NAMES = /^([a-z._]+)\d*@/;
 
-test('the names come in six ways', () => {
+test('combines the names in six ways', () => {
   const wanted = {
     'ada.oneill': 0.3,
     adaoneill: 0.2,
@@ -46,7 +46,7 @@ test('the names come in six ways', () => {
   expect(wrongShares(shares(ADA, NAMES), wanted)).toEqual([]);
 });
 
-test('a middle name brings three more', () => {
+test('a middle name adds three combinations', () => {
   const wanted = {
     'ada.oneill': 0.25,
     adaoneill: 0.17,
@@ -61,7 +61,7 @@ test('a middle name brings three more', () => {
   expect(wrongShares(shares({ ...ADA, middleName: 'Bo' }, NAMES), wanted)).toEqual([]);
 });
 
-test('what follows is nothing, a number, or a part of the birth date', () => {
+test('the suffix is empty, a number or a part of the birth date', () => {
   const { none, 1985: year, 85: shortYear, 7: day, ...others } = shares(ADA, /[a-z](\d+)@/);
   const number = 0.3 / 99;
   const found = { none: none ?? 0, year: year ?? 0, shortYear: shortYear ?? 0, day: day ?? 0 };
@@ -69,7 +69,7 @@ test('what follows is nothing, a number, or a part of the birth date', () => {
   expect(Object.keys(others).length).toBe(97);
 });
 
-test('a year of two digits keeps its zero', () => {
+test('a two-digit year keeps its leading zero', () => {
   const born = new Date('2005-01-01T00:00:00Z');
   expect(addresses({ ...ADA, age: 21, born }, 2000).some((address) => /\D05@/.test(address))).toBe(true);
 });
@@ -78,13 +78,13 @@ test.each([
   [29, { gmail: 710, icloud: 300, outlook: 50, hotmail: 40, yahoo: 35, protonmail: 20, zoho: 3, gmx: 3, aol: 0.1 }],
   [30, { gmail: 360, icloud: 270, outlook: 60, hotmail: 50, yahoo: 60, protonmail: 18, zoho: 7, gmx: 4, aol: 0.3 }],
   [50, { gmail: 430, icloud: 280, outlook: 90, hotmail: 110, yahoo: 135, protonmail: 12, zoho: 5, gmx: 4, aol: 1.1 }],
-])('at %i years the providers are those usual at that age', (age, weights) => {
+])('at age %i, providers have the shares usual for that age', (age, weights) => {
   const total = Object.values(weights).reduce((sum, weight) => sum + weight);
   const wanted = Object.fromEntries(Object.entries(weights).map(([name, weight]) => [name, weight / total]));
   expect(wrongShares(shares({ ...ADA, age }, /@([a-z]+)\.com$/), wanted)).toEqual([]);
 });
 
-test('a name that plain letters cannot spell is passed over', () => {
+test('skips names that ASCII letters cannot spell', () => {
   expect(addresses({ ...ADA, firstName: '花' }, 200).every((address) => /^oneill\d*@/.test(address))).toBe(true);
   const unspelled = addresses({ ...ADA, firstName: '花', lastName: '山田', middleName: '子' }, 200);
   expect(unspelled.every((address) => /^user\d{6,10}@/.test(address))).toBe(true);

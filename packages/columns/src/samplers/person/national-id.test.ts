@@ -12,7 +12,7 @@ function areas(state: string, born: string): Set<number> {
   return new Set(numbers(state, born).map((number) => Number(number.slice(0, 3))));
 }
 
-test('the area is one of the state, for who was born before numbers lost it', () => {
+test('the area belongs to the state for people born before areas were randomized', () => {
   expect(areas('OR', '1980-05-05')).toEqual(new Set([540, 541, 542, 543, 544]));
   expect([...areas('AK', '2011-06-24')]).toEqual([574]);
   expect(Math.max(...areas('NH', '1950-01-01'))).toBe(3);
@@ -22,7 +22,7 @@ test.each([
   ['AK', '2011-06-25'],
   ['ZZ', '1980-01-01'],
   ['constructor', '1980-01-01'],
-])('for %s, born %s, it is any from 1 to 899 but 666', (state, born) => {
+])('for %s, born %s, the area is any number from 1 to 899 except 666', (state, born) => {
   const found = areas(state, born);
   expect([found.size, found.has(666), Math.min(...found), Math.max(...found)]).toEqual([898, false, 1, 899]);
 });

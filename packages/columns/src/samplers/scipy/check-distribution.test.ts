@@ -37,28 +37,28 @@ const REQUIRED: Record<string, Record<string, unknown>> = {
   bernoulli: { p: true },
 };
 
-test('every known distribution has its own parameters', () => {
+test('the table of parameters lists every known distribution', () => {
   expect(distributionNames).toEqual(Object.keys(REQUIRED));
 });
 
-test.each(Object.entries(REQUIRED))('%s takes %j, and a place', (name, params) => {
+test.each(Object.entries(REQUIRED))('%s accepts %j and a loc', (name, params) => {
   expect(check(name, params)).toEqual([]);
   expect(check(name, { ...params, loc: 1.5 })).toEqual([]);
 });
 
 test.each(Object.entries(REQUIRED).filter(([, params]) => Object.keys(params).length > 0))(
-  '%s misses what it needs',
+  '%s reports missing parameters',
   (name, params) => {
     const missing = Object.keys(params).map((key) => expect.stringContaining(`needs the parameter '${key}'`) as string);
     expect(check(name, {})).toEqual(missing);
   },
 );
 
-test('infinitely many degrees of freedom make a normal distribution', () => {
+test('t accepts infinitely many degrees of freedom', () => {
   expect(check('t', { df: Infinity })).toEqual([]);
 });
 
-test('only distributions of floats are stretched, and never by less than 0', () => {
+test('only distributions of floats accept a scale, of 0 or more', () => {
   expect(check('expon', { scale: 0 })).toEqual([]);
   expect(check('expon', { scale: -1 })).toEqual(['distParams.scale: it must be a finite number of 0 or more, not -1.']);
   expect(check('geom', { p: 0.5, scale: 2 })).toEqual([
@@ -89,6 +89,6 @@ test.each<[string, Record<string, unknown>, string]>([
   ['hypergeom', { M: 10, n: 3, N: 11 }, "distParams: neither 'n' nor 'N' may be above 'M'."],
   ['toString', {}, "distName: there is no distribution 'toString' here."],
   ['alpha', { a: 1 }, "distName: there is no distribution 'alpha' here."],
-])('%s with %j is found', (name, params, message) => {
+])('%s with %j is reported', (name, params, message) => {
   expect(check(name, params)).toEqual([message]);
 });

@@ -26,26 +26,26 @@ const SHAPES: Readonly<Record<string, Readonly<Record<string, number>>>> = {
   bernoulli: { p: 0.5 },
 };
 
-test.each(distributionNames)('%s is drawn, and says whether it draws integers', (distName) => {
+test.each(distributionNames)('%s draws numbers and declares whether they are integers', (distName) => {
   const distribution = namedDistribution({ distName, distParams: SHAPES[distName] ?? {} });
   expect(distribution.discrete).toBe(isDiscrete(distName));
   expect(distribution.draw(random.at(0))).toEqual(expect.any(Number));
 });
 
-test('numbers are read in every form that they have in files', () => {
+test('reads big integers, Float objects and booleans as numbers', () => {
   const distParams = { loc: 3n, scale: new Float(2), c: true };
   const { support, quantile } = namedDistribution({ distName: 'triang', distParams });
   expect(support).toEqual([3, 5]);
   expect(quantile(0.25)).toBe(4);
 });
 
-test('a scale of 0 makes all values alike', () => {
+test('a scale of 0 always draws loc', () => {
   const { support, draw, cdf } = namedDistribution({ distName: 'cauchy', distParams: { loc: 2.5, scale: 0 } });
   expect(support).toEqual([2.5, 2.5]);
   expect([draw(random.at(3)), cdf(2.4), cdf(2.5)]).toEqual([2.5, 0, 1]);
 });
 
-test('a shift of integers by a fraction is cut towards 0', () => {
+test('integers shifted by a fraction are truncated towards 0', () => {
   const distribution = namedDistribution({ distName: 'randint', distParams: { low: 0, high: 4, loc: -1.5 } });
   // -1.5, -0.5, 0.5 and 1.5.
   expect(distribution.support).toEqual([-1, 1]);
@@ -53,7 +53,7 @@ test('a shift of integers by a fraction is cut towards 0', () => {
   expect([0.2, 0.3, 0.75, 0.8].map(distribution.quantile)).toEqual([-1, 0, 0, 1]);
 });
 
-test('integers that are not safe are the nearest that is', () => {
+test('clamps unsafe integers to the nearest safe integer', () => {
   const { support, draw, cdf, quantile } = namedDistribution({ distName: 'geom', distParams: { p: 1e-18 } });
   expect(support).toEqual([1, Number.MAX_SAFE_INTEGER]);
   expect([draw(random.at(0)), quantile(0.9)]).toEqual([Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER]);
@@ -61,6 +61,6 @@ test('integers that are not safe are the nearest that is', () => {
   expect(cdf(Number.MAX_SAFE_INTEGER)).toBe(1);
 });
 
-test('a name that there is not is an internal failure', () => {
+test('throws for an unknown distribution', () => {
   expect(() => namedDistribution({ distName: 'toString', distParams: {} })).toThrow(/no distribution 'toString'/);
 });

@@ -5,7 +5,7 @@ import { scipy } from './scipy.ts';
 
 const alone: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
 
-test('keeps the parameters of a distribution as they are', () => {
+test('loading keeps the parameters of a distribution unchanged', () => {
   const params = { dist_name: 'beta', dist_params: { a: 2, b: 5.5 }, decimal_places: 3 };
   const expected = { samplerType: 'scipy', distName: 'beta', distParams: { a: 2, b: 5.5 }, decimalPlaces: 3 };
   expect(scipy.schema.parse(readForm(scipy.schema, params))).toEqual(expected);
@@ -15,11 +15,11 @@ test.each([
   ['norm', 'float64'],
   ['randint', 'int64'],
   ['nothing-of-the-kind', 'float64'],
-])('%s comes out as %s', (distName, type) => {
+])('%s is stored as %s', (distName, type) => {
   expect(scipy.arrow(scipy.schema.parse({ distName, distParams: {} }))).toBe(type);
 });
 
-test('whatever is named loads, and is found', () => {
+test('an unknown distribution loads, and the check suggests the nearest name', () => {
   const params = scipy.schema.parse({ distName: 'nrom', distParams: { x: 1 }, decimalPlaces: -1 });
   const found = scipy.check?.(params, alone);
   expect(found?.map(({ field }) => field.join('.'))).toEqual(['distName']);

@@ -21,18 +21,18 @@ function check(values: Lists, dataset: Surroundings) {
   );
 }
 
-test('a list for each value of the category is right', () => {
+test('a list for each value of the category produces no findings', () => {
   expect(check({ a: ['x'], b: [1, 2.5] }, beside(['a', 'b', 'a']))).toEqual([]);
 });
 
-test('values without a list, and lists without a value, are found', () => {
+test('reports values without a list and lists without a value', () => {
   expect(check({ a: ['x'], d: ['y'] }, beside(['a', 'b', 'c']))).toEqual([
     'run values: there is no list for these values of \'p\': "b", "c".',
     "run values.d: 'p' never has the value 'd'.",
   ]);
 });
 
-test('the values that a category has under conditions need lists too', () => {
+test('values in the conditional params of a category need lists too', () => {
   const conditionalParams = { 'q == 1': { samplerType: 'category', values: ['z'], weights: null } };
   expect(check({ a: ['x'], z: ['y'] }, beside(['a'], { conditionalParams }))).toEqual([]);
   expect(check({ a: ['x'] }, beside(['a'], { conditionalParams }))).toEqual([
@@ -40,24 +40,24 @@ test('the values that a category has under conditions need lists too', () => {
   ]);
 });
 
-test('numbers never have a list, though their text is a key', () => {
+test('numbers cannot have a list, even if a key has the same text', () => {
   expect(check({ 1: ['x'], a: ['y'] }, beside([1, 'a']))).toEqual([
     "run values: lists belong to text, and 'p' has values that are numbers: 1.",
     "run values.1: 'p' never has the value '1'.",
   ]);
 });
 
-test('a long list of what is missing is cut', () => {
+test('shortens a long list of missing values', () => {
   const letters = 'abcdefgh'.split('');
   expect(check({}, beside(letters))[0]).toMatch(/"a", "b", "c", "d", "e" and 3 more\.$/);
 });
 
-test('empty lists are found wherever the category is', () => {
+test('reports empty lists even if the category column is missing', () => {
   const nowhere: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   expect(check({ a: [], b: ['x'] }, nowhere)).toEqual(['run values.a: the list is empty.']);
 });
 
-test('a category that is not there is left to the check of references', () => {
+test('leaves a missing category column to the reference check', () => {
   const nowhere: Surroundings = { templates: 'secure', constraints: [], columns: new Map(), has: () => false };
   expect(check({ a: ['x'] }, nowhere)).toEqual([]);
 });
@@ -65,7 +65,7 @@ test('a category that is not there is left to the check of references', () => {
 test.each([
   ['another sampler', { columnType: 'sampler', samplerType: 'uuid', params: {}, conditionalParams: {} }],
   ['a column that is not sampled', { columnType: 'expression', expr: 'a' }],
-])('%s is refused as category on loading', (_, parent) => {
+])('%s is refused as the category on load', (_, parent) => {
   expect(checkLists({ category: 'p', values: { a: ['x'] } }, having(parent))).toEqual([
     {
       stage: 'load',
@@ -78,7 +78,7 @@ test.each([
   ]);
 });
 
-test('a category with the parameters of another sampler is left to its own mistake', () => {
+test('ignores a category with the params of another sampler', () => {
   const dataset = beside([], { params: { samplerType: 'uuid', prefix: null } });
   expect(check({ a: ['x'] }, dataset)).toEqual([]);
 });

@@ -12,7 +12,7 @@ function sample(input: unknown, parent: string, rows = 4000): unknown[] {
   return Array.from({ length: rows }, (_, row) => draw(random.at(row), [parent]));
 }
 
-test('draws every value of the list of its row about equally often', () => {
+test('draws every value of the list for its row about equally often', () => {
   const drawn = sample(birds, 'owl');
   for (const value of birds.values.owl) {
     // 5.5 standard errors of a share of 1/4 over 4,000 draws
@@ -21,7 +21,7 @@ test('draws every value of the list of its row about equally often', () => {
   expect(new Set(sample(birds, 'gull', 50))).toEqual(new Set(['kelp']));
 });
 
-test('reads the column that it names', () => {
+test('reads its category column', () => {
   expect(subcategory.reads?.(subcategory.schema.parse(birds))).toEqual([{ name: 'order', field: ['category'] }]);
 });
 
@@ -32,7 +32,7 @@ test.each<[Record<string, unknown[]>, string, unknown[]]>([
   [{ a: [1, 2.5], b: ['x'] }, 'utf8', ['1.0', '2.5']],
   [{ a: [1, 2], b: ['x'] }, 'utf8', ['1', '2']],
   [{ a: [1, 'two'], b: [3] }, 'utf8', ['1', 'two']],
-])('one type holds the lists %j: %s', (values, type, distinct) => {
+])('the lists %j share the type %s', (values, type, distinct) => {
   const input = { category: 'p', values };
   expect(subcategory.arrow(subcategory.schema.parse(input))).toBe(type);
   expect(new Set(sample(input, 'a', 200))).toEqual(new Set(distinct));
@@ -63,7 +63,7 @@ test.each([
   expect(JSON.stringify(subcategory.schema.safeParse(params).error?.issues)).toMatch(reason);
 });
 
-test('no lists, and lists of nothing, load', () => {
+test('an empty mapping and empty lists load', () => {
   expect(subcategory.schema.safeParse({ category: 'p', values: {} }).success).toBe(true);
   expect(subcategory.schema.safeParse({ category: 'p', values: { a: [] } }).success).toBe(true);
 });

@@ -16,7 +16,7 @@ function besides(...columns: readonly Record<string, unknown>[]): Surroundings {
   return { templates: 'secure', constraints: [], columns: new Map(named), has: () => true };
 }
 
-test('counts days unless another unit is named', () => {
+test('uses days as the default unit', () => {
   expect(read(given).data).toMatchObject({ dtMin: 0, dtMax: 4, referenceColumnName: 'ref', unit: 'D' });
 });
 
@@ -30,29 +30,29 @@ test.each([
   expect(read(params).error?.issues[0]?.path).toEqual([field]);
 });
 
-test('reads the column that it adds to', () => {
+test('reads its reference column', () => {
   const params = timedelta.schema.parse(readForm(timedelta.schema, given));
   expect(timedelta.reads?.(params)).toEqual([{ name: 'ref', field: ['referenceColumnName'] }]);
 });
 
-test.each(['datetime', 'timedelta'])('adds to the times of a %s sampler', (samplerType) => {
+test.each(['datetime', 'timedelta'])('accepts a %s sampler as its reference', (samplerType) => {
   const dataset = besides({ name: 'ref', columnType: 'sampler', samplerType });
   expect(timedelta.check?.(timedelta.schema.parse(readForm(timedelta.schema, given)), dataset)).toEqual([]);
 });
 
-test('a sampler that draws no times loads and is found', () => {
+test('a reference to a sampler without times loads, and the check reports it', () => {
   const dataset = besides({ name: 'ref', columnType: 'sampler', samplerType: 'uuid' });
   const found = timedelta.check?.(timedelta.schema.parse(readForm(timedelta.schema, given)), dataset);
   expect(found).toMatchObject([{ stage: 'run', field: ['referenceColumnName'], type: 'invalid_reference' }]);
 });
 
-test('a column that is not there, or is no sampler, is left to the check of references', () => {
+test('leaves a reference to a missing or unsampled column to other checks', () => {
   const params = timedelta.schema.parse(readForm(timedelta.schema, given));
   expect(timedelta.check?.(params, besides())).toEqual([]);
   expect(timedelta.check?.(params, besides({ name: 'ref', columnType: 'llm-text' }))).toEqual([]);
 });
 
-/** Parameters of times that end at the last. */
+/** Parameters of times up to an end. */
 function untilParams(end: string) {
   return { samplerType: 'datetime', start: '2000', end, unit: 's' };
 }
@@ -62,7 +62,7 @@ function until(end: string, conditionalEnd = end) {
   return { name: 'ref', columnType: 'sampler', samplerType: 'datetime', params: untilParams(end), conditionalParams };
 }
 
-/** A column of times that are at most so many days after another's. */
+/** A column of times at most `dtMax` days after its reference. */
 function after(referenceColumnName: string, { name, dtMax }: { name: string; dtMax: number }) {
   const params = { samplerType: 'timedelta', dtMin: 0, dtMax, referenceColumnName, unit: 'D' };
   return { name, columnType: 'sampler', samplerType: 'timedelta', params };
@@ -80,19 +80,19 @@ test.each([
   ['ref', until('2000-01-01T00:00:01'), 0],
   ['ref', until('2000-01-02'), 1],
   ['ref', until('2000-01-01T00:00:01', '2000-01-11'), 10],
-])('a time beyond the year 9999 is found: after %s with %j', (reference, column, less) => {
+])('reports times beyond the year 9999: after %s with %j', (reference, column, less) => {
   expect(checkDays(DAYS_LEFT + 1 - less, reference, column)).toEqual([]);
   expect(checkDays(DAYS_LEFT + 2 - less, reference, column)).toEqual([['run', 'dtMax']]);
 });
 
-test('it is found through columns that are such times themselves, however many', () => {
+test('reports times beyond the year 9999 through a long chain of timedelta columns', () => {
   const chain = Array.from({ length: 20_000 }, (_, at) => after(`d${at}`, { name: `d${at + 1}`, dtMax: 101 }));
   const columns = [{ ...until('2000-01-01T00:00:01'), name: 'd0' }, ...chain];
   expect(checkDays(DAYS_LEFT + 1 - 2_000_000, 'd20000', ...columns)).toEqual([]);
   expect(checkDays(DAYS_LEFT + 2 - 2_000_000, 'd20000', ...columns)).toEqual([['run', 'dtMax']]);
 });
 
-test('a circle of such columns is left to the check of references', () => {
+test('leaves a cycle of timedelta columns to the reference check', () => {
   const columns = [after('b', { name: 'a', dtMax: 3 }), after('a', { name: 'b', dtMax: 3 })];
   expect(checkDays(3, 'a', ...columns)).toEqual([]);
 });

@@ -12,7 +12,7 @@ function check(params: unknown) {
   return uniform.check?.(parsed, alone).map(({ stage, field, message }) => [stage, field.join('.'), message]);
 }
 
-test('bounds that are alike are fine', () => {
+test('accepts equal bounds', () => {
   expect(check({ low: 1, high: 1 })).toEqual([]);
   expect(check({ low: '1', high: '7', decimal_places: new Float(2) })).toEqual([]);
 });
@@ -20,11 +20,11 @@ test('bounds that are alike are fine', () => {
 test.each([
   [{ low: 3, high: 1 }, 'low', /low is above high: 3.0 and 1.0/],
   [{ low: -Infinity, high: 5 }, 'low', /finite number, not -inf/],
-])('%j loads and is found', (params, field, message) => {
+])('%j loads, and the check reports it', (params, field, message) => {
   expect(check(params)).toEqual([['run', field, expect.stringMatching(message)]]);
 });
 
-test('bounds are written as floats, digits as an integer', () => {
+test('writes bounds as floats and decimal places as an integer', () => {
   const params = uniform.schema.parse({ low: 1, high: 2, decimalPlaces: 1 });
   const sameFloat = [new Float(1), new Float(2)];
   const written = writeForm(uniform.schema, params) as Record<string, unknown>;
@@ -39,7 +39,7 @@ test.each([[{ low: 0 }], [{ low: null, high: 1 }], [{ low: 0, high: 1, decimalPl
   },
 );
 
-test('draws from its bounds, or one value between those that are alike', () => {
+test('draws between its bounds, or the single value of equal bounds', () => {
   const random = Random.of(1, 'x');
   const drawn = (low: number, high: number) => distribution({ ...params, low, high }).draw(random.at(0));
   const params = uniform.schema.parse({ low: 0, high: 0 });

@@ -5,11 +5,11 @@ import { uuid } from './uuid.ts';
 
 const read = (params: unknown) => uuid.schema.safeParse(readForm(uuid.schema, params));
 
-test('nothing needs to be said', () => {
+test('all parameters are optional', () => {
   expect(read({}).data).toEqual({ samplerType: 'uuid', prefix: null, shortForm: false, uppercase: false });
 });
 
-test('reads truths in every form', () => {
+test('reads booleans in every form', () => {
   expect(read({ short_form: 'yes', uppercase: 1 }).data).toMatchObject({ shortForm: true, uppercase: true });
 });
 
@@ -17,7 +17,7 @@ test.each([[{ prefix: 5 }], [{ short_form: null }], [{ length: 8 }]])('refuses %
   expect(read(params).success).toBe(false);
 });
 
-/** Identifiers of rows from one on. */
+/** Identifiers of consecutive rows. */
 function drawn(params: unknown, { firstRow = 0, rows = 1000 } = {}): readonly string[] {
   if (!('draw' in uuid)) throw new Error('uuid draws');
   const draw = uuid.draw(uuid.schema.parse(params), 'id');
@@ -31,26 +31,26 @@ test.each([
   [{ prefix: 'nr-ä€', uppercase: true }, /^nr-ä€[0-9A-F]{12}4[0-9A-F]{3}[89AB][0-9A-F]{15}$/],
   [{ shortForm: true }, /^[0-9a-f]{8}$/],
   [{ shortForm: true, prefix: 'b-', uppercase: true }, /^b-[0-9A-F]{8}$/],
-])('draws with %j what looks as it should', (params, pattern) => {
+])('with %j, draws identifiers of the expected format', (params, pattern) => {
   const values = drawn(params);
   expect(values.filter((value) => !pattern.test(value))).toEqual([]);
   expect(new Set(values).size).toBe(values.length);
 });
 
-test('short ones are all different, where as many by chance would not be', () => {
+test('short identifiers are unique in numbers where random ones would collide', () => {
   const rows = 400_000;
   const values = new Set(drawn({ shortForm: true }, { rows: rows / 2 }));
   for (const value of drawn({ shortForm: true }, { firstRow: 4_000_000_000, rows: rows / 2 })) values.add(value);
   expect(values.size).toBe(rows);
 });
 
-test('a row has the same one whatever was drawn before it', () => {
+test('the identifier of a row does not depend on earlier draws', () => {
   for (const params of [{}, { shortForm: true }]) {
     expect(drawn(params, { firstRow: 30, rows: 5 })).toEqual(drawn(params).slice(30, 35));
   }
 });
 
-test('every digit that is free is each of the sixteen as often', () => {
+test('every random digit is uniformly distributed', () => {
   const rows = 16_000;
   for (const [params, fixed] of [
     [{}, [12, 16]],
