@@ -28,13 +28,13 @@ const declared = {
   seedConfig: { source: { seedType: 'words' } },
 };
 
-test('a declaration may use the types that were added, and no others', () => {
+test('a config may use the added types only if they are registered', () => {
   expect(own.shell.safeParse(declared).success).toBe(true);
   const refused = builtIn.shell.safeParse(declared).error?.issues.map(({ path }) => path.join('.'));
   expect(refused).toEqual(['seedConfig.source.seedType', 'processors.0.processorType']);
 });
 
-test('built-in types are there beside those that were added', () => {
+test('a registry holds the built-in types as well as the added ones', () => {
   const dropped = { name: 'a', processorType: 'drop_columns', columnNames: ['b'] };
   const parsed = own.shell.parse({ columns: [], processors: [dropped] });
   expect(own.processorOf(parsed.processors?.[0] ?? { name: '', processorType: '' }).type).toBe('drop_columns');
@@ -45,7 +45,7 @@ test('built-in types are there beside those that were added', () => {
   expect(() => builtIn.seedKindOf({ seedType: 'words' })).toThrow("no seed type 'words'");
 });
 
-test('the JSON Schema of a declaration has them', () => {
+test('the JSON Schema of a config includes the added types', () => {
   expect(JSON.stringify(configJsonSchema([], own.shell))).toMatch(/"words".*"hide"|"hide".*"words"/);
   expect(JSON.stringify(configJsonSchema([], builtIn.shell))).not.toContain('"hide"');
 });

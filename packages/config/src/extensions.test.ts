@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { extensionsIn } from './extensions.ts';
 
-test('keys of our own are told by name, each at its place', () => {
+test('extensionsIn reports each of our own column keys with its name and path', () => {
   const columns = [
     { name: 'a', on_failure: 'null' },
     { name: 'b' },
@@ -15,21 +15,21 @@ test('keys of our own are told by name, each at its place', () => {
   ]);
 });
 
-test('keys of model configs are told apart from those of columns', () => {
+test('a key of model configs counts only there, and a key of columns only in columns', () => {
   const models = [{ alias: 'm', pricing: { input: 1, output: 2 }, structured_output: true, on_failure: 'null' }];
   expect(
     extensionsIn({ columns: [{ name: 'a', pricing: 1 }], model_configs: models }).map(({ path }) => path.join('.')),
   ).toEqual(['model_configs.0.structured_output', 'model_configs.0.pricing']);
 });
 
-test('so are those of tool configs', () => {
+test('a key of tool configs counts only in tool configs', () => {
   const tools = [{ tool_alias: 't' }, { tool_alias: 'u', max_result_chars: 10, pricing: 1 }];
   expect(extensionsIn({ columns: [], tool_configs: tools }).map(({ path }) => path.join('.'))).toEqual([
     'tool_configs.1.max_result_chars',
   ]);
 });
 
-test('what the Python tool knows is no extension', () => {
+test('a key of the Python tool is not an extension', () => {
   const score = { name: 's', options: { '1': 'low' } };
   expect(extensionsIn({ columns: [{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }] })).toEqual([]);
 });

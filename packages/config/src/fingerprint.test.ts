@@ -6,7 +6,7 @@ import { defineColumn, sourceColumnFields } from './define-column.ts';
 import { fingerprintOf } from './fingerprint.ts';
 import { parseDataset } from './parse-dataset.ts';
 
-/** The sampler of the two published hashes, as far as they look at it. */
+/** The sampler of the two published hashes, with the fields that they cover. */
 const sampler = defineColumn({
   type: 'sampler',
   schema: z.strictObject({
@@ -35,7 +35,7 @@ const models = (parameters: object, more: object = {}) => [
 ];
 const tools = (more: object) => [{ tool_alias: 't', providers: ['q'], ...more }];
 
-test('is the hash that NeMo Data Designer gives for the same declaration', () => {
+test('the fingerprint equals the hash of NeMo Data Designer for the same config', () => {
   expect(hash({ columns })).toBe('sha256:e8d5993806fa652b42775c085d822bd827710ccbb43315c06da2e6fd5c639d1e');
   const model_configs = [
     { alias: 'b', model: 'x', provider: 'p' },
@@ -46,7 +46,7 @@ test('is the hash that NeMo Data Designer gives for the same declaration', () =>
   );
 });
 
-test('how fast and how patiently is asked does not count, nor the order of models and keys', () => {
+test('parallelism, timeouts, health checks and the order of models do not change the fingerprint', () => {
   const plain = hash({ columns, model_configs: models({}) });
   expect(hash({ columns, model_configs: models({ max_parallel_requests: 9, timeout: 5 }).toReversed() })).toBe(plain);
   expect(hash({ columns, model_configs: models({}, { skip_health_check: true }) })).toBe(plain);

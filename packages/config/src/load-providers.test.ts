@@ -19,7 +19,7 @@ function load(text: string): Providers {
   return loadProviders(path);
 }
 
-test('model and MCP providers may stand in one list, and share a name', () => {
+test('one list may hold model and MCP providers, even with the same name', () => {
   const { models, tools } = load(`providers:
   - { name: a, endpoint: 'http://localhost:9000/v1', api_key: '\${MY_KEY}' }
   - { name: a, provider_type: stdio, command: npx, args: [server] }
@@ -37,7 +37,7 @@ test('model and MCP providers may stand in one list, and share a name', () => {
 });
 
 test.each(['STDIO', 'stdo', 'streamable-http', 'Sse'])(
-  'the type %s is a slip of the pen, not a protocol of models',
+  'loadProviders reports the type %s as a typo, not as a model protocol',
   (type) => {
     expect(() => load(`providers: [{name: a, provider_type: ${type}}]`)).toThrow(
       /providers\[0\]\.provider_type: .* Did you mean/,
@@ -45,17 +45,17 @@ test.each(['STDIO', 'stdo', 'streamable-http', 'Sse'])(
   },
 );
 
-test('two model providers of one name in a file are a mistake', () => {
+test('two model providers with the same name in a file are a mistake', () => {
   const text =
     'providers: [{name: a, endpoint: x}, {name: a, provider_type: sse, endpoint: x}, {name: a, endpoint: y}]';
   expect(() => load(text)).toThrow(/has 1 mistake:\n.*providers\[2\]\.name: there are two providers named 'a'\./);
 });
 
-test('a file without the list is unreadable', () => {
+test('a file without a list of providers is unreadable', () => {
   expect(() => load('tools: []')).toThrow("it has no list named 'providers'");
 });
 
-test('joined, of two with one name the earlier wins, and names of keys become references', () => {
+test('joinProviders keeps the earlier of two providers with the same name and turns key names into references', () => {
   const first = load(
     'providers: [{name: a, endpoint: x}, {name: t, provider_type: sse, endpoint: x, api_key: T_TOKEN}]',
   );
@@ -68,7 +68,7 @@ test('joined, of two with one name the earlier wins, and names of keys become re
   expect(tools).toMatchObject([{ name: 't', apiKey: '${T_TOKEN}' }]);
 });
 
-test('a prefix of tools holds what names of tools may hold', () => {
+test('tool_prefix accepts only characters of tool names', () => {
   const provider = 'providers: [{name: a, provider_type: stdio, command: x, tool_prefix: PREFIX}]';
   expect(load(provider.replace('PREFIX', 'a_')).tools).toMatchObject([{ name: 'a', toolPrefix: 'a_' }]);
   expect(() => load(provider.replace('PREFIX', '"a."'))).toThrow(
@@ -84,7 +84,7 @@ test.each([
   ['NOT_NEEDED', 'NOT_NEEDED'],
   ['sk-abc_KEY', 'sk-abc_KEY'],
   [null, null],
-])('the key %j is asked for as %j', (apiKey, asked) => {
+])('requireNamedKeys turns the key %j into %j', (apiKey, asked) => {
   const model = modelProvider.parse({ name: 'm', endpoint: 'https://host/v1', apiKey });
   const tools = mcpProvider.parse({ name: 's', providerType: 'sse', endpoint: 'https://host/sse', apiKey });
   const local = mcpProvider.parse({ name: 'l', providerType: 'stdio', command: 'run' });

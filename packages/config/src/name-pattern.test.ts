@@ -16,6 +16,6 @@ test.each([
   ['two\nlines', 'two*', true],
   ['a^', 'a[^]*', true],
   ['az', 'a[z-a]*', false],
-])('%j against %j: %s', (name, pattern, matches) => {
+])('matching %j against the pattern %j gives %s', (name, pattern, matches) => {
   expect(matchesPattern(name, pattern)).toBe(matches);
 });

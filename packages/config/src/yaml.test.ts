@@ -30,7 +30,7 @@ test.each([
   expect(parseYaml(`key: ${text}`)).toEqual({ key: value });
 });
 
-test('the last of two equal keys wins, and merge keys are followed', () => {
+test('the last of two equal keys wins, and merge keys are applied', () => {
   expect(parseYaml('a: 1\na: 2\nbase: &b {x: 1}\nuse:\n  <<: *b\n  y: 2\n')).toEqual({
     a: 2,
     base: { x: 1 },
@@ -38,7 +38,7 @@ test('the last of two equal keys wins, and merge keys are followed', () => {
   });
 });
 
-test('an alias bomb is refused instead of unfolded', () => {
+test('an alias bomb is refused instead of expanded', () => {
   const levels = Array.from(
     { length: 12 },
     (_, i) => `l${i + 1}: &l${i + 1} [${Array.from({ length: 9 }, () => `*l${i}`).join(', ')}]`,
@@ -47,36 +47,36 @@ test('an alias bomb is refused instead of unfolded', () => {
 });
 
 test.each([
-  ['a block that ends with the text has no line break at its end', 'a: |\n  x', { a: 'x' }],
-  ['a block that ends with a line break has one', 'a: |\n  x\n', { a: 'x\n' }],
-  ['a flow collection may go on at any indentation', 'a: {x: 1,\n  y: 2}', { a: { x: 1, y: 2 } }],
+  ['a block has no final line break if the text has none', 'a: |\n  x', { a: 'x' }],
+  ['a block keeps its final line break', 'a: |\n  x\n', { a: 'x\n' }],
+  ['a flow collection may continue at any indentation', 'a: {x: 1,\n  y: 2}', { a: { x: 1, y: 2 } }],
   [
-    'a scalar may be named again and again',
+    'a scalar may have hundreds of aliases',
     `d: &d x\nl: [${'*d, '.repeat(300)}*d]`,
     { d: 'x', l: Array(301).fill('x') },
   ],
   [
-    'keys that Python holds for one are one',
+    'keys that are equal in Python are one key',
     '{1: a, 2.5: b, true: c, null: d, on: e}',
     { 1: 'e', 2.5: 'b', null: 'd' },
   ],
-  ['a fraction of nothing is left out', 't: 2024-01-01 10:00:00.000Z', { t: '2024-01-01T10:00:00+00:00' }],
-  ['a key named __proto__ is a key', '__proto__: {a: 1}', Object.fromEntries([['__proto__', { a: 1 }]])],
+  ['a zero fraction of a second is left out', 't: 2024-01-01 10:00:00.000Z', { t: '2024-01-01T10:00:00+00:00' }],
+  ['a key named __proto__ is an ordinary key', '__proto__: {a: 1}', Object.fromEntries([['__proto__', { a: 1 }]])],
 ])('%s', (_, text, value) => {
   expect(parseYaml(text)).toEqual(value);
 });
 
 test.each([
   ['several documents', 'a: 1\n---\nb: 2', /several documents/],
-  ['a list without end', 'a: [', /end with a \]/],
-  ['a day that there is not', 'a: 2024-02-30', /no day 2024-02-30/],
-  ['an hour that there is not', 'a: 2024-02-03 25:00:00', /no time/],
+  ['an unclosed list', 'a: [', /end with a \]/],
+  ['a nonexistent day', 'a: 2024-02-30', /no day 2024-02-30/],
+  ['a nonexistent hour', 'a: 2024-02-03 25:00:00', /no time/],
   ['a date as a key', '2024-02-03: 1', /cannot be a key/],
   ['a list as a key', '? [1]\n: 2', /cannot be a key/],
   ['a lone =', 'a: =', /quote it/],
-  ['a tag of a program', 'a: !!python/object:os.system {}', /tag/],
+  ['the tag of a Python object', 'a: !!python/object:os.system {}', /tag/],
   ['binary data', 'a: !!binary aGVsbG8=', /binary/],
-  ['an alias within what it names', 'a: &a [*a]', /alias/],
+  ['an alias within its own anchor', 'a: &a [*a]', /alias/],
 ])('refuses %s', (_, text, reason) => {
   expect(() => parseYaml(text)).toThrow(reason);
 });

@@ -11,7 +11,7 @@ test('each is a UUID of version 4', () => {
   expect(uuids.filter((uuid) => !VERSION_4.test(uuid))).toEqual([]);
 });
 
-test('rows have different UUIDs, and a row always the same', () => {
+test('rows have different UUIDs, and a row always has the same one', () => {
   expect(new Set(uuids).size).toBe(uuids.length);
   expect(drawUuid(random.at(77))).toBe(uuids[77]);
 });

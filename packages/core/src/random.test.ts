@@ -33,7 +33,7 @@ test('a draw depends on its address alone, not on the draws before it', () => {
   expect(other.at(3, 1).float()).toBe(drawn[1]);
 });
 
-// Change one of these, and every dataset that is made again from its seed is another.
+// A change to one of these changes every dataset that is generated again from its seed.
 test.each([
   [[0, 'topic', 0, 0, 0], 0x68a5e8c6],
   [[7, '1', 3, 0, 0], 0xf312ef29],
@@ -42,7 +42,7 @@ test.each([
   [[7, 'topic', 3, 0, 1], 0x06ac56ef],
   [[7, 'topic', 3, 0, 2], 0xec164159],
   [[2 ** 53 - 1, 'größe', 9, 1, 0], 0x5fabe5c4],
-] as const)('seed, column, row, draw and lane %j give the bits that they always gave', (at, bits) => {
+] as const)('the bits for seed, column, row, draw and lane %j never change', (at, bits) => {
   const [seed, column, row, draw, lane] = at;
   expect(Random.of(seed, column).at(row, draw, lane).bits()).toBe(bits);
 });
@@ -74,7 +74,7 @@ test('draws are uniform: chi-squared over 16 bins stays below the 99.9 % point',
   expect(chiSquared).toBeLessThan(37.7);
 });
 
-test('bits are the words that draws are made of', () => {
+test('a float combines two successive results of bits', () => {
   const random = Random.of(5, 'words').at(8);
   const [high, low] = [random.bits(), random.bits()];
   expect(((high >>> 5) * 0x4000000 + (low >>> 6)) / 0x20000000000000).toBe(Random.of(5, 'words').at(8).float());

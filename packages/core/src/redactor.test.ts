@@ -13,7 +13,7 @@ const KEYS = [
   'k-1:',
 ];
 
-describe.each(Object.entries(secretForms))('a secret that is sent back %s', (_form, encode) => {
+describe.each(Object.entries(secretForms))('a secret that a server echoes (%s)', (_form, encode) => {
   test.each(KEYS)('is redacted whole: %j', (key) => {
     const redact = redactor([key]);
     expect(redact(encode(key))).toMatch(/^[\w+/-]*\[secret\][\w+/=%-]*$/);
@@ -40,7 +40,7 @@ test('all text in plain data is redacted, and other values stay unchanged', () =
   expect(clean.bytes).toBe(bytes);
 });
 
-test('JSON that held a secret is still JSON', () => {
+test('redacted JSON is still valid JSON', () => {
   const key = '/a"b\\c';
   const text = JSON.stringify({ error: `wrong key ${key}` }).replaceAll('/', '\\/');
   expect(JSON.parse(redactor([key])(text))).toEqual({ error: 'wrong key [secret]' });

@@ -8,11 +8,11 @@ test.each([
   [[{ error: { message: 'in a list', status: 'EXHAUSTED' } }], 'in a list\nEXHAUSTED'],
   [{ type: 'error', error: { type: 'kind', message: 'words' } }, 'words\nkind\nerror'],
   [{ error: { metadata: { flagged_input: 'asked' } } }, ''],
-])('the error text of %j is read', (body, words) => {
+])('refusalText reads the error text of %j', (body, words) => {
   expect(refusalText(JSON.stringify(body))).toBe(words);
 });
 
-test('a body without JSON is read whole, a long one not at all', () => {
+test('refusalText reads all of a body without JSON, and nothing of a long one', () => {
   expect(refusalText('out of credits')).toBe('out of credits');
   expect(refusalText('x'.repeat(30_000))).toBe('');
 });
@@ -40,11 +40,11 @@ test.each([
   [400, 'content filter: "your credit balance is too low"'],
   [401, 'insufficient_quota'],
   [500, 'insufficient_quota'],
-])('status %i with "%s" does not mean that', (status, message) => {
+])('status %i with "%s" does not mean that the account has no credit', (status, message) => {
   expect(isSpent(status, message)).toBe(false);
 });
 
-test('a code for no credit always counts; Retry-After makes a quota a rate', () => {
+test('an insufficient_quota code always means no credit, and Retry-After marks a quota as a rate limit', () => {
   const retry = { 'retry-after': '1' };
   expect(isSpent(429, 'Quota exceeded', { headers: retry })).toBe(false);
   expect(isSpent(429, 'retry in 1s', { headers: retry, more: { code: 'insufficient_quota' } })).toBe(true);

@@ -9,7 +9,7 @@ test('results and errors of the work pass through', async () => {
   await expect(stoppable(() => Promise.reject(new Error('no')), given(signals()))).rejects.toThrow('no');
 });
 
-test.each(['abort', 'drain'] as const)('an %s ends the work before it ends itself', async (kind) => {
+test.each(['abort', 'drain'] as const)('stoppable rejects on %s only after the work has ended', async (kind) => {
   const both = signals();
   let ended = false;
   const work = (signal: AbortSignal) =>

@@ -11,7 +11,7 @@ test('a call that servers accept stays unchanged', () => {
 });
 
 test.each(['', ' ', '{"a":', '[1]', '"a"', 'null', '5', '{"a":NaN}', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`])(
-  'arguments that are no object go as an empty one: %j',
+  'arguments that are not an object are sent as an empty one: %j',
   (text) => {
     expect(legalToolCall(called('find', text))).toEqual(called('find', '{}'));
   },

@@ -28,7 +28,7 @@ test('an assistant message is stored with its model, usage and finish reason, an
   expect((cell as readonly object[])[0]).toEqual({ role: 'user', content: 'On bees' });
 });
 
-test('usage is null if the answer reports none, and so is a count that is no integer', () => {
+test('usage is null if the answer reports none, and so is a count that is not an integer', () => {
   const none = { input: null, cachedInput: null, output: null, reasoning: null };
   const usageOf = (more: object) => answerFields({ ...FACTS, tokens: { ...none, ...more } }).usage;
   const FACTS = { model: 'm-1', finishReason: null, outcome: undefined };

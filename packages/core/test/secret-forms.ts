@@ -4,7 +4,7 @@ const base64Of = (text: string) => Buffer.from(text).toString('base64');
 const lowerPercent = (text: string) => encodeURIComponent(text).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase());
 const everyByte = (text: string) => Array.from(Buffer.from(text), (byte) => `%${hexOf(String.fromCharCode(byte), 2)}`);
 
-/** The forms in which servers send back what they were given. */
+/** The forms in which servers echo a secret. */
 export const secretForms: Readonly<Record<string, (text: string) => string>> = {
   plain: (text) => text,
   'JSON-escaped': jsonOf,

@@ -76,7 +76,7 @@ describe('arguments of a wrong type are converted:', () => {
 
 test.each<[string, JsonSchema, string, RegExp]>([
   [
-    'a text that is no integer',
+    'a text that is not an integer',
     object({ n: whole }),
     '{"n":"five"}',
     /^wrong: 'n' must be of type integer, but it is "five"\.$/,

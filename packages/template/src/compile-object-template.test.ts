@@ -32,7 +32,7 @@ test('the rules of the mode apply to the whole object', () => {
   expect(() => made({ a: '{{ v' }, { v: 1 })).toThrow(failing('template/syntax'));
 });
 
-test('output that is no JSON is a template/record failure', () => {
+test('output that is not JSON fails with template/record', () => {
   const template = { a: '{% filter upper %}x\n{% endfilter %}' };
   expect(() => made(template)).toThrow(failing('template/record'));
 });

@@ -24,7 +24,7 @@ test.each([
   ['{% if v %}1{% endif %}', { v: 0 }, false],
   ['kept {{ v }}', { v: 0 }, true],
   ["{{ v | join(',') == 'a,b' }}", { v: ['a', 'b'] }, true],
-] satisfies [string, Row, boolean][])('%j of %j: skipped is %s', (source, record, skipped) => {
+] satisfies [string, Row, boolean][])('the skip rule %j for the row %j gives %s', (source, record, skipped) => {
   expect(compileSkip(source)(record)).toBe(skipped);
 });
 

@@ -124,7 +124,7 @@ describe('cells', () => {
     expect(record).toEqual({ v: ['1', { a: '2' }] });
   });
 
-  test('a cell that holds no plain data fails with template/record', () => {
+  test('a cell that does not hold plain data fails with template/record', () => {
     const opaque = new Map() as unknown as string;
     expect(() => render('{{ v }}', { v: opaque })).toThrow(failing('template/record'));
     expect(() => render('{{ v }}', { v: { w: (() => 1) as unknown as string } })).toThrow(failing('template/record'));

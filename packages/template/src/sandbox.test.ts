@@ -52,7 +52,7 @@ describe('templates cannot reach JavaScript members or Python internals:', () =>
     }
   });
 
-  test('JavaScript globals are no columns', () => {
+  test('JavaScript globals are not columns', () => {
     for (const name of [
       'process',
       'globalThis',

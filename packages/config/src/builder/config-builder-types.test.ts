@@ -75,7 +75,7 @@ const judge = defineColumn({
   ...nothing,
 });
 
-/** A column type that says nothing about its rows. */
+/** A column type without a row type. */
 const plain = defineColumn({
   type: 'types-plain',
   schema: z.strictObject({ ...columnFields('types-plain'), size: z.int().default(1) }),
@@ -110,7 +110,7 @@ type DrawnBy<Config> = Config extends {
 
 const Builder = bindConfigBuilder<Columns>(types);
 
-test('category values are literals where they are written as literals', () => {
+test('a category column has the literal types of its values', () => {
   const builder = new Builder()
     .addColumn({ name: 'word', columnType: 'types-drawn', samplerType: 'category', params: { values: ['a', 'b'] } })
     .addColumn({ name: 'number', columnType: 'types-drawn', samplerType: 'category', params: { values: [1, 2.5] } })
@@ -129,7 +129,7 @@ test('category values are literals where they are written as literals', () => {
   }>();
 });
 
-test('category values that are not literals are what they are', () => {
+test('a category column takes its type from a variable that holds its values', () => {
   const values: string[] = ['a', 'b'];
   const fixed = ['x', 'y'] as const;
   const builder = new Builder()
@@ -138,7 +138,7 @@ test('category values that are not literals are what they are', () => {
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ open: string; fixed: 'x' | 'y' }>();
 });
 
-test('subcategory values are the literals of all lists, numbers beside texts as text', () => {
+test('a subcategory column has the literal types of all lists, and numbers mixed with text become text', () => {
   const builder = new Builder()
     .addColumn({
       name: 'store',
@@ -165,7 +165,7 @@ test('subcategory values are the literals of all lists, numbers beside texts as 
   }>();
 });
 
-test('an expression is of its dtype, and text without one', () => {
+test('an expression column has the type of its dtype, or text without one', () => {
   const builder = new Builder()
     .addColumn({ name: 'plain', columnType: 'types-expression', expr: '{{ a }}' })
     .addColumn({ name: 'text', columnType: 'types-expression', expr: '{{ a }}', dtype: 'str' })
@@ -181,7 +181,7 @@ test('an expression is of its dtype, and text without one', () => {
   }>();
 });
 
-test('a model column has side effects only where they are asked for', () => {
+test('a model column has side effects only if the config requests them', () => {
   const builder = new Builder()
     .addColumn({ name: 'bare', columnType: 'types-text', prompt: '' })
     .addColumn({
@@ -209,7 +209,7 @@ test('a model column has side effects only where they are asked for', () => {
   }>();
 });
 
-test('what the compiler cannot tell is optional', () => {
+test('a column whose presence the compiler cannot determine is optional', () => {
   const asked = Math.random() > 2;
   const builder = new Builder().addColumn({
     name: 'c',
@@ -221,7 +221,7 @@ test('what the compiler cannot tell is optional', () => {
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c?: string; c__trace?: TraceMessage[] }>();
 });
 
-test('a structured answer is what its zod schema gives, or any mapping for a JSON Schema', () => {
+test('a structured column has the type of its zod schema, or is any mapping for a JSON Schema', () => {
   const quiz = z.object({ question: z.string(), choices: z.array(z.string()), note: z.string().nullable() });
   const builder = new Builder()
     .addColumn({ name: 'quiz', columnType: 'types-structured', prompt: '', outputFormat: quiz })
@@ -232,7 +232,7 @@ test('a structured answer is what its zod schema gives, or any mapping for a JSO
   }>();
 });
 
-test('a judge gives for each score its reasoning and one of the options', () => {
+test('a judge column holds a reasoning and one of the options for each score', () => {
   const builder = new Builder().addColumn({
     name: 'grade',
     columnType: 'types-judge',
@@ -259,7 +259,7 @@ test('a judge gives for each score its reasoning and one of the options', () => 
   }>();
 });
 
-test('a dropped column is absent, its side effects are not', () => {
+test('a row lacks a dropped column but keeps its side effects', () => {
   const builder = new Builder()
     .addColumn({ name: 'kept', columnType: 'types-expression', expr: 'x', drop: false })
     .addColumn({ name: 'gone', columnType: 'types-expression', expr: 'x', drop: true })
@@ -267,7 +267,7 @@ test('a dropped column is absent, its side effects are not', () => {
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ kept: string; told__trace: TraceMessage[] }>();
 });
 
-test('a later declaration of a name counts, and a deleted column is gone', () => {
+test('a later declaration replaces an earlier one of the same name, and deleteColumn removes a column', () => {
   const again = new Builder()
     .addColumn({ name: 'a', columnType: 'types-text', prompt: '', withTrace: true })
     .addColumn({ name: 'b', columnType: 'types-text', prompt: '', withTrace: true })
@@ -277,12 +277,12 @@ test('a later declaration of a name counts, and a deleted column is gone', () =>
   expectTypeOf<RowOf<typeof fewer>>().toEqualTypeOf<{ a: number }>();
 });
 
-test('a column type that says nothing about its rows writes something unknown', () => {
+test('a column type without a row type writes unknown', () => {
   const builder = new Builder().addColumn({ name: 'c', columnType: 'types-plain' });
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c: unknown }>();
 });
 
-test('without the chain a record could be any', () => {
+test('an empty or loaded builder allows any column and types those added later', () => {
   const empty = new Builder();
   expectTypeOf<RowOf<typeof empty>>().toEqualTypeOf<Record<string, unknown>>();
   const load = () => Builder.fromConfig('x.yaml');
@@ -298,7 +298,7 @@ test('without the chain a record could be any', () => {
   expectTypeOf<RowOf<typeof unnamed>['a']>().toEqualTypeOf<string>();
 });
 
-test('what the schemas refuse, the compiler refuses', () => {
+test('the compiler rejects configs that the schemas reject', () => {
   const builder = new Builder();
   // @ts-expect-error -- there is no such column type
   const unknownType = () => builder.addColumn({ name: 'c', columnType: 'types-txt', prompt: '' });
@@ -314,7 +314,7 @@ test('what the schemas refuse, the compiler refuses', () => {
       // @ts-expect-error -- these are the parameters of another sampler
       params: { values: ['a'] },
     });
-  // @ts-expect-error -- only where any mapping may stand, a zod schema may
+  // @ts-expect-error -- a zod schema is allowed only in a field that takes any mapping
   const zod = () => builder.addColumn({ name: 'c', columnType: 'types-text', prompt: z.string() });
   // @ts-expect-error -- a model config has no name
   const nameless = () => builder.addModelConfig({ model: 'm', provider: 'p' });

@@ -21,7 +21,7 @@ const list = defineColumn({
   cell: () => () => [''],
 });
 
-/** A column that asks a model; `source` names the column that it reads. */
+/** A column that calls a model; `source` names the column that it reads. */
 const told = defineColumn({
   type: 'builder-told',
   schema: z.strictObject({
@@ -64,14 +64,14 @@ function example() {
     });
 }
 
-/** The lines of a refusal that comes later. */
+/** The lines of the error with which the attempt rejects. */
 async function rejection(attempt: Promise<unknown>): Promise<string[]> {
   const failure: unknown = await attempt.catch((thrown: unknown) => thrown);
   if (failure instanceof DataDesignerError) return failure.message.split('\n');
   throw new Error('it was accepted');
 }
 
-/** The lines of a refusal. */
+/** The lines of the error that the attempt throws. */
 function refusal(attempt: () => unknown): string[] {
   try {
     attempt();
@@ -82,7 +82,7 @@ function refusal(attempt: () => unknown): string[] {
   throw new Error('it was accepted');
 }
 
-test('every method that changes a builder gives the same builder back', () => {
+test('every method that changes a builder returns the same builder', () => {
   const builder = new Builder();
   expect(builder).toBeInstanceOf(DataDesignerConfigBuilder);
   expect(builder.addModelConfig(writer).addToolConfig(lookup).deleteModelConfig('writer')).toBe(builder);
@@ -90,7 +90,7 @@ test('every method that changes a builder gives the same builder back', () => {
   expect(builder.deleteColumn('a').deleteToolConfig('lookup')).toBe(builder);
 });
 
-test('builds the checked declaration with its defaults', () => {
+test('build returns the checked config with its defaults', () => {
   const { columns, modelConfigs, toolConfigs } = example().build();
   expect(columns.map(({ name, drop }) => [name, drop])).toEqual([
     ['topic', false],
@@ -100,7 +100,7 @@ test('builds the checked declaration with its defaults', () => {
   expect(toolConfigs[0]).toMatchObject({ ...lookup, maxToolCallTurns: 5 });
 });
 
-test('every mistake in the declarations is told at once, in the spelling of the builder', () => {
+test('build reports all mistakes at once, with camelCase paths', () => {
   const builder = new Builder()
     .addModelConfig({ ...writer, inferenceParameters: { topP: 2 } })
     .addColumn({ name: 'a', columnType: 'builder-told' } as never)
@@ -117,7 +117,7 @@ test('every mistake in the declarations is told at once, in the spelling of the 
   ]);
 });
 
-test('references and aliases that lead nowhere are told at once', () => {
+test('build reports all unknown references and aliases at once', () => {
   const builder = example().deleteModelConfig('writer').deleteToolConfig('lookup').deleteColumn('topic');
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 3 mistakes:',
@@ -127,11 +127,11 @@ test('references and aliases that lead nowhere are told at once', () => {
   ]);
 });
 
-test('a builder without columns is refused when it is built', () => {
+test('build rejects a builder without columns', () => {
   expect(refusal(() => new Builder().build())[1]).toMatch(/^columns: /);
 });
 
-test('a second model or tool config of one alias is refused at once', () => {
+test('the builder rejects a second model or tool config with the same alias when it is added', () => {
   expect(refusal(() => example().addModelConfig({ ...writer, model: 'other' }))).toEqual([
     'The config builder has 1 mistake:',
     "modelConfigs[1].alias: there is already a model config named 'writer'. Rename one.",
@@ -142,7 +142,7 @@ test('a second model or tool config of one alias is refused at once', () => {
   ]);
 });
 
-test('a column of a name that is there keeps its place and gets the new declaration', () => {
+test('adding a column with an existing name replaces its declaration and keeps its position', () => {
   const builder = example().addColumn({ name: 'topic', columnType: 'builder-told', modelAlias: 'writer' });
   expect(builder.getColumnConfigs().map(({ name, columnType }) => [name, columnType])).toEqual([
     ['topic', 'builder-told'],
@@ -150,21 +150,21 @@ test('a column of a name that is there keeps its place and gets the new declarat
   ]);
 });
 
-test('a column without a name is refused at once', () => {
+test('addColumn rejects a column without a name', () => {
   const nameless = { columnType: 'builder-list', listValues: [1] };
   expect(refusal(() => example().addColumn(nameless as never))[1]).toBe(
     'columns[2].name: it is missing. Every column has one.',
   );
 });
 
-test('two columns that write one name are refused when it is built', () => {
+test('build rejects two columns that write the same name', () => {
   const builder = example().addColumn({ name: 'answer__trace', columnType: 'builder-list', listValues: [1] });
   expect(refusal(() => builder.build())[1]).toBe(
     "columns[2].name: 'answer__trace' is also written by 'answer'. Rename one.",
   );
 });
 
-test('shows what was declared, and says what is not there', () => {
+test('the getters return the declarations and reject an unknown name', () => {
   const builder = example();
   expect(builder.getColumnConfig('answer')).toMatchObject({ columnType: 'builder-told', withTrace: true });
   expect(builder.getColumnsOfType('builder-list').map(({ listValues }) => listValues.length)).toEqual([4]);
@@ -176,12 +176,12 @@ test('shows what was declared, and says what is not there', () => {
   );
 });
 
-test('names the columns and side effects that may be referred to', () => {
+test('allowedReferences lists the columns and their side effects', () => {
   const half = example().addColumn({ name: 'half', columnType: 'builder-told' } as never);
   expect(half.allowedReferences).toEqual(['topic', 'answer', 'answer__trace', 'half']);
 });
 
-test('later changes of a declaration do not reach the builder', () => {
+test('later changes to a declaration do not affect the builder', () => {
   const listValues = ['a'];
   const builder = new Builder().addColumn({ name: 'a', columnType: 'builder-list', listValues });
   listValues.push('b');
@@ -210,14 +210,14 @@ test('a zod schema becomes its JSON Schema', () => {
   });
 });
 
-test('a zod schema that JSON Schema cannot say is refused at once', () => {
+test('addColumn rejects a zod schema that JSON Schema cannot express', () => {
   const outputFormat = z.object({ when: z.date() });
   const declare = () =>
     example().addColumn({ name: 'd', columnType: 'builder-told', modelAlias: 'writer', outputFormat });
   expect(refusal(declare)[1]).toMatch(/^columns\[2\]\.outputFormat: this zod schema has no JSON Schema: .*date/i);
 });
 
-test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same declaration', async (suffix) => {
+test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same config', async (suffix) => {
   const path = join(folder, `config.${suffix}`);
   const builder = example();
   builder.writeConfig(path);
@@ -231,14 +231,14 @@ test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same declara
 test.each([
   ['YAML text', () => example().toYaml()],
   ['JSON text', () => example().toJson()],
-  ['a mapping in file spelling', () => example().toDict()],
-  ['a mapping in the spelling of the builder', () => example().document as object],
-  ['what build gives', () => example().build()],
-])('loads %s as the same declaration', async (_, source) => {
+  ['a mapping with snake_case keys', () => example().toDict()],
+  ['a mapping with camelCase keys', () => example().document as object],
+  ['the result of build', () => example().build()],
+])('fromConfig loads %s as the same config', async (_, source) => {
   expect((await Builder.fromConfig(source())).build()).toEqual(example().build());
 });
 
-test('the YAML has sorted keys in file spelling, and text that looks like something else in quotes', () => {
+test('the YAML has sorted snake_case keys and quotes text that would read as another type', () => {
   expect(example().toYaml()).toContain(`  columns:
   - column_type: builder-list
     drop: false
@@ -253,7 +253,7 @@ test('the YAML has sorted keys in file spelling, and text that looks like someth
 `);
 });
 
-test('a loaded builder goes on', async () => {
+test('a loaded builder accepts more columns', async () => {
   const builder = (await Builder.fromConfig(example().toDict())).addColumn({
     name: 'more',
     columnType: 'builder-told',
@@ -263,7 +263,7 @@ test('a loaded builder goes on', async () => {
   expect(builder.build().columns.map(({ name }) => name)).toEqual(['topic', 'answer', 'more']);
 });
 
-test('mistakes in a file are told with the file, all at once and in its spelling', async () => {
+test('fromConfig reports all mistakes of a file at once, with its path and its snake_case keys', async () => {
   const path = join(folder, 'wrong.yaml');
   writeFileSync(
     path,
@@ -279,7 +279,7 @@ test('mistakes in a file are told with the file, all at once and in its spelling
 
 const listed = (name: string, value: number) => ({ name, column_type: 'builder-list', list_values: [value] });
 
-test('of two columns of one name in a file the later counts, in the place of the first', async () => {
+test('of two columns with the same name in a file, the later one takes the position of the first', async () => {
   const builder = await Builder.fromConfig({ columns: [listed('a', 1), listed('b', 2), listed('a', 3)] });
   expect(builder.getColumnConfigs()).toMatchObject([
     { name: 'a', listValues: [3] },
@@ -287,7 +287,7 @@ test('of two columns of one name in a file the later counts, in the place of the
   ]);
 });
 
-test('a file that is not complete may be completed', async () => {
+test('calls to the builder can complete an incomplete config', async () => {
   const half = { columns: [{ name: 'a', column_type: 'builder-told', source: 'b', model_alias: 'writer' }] };
   const whole = (await Builder.fromConfig(half))
     .addModelConfig(writer)
@@ -303,18 +303,18 @@ test.each([
   ['- a\n- b\n', /configuration that was given: it must be a mapping/],
   ['{"columns": ', /configuration given as text: /],
   ['', /it is empty/],
-])('says why %j cannot be loaded', async (source, reason) => {
+])('fromConfig says why it cannot load %j', async (source, reason) => {
   expect((await rejection(Builder.fromConfig(source))).join('\n')).toMatch(reason);
 });
 
-test('a suffix that no config file has is refused before anything is written', () => {
+test('writeConfig rejects an unknown file suffix before it writes anything', () => {
   expect(refusal(() => example().writeConfig(join(folder, 'config.toml')))[1]).toMatch(
     /config\.toml: a config file cannot end in '\.toml'\. Use \.yaml, \.yml, \.json\.$/,
   );
   expect(readdirSync(folder)).not.toContain('config.toml');
 });
 
-test('a file that cannot be written says so and leaves nothing behind', () => {
+test('writeConfig reports a missing folder, replaces a file, and leaves nothing behind on failure', () => {
   expect(refusal(() => example().writeConfig(join(folder, 'absent', 'config.yaml')))[0]).toMatch(/no such folder/);
   const taken = mkdtempSync(join(folder, 'taken.yaml'));
   const path = `${taken}.yaml`;

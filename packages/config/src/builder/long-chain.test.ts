@@ -8,10 +8,10 @@ import { expect, test } from 'vitest';
 const root = fileURLToPath(new URL('../../../..', import.meta.url));
 const here = fileURLToPath(new URL('.', import.meta.url));
 
-/** Work of the compiler for 200 columns in its own count, which no slow machine changes; 200,000 when this was written. */
+/** Limit of type instantiations for 200 columns, a count that does not depend on the machine; at first 200,000. */
 const MOST_INSTANTIATIONS = 1_000_000;
 
-/** Column types as the built-in ones are, and a row type for each. */
+/** Column types modelled on the built-in ones; `ROWS` has a row type for each. */
 const DECLARATIONS = `
 const nothing = { reads: () => [], writes: () => [], cell: () => () => [] } as const;
 const model = {
@@ -47,7 +47,7 @@ const COLUMNS: readonly ((index: number) => string)[] = [
     `columnType: 'judge', modelAlias: 'm', prompt: 'p', scores: [{ name: 'Tone', options: { warm: 'w', flat: 'f' } }]`,
 ];
 
-/** A program that chains so many columns and then uses the types of the last five, in right ways and one wrong. */
+/** A program that chains `columns` columns, then uses the types of the last five correctly and one type wrongly. */
 function program(columns: number, builder: string): string {
   const steps = Array.from({ length: columns }, (_, index) => {
     const column = COLUMNS[index % COLUMNS.length] as (index: number) => string;
@@ -80,7 +80,7 @@ export const wrong: number = row.c1;
 `;
 }
 
-test('a chain of 200 columns compiles, and knows its last columns', { timeout: 120_000 }, () => {
+test('a chain of 200 columns compiles within the limit and types its last columns', { timeout: 120_000 }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'chain-')));
   try {
     const builder = `${relative(folder, here).replaceAll('\\', '/')}/`;

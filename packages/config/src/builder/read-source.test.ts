@@ -11,7 +11,7 @@ let folder: string;
 let server: Server;
 let origin: string;
 
-/** What stands at an address, by its path. */
+/** The documents that the server holds, by path. */
 const DOCUMENTS: Readonly<Record<string, string>> = {
   '/config.yaml': 'columns: []\nversion: 1e-05\n',
   '/config.json': '{"columns": [], "version": 1e-05}',
@@ -41,14 +41,14 @@ afterAll(() => {
 
 const read = (given: ConfigSource) => readSource(given, { allowPrivate: true });
 
-/** Where and why a source could not be read. */
+/** The path and reason of the failure to read a source. */
 async function refusal(given: ConfigSource): Promise<{ path: string; reason: string }> {
   const thrown = await read(given).catch((failure: unknown) => failure);
   if (!isFailure(thrown, 'config/unreadable')) throw new Error('it was read', { cause: thrown });
   return thrown.data;
 }
 
-test('a file is read and named by its path', async () => {
+test('readSource reads a file and reports its path as the source', async () => {
   const path = join(folder, 'config.yaml');
   writeFileSync(path, 'columns: []\n');
   expect(await readSource(path)).toEqual({ document: { columns: [] }, source: path, origin: 'local' });
@@ -56,7 +56,7 @@ test('a file is read and named by its path', async () => {
   expect((await readSource(join(folder, 'plain'))).document).toEqual({ columns: [] });
 });
 
-test('text and mappings are the declaration itself', async () => {
+test('readSource takes text and mappings as the config itself', async () => {
   const rest = { source: 'The config', origin: 'local' };
   const document = { columns: [] };
   expect(await readSource(document)).toEqual({ document, ...rest });
@@ -64,12 +64,12 @@ test('text and mappings are the declaration itself', async () => {
     expect(await readSource(text)).toEqual({ document, ...rest });
 });
 
-test('JSON text keeps what JSON means by a number, YAML text what YAML does', async () => {
+test('numbers follow JSON in JSON text and YAML in YAML text', async () => {
   expect((await readSource('{"a": 1e-05, "b": 1.0}')).document).toEqual({ a: 1e-5, b: new Float(1) });
   expect((await readSource('{a: 1e-05}')).document).toEqual({ a: '1e-05' });
 });
 
-test('an address is fetched and read by its suffix, and named without its secrets', async () => {
+test('readSource fetches an address, parses it by its suffix and hides its secrets', async () => {
   expect(await read(`${origin}/config.yaml?token=secret`)).toEqual({
     document: { columns: [], version: '1e-05' },
     source: `${origin}/config.yaml`,
@@ -78,7 +78,7 @@ test('an address is fetched and read by its suffix, and named without its secret
   expect((await read(` ${origin}/config.json\n`)).document).toEqual({ columns: [], version: 1e-5 });
 });
 
-test('a server of this machine is not asked unless that is allowed', async () => {
+test('readSource refuses a local server unless private addresses are allowed', async () => {
   await expect(readSource(`${origin}/config.yaml`)).rejects.toThrow('only public servers are asked');
 });
 
@@ -88,7 +88,7 @@ test.each([
   ['/list.yaml', 'it must be a mapping of keys to values'],
   ['/empty.yaml', 'it is empty'],
   ['/absent.yaml', 'the server has nothing there (404); check the address, and that it is public'],
-])('what is fetched from %s is the declaration itself or nothing', async (path, reason) => {
+])('readSource refuses %s, which holds no config', async (path, reason) => {
   expect(await refusal(origin + path)).toEqual({ path: origin + path, reason });
 });
 
@@ -112,13 +112,13 @@ test.each([
   ['a\0b.yaml', 'that was given', 'it must be a mapping of keys to values'],
   [[], 'that was given', 'it must be a mapping of keys to values'],
   [new Map([['columns', []]]), 'that was given', 'it must be a mapping of keys to values'],
-])('says why %j cannot be read', async (given, path, reason) => {
+])('readSource says why it cannot read %j', async (given, path, reason) => {
   const refused = await refusal(given);
   expect(refused.path).toBe(path);
   expect(refused.reason).toMatch(reason);
 });
 
-test.each(['[', '{"a":'])('text that nests %s without end is refused, not followed', async (opening) => {
+test.each(['[', '{"a":'])('readSource refuses text that nests %s too deeply', async (opening) => {
   const text = `{"a": ${opening.repeat(10_000)}`;
   expect((await refusal(text)).path).toBe('given as text');
   const closed = `{"a": ${'['.repeat(1000)}${']'.repeat(1000)}}`;

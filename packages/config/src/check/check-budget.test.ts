@@ -29,7 +29,7 @@ function found(aliases: readonly string[], spending: Partial<SpendingBounds>) {
   return checkDataset(parsed, { registry, spending: { maxCost: 5, priceOf: () => undefined, ...spending } });
 }
 
-test('a budget that has no price to count with is a mistake', () => {
+test('a budget is an error if no model has a known price', () => {
   const [one, ...others] = found(['writer'], {});
   expect(others).toEqual([]);
   expect(one).toMatchObject({
@@ -42,7 +42,7 @@ test('a budget that has no price to count with is a mistake', () => {
   expect(one?.remedy).toContain('--prices');
 });
 
-test('a budget that some prices bound warns of the models without', () => {
+test('a budget with only some known prices warns about the models without one', () => {
   const [one, ...others] = found(['writer', 'priced'], {});
   expect(others).toEqual([]);
   expect(one).toMatchObject({ level: 'WARNING', type: 'unknown_price' });
@@ -50,14 +50,14 @@ test('a budget that some prices bound warns of the models without', () => {
   expect(one?.message).not.toContain("'priced'");
 });
 
-test('a budget with all prices, without models, or no budget at all, is no mistake', () => {
+test('checkDataset reports nothing if all prices are known, no model is used or no budget is set', () => {
   expect(found(['writer'], { freeProviders: new Set(['acme']) })).toEqual([]);
   expect(found(['writer', 'priced'], { priceOf: (_, model) => (model === 'm' ? PRICE : undefined) })).toEqual([]);
   expect(found(['writer'], { maxCost: null })).toEqual([]);
   expect(found([], {}).filter(({ path }) => path === 'run_config.max_cost')).toEqual([]);
 });
 
-test('a model that sums up what judges found is among those whose price must be known', () => {
+test('the budget check includes the model that summarizes the scores of judges', () => {
   const columns = [{ name: 'priced', column_type: 'told', model_alias: 'priced' }];
   const profilers = [{ model_alias: 'writer' }, { model_alias: 'unused', summary_score_sample_size: null }];
   const parsed = parseDataset({ model_configs: MODELS, columns, profilers }, registry);

@@ -6,7 +6,7 @@ import { columnFields, defineColumn, sourceColumnFields } from '../define-column
 import { parseDataset } from '../parse-dataset.ts';
 import { checkDataset, type CheckOptions } from './check-dataset.ts';
 
-/** Numbers, there before any row. */
+/** A column of numbers that is filled before any row. */
 const drawn = defineColumn({
   type: 'drawn',
   schema: z.strictObject({ ...sourceColumnFields('drawn'), after: z.string().nullable().default(null) }),
@@ -15,7 +15,7 @@ const drawn = defineColumn({
   fill: () => () => ({ written: [[]] }),
 });
 
-/** Text from a template. */
+/** A column of text from a template. */
 const written = defineColumn({
   type: 'written',
   schema: z.strictObject({ ...columnFields('written'), expr: z.string() }),
@@ -24,7 +24,7 @@ const written = defineColumn({
   cell: () => () => [''],
 });
 
-/** Text of a model, with a side effect. */
+/** A column of text from a model, with a side effect. */
 const told = defineColumn({
   type: 'told',
   schema: z.strictObject({
@@ -61,7 +61,7 @@ const ask = (name: string, prompt: string, more: object = {}) => ({ name, column
 const constraint = (target: string, rhs: unknown) => ({ target_column: target, operator: 'lt', rhs });
 const drop = (name: string, ...column_names: string[]) => ({ name, processor_type: 'drop_columns', column_names });
 
-/** Tools that are declared elsewhere. */
+/** A tool config of the home folder. */
 const toolsAt = (provider: string) => ({
   toolAlias: 'lookup',
   providers: [provider],
@@ -70,19 +70,19 @@ const toolsAt = (provider: string) => ({
   timeoutSec: null,
 });
 
-/** A shape of one template. */
+/** A shape with one template. */
 const shapeOf = (template: string) => ({
   name: 'shape',
   processor_type: 'schema_transform',
   template: { x: [template] },
 });
 
-test('a declaration without mistakes has none', () => {
+test('a valid config has no findings', () => {
   const columns = [draw('a'), ask('b', '{{ a }}'), write('c', '{{ b__trace }} {{ range(2) }}')];
   expect(check({ columns })).toEqual([]);
 });
 
-test('shapes, references, templates, models and circles are told in one pass, each where it stands', () => {
+test('one pass reports schema, reference, template, model and cycle errors, each at its path', () => {
   const found = check({
     columns: [
       draw('a', { colour: 'red' }),
@@ -104,18 +104,18 @@ test('shapes, references, templates, models and circles are told in one pass, ea
   expect(found.find(({ type }) => type === 'circular_reference')?.message).toContain('c -> d -> c');
 });
 
-test('a column that could not be read may be named, and its side effects too', () => {
+test('templates may reference a column that failed to load, and its side effects', () => {
   const columns = [ask('a', '{{ b }}', { drop: 'perhaps' }), write('b', '{{ a }} {{ a__trace }}')];
   expect(check({ columns }).map(told1)).toEqual(['load ERROR invalid_value columns[0].drop']);
 });
 
-test('what the native engine renders is refused by the secure one alone', () => {
+test('a filter of the native engine is an error only with the secure engine', () => {
   const columns = [draw('a'), write('b', '{{ a|tojson }}')];
   expect(check({ columns }).map(told1)).toEqual(['run ERROR template/unsupported-filter columns[1].expr']);
   expect(check({ columns }, { templates: 'native' })).toEqual([]);
 });
 
-test('a prompt that names nothing, and a name in single braces, are warnings', () => {
+test('a prompt without references and a name in single braces are warnings', () => {
   const columns = [draw('a'), ask('b', 'Say {a} and { other')];
   expect(check({ columns }).map(told1)).toEqual([
     'validate WARNING prompt_without_references columns[1].prompt',
@@ -123,7 +123,7 @@ test('a prompt that names nothing, and a name in single braces, are warnings', (
   ]);
 });
 
-test('a column that names itself, and a sampled one that names what is made later, are told', () => {
+test('a column that references itself and a sampled column that references a later one are errors', () => {
   const columns = [draw('a', { after: 'b' }), write('b', '{{ b }}')];
   expect(check({ columns }).map(told1)).toEqual([
     'run ERROR late_reference columns[0].after',
@@ -131,7 +131,7 @@ test('a column that names itself, and a sampled one that names what is made late
   ]);
 });
 
-test('skip rules must name other columns that are there', () => {
+test('a skip rule must reference other, existing columns', () => {
   const columns = [draw('a'), ask('b', '{{ a }}', rule('b__trace')), write('c', '{{ a }}', rule('ghost > 1'))];
   expect(check({ columns }).map(told1)).toEqual([
     'load ERROR skip_on_itself columns[1].skip.when',
@@ -144,7 +144,7 @@ test('skip rules must name other columns that are there', () => {
   ]);
 });
 
-test('a provider that nothing needs may be missing; one that a column needs may not', () => {
+test('a missing provider is a warning if no column needs it, otherwise an error', () => {
   const other = { alias: 'other', model: 'm', provider: 'nowhere' };
   const columns = [draw('a'), ask('b', '{{ a }}', { tool_alias: 'lookup' })];
   const tools = { tool_alias: 'lookup', providers: ['docs', 'gone'] };
@@ -156,7 +156,7 @@ test('a provider that nothing needs may be missing; one that a column needs may 
   expect(found).toEqual([]);
 });
 
-test('tools of the home folder may be named; their providers must be there', () => {
+test('a column may use a tool config of the home folder if its providers exist', () => {
   const columns = [draw('a'), ask('b', '{{ a }}', { tool_alias: 'lookup' })];
   expect(check({ columns }).map(told1)).toEqual(['run ERROR unknown_tool_alias columns[1].tool_alias']);
   expect(check({ columns }, { knownTools: [toolsAt('docs')] })).toEqual([]);
@@ -165,7 +165,7 @@ test('tools of the home folder may be named; their providers must be there', () 
   ]);
 });
 
-test('a model that makes something else than text is refused, and an emptied list of tools', () => {
+test('a model that does not generate text and an empty allow_tools list are errors', () => {
   const vectors = { alias: 'writer', model: 'm', provider: 'acme', inference_parameters: { dimensions: 3 } };
   const columns = [draw('a'), ask('b', '{{ a }}')];
   const tool_configs = [{ tool_alias: 'lookup', providers: ['docs'], allow_tools: [] }];
@@ -175,7 +175,7 @@ test('a model that makes something else than text is refused, and an emptied lis
   ]);
 });
 
-test('constraints compare sampled columns that are there, numbers with numbers', () => {
+test('constraints must compare existing sampled columns without a cycle', () => {
   const columns = [draw('a'), draw('b'), write('c', 'x')];
   const constraints = [constraint('a', 3), constraint('a', 'b'), constraint('ghost', 1), constraint('b', 'c')];
   const found = check({ columns, constraints });
@@ -187,7 +187,7 @@ test('constraints compare sampled columns that are there, numbers with numbers',
   expect(check({ columns, constraints: circle }).map(told1)).toContain('run ERROR circular_reference columns[0]');
 });
 
-test('processors name what is there, patterns what matches, and something must be left', () => {
+test('processors must reference existing columns, patterns should match, and one column must remain', () => {
   const columns = [draw('a'), ask('b', '{{ a }}')];
   const shape = { x: ['{{ a }} {{ b__trace }}', { y: '{{ ghost }}' }], w: '{{ b__trace }}', z: 3 };
   const processors = [
@@ -206,7 +206,7 @@ test('processors name what is there, patterns what matches, and something must b
   expect(check({ columns: [] }).map(told1)).toEqual(['validate ERROR all_columns_dropped columns']);
 });
 
-test('of two declarations of one name the later counts, with a warning at its place', () => {
+test('of two declarations with the same name, the later one counts, with a warning at its path', () => {
   const columns = [draw('a'), write('b', '{{ a }}'), write('a', '{{ ghost }}')];
   expect(check({ columns, model_configs: [writer, writer] }).map(told1)).toEqual([
     'run WARNING duplicate_name columns[2].name',
@@ -215,7 +215,7 @@ test('of two declarations of one name the later counts, with a warning at its pl
   ]);
 });
 
-test('a mistake in one model does not make its alias unknown', () => {
+test('an invalid model config does not make its alias unknown', () => {
   const columns = [draw('a'), ask('b', '{{ a }}')];
   const model_configs = [{ ...writer, inference_parameters: { temperature: 3 } }];
   expect(check({ columns, model_configs }).map(told1)).toEqual([
@@ -223,7 +223,7 @@ test('a mistake in one model does not make its alias unknown', () => {
   ]);
 });
 
-test('the names in one prompt that lead nowhere are one finding, those of an expression one each', () => {
+test('all unknown names of a prompt are one finding, each unknown name of an expression is its own', () => {
   const columns = [draw('a'), ask('b', '{{ a }} {{ ghost }} {{ spook }}'), write('c', '{{ ghost }} {{ spook }}')];
   expect(check({ columns }).map(({ type, message }) => `${type}: ${message}`)).toEqual([
     "invalid_reference: there are no columns 'ghost', 'spook'.",
@@ -234,13 +234,13 @@ test('the names in one prompt that lead nowhere are one finding, those of an exp
 
 const foundInShape = (template: string) => check({ columns: [draw('a')], processors: [shapeOf(template)] }).map(told1);
 
-test('a shape whose template cannot be read is invalid, one that the engine refuses is not runnable', () => {
+test('an invalid template of a shape is a validate error, a filter that the engine refuses is a run error', () => {
   expect(foundInShape('{{ a')).toEqual(['validate ERROR template/syntax processors[0].template.x']);
   expect(foundInShape('{{ a|nope }}')).toEqual(['validate ERROR template/unsupported-filter processors[0].template.x']);
   expect(foundInShape('{{ a|tojson }}')).toEqual(['run ERROR template/unsupported-filter processors[0].template']);
 });
 
-test('a column that is replaced must load all the same', () => {
+test('a replaced column must still load', () => {
   const columns = [draw('a'), write('b', '{{ a'), write('c', '{{ a }}', rule('c')), write('b', 'x'), write('c', 'x')];
   expect(
     check({ columns })
@@ -249,7 +249,7 @@ test('a column that is replaced must load all the same', () => {
   ).toEqual(['load ERROR template/syntax columns[1].expr', 'load ERROR skip_on_itself columns[2].skip.when']);
 });
 
-test('without sampled and seed columns there is the one that the Python tool adds', () => {
+test('a config without sampled and seed columns has the row ID column of the Python tool', () => {
   const id = '_internal_row_id';
   const columns = [write('a', `{{ ${id} }}`)];
   const processors = [{ name: 'p', processor_type: 'drop_columns', column_names: ['_int*'] }];
@@ -261,7 +261,7 @@ test('without sampled and seed columns there is the one that the Python tool add
 
 const shape = (name: string, template: object) => ({ name, processor_type: 'schema_transform', template });
 
-test('a shape names what is still there, has names of its own, and stands in a folder of its name', () => {
+test('a shape must reference undropped columns, have fixed keys, and have a name that fits a folder', () => {
   const columns = [draw('a'), draw('b')];
   const found = (...processors: object[]) => check({ columns, processors }).map(told1);
   expect(found(shape('s', { x: '{{ a }}' }), drop('p', 'a'))).toEqual([]);
@@ -275,14 +275,14 @@ test('a shape names what is still there, has names of its own, and stands in a f
   }
 });
 
-test('a rule that names only what the template language knows is none, unless a column is called so', () => {
+test('a skip rule that references only template globals is a finding, unless a column has that name', () => {
   const columns = [draw('a'), write('b', '{{ a }}', rule('range(3)'))];
   expect(check({ columns }).map(({ type }) => type)).toEqual(['skip_without_references']);
   const named = [...columns, draw('range')];
   expect(check({ columns: named })).toEqual([]);
 });
 
-test('a processor that is replaced takes its marks back', () => {
+test('replacing a processor undoes the drops of the replaced one', () => {
   const columns = [draw('a', { drop: true }), draw('b'), draw('c')];
   const dropped = (processors: object[]) =>
     parseDataset({ columns, processors }, registry).config.columns.flatMap(({ name, drop: is }) => (is ? [name] : []));
@@ -291,7 +291,7 @@ test('a processor that is replaced takes its marks back', () => {
   expect(dropped([])).toEqual(['a']);
 });
 
-test('weights that nothing can be drawn by are found before a run', () => {
+test('invalid weights of a temperature distribution are an error', () => {
   const temperature = { params: { values: [0.5, 1], weights: [-1, 2] } };
   const model_configs = [{ ...writer, inference_parameters: { temperature } }];
   expect(check({ columns: [draw('a')], model_configs }).map(told1)).toEqual([
@@ -299,20 +299,20 @@ test('weights that nothing can be drawn by are found before a run', () => {
   ]);
 });
 
-test('mistakes without number are told up to a thousand, and counted beyond', () => {
+test('checkDataset reports the first 1,000 mistakes and counts the rest', () => {
   const found = check({ columns: [draw('a')], model_configs: Array.from({ length: 5000 }, () => 1) });
   expect(found).toHaveLength(1001);
   expect(found.at(-1)?.message).toBe('there are 4000 more mistakes.');
 });
 
-test('thousands of names that lead nowhere are told without help for each', () => {
+test('the last of 3,000 unknown names is reported without a remedy', () => {
   const columns = [draw('a'), ...Array.from({ length: 3000 }, (_, index) => write(`c${index}`, `{{ ghost${index} }}`))];
   const found = check({ columns });
   expect(found).toHaveLength(3000);
   expect(found.at(-1)?.remedy).toBe('');
 });
 
-test('a model that is not there is told at the field that names it', () => {
+test('an unknown model or tool alias is reported at the field that names it', () => {
   const columns = [draw('a'), ask('b', '{{ a }}', { spare_model_alias: 'ghost', tool_alias: 'ghost' })];
   expect(check({ columns }).map(told1)).toEqual([
     'run ERROR unknown_model_alias columns[1].spare_model_alias',
@@ -326,7 +326,7 @@ test('a model that is not there is told at the field that names it', () => {
 });
 
 test.each<[string, (columns: readonly object[]) => object]>([
-  ['columns that name each other', (columns) => ({ columns })],
+  ['columns that reference each other', (columns) => ({ columns })],
   ['columns declared twice', (columns) => ({ columns: [...columns, ...columns] })],
   [
     'a drop list of all columns',
@@ -335,8 +335,8 @@ test.each<[string, (columns: readonly object[]) => object]>([
       return { columns, processors: [{ name: 'd', processor_type: 'drop_columns', column_names: names }] };
     },
   ],
-])('the work of reading and checking grows with the number of %s, not with its square', (_, datasetOf) => {
-  /** How often the names of so many columns are looked at. */
+])('the work of parsing and checking is linear in the number of columns: %s', (_, datasetOf) => {
+  /** How often the names of `count` columns are read. */
   const looksAt = (count: number): number => {
     let looks = 0;
     const counted = (parsed: ReturnType<typeof drawn.schema.safeParse>) => {
@@ -364,7 +364,7 @@ test.each<[string, (columns: readonly object[]) => object]>([
   expect(looksAt(200)).toBeLessThanOrEqual(2 * few);
 });
 
-test('so many unknown names get a suggestion, and further ones none: each looks through all names', () => {
+test('only the first unknown names get a suggestion, since each search covers all names', () => {
   const columns = Array.from({ length: 1000 }, (_, at) => ({ name: `c${at}`, column_type: 'drawn', after: `d${at}` }));
   const types = new ColumnRegistry([drawn] as never);
   const found = checkDataset(parseDataset({ columns }, types), { registry: types });

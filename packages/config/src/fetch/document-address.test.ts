@@ -18,7 +18,7 @@ test.each([
   ['https://huggingface.co/datasets/tides/blob/main/b.yaml', 'https://huggingface.co/datasets/tides/raw/main/b.yaml'],
   ['https://huggingface.co/spaces/acme/den/blob/main/b.json', 'https://huggingface.co/spaces/acme/den/raw/main/b.json'],
   ['https://huggingface.co/acme/quill/blob/main/blob/b.yaml', 'https://huggingface.co/acme/quill/raw/main/blob/b.yaml'],
-])('%s is the page of the file %s', (page, file) => {
+])('documentAddress turns the page %s into the file %s', (page, file) => {
   expect(documentAddress(new URL(page)).href).toBe(file);
 });
 
@@ -30,13 +30,13 @@ test.each([
   'https://huggingface.co/acme/quill/resolve/main/b.yaml',
   'https://huggingface.co/datasets/acme/tides/raw/main/blob/b.yaml?download=true',
   'https://example.org/acme/sets/blob/main/b.yaml',
-])('%s stays as it is', (address) => {
+])('%s stays unchanged', (address) => {
   expect(documentAddress(new URL(address)).href).toBe(address);
 });
 
 const named = (path: string): boolean => namesDocument(new URL(path, 'https://example.org'));
 
-test('a document ends in .yaml, .yml or .json, whatever its query says', () => {
+test('the suffix of the path, not the query, decides whether an address names a document', () => {
   expect(['/a.yaml', '/a.yml', '/a.JSON', '/a.yaml?b=c', '/.yaml'].every(named)).toBe(true);
   expect(['/', '/a', '/a.yaml/', '/a.yaml.exe', '/a?b=.yaml', '/a#.yaml', '/ayaml'].some(named)).toBe(false);
   expect(namesJson(new URL('https://example.org/a.JSON?b=.yaml'))).toBe(true);

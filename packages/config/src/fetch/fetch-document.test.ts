@@ -12,7 +12,7 @@ let origin: string;
 let asked: IncomingMessage[];
 let connections: number;
 
-/** What the server answers by path. */
+/** The handlers of the server, by path. */
 const ANSWERS: Readonly<Record<string, RequestListener>> = {
   '/good.yaml': (_, response) => response.end(DOCUMENT),
   '/marked.yml': (_, response) => response.end(`\uFEFF${DOCUMENT}`),
@@ -83,7 +83,7 @@ const near = (path: string, options: FetchOptions = {}) =>
 
 const redirectTo = (location: string): string => `/to/there.yaml?location=${encodeURIComponent(location)}`;
 
-/** What and why could not be read, as the failure says it. */
+/** The path and reason of the failure to fetch. */
 async function refusal(fetching: Promise<string>): Promise<{ path: string; reason: string }> {
   const thrown = await fetching.then(
     () => undefined,
@@ -93,14 +93,14 @@ async function refusal(fetching: Promise<string>): Promise<{ path: string; reaso
   return thrown.data;
 }
 
-test('gives the text of a document, without its byte order mark', async () => {
+test('fetchDocument returns the text of a document without its byte order mark', async () => {
   expect(await near('/good.yaml')).toBe(DOCUMENT);
   expect(await near('/good.yaml?token=1#part')).toBe(DOCUMENT);
   expect(await near('/marked.yml')).toBe(DOCUMENT);
   expect(await near('/x/../good.yaml')).toBe(DOCUMENT);
 });
 
-test('a server of this machine is not even connected to, by its address or by its name', async () => {
+test('fetchDocument does not connect to a local server, by address or by name, unless allowed', async () => {
   const { port } = server.address() as AddressInfo;
   for (const host of ['127.0.0.1', 'localhost', '0x7f.1', '2130706433', '[::ffff:127.0.0.1]', '0']) {
     const { reason } = await refusal(fetchDocument(`http://${host}:${port}/good.yaml`));
@@ -124,20 +124,20 @@ test.each([
   ['/packed.yaml', /^the server sends it as 'gzip', not as text$/],
   ['/latin.yaml', /^it is not UTF-8 text$/],
   ['/torn.yaml', /^the server broke the connection off$/],
-])('says why %s is not read', async (path, reason) => {
+])('fetchDocument says why it does not read %s', async (path, reason) => {
   expect(await refusal(near(path))).toEqual({ path: `${origin}${path}`, reason: expect.stringMatching(reason) });
 });
 
-test('a document of exactly 1 MiB is read', async () => {
+test('fetchDocument reads a document of exactly 1 MiB', async () => {
   expect(await near('/exact.json')).toHaveLength(MIB);
 });
 
-test.each(['/silent.yaml', '/stuck.yaml'])('%s is given up when the time is over', async (path) => {
+test.each(['/silent.yaml', '/stuck.yaml'])('the request for %s times out', async (path) => {
   const { reason } = await refusal(near(path, { timeoutMs: 100 }));
   expect(reason).toBe('it did not arrive within 0.1 seconds');
 });
 
-test('five redirects are followed, a sixth is not', async () => {
+test('fetchDocument follows five redirects but not a sixth', async () => {
   expect(await near('/hops-5.yaml')).toBe(DOCUMENT);
   expect((await refusal(near('/hops-6.yaml'))).reason).toBe('there are more than 5 redirects');
   expect(asked).toHaveLength(12);
@@ -151,13 +151,13 @@ test.each([
   ['ftp://example.org/a.yaml', /ftp:\/\/ are not read/],
   ['data:text/plain,columns', /data:\/\/ are not read/],
   ['http://[bad/a.yaml', /not a valid address/],
-])('a redirect to %s is not followed', async (location, reason) => {
+])('fetchDocument does not follow a redirect to %s', async (location, reason) => {
   const refused = await refusal(near(redirectTo(location)));
   expect(refused).toEqual({ path: `${origin}/to/there.yaml`, reason: expect.stringMatching(reason) });
   expect(asked).toHaveLength(1);
 });
 
-test('no cookie, no credentials and no compression are sent, after a redirect neither', async () => {
+test('requests send no cookies or credentials and accept no compression, even after a redirect', async () => {
   expect(await near('/cookie.yaml')).toBe(DOCUMENT);
   const sent = asked.map(({ headers }) => Object.keys(headers).toSorted());
   const expected = ['accept', 'accept-encoding', 'connection', 'host', 'user-agent'];
@@ -178,7 +178,7 @@ test.each([
   ['http://10.0.0.1/a.yaml', /only public servers are asked/],
   ['http://169.254.169.254/a.yaml', /serves no documents/],
   ['http://nowhere.invalid/a.yaml', /^there is no server named 'nowhere\.invalid' that can be found$/],
-])('%s is refused before anything is asked', async (address, reason) => {
+])('fetchDocument refuses %s before it sends a request', async (address, reason) => {
   expect((await refusal(fetchDocument(address))).reason).toMatch(reason);
 });
 
@@ -188,7 +188,7 @@ test('a failure does not repeat the secrets of an address', async () => {
   expect(thrown).not.toContain('secret');
 });
 
-test('where nothing listens, that is said', async () => {
+test('the error says that nothing answers if no server listens', async () => {
   const gone = createServer();
   await new Promise<void>((resolve) => {
     gone.listen(0, '127.0.0.1', resolve);

@@ -6,7 +6,7 @@ import { checkHost, guardedLookup, type Reach, refusalOf } from './guarded-looku
 const publicOnly: Reach = { allowPrivate: false };
 const anywhere: Reach = { allowPrivate: true };
 
-/** What a connection is given for a name, every address of it. */
+/** All addresses that a connection gets for a name. */
 function found(name: string, reach: Reach): Promise<readonly LookupAddress[]> {
   return new Promise((resolve, reject) => {
     guardedLookup(reach)(name, { all: true }, (failure, addresses) => {
@@ -16,7 +16,7 @@ function found(name: string, reach: Reach): Promise<readonly LookupAddress[]> {
   });
 }
 
-test('a name of this machine is not given to a connection, unless private addresses are allowed', async () => {
+test('the lookup of a local name fails unless private addresses are allowed', async () => {
   await expect(found('localhost', publicOnly)).rejects.toThrow(
     "'localhost' is on this machine or its own network, and only public servers are asked unless allowed (--allow-private)",
   );
@@ -25,7 +25,7 @@ test('a name of this machine is not given to a connection, unless private addres
   expect(['127.0.0.1', '::1']).toEqual(expect.arrayContaining(addresses));
 });
 
-test('a connection that asks for one address is given one', async () => {
+test('a connection that asks for one address gets one', async () => {
   const one = await new Promise((resolve, reject) => {
     guardedLookup(anywhere)('localhost', { family: 4 }, (failure, address, family) =>
       failure ? reject(failure) : resolve([address, family]),
@@ -34,18 +34,18 @@ test('a connection that asks for one address is given one', async () => {
   expect(one).toEqual(['127.0.0.1', 4]);
 });
 
-test('a name that nobody has is said to be unknown', async () => {
+test('the lookup of an unknown name fails with an error that quotes it', async () => {
   await expect(found('nowhere.invalid', publicOnly)).rejects.toThrow(
     "there is no server named 'nowhere.invalid' that can be found",
   );
 });
 
-test('what is looked up is checked as it came back: an address in another spelling too', async () => {
+test('the lookup checks the resolved address, so another spelling does not bypass it', async () => {
   await expect(found('0x7f.1', publicOnly)).rejects.toThrow(FetchRefusal);
   await expect(found('169.254.169.254', anywhere)).rejects.toThrow('serves no documents');
 });
 
-test('a host that is an address is checked without being looked up', () => {
+test('checkHost checks an address without a lookup', () => {
   expect(() => checkHost('127.0.0.1', publicOnly)).toThrow('only public servers are asked');
   expect(() => checkHost('[::1]', publicOnly)).toThrow('only public servers are asked');
   expect(() => checkHost('[::ffff:127.0.0.1]', anywhere)).toThrow('serves no documents');
@@ -55,13 +55,13 @@ test('a host that is an address is checked without being looked up', () => {
   expect(checkHost('example.org', publicOnly)).toBeUndefined();
 });
 
-/** Why a name of these addresses is refused; undefined if it is not. */
+/** Why a name with these addresses is refused; undefined if it is accepted. */
 function refused(reach: Reach, ...addresses: readonly string[]): string | undefined {
   const addressed = addresses.map((address) => ({ address, family: address.includes(':') ? 6 : 4 }));
   return refusalOf('example.org', addressed, reach)?.message;
 }
 
-test('a name of several addresses is refused for any that is out of reach', () => {
+test('a name with several addresses is refused if any of them is out of reach', () => {
   expect(refused(publicOnly, '8.8.8.8', '2606:4700:4700::1111')).toBeUndefined();
   expect(refused(publicOnly, '8.8.8.8', '10.0.0.1')).toMatch('only public servers are asked');
   expect(refused(publicOnly, '2606:4700:4700::1111', '::1')).toMatch('only public servers are asked');

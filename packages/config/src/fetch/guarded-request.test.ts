@@ -15,7 +15,7 @@ afterEach(() => {
   servers = [];
 });
 
-/** Starts a server and gives its origin. */
+/** Starts a server and returns its origin. */
 async function serve(listener: RequestListener): Promise<string> {
   const server = createServer(listener);
   servers.push(server);
@@ -28,7 +28,7 @@ async function serve(listener: RequestListener): Promise<string> {
 const ask = (address: string, asking: Partial<Asking> = {}) =>
   guardedRequest(new URL(address), { allowPrivate: true, signal: new AbortController().signal, ...asking });
 
-/** Why asking, or reading what was answered, fails. */
+/** Why a request, or reading its response, fails. */
 async function reasonOf(work: Promise<unknown>): Promise<{ reason: string; mayPass: boolean | undefined }> {
   const thrown: unknown = await work.then(
     () => undefined,
@@ -39,10 +39,10 @@ async function reasonOf(work: Promise<unknown>): Promise<{ reason: string; mayPa
 
 const authorization = 'Bearer secret';
 
-/** Echoes what it was sent. */
+/** Responds with the headers of the request. */
 const echo: RequestListener = ({ headers }, response) => response.end(JSON.stringify(headers));
 
-test('an answer of any status is given, with the address that gave it', async () => {
+test('guardedRequest returns a response of any status with the address it came from', async () => {
   const origin = await serve((request, response) => {
     if (request.url === '/a') response.writeHead(307, { location: '/b?c=d' }).end();
     else response.writeHead(418).end('short and stout');
@@ -55,7 +55,7 @@ test('an answer of any status is given, with the address that gave it', async ()
   ]);
 });
 
-test('credentials go to their own origin, in redirects too, beside headers that go everywhere', async () => {
+test('credentials go to their own origin, even after a redirect, along with other headers', async () => {
   const origin = await serve((request, response) => {
     if (request.url === '/a') response.writeHead(302, { location: '/b' }).end();
     else echo(request, response);
@@ -67,7 +67,7 @@ test('credentials go to their own origin, in redirects too, beside headers that 
   expect(JSON.parse(await readBody(response))).toMatchObject({ authorization, range: 'bytes=1-' });
 });
 
-test('credentials do not go to another port, from the start or by a redirect, and not home again from there', async () => {
+test('credentials do not go to another port, directly or by redirect, nor back to their origin from there', async () => {
   const home = await serve(echo);
   const away = await serve((request, response) => {
     if (request.url === '/home') response.writeHead(302, { location: `${home}/again` }).end();
@@ -87,7 +87,7 @@ test('credentials do not go to another port, from the start or by a redirect, an
   }
 });
 
-test('a server that says nothing is given up, before its answer and within it', async () => {
+test('a request times out if the server is silent before or during its response', async () => {
   const silent = await serve(() => undefined);
   const stuck = await serve((_, response) => response.writeHead(200).write('x'));
   const reading = ask(stuck, { idleMs: 50 }).then(({ response }) => readBody(response));
@@ -95,7 +95,7 @@ test('a server that says nothing is given up, before its answer and within it', 
     expect(await reasonOf(work)).toEqual({ reason: 'nothing came from the server for 0.05 seconds', mayPass: true });
 });
 
-test('a connection that breaks may go well another time, an address that may not be asked does not', async () => {
+test('guardedRequest reports a broken connection and marks a refused address as permanent', async () => {
   const broken = await serve((_, response) => response.destroy());
   const { reason } = await reasonOf(ask(broken));
   expect(reason).toBe('the server broke the connection off');
@@ -103,14 +103,14 @@ test('a connection that breaks may go well another time, an address that may not
   expect(await reasonOf(ask('http://nowhere.invalid'))).toMatchObject({ mayPass: expect.any(Boolean) });
 });
 
-test('a body may be read up to another length', async () => {
+test('readBody reads up to 1 MiB or to the given length', async () => {
   const origin = await serve((_, response) => response.end('x'.repeat(2_000_000)));
   const [short, long] = await Promise.all([ask(origin), ask(origin)]);
   expect(await reasonOf(readBody(short.response))).toMatchObject({ reason: 'it is longer than 1048576 bytes' });
   expect(await readBody(long.response, 2_000_000)).toHaveLength(2_000_000);
 });
 
-test('what is posted goes along where a redirect keeps it, and nowhere where it would not', async () => {
+test('guardedRequest resends a POST body on a 307 redirect and does not follow a 302', async () => {
   const origin = await serve((request, response) => {
     if (request.url === '/kept') return void response.writeHead(307, { location: '/end' }).end();
     if (request.url === '/lost') return void response.writeHead(302, { location: '/end' }).end();
@@ -132,16 +132,16 @@ test.each([
   ['//example.com/b.yaml', 'http://example.com/b.yaml'],
   ['https://example.com/b.yaml', 'https://example.com/b.yaml'],
   ['file:///b.yaml', 'file:///b.yaml'],
-])('%s leads from http to %s', (location, target) => {
+])('a redirect from http to %s leads to %s', (location, target) => {
   expect(redirectTarget(location, new URL('http://example.org/x/a.yaml')).href).toBe(target);
 });
 
-test('a way from https to http is refused, also where it begins and ends at one server', () => {
+test('redirectTarget refuses a redirect from https to http, even on the same server', () => {
   const from = new URL('https://example.org/a.yaml');
   expect(() => redirectTarget('http://example.org/a.yaml', from)).toThrow('from https to http');
   expect(redirectTarget('//example.com/b.yaml', from).href).toBe('https://example.com/b.yaml');
 });
 
-test('what is no address is said to be none', () => {
+test('redirectTarget refuses an invalid address', () => {
   expect(() => redirectTarget('http://[bad', new URL('http://example.org/'))).toThrow('not a valid address');
 });

@@ -15,6 +15,6 @@ test.each([
   expect(shownAddress(address)).toBe(shown);
 });
 
-test('an address of any length takes little room in a message', () => {
+test('shownAddress shortens a long address', () => {
   expect(shownAddress(`https://example.org/${'a'.repeat(10_000)}.yaml`).length).toBeLessThan(400);
 });

@@ -54,7 +54,7 @@ function put(text: string): string {
   return path;
 }
 
-test('an entry is added at the end, and all else stays as it was written', () => {
+test('add appends an entry and keeps the rest of the file as written', () => {
   const path = put(SERVERS.replace('    env:\n', ''));
   const fields = {
     name: 'new',
@@ -84,7 +84,7 @@ other:`,
   expect(readHome(folder).providers.tools.at(-1)).toEqual(fields);
 });
 
-test('fields of an entry are changed, added and taken out; comments beside them stay', () => {
+test('update changes, adds and removes fields of an entry and keeps its comments', () => {
   const path = put(SERVERS.replace('    env:\n', ''));
   const change = { endpoint: 'https://new/mcp', maxSessions: 2, apiKey: undefined };
   editHome(folder, 'mcpProviders', { kind: 'update', name: 'search', fields: change }).save();
@@ -101,7 +101,7 @@ test('fields of an entry are changed, added and taken out; comments beside them 
   });
 });
 
-test('entries are deleted, down to an empty list, and one that is not there is told with what there is', () => {
+test('delete removes entries down to an empty list and suggests a name for an unknown entry', () => {
   const path = put(SERVERS.replace('    env:\n', ''));
   expect(() => editHome(folder, 'mcpProviders', { kind: 'delete', names: ['serch'] })).toThrow(
     /there is no MCP provider named 'serch'\. Did you mean 'search'\?/,
@@ -113,7 +113,7 @@ test('entries are deleted, down to an empty list, and one that is not there is t
   expect(readFileSync(path, 'utf8')).toContain('other: {of: somebody, else: [1, 2]} # stays');
 });
 
-test('a value that nobody wrote stays unwritten', () => {
+test('an edit leaves an empty value as written', () => {
   put(
     'providers:\n- name: a\n  provider_type: sse\n  endpoint: x\n  api_key:\n- name: b\n  provider_type: sse\n  endpoint: y\n',
   );
@@ -123,7 +123,7 @@ test('a value that nobody wrote stays unwritten', () => {
   );
 });
 
-test('where there is no file it is made, for the user alone', () => {
+test('save creates a missing file and restricts it to the user', () => {
   const fields = { toolAlias: 'facts', providers: ['search'], allowTools: ['look_up'], timeoutSec: 30 };
   const edit = editHome(folder, 'toolConfigs', { kind: 'add', fields });
   expect(edit.entries).toMatchObject([{ ...fields, maxToolCallTurns: 5 }]);
@@ -139,7 +139,7 @@ test('where there is no file it is made, for the user alone', () => {
   expect(readdirSync(folder.path)).toEqual(['tool_configs.yaml']);
 });
 
-test('a link to a file stays one', () => {
+test('save writes through a symbolic link and keeps the link', () => {
   const real = join(parent, 'dotfile.yaml');
   writeFileSync(real, 'tool_configs: []\n');
   mkdirSync(folder.path);
@@ -150,10 +150,10 @@ test('a link to a file stays one', () => {
 });
 
 test.each([
-  ['an entry that is there', 'files', {}, /the MCP provider 'files' is there already/],
-  ['a field that is unknown', 'x', { comand: KEY }, /comand/],
-  ['a type that is unknown', 'x', { providerType: 'ftp' }, /there is no provider type 'ftp'/],
-])('%s is refused without a word of a key, and nothing is written', (...[, name, more, reason]) => {
+  ['an existing entry', 'files', {}, /the MCP provider 'files' is there already/],
+  ['an unknown field', 'x', { comand: KEY }, /comand/],
+  ['an unknown type', 'x', { providerType: 'ftp' }, /there is no provider type 'ftp'/],
+])('editHome refuses %s without showing a key and writes nothing', (...[, name, more, reason]) => {
   const path = put(SERVERS.replace('    env:\n', ''));
   const fields = { name, providerType: 'stdio', command: 'x', ...more };
   let failure: unknown;
@@ -167,7 +167,7 @@ test.each([
   expect(readFileSync(path, 'utf8')).toBe(SERVERS.replace('    env:\n', ''));
 });
 
-test('a file with a mistake of its own, or that is no list, is left alone', () => {
+test('editHome refuses a file that has a mistake, lacks its list or uses aliases', () => {
   const fields = { name: 'x', providerType: 'stdio', command: 'x' };
   put(SERVERS);
   expect(() => editHome(folder, 'mcpProviders', { kind: 'add', fields })).toThrow(/providers\[1\]\.env/);

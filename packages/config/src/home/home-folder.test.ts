@@ -3,7 +3,7 @@ import { join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 import { homeFolder } from './home-folder.ts';
 
-test('the home folder is .data-designer of the user, with its files and managed assets within', () => {
+test('the home folder is ~/.data-designer and contains the files and managed assets', () => {
   const path = join(homedir(), '.data-designer');
   expect(homeFolder({})).toEqual({
     path,
@@ -17,7 +17,7 @@ test('the home folder is .data-designer of the user, with its files and managed 
   });
 });
 
-test('DATA_DESIGNER_HOME moves all of it, DATA_DESIGNER_MANAGED_ASSETS_PATH the assets alone', () => {
+test('DATA_DESIGNER_HOME moves the whole folder, DATA_DESIGNER_MANAGED_ASSETS_PATH only the assets', () => {
   const moved = homeFolder({ DATA_DESIGNER_HOME: 'mine' });
   expect(moved.path).toBe(resolve('mine'));
   expect(moved.managedAssets).toBe(resolve('mine', 'managed-assets'));

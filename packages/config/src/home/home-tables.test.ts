@@ -49,7 +49,7 @@ const tables = homeTables({
   },
 });
 
-test('the four tables show what is declared, and no key', () => {
+test('the four tables show the declared entries without keys', () => {
   expect(tables.map(({ title, rows }) => [title, rows])).toEqual([
     [
       'Model Providers',

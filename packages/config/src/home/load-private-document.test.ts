@@ -14,7 +14,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** How a file is refused; undefined where it is read. */
+/** The error of loading a file; undefined if it loads. */
 function failureOf(name: string): Error | undefined {
   try {
     loadPrivateDocument(join(folder, name));
@@ -25,28 +25,28 @@ function failureOf(name: string): Error | undefined {
 }
 
 test.each([
-  ['an alias that names nothing', 'a.yaml', `api_key: *${KEY}`],
+  ['an unknown alias', 'a.yaml', `api_key: *${KEY}`],
   ['a tag', 'a.yaml', `api_key: !${KEY} x`],
   ['text after text', 'a.yaml', `api_key: "x" ${KEY}`],
-  ['text that is not closed', 'a.yaml', `api_key: "${KEY}`],
-  ['a line without colon', 'a.yaml', `providers:\n  api_key ${KEY}\n  name: x`],
-  ['a key without space', 'a.yaml', `providers:\n  - name: x\n    api_key:${KEY}\n    endpoint: y`],
+  ['an unclosed text', 'a.yaml', `api_key: "${KEY}`],
+  ['a line without a colon', 'a.yaml', `providers:\n  api_key ${KEY}\n  name: x`],
+  ['a key without a space', 'a.yaml', `providers:\n  - name: x\n    api_key:${KEY}\n    endpoint: y`],
   ['a bad indent', 'a.yaml', `providers:\n  - name: x\n   api_key: ${KEY}`],
-  ['JSON that breaks off', 'a.json', `{"api_key": "${KEY}"`],
+  ['truncated JSON', 'a.json', `{"api_key": "${KEY}"`],
   ['JSON without quotes', 'a.json', `{"api_key": ${KEY}}`],
-])('%s: the file is refused, or read, without a word of the key', (_, name, text) => {
+])('%s: loading the file does not show the key', (_, name, text) => {
   writeFileSync(join(folder, name), text);
   const failure = failureOf(name);
   expect(failure?.message ?? 'it is not valid YAML').toMatch(/it is (?:not valid (?:YAML|JSON)|nested)/);
   expect(inspect(failure, { depth: 10 }).replace(/\n\s+at .*/g, '')).not.toContain('canary');
 });
 
-test('the line of a mistake is told', () => {
+test('the error names the line of a mistake', () => {
   writeFileSync(join(folder, 'b.yaml'), 'a: 1\nb: "x" y\n');
   expect(failureOf('b.yaml')?.message).toMatch(/b\.yaml: it is not valid YAML at line 2, column \d+\.$/);
 });
 
-test('a file that cannot be read says why', () => {
+test('the error says why a file cannot be read', () => {
   expect(failureOf('none.yaml')?.message).toContain('there is no such file');
   mkdirSync(join(folder, 'folder.yaml'));
   expect(failureOf('folder.yaml')?.message).toContain('it is a folder');

@@ -31,7 +31,7 @@ function violations(): readonly Violation[] {
   return [];
 }
 
-test('without files there are the stock model providers and models, and no tools', () => {
+test('an empty home folder has the stock model providers and models, and no tools', () => {
   expect(readHome(folder)).toEqual({
     folder,
     models: stockModelConfigs(),
@@ -42,7 +42,7 @@ test('without files there are the stock model providers and models, and no tools
   });
 });
 
-test('the four files are read as the Python tool writes them, their defaults filled in', () => {
+test('readHome reads the four files as the Python tool writes them and fills in defaults', () => {
   put(
     'modelProviders',
     'default: mine\nproviders:\n- {name: mine, endpoint: "http://localhost/v1", provider_type: OpenAI}\n',
@@ -78,7 +78,7 @@ test('the four files are read as the Python tool writes them, their defaults fil
   expect({ missing, warnings }).toEqual({ missing: [], warnings: [] });
 });
 
-test('a provider of a type that cannot be used loads', () => {
+test('a model provider loads even if its endpoint is not an address', () => {
   put(
     'modelProviders',
     'providers:\n- {name: claude, endpoint: anything, provider_type: Anthropic, api_key: ANTHROPIC_API_KEY}\n',
@@ -86,14 +86,14 @@ test('a provider of a type that cannot be used loads', () => {
   expect(readHome(folder).providers.models).toMatchObject([{ providerType: 'anthropic', apiKey: 'ANTHROPIC_API_KEY' }]);
 });
 
-test('empty lists of models, MCP providers and tool configs are none', () => {
+test('empty lists of models, MCP providers and tool configs stay empty', () => {
   put('modelConfigs', 'model_configs: []\n');
   put('mcpProviders', 'providers: []\n');
   put('toolConfigs', 'tool_configs: []\n');
   expect(readHome(folder)).toMatchObject({ models: [], toolConfigs: [], providers: { tools: [] } });
 });
 
-test('models without provider are named, all of them', () => {
+test('readHome reports every model without a provider', () => {
   put(
     'modelConfigs',
     'model_configs:\n- {alias: a, model: m}\n- {alias: b, model: m, provider: p}\n- {alias: c, model: m, provider: null}\n',
@@ -106,7 +106,7 @@ test('models without provider are named, all of them', () => {
 
 test.each<[string, HomeFile, string, string, string]>([
   [
-    'an MCP provider without type',
+    'an MCP provider without a type',
     'mcpProviders',
     'providers: [{name: s, endpoint: x}]',
     'providers[0].provider_type',
@@ -120,27 +120,27 @@ test.each<[string, HomeFile, string, string, string]>([
     "there is no provider type 'ssh'.",
   ],
   [
-    'two model providers of one name',
+    'two model providers with the same name',
     'modelProviders',
     'providers: [{name: a, endpoint: x}, {name: a, endpoint: y}]',
     'providers[1].name',
     "there are two model providers named 'a'.",
   ],
   [
-    'two MCP providers of one name',
+    'two MCP providers with the same name',
     'mcpProviders',
     'providers: [{name: a, provider_type: stdio, command: x}, {name: a, provider_type: stdio, command: y}]',
     'providers[1].name',
     "there are two MCP providers named 'a'.",
   ],
   [
-    'two tool configs of one alias',
+    'two tool configs with the same alias',
     'toolConfigs',
     'tool_configs: [{tool_alias: a, providers: []}, {tool_alias: a, providers: []}]',
     'tool_configs[1].tool_alias',
     "there are two tool configs named 'a'.",
   ],
-  ['no model provider at all', 'modelProviders', 'providers: []', 'providers', 'the list is empty.'],
+  ['an empty list of model providers', 'modelProviders', 'providers: []', 'providers', 'the list is empty.'],
   [
     'an unknown key',
     'modelProviders',
@@ -169,7 +169,7 @@ test.each<[string, HomeFile, string, string, string]>([
     'providers[0].provider_type',
     "'sk…'",
   ],
-  ['an entry that is no mapping', 'modelProviders', `providers: [${KEY}]`, 'providers[0]', 'expected object'],
+  ['an entry that is not a mapping', 'modelProviders', `providers: [${KEY}]`, 'providers[0]', 'expected object'],
   [
     'tools named twice',
     'toolConfigs',
@@ -177,7 +177,7 @@ test.each<[string, HomeFile, string, string, string]>([
     'tool_configs[0].allow_tools',
     'a tool is named twice',
   ],
-])('%s is a mistake with its place, and no key is told', (_, ...[file, text, path, message]) => {
+])('readHome reports %s at its path without showing a key', (_, ...[file, text, path, message]) => {
   put(file, text);
   const found = violations();
   expect(found.some((one) => one.path.includes(path) && one.message.includes(message))).toBe(true);
@@ -185,7 +185,7 @@ test.each<[string, HomeFile, string, string, string]>([
   expect(JSON.stringify(found)).not.toContain('canary');
 });
 
-test('the mistakes of a file are told all at once, under its name', () => {
+test('readHome reports all mistakes of a file at once, under its path', () => {
   put(
     'toolConfigs',
     'tool_configs:\n- {tool_alias: 1, providers: x}\n- {tool_alias: b, providers: [], max_tool_call_turns: 0}\n',
@@ -193,20 +193,20 @@ test('the mistakes of a file are told all at once, under its name', () => {
   expect(() => readHome(folder)).toThrow(`${folder.files.toolConfigs} has 3 mistakes:`);
 });
 
-test('a slip within variables or headers shows no key', () => {
+test('a typo in environment variables shows no key', () => {
   put('mcpProviders', 'providers:\n- {name: a, provider_type: stdio, command: x, env: {API_KEY=sk-canary-1}}\n');
   expect(() => readHome(folder)).toThrow(/env\["API_KEY…"\]/);
   expect(() => readHome(folder)).not.toThrow(/canary/);
 });
 
-test('a file without its list, or that is no YAML, is unreadable', () => {
+test('a file that lacks its list or is not YAML is unreadable', () => {
   put('toolConfigs', 'providers: []\n');
   expect(() => readHome(folder)).toThrow("tool_configs.yaml: it has no list named 'tool_configs'");
   put('toolConfigs', 'tool_configs: [\n');
   expect(() => readHome(folder)).toThrow(/tool_configs\.yaml: it is not valid YAML at line \d/);
 });
 
-test('of models under one alias the last counts, with a warning', () => {
+test('of several models with the same alias the last one counts, with a warning', () => {
   put(
     'modelConfigs',
     'model_configs:\n- {alias: a, model: m1, provider: p}\n- {alias: b, model: m, provider: p}\n- {alias: a, model: m2, provider: p}\n',
@@ -221,7 +221,7 @@ test('of models under one alias the last counts, with a warning', () => {
   ]);
 });
 
-test.skipIf(process.platform === 'win32')('a file with a key that others may read is read, with a warning', () => {
+test.skipIf(process.platform === 'win32')('readHome warns about a file with a key that other users may read', () => {
   const text = `providers:\n- {name: a, endpoint: "http://h/v1", api_key: ${KEY}}\n`;
   put('modelProviders', text, 0o644);
   const { warnings } = readHome(folder);
@@ -234,7 +234,7 @@ test.skipIf(process.platform === 'win32')('a file with a key that others may rea
   expect(readHome(folder).warnings).toEqual([]);
 });
 
-test('a name that leads nowhere is a file that cannot be read, not one that is missing', () => {
+test('a broken symbolic link is an unreadable file, not a missing one', () => {
   symlinkSync(join(folder.path, 'gone.yaml'), folder.files.modelConfigs);
   expect(() => readHome(folder)).toThrow('model_configs.yaml: there is no such file');
 });

@@ -26,7 +26,7 @@ test.each([
   expect(showEndpoint(endpoint)).toBe(shown);
 });
 
-test('of a command line, what follows an option for a key is hidden', () => {
+test('showCommand hides the value of an option for a key', () => {
   const args = [
     '-y',
     '@scope/server',
@@ -41,7 +41,7 @@ test('of a command line, what follows an option for a key is hidden', () => {
   expect(showCommand('npx', args)).toBe('npx -y @scope/server --api-key ***1234 --token=*** --key ${NAME} --verbose x');
 });
 
-test('of variables only names and ends are shown', () => {
+test('showVariables shows only the names and the ends of values', () => {
   expect(showVariables({ A_TOKEN: 'abcdefgh1234', LEVEL: 'debug' })).toBe('A_TOKEN=***1234, LEVEL=***');
 });
 
@@ -54,17 +54,17 @@ test.each([
   ['a reference', model({ apiKey: '${MY_KEY}' }), false],
   ['no key', model({}), false],
   ['a header with a key', model({ extraHeaders: { 'X-Api-Key': 'abc' } }), true],
-  ['a header without', model({ extraHeaders: { 'X-Title': 'abc' } }), false],
+  ['a header without a key', model({ extraHeaders: { 'X-Title': 'abc' } }), false],
   ['an address with a query', model({ endpoint: 'https://host/?k=1' }), true],
   ['a variable with a key', server({ env: { MY_TOKEN: 'abc' } }), true],
-  ['a variable without', server({ env: { LEVEL: 'debug' } }), false],
+  ['a variable without a key', server({ env: { LEVEL: 'debug' } }), false],
   ['an argument with a key', server({ args: ['--token', 'abc'] }), true],
-  ['arguments without', server({ args: ['--port', '1'] }), false],
-])('%s: whether a provider holds a key', (_, provider, holds) => {
+  ['arguments without a key', server({ args: ['--port', '1'] }), false],
+])('holdsKey checks a provider with %s', (_, provider, holds) => {
   expect(holdsKey(provider)).toBe(holds);
 });
 
-test('a header among arguments shows its name alone, and says that a key is held', () => {
+test('a header in arguments shows only its name and counts as a key', () => {
   const args = [
     'mcp-remote',
     'https://host/mcp',
@@ -79,7 +79,7 @@ test('a header among arguments shows its name alone, and says that a key is held
   expect(holdsKey(mcpProvider.parse({ name: 'a', providerType: 'stdio', command: 'npx', args }))).toBe(true);
 });
 
-test('data of a request shows no value under a telling name', () => {
+test('showData hides values under the names of secrets', () => {
   expect(showData({ api_key: 'sk-abcdefgh1234', nested: [{ token: 'abc' }], top_k: 5 })).toBe(
     '{"api_key":"***1234","nested":[{"token":"***"}],"top_k":5}',
   );

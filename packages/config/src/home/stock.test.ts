@@ -13,7 +13,7 @@ interface Row {
   readonly normalized: { readonly data_designer: { readonly model_configs: unknown } } | null;
 }
 
-test('the stock models are those that the reference tool takes where a config declares none', () => {
+test('the stock models are the defaults of the Python tool for a config without models', () => {
   const rows = readFileSync(CONFORMANCE, 'utf8')
     .trim()
     .split('\n')
@@ -23,7 +23,7 @@ test('the stock models are those that the reference tool takes where a config de
   expect(parseJson(stringifyJson(written))).toEqual(row?.normalized?.data_designer.model_configs);
 });
 
-test('every stock model has a stock provider, which names a variable for its key', () => {
+test('every stock model has a stock provider that names an environment variable for its key', () => {
   const names = stockModelProviders.map(({ name }) => name);
   expect(names).toEqual(['nvidia', 'openai', 'openrouter']);
   expect(new Set(stockModelConfigs().map(({ provider }) => provider))).toEqual(new Set(names));

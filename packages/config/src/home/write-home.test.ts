@@ -37,7 +37,7 @@ const contents = {
   toolConfigs: [toolConfig.parse({ toolAlias: 't', providers: ['l'], allowTools: ['x'], timeoutSec: 30 })],
 };
 
-test('what is written is read back the same', () => {
+test('readHome reads back the contents that writeHome writes', () => {
   writeHome(folder, contents);
   const { models, toolConfigs, providers, missing } = readHome(folder);
   expect(providers).toEqual({ models: contents.modelProviders, tools: contents.mcpProviders });
@@ -46,7 +46,7 @@ test('what is written is read back the same', () => {
   expect(missing).toEqual([]);
 });
 
-test('keys are written in snake_case, names of the user as they are', () => {
+test('writeHome writes keys in snake_case and leaves names of the user unchanged', () => {
   writeHome(folder, contents);
   expect(readFileSync(folder.files.modelProviders, 'utf8')).toBe(`providers:
 - api_key: 1e3
@@ -73,13 +73,13 @@ test('keys are written in snake_case, names of the user as they are', () => {
 
 const rights = (path: string) => statSync(path).mode & 0o777;
 
-test.skipIf(process.platform === 'win32')('folder and files are for the user alone', () => {
+test.skipIf(process.platform === 'win32')('only the user may access the folder and its files', () => {
   writeHome(folder, contents);
   expect(rights(folder.path)).toBe(0o700);
   expect(Object.values(folder.files).map(rights)).toEqual([0o600, 0o600, 0o600, 0o600]);
 });
 
-test('the first files hold what is there without files; a second time nothing is written', () => {
+test('initHome writes the stock contents once and nothing the second time', () => {
   expect(initHome(folder).map(({ file, written }) => [file, written])).toEqual([
     ['modelProviders', true],
     ['modelConfigs', true],
@@ -90,7 +90,7 @@ test('the first files hold what is there without files; a second time nothing is
   expect(initHome(folder).some(({ written }) => written)).toBe(false);
 });
 
-test('a file that is there stays as it is, even one that is broken, unless it may be replaced', () => {
+test('writeHome keeps an existing file, even a broken one, unless it may overwrite', () => {
   writeHome(folder, { toolConfigs: [] });
   writeFileSync(folder.files.modelProviders, 'mine: [');
   const told = writeHome(folder, contents);
@@ -103,7 +103,7 @@ test('a file that is there stays as it is, even one that is broken, unless it ma
   expect(readHome(folder).providers.models).toEqual(contents.modelProviders);
 });
 
-test('nothing is left beside the files', () => {
+test('initHome leaves no other files behind', () => {
   initHome(folder);
   initHome(folder);
   expect(readdirSync(folder.path).toSorted()).toEqual([
@@ -114,15 +114,18 @@ test('nothing is left beside the files', () => {
   ]);
 });
 
-test('a home folder that is a file cannot be written', () => {
+test('initHome reports a file in the path of the home folder', () => {
   writeFileSync(join(parent, 'deep'), 'x');
   expect(() => initHome(folder)).toThrow(/Cannot write to .*: a part of the path is a file, not a folder\./);
 });
 
-test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('a home folder without rights is told', () => {
-  initHome(folder);
-  rmSync(folder.files.toolConfigs);
-  chmodSync(folder.path, 0o500);
-  expect(() => initHome(folder)).toThrow('permission is denied');
-  chmodSync(folder.path, 0o700);
-});
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'initHome reports a home folder without write permission',
+  () => {
+    initHome(folder);
+    rmSync(folder.files.toolConfigs);
+    chmodSync(folder.path, 0o500);
+    expect(() => initHome(folder)).toThrow('permission is denied');
+    chmodSync(folder.path, 0o700);
+  },
+);

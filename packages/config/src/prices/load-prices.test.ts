@@ -13,7 +13,7 @@ function file(name: string, text: string): string {
   return path;
 }
 
-test('our own list: a price at a provider counts before one at any', () => {
+test('in our own format, a price for one provider takes precedence over a price for any', () => {
   const priceOf = loadPrices(
     file(
       'own.yaml',
@@ -30,7 +30,7 @@ test('our own list: a price at a provider counts before one at any', () => {
   expect(priceOf('any', 'small')).toBeUndefined();
 });
 
-test("LiteLLM's file: tokens become millions of tokens, by name or by provider and name", () => {
+test("LiteLLM's prices per token become prices per million tokens, by model or by provider and model", () => {
   const priceOf = loadPrices(
     file(
       'litellm.json',
@@ -55,6 +55,6 @@ test.each([
   ['list.json', '[]', 'config/unreadable'],
   ['negative.yaml', 'prices: [{ model: a, input: -1, output: 1 }]', 'config/invalid'],
   ['unknown.yaml', 'prices: [{ model: a, input: 1, output: 1, inptu: 3 }]', 'config/invalid'],
-])('%s with %s is %s', (name, text, code) => {
+])('%s with %s fails with %s', (name, text, code) => {
   expect(() => loadPrices(file(name, text))).toThrow(expect.objectContaining({ code }));
 });

@@ -6,7 +6,7 @@ import { seedConfig } from './seed-config.ts';
 const parse = (document: unknown) => seedConfig.safeParse(readForm(seedConfig, document));
 const load = (source: object, rest: object = {}) => parse({ source, ...rest });
 
-/** What is said to be wrong with a seed, as `path: message`. */
+/** The violations of a seed config, as `path: message`. */
 function mistakes(source: object, rest: object = {}): string[] {
   const document = { source, ...rest };
   const value = readForm(seedConfig, document);
@@ -35,7 +35,7 @@ test.each([
     { seed_type: 'agent_rollout', format: 'codex' },
     { seed_type: 'agent_rollout', path: null, file_pattern: null, recursive: true, format: 'codex' },
   ],
-])('what is left out has its default: %o', (source, written) => {
+])('omitted fields get their defaults: %o', (source, written) => {
   const loaded = load(source);
   expect(writeForm(seedConfig, loaded.data)).toEqual({
     source: written,
@@ -44,7 +44,7 @@ test.each([
   });
 });
 
-test('keys that a source does not have are left out, those of the seed itself refused', () => {
+test('unknown keys of a source are dropped, those of the seed config are refused', () => {
   expect(load({ ...keepers, junk: 1, fileEnding: 2 }).data?.source).toEqual({
     seedType: 'local',
     path: 'keepers.json',
@@ -75,7 +75,7 @@ test.each([
   [{ start: 3, end: 1 }, 'end: start must not be after end.'],
   [{ index: 2, num_partitions: 2 }, 'index: index must be below num_partitions.'],
   [{ index: 1 }, 'index: index must be below num_partitions.'],
-])('the selection %o is refused in words', (selection, message) => {
+])('the selection %o is refused with a message of its own', (selection, message) => {
   expect(mistakes(keepers, { selection_strategy: selection })).toEqual([`selection_strategy.${message}`]);
 });
 
@@ -113,18 +113,18 @@ test.each(['klingon', '', 'utf-9'])('the encoding %o is refused', (encoding) => 
   ]);
 });
 
-test('an encoding that only the Python tool can decode loads, to be refused before a run', () => {
+test('an encoding that only the Python tool can decode loads', () => {
   expect(load({ seed_type: 'file_contents', path: 'notes', encoding: 'cp437' }).success).toBe(true);
 });
 
-test('recordings in the format atif need a folder, said of the source', () => {
+test('the format atif requires a path, reported at the source', () => {
   expect(load({ seed_type: 'agent_rollout', format: 'atif' }).error?.issues.map(({ path }) => path)).toEqual([
     ['source'],
   ]);
   expect(load({ seed_type: 'agent_rollout', format: 'atif', path: 'runs' }).success).toBe(true);
 });
 
-test('rows in memory must be there, and be rows', () => {
+test('a seed of rows in memory requires rows, and each must be a mapping', () => {
   expect(load({ seed_type: 'df', rows: [{ a: 1 }] }).data?.source).toEqual({ seedType: 'df', rows: [{ a: 1 }] });
   expect(mistakes({ seed_type: 'df' })).toEqual([expect.stringContaining('source: rows of the seed type')]);
   expect(mistakes({ seed_type: 'df', rows: [1] })).toEqual([
@@ -132,12 +132,12 @@ test('rows in memory must be there, and be rows', () => {
   ]);
 });
 
-test('keys of rows in memory stay as they are', () => {
+test('keys of rows in memory stay unchanged', () => {
   expect(load({ seed_type: 'df', rows: [{ seed_type: 1, file_pattern: 2 }] }).data?.source).toMatchObject({
     rows: [{ seed_type: 1, file_pattern: 2 }],
   });
 });
 
-test('a source without its type is refused at its place', () => {
+test('a source without a type is refused at its seedType', () => {
   expect(load({ path: 'keepers.json' }).error?.issues.map(({ path }) => path)).toEqual([['source', 'seedType']]);
 });

@@ -8,7 +8,7 @@ const folder = resolve('/somewhere');
 const directory = { seedType: 'directory', path: 'notes', filePattern: '*.md', recursive: false } as const;
 const rollout = { seedType: 'agent_rollout', format: 'codex', path: null, filePattern: null, recursive: true } as const;
 
-test('a path starts from the given folder, or from home with a ~', () => {
+test('a path is relative to the given folder, or to the home directory after ~/', () => {
   expect(directorySeed.folderOf(directory, folder)).toMatchObject({
     root: join(folder, 'notes'),
     pattern: '*.md',
@@ -18,7 +18,7 @@ test('a path starts from the given folder, or from home with a ~', () => {
   expect(directorySeed.folderOf({ ...directory, path: '~notes' }, folder).root).toBe(join(folder, '~notes'));
 });
 
-test('recordings of a format are looked for in its usual place, unless told otherwise', () => {
+test('a rollout seed uses the default folder and pattern of its format unless the config sets them', () => {
   expect(rolloutSeed.folderOf(rollout, folder)).toMatchObject({
     root: join(homedir(), '.codex', 'sessions'),
     pattern: '*.jsonl',

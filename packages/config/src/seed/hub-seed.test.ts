@@ -16,7 +16,7 @@ interface Changes {
   readonly endpoint?: string;
 }
 
-/** What is found, as `field: type`. */
+/** The findings, as `stage level field: type`. */
 function found(changes: Changes, secrets: readonly string[] = [], environment: Record<string, string> = {}): string[] {
   const findings = hubSeed.check?.({ ...source, ...changes }, { ...anywhere, secrets, environment }) ?? [];
   return findings.map(({ stage, level, field, type }) => `${stage} ${level} ${field.join('.')}: ${type}`);
@@ -36,7 +36,7 @@ test.each<Changes>([
   { endpoint: 'http://localhost:8080', token: 'hf_AbCdEf' },
   { endpoint: 'http://[::1]:8080', token: 'hf_AbCdEf' },
   { endpoint: 'HTTPS://HuggingFace.co:443/', token: 'HF_TOKEN' },
-])('%o is in order', (changes) => {
+])('%o has no findings', (changes) => {
   expect(found(changes)).toEqual([]);
 });
 
@@ -49,11 +49,11 @@ test.each([
   'models/acme/ships/a.csv',
   '/datasets/acme/ships/a.csv',
   'hf://datasets/acme/ships/a.csv',
-])('%s is no path of the Hub', (path) => {
+])('%s is not a valid Hub path', (path) => {
   expect(found({ path })).toEqual(['run ERROR source.path: seed_path_invalid']);
 });
 
-test('a file of the Hub must be a table', () => {
+test('a Hub path must name a table', () => {
   expect(found({ path: 'datasets/acme/ships/a.txt' })).toEqual(['run ERROR source.path: seed_format_unknown']);
 });
 
@@ -64,7 +64,7 @@ test.each([
   'https://u:p@a.example',
   'https://a.example/?x=1',
   '',
-])('the address %o is refused, and not repeated', (endpoint) => {
+])('the endpoint %o is refused without quoting its credentials', (endpoint) => {
   const [finding, ...others] =
     hubSeed.check?.({ ...source, endpoint }, { ...anywhere, secrets: [], environment: {} }) ?? [];
   expect([finding?.type, others]).toEqual(['endpoint_invalid', []]);
@@ -72,18 +72,18 @@ test.each([
 });
 
 test.each(['OPENAI_API_KEY', '${OPENAI_API_KEY}', '${lower}', 'AWS_SECRET_ACCESS_KEY', 'X'])(
-  'the token %s names a secret that is not its own',
+  'the token %s is refused because it names another secret',
   (token) => {
     expect(found({ token })).toEqual(['run ERROR source.token: secret_refused']);
   },
 );
 
-test('a token that happens to be the name of a variable, in small letters, is a name', () => {
+test('a lowercase token is refused if an environment variable has that name', () => {
   expect(found({ token: 'npm_key' }, [], { npm_key: 'secret' })).toEqual(['run ERROR source.token: secret_refused']);
   expect(found({ token: 'npm_key' })).toEqual([]);
 });
 
-test('a secret that the user allows may be named, and may go elsewhere', () => {
+test('a token may name an allowed secret and send it to another endpoint', () => {
   expect(found({ token: 'MIRROR_TOKEN', endpoint: 'https://hub.example.com' }, ['MIRROR_TOKEN'])).toEqual([]);
   expect(found({ token: 'HF_TOKEN', endpoint: 'https://hub.example.com' }, ['HF_TOKEN'])).toEqual([]);
 });
@@ -103,7 +103,7 @@ test.each(['http://huggingface.co', 'http://127.0.0.1.example.com', 'http://loca
   },
 );
 
-test('a token given as it is stands in no message', () => {
+test('findings do not quote a literal token', () => {
   const findings = hubSeed.check?.(
     { ...source, token: 'hf_AbCdEf', endpoint: 'http://hub.example.com' },
     { ...anywhere, secrets: [], environment: {} },

@@ -31,12 +31,12 @@ function list(changes: { pattern?: string; recursive?: boolean; takes?: (path: s
   return listSeedFiles({ root, pattern: '*', recursive: true, takes: () => true, ...changes });
 }
 
-test('files come in the order of their paths, hidden ones too', () => {
+test('listSeedFiles sorts files by path and includes hidden ones', () => {
   write('b.txt', 'a/z.txt', '.hidden', 'a.txt', 'a/b/c.txt');
   expect(list()).toEqual({ files: ['.hidden', 'a.txt', 'a/b/c.txt', 'a/z.txt', 'b.txt'], leftOut: [] });
 });
 
-test('without folders below, only the files of the folder itself', () => {
+test('a list that is not recursive has only the files of the folder itself', () => {
   write('b.txt', 'a/z.txt');
   expect(list({ recursive: false }).files).toEqual(['b.txt']);
 });
@@ -50,17 +50,17 @@ test.each([
   ['sub*', []],
   ['[z-a]*', []],
   ['a.txt', ['a.txt']],
-])('the pattern %s is held against names, large and small letters apart', (pattern, files) => {
+])('the pattern %s matches file names, case-sensitively', (pattern, files) => {
   write('a.txt', 'sub/b.txt', 'C.TXT', 'no.md');
   expect(list({ pattern }).files).toEqual(files);
 });
 
-test('files that the format does not know are not taken', () => {
+test('listSeedFiles skips files that the format does not take', () => {
   write('rollout-1.jsonl', 'notes.jsonl');
   expect(list({ takes: (path) => path.startsWith('rollout-') }).files).toEqual(['rollout-1.jsonl']);
 });
 
-test('a link to a file of the folder is taken, one that leads out of it is left out and told', () => {
+test('listSeedFiles takes a link within the folder and reports a broken link or one out of it', () => {
   write('sub/real.txt');
   writeFileSync(join(outside, 'secret.txt'), 'secret');
   symlinkSync(join('sub', 'real.txt'), join(root, 'inner.txt'));
@@ -75,7 +75,7 @@ test('a link to a file of the folder is taken, one that leads out of it is left 
   expect(sayLeftOut(found.leftOut)).toMatch(/^2 are left out, as '/);
 });
 
-test('a link to a folder outside is not followed and told; a link to a folder above ends nowhere', () => {
+test('listSeedFiles reports a link to an outside folder and does not loop on a link to a parent', () => {
   write('sub/real.txt');
   writeFileSync(join(outside, 'secret.txt'), 'secret');
   symlinkSync(outside, join(root, 'sub', 'away'));
@@ -86,7 +86,7 @@ test('a link to a folder outside is not followed and told; a link to a folder ab
   });
 });
 
-test('a folder beside that begins with the same name is outside', () => {
+test('a sibling folder whose name begins with the same text is outside', () => {
   mkdirSync(`${root}-twin`);
   writeFileSync(join(`${root}-twin`, 'x.txt'), 'x');
   symlinkSync(join(`${root}-twin`, 'x.txt'), join(root, 'x.txt'));
@@ -95,7 +95,7 @@ test('a folder beside that begins with the same name is outside', () => {
   expect(files).toEqual([]);
 });
 
-test('a folder that is itself a link is read', () => {
+test('listSeedFiles reads a folder that is itself a link', () => {
   write('a.txt');
   symlinkSync(root, join(outside, 'link'));
   expect(
@@ -103,7 +103,7 @@ test('a folder that is itself a link is read', () => {
   ).toEqual(['a.txt']);
 });
 
-test.skipIf(process.platform === 'win32')('a pipe is no file', () => {
+test.skipIf(process.platform === 'win32')('listSeedFiles skips a named pipe', () => {
   execFileSync(MAKE_PIPE, [join(root, 'pipe.txt')]);
   write('a.txt');
   expect(list().files).toEqual(['a.txt']);

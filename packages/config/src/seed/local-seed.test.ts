@@ -31,11 +31,11 @@ test.each([
   ['*.json', 'json', ['keepers.json', 'link.json']],
   ['s*r.csv', 'csv', ['s*r.csv']],
   ['we*ird/*.csv', 'csv', ['we*ird/d.csv']],
-])('%s is a table', (path, format, files) => {
+])('findTable finds a table at %s', (path, format, files) => {
   expect(findTable(path, folder)).toEqual({ format, files: files.map((file) => join(folder, file)) });
 });
 
-test('a path may lead out of the folder, as its user wrote it', () => {
+test('a path may lead out of the folder', () => {
   expect(findTable('../keepers.json', join(folder, 'parts'))).toHaveProperty('files', [join(folder, 'keepers.json')]);
 });
 
@@ -54,7 +54,7 @@ test.each([
   ['keepers.json/*.csv', 'there is no folder', 'Correct the path'],
   ['keep\0ers.json', 'there is no file', ''],
   [`${'long'.repeat(2000)}.csv`, 'there is no file', ''],
-])('%o is missing: %s', (path, message, remedy) => {
+])('findTable reports %o as missing: %s', (path, message, remedy) => {
   expect(findTable(path, folder)).toEqual({
     type: 'seed_path_missing',
     message: expect.stringContaining(message) as string,
@@ -62,6 +62,6 @@ test.each([
   });
 });
 
-test('a file of another kind is no table', () => {
+test('findTable rejects a file of another format', () => {
   expect(findTable('note.txt', folder)).toMatchObject({ type: 'seed_format_unknown' });
 });

@@ -11,7 +11,7 @@ test.each<[RolloutFormat, readonly string[], readonly string[]]>([
   ['codex', ['2025/rollout-1.jsonl'], ['notes.jsonl', 'rollout-1.json']],
   ['hermes_agent', ['session_1.json', 'b/gateway.jsonl'], ['sessions.json', 'x.json']],
   ['pi_coding_agent', ['a.jsonl'], ['a.json']],
-])('of %s, recordings are told from other files', (format, taken, left) => {
+])('the format %s takes its recordings and no other files', (format, taken, left) => {
   const source = { seedType: 'agent_rollout', format, path: 'runs', filePattern: null, recursive: true } as const;
   const { takes } = rolloutSeed.folderOf(source, '/');
   expect([taken.filter(takes), left.filter(takes)]).toEqual([taken, []]);

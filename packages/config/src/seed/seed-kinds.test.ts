@@ -40,7 +40,7 @@ const CASES = readFileSync(join(conformance, 'configs.jsonl'), 'utf8')
   .filter(({ file, normalized }) => /\/seed_/.test(file) || normalized?.data_designer?.seed_config)
   .map((one) => [one.file, one] as const);
 
-/** What loading finds in the seed of a config of the conformance data, and how it is written back. */
+/** The load mistakes in the seed of a conformance config, and the seed as written back. */
 function load(file: string): { mistakes: string[]; written?: unknown } {
   const document = loadDocument(join(conformance, file)) as { readonly seed_config: unknown };
   const parsed = seedConfig.safeParse(readForm(seedConfig, document.seed_config));
@@ -58,13 +58,16 @@ test.each(CASES.filter((one) => !isRefused(one)))('%s loads as in the Python too
   expect(load(file)).toEqual({ mistakes: [], written: normalized?.data_designer?.seed_config });
 });
 
-test.each(CASES.filter(isRefused))('%s is refused at its place', (file, { error_paths: places }) => {
-  const roots = places?.map((place) => inCamelCase(place.replace('seed_config.', ''))) ?? ['source'];
-  const { mistakes } = load(file);
-  expect(mistakes.filter((mistake) => roots.some((root) => mistake.startsWith(root)))).not.toEqual([]);
-});
+test.each(CASES.filter(isRefused))(
+  '%s is refused at the path that the Python tool reports',
+  (file, { error_paths: places }) => {
+    const roots = places?.map((place) => inCamelCase(place.replace('seed_config.', ''))) ?? ['source'];
+    const { mistakes } = load(file);
+    expect(mistakes.filter((mistake) => roots.some((root) => mistake.startsWith(root)))).not.toEqual([]);
+  },
+);
 
-test('there are conformance cases of seeds', () => {
+test('the conformance data has more than 20 cases of seeds', () => {
   expect(CASES.length).toBeGreaterThan(20);
 });
 
@@ -79,7 +82,7 @@ beforeAll(() => {
 
 afterAll(() => rmSync(folder, { recursive: true }));
 
-/** What is found in a source, as `stage field: type`. */
+/** The findings for a source, as `stage field: type`. */
 function found(source: object, { localFiles = true } = {}): string[] {
   const parsed = seedConfig.parse(readForm(seedConfig, { source }));
   const findings = checkSeedSource(parsed.source, registry, { folder, localFiles, secrets: [], environment: {} });
@@ -98,11 +101,11 @@ test.each([
   [{ seed_type: 'local', path: 'notes' }, ['load source.path: seed_path_missing']],
   [{ seed_type: 'local', path: 'notes/one.txt' }, ['load source.path: seed_format_unknown']],
   [{ seed_type: 'df', rows: [] }, []],
-])('%o: %o', (source, findings) => {
+])('the findings for %o are %o', (source, findings) => {
   expect(found(source)).toEqual(findings);
 });
 
-test('of a folder that holds only links out of it, that is said', () => {
+test('the remedy for a folder of outside links names a skipped link', () => {
   const source = seedConfig.parse({ source: { seedType: 'directory', path: 'links' } }).source;
   const [finding] = checkSeedSource(source, registry, { folder, localFiles: true, secrets: [] });
   expect(finding?.remedy).toBe("One is left out, as 'out.txt': it leads out of the folder.");
@@ -114,20 +117,20 @@ test.each([
   { seed_type: 'directory', path: 'notes' },
   { seed_type: 'file_contents', path: '/etc', encoding: 'cp437' },
   { seed_type: 'agent_rollout', format: 'codex' },
-])('from an address, %o is refused whether it exists or not', (source) => {
+])('a config from an address may not use %o, whether it exists or not', (source) => {
   expect(found(source, { localFiles: false }).map((finding) => finding.replace(/source[^:]*/, 'source'))).toEqual([
     'run source: local_file_refused',
   ]);
 });
 
-test('from an address, the Hub and rows in memory are fine', () => {
+test('a config from an address may use the Hub and rows in memory', () => {
   expect(found({ seed_type: 'hf', path: 'datasets/a/b/c.csv' }, { localFiles: false })).toEqual([]);
   expect(found({ seed_type: 'df', rows: [{ a: 1 }] }, { localFiles: false })).toEqual([]);
 });
 
 const FILE_COLUMNS = ['source_kind', 'source_path', 'relative_path', 'file_name'];
 
-/** A source of every kind, with the column names that it tells without its rows; a new kind needs an entry. */
+/** A source of every kind, with the columns known without its rows; a new kind needs an entry. */
 const SOURCES: readonly [source: Mapping & { readonly seedType: string }, columns: unknown][] = [
   [{ seedType: 'local', path: 'x.csv' }, undefined],
   [{ seedType: 'hf', path: 'datasets/a/b/c.csv' }, undefined],
@@ -138,12 +141,12 @@ const SOURCES: readonly [source: Mapping & { readonly seedType: string }, column
   [{ seedType: 'words', list: ['c'] }, ['c']],
 ];
 
-test('every kind of seed has a source here', () => {
+test('SOURCES has an entry for every seed kind', () => {
   const names = [...seedKinds.map(({ schema }) => seedTypeOf(schema)), words.type];
   expect(SOURCES.map(([{ seedType }]) => seedType)).toEqual(names);
 });
 
-test.each(SOURCES)('%o: the kind accepts it, tells its columns and names its own keys only', (source, columns) => {
+test.each(SOURCES)('%o: the seed kind accepts it, knows its columns and lists only its own keys', (source, columns) => {
   const kind = registry.seedKindOf(source);
   const { source: parsed } = registry.shell.shape.seedConfig.unwrap().unwrap().parse({ source }) ?? {};
   expect(parsed && kind.columns?.(parsed)).toEqual(columns);
@@ -152,7 +155,7 @@ test.each(SOURCES)('%o: the kind accepts it, tells its columns and names its own
   expect(kind.schema.shape.seedType?.description).toBeTruthy();
 });
 
-test.each(SOURCES)('%o: a config from an address reads no file of this machine with it', (source) => {
+test.each(SOURCES)('%o: a config from an address reads no local file with it', (source) => {
   const kind = registry.seedKindOf(source);
   const { source: parsed } = registry.shell.shape.seedConfig.unwrap().unwrap().parse({ source }) ?? {};
   const options = { folder, localFiles: false, secrets: [], environment: {} };

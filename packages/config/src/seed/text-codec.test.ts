@@ -33,16 +33,16 @@ test.each([
   ['ascii', bytes(0x41, 0x80)],
   ['utf-16', bytes(0x41)],
   ['shift_jis', bytes(0x82)],
-])('%s refuses bytes that are no such text', (name, given) => {
+])('the decoder of %s rejects invalid bytes', (name, given) => {
   expect(() => textDecoderOf(name)?.(given)).toThrow(TypeError);
 });
 
-test.each(['klingon', '', ' ', '../utf_8', 'utf-32-xe'])('%o is no encoding', (name) => {
+test.each(['klingon', '', ' ', '../utf_8', 'utf-32-xe'])('%o is not an encoding', (name) => {
   expect([textDecoderOf(name), isUndecodable(name)]).toEqual([undefined, false]);
 });
 
 test.each(['cp437', 'utf-32', 'UTF_7', 'rot13', 'hex', 'shift-jis-2004', 'csHPRoman8'])(
-  '%s is known and cannot be decoded',
+  '%s is known but cannot be decoded',
   (name) => {
     expect([textDecoderOf(name), isUndecodable(name)]).toEqual([undefined, true]);
   },
