@@ -34,13 +34,13 @@ export function answerFailure({ response, url }: Answer, wanted: Wanted, token: 
   return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Check endpoint and path.' });
 }
 
-/** A seed's path as far as it is known from what is asked for. */
+/** The path of a seed, as far as the request gives it. */
 export function pathOf({ dataset, revision, part, name }: Wanted): string {
   const start = `datasets/${dataset}${revision === 'main' ? '' : `@${revision}`}`;
   return (part === 'file' || part === 'folder') && name !== '' ? `${start}/${name}` : start;
 }
 
-/** An address as messages show it: without what may be secret in it, and without a slash at its end. */
+/** An address for messages: without parts that may be secret, and without a trailing slash. */
 export function shownUrl(url: URL): string {
   return shownAddress(url.href).replace(/\/+$/, '');
 }

@@ -9,7 +9,7 @@ export const hubReader: SeedReader<Extract<SeedSource, { readonly seedType: 'hf'
   inspect: async (source, { isCounted, signal, run }) => {
     if (!run) return unreadRows();
     const { cacheFolder, allowPrivate, prior } = run;
-    // A record with a hash too is of a plug-in's rows: the dataset was begun with another kind of seed.
+    // A record that also has a hash is of a plug-in's rows: the dataset began with another kind of seed.
     const pinned = prior?.sha256 === undefined ? prior?.revision : undefined;
     const options = { cacheFolder, allowPrivate, signal, ...(pinned === undefined ? {} : { commit: pinned }) };
     const { files, format, commit } = await fetchHubFiles(source, options);

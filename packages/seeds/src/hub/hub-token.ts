@@ -11,7 +11,7 @@ const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
 /**
  * Resolves the token of a seed: `${NAME}`, the name of a variable, or the token itself; undefined for none. Throws
- * `secret/missing` for a variable that is not set, and `hub/unauthorized` for text that is no token.
+ * `secret/missing` for a variable that is not set, and `hub/unauthorized` for text that is not a token.
  */
 export function readHubToken(
   written: string | null,

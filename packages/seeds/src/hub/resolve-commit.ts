@@ -46,7 +46,7 @@ async function commitOf(client: HubClient, dataset: string, revision: string): P
     const sha = isMapping(value) ? value['sha'] : undefined;
     if (typeof sha === 'string' && COMMIT.test(sha)) return sha;
   } catch (thrown) {
-    // Not every server says whether the dataset or the revision is missing: this request fails if it is the dataset.
+    // Not every server reports whether the dataset or the revision is missing: this request fails if it is the dataset.
     if (isFailure(thrown, 'hub/missing') && thrown.data.part === 'revision')
       await client.api(hubUrl(endpoint, names), { ...wanted, part: 'dataset', name: dataset });
     throw thrown;

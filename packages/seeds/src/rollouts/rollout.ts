@@ -39,7 +39,7 @@ export interface RolloutFormat {
   readonly index?: { readonly name: string; readonly read: (text: string) => SessionIndex };
 }
 
-/** Why a file is no recording of its format. The caller adds the file's name. */
+/** Why a file is not a recording of its format. The caller adds the file's name. */
 export class RolloutFault extends Error {
   override readonly name = 'RolloutFault';
 }

@@ -75,7 +75,7 @@ const SCALARS: Readonly<Record<Extract<ArrowType, string>, Decode>> = {
   bool: decodeScalar,
   utf8: decodeScalar,
   int64: decodeInteger,
-  // Within lists and structs only `Float` tells a float from an integer.
+  // Within lists and structs only `Float` distinguishes a float from an integer.
   float64: (value) => (typeof value === 'number' && Number.isInteger(value) ? new Float(value) : decodeScalar(value)),
 };
 

@@ -57,7 +57,7 @@ async function settle(temporary: string, path: string): Promise<void> {
   await commit({ temporary, path });
 }
 
-/** Tells a failure to read the source from a failure to write the table. */
+/** Distinguishes a failure to read the source from a failure to write the table. */
 function failureOf(thrown: unknown, source: string, path: string): unknown {
   if (thrown instanceof DataDesignerError) return thrown;
   const text = thrown instanceof Error ? thrown.message : String(thrown);

@@ -83,7 +83,7 @@ export class TableReader {
     }
   }
 
-  /** The columns of a row group, which several ranges may ask for at the same time. */
+  /** The columns of a row group, which several ranges may request at the same time. */
   #decoded(located: LocatedGroup): Promise<readonly ColumnData[]> {
     const known = this.#cached.get(located);
     // The most recently used group is last.
@@ -122,7 +122,7 @@ export class TableReader {
     return this.#opened;
   }
 
-  /** The file is not held open: it may be replaced between two ranges. */
+  /** The file does not stay open: it may be replaced between two ranges. */
   async #withFile<Result>(use: (file: AsyncBuffer) => Promise<Result>): Promise<Result> {
     try {
       await using handle = await open(this.#file.path);

@@ -38,7 +38,7 @@ export interface RowSource {
   readonly name: string;
   /** The files that must be unchanged when the run is continued; none for rows in memory. */
   readonly files: readonly SourceFile[];
-  /** The version of the source, such as a commit, that a continued run asks for again. */
+  /** The version of the source, such as a commit, that a continued run requests again. */
   readonly revision?: string;
   /** The hash of rows that come from no file. */
   readonly hash?: () => Promise<string>;

@@ -80,7 +80,7 @@ function messagesOfBlocks(role: 'assistant' | 'user', blocks: readonly unknown[]
   return [toMessage('assistant', content, { reasoning: thoughts.join('\n\n'), calls }), ...results];
 }
 
-/** Whether a block is no part of its message's content; redacted thinking is dropped. */
+/** Whether a block is not part of its message's content; redacted thinking is dropped. */
 function isApart({ type }: Mapping, role: 'assistant' | 'user'): boolean {
   if (type === 'tool_result') return true;
   return role === 'assistant' && (type === 'thinking' || type === 'redacted_thinking' || type === 'tool_use');

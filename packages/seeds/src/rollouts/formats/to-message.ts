@@ -26,7 +26,7 @@ export interface MessageParts {
   readonly callId?: string;
 }
 
-/** A trace message, of content as recordings have it. */
+/** A trace message from the content of a recording. */
 export function toMessage(
   role: ChatMessage['role'],
   content: unknown,
