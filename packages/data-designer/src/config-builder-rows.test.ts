@@ -7,7 +7,7 @@ import { DataDesigner } from './data-designer.ts';
 
 const uniform = { columnType: 'sampler', samplerType: 'uniform', params: { low: 0, high: 9 } } as const;
 
-test('what a sampler draws is typed, after its conversion and its conditions', () => {
+test('the type of a sampler column follows from its parameters, conversion and conditions', () => {
   const category = { columnType: 'sampler', samplerType: 'category', params: { values: ['1', '2'] } } as const;
   const builder = new DataDesignerConfigBuilder()
     .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {}, convertTo: 'int' })
@@ -34,7 +34,7 @@ test('what a sampler draws is typed, after its conversion and its conditions', (
   }>();
 });
 
-test('parameters of another sampler are refused by the compiler, in conditions too', () => {
+test('the compiler refuses parameters of another sampler in conditions', () => {
   const builder = new DataDesignerConfigBuilder();
   const wrong = () =>
     builder.addColumn({
@@ -46,7 +46,7 @@ test('parameters of another sampler are refused by the compiler, in conditions t
   expectTypeOf(wrong).toBeFunction();
 });
 
-test('rows in memory type the records, and so does a declared type of rows', () => {
+test('rows in memory determine the row type, and so does a declared type', () => {
   const tickets = [{ subject: 'No light', open: true, age: 3 }];
   const memory = new DataDesignerConfigBuilder().withSeedDataset({ seedType: 'df', rows: tickets }).addColumn({
     name: 'shout',
@@ -70,7 +70,7 @@ test('rows in memory type the records, and so does a declared type of rows', () 
   );
 });
 
-test('a dropped column, and one that a processor drops by name, are not in the row', () => {
+test('columns dropped by a flag or by a processor are not in the row type', () => {
   const builder = new DataDesignerConfigBuilder()
     .addColumn({ name: 'a', ...uniform })
     .addColumn({ name: 'b', ...uniform, drop: true })
@@ -92,7 +92,7 @@ test('a dropped column, and one that a processor drops by name, are not in the r
   expectTypeOf<RowOf<typeof shaped>>().toEqualTypeOf<RowOf<typeof tidy>>();
 });
 
-test('a column whose failed or skipped cells are null has null in its types, side effects included', () => {
+test('a column whose failed or skipped cells are null has null in its type, side effects included', () => {
   const ask = { columnType: 'llm-text', modelAlias: 'm', prompt: 'x' } as const;
   const shape = z.object({ title: z.string() });
   const wide = 'null' as 'null' | 'drop_row';
@@ -120,7 +120,7 @@ test('a column whose failed or skipped cells are null has null in its types, sid
   expectTypeOf<RowOf<typeof dropped>>().toEqualTypeOf<Record<string, unknown>>();
 });
 
-test('the schema of any library that gives JSON Schemas types a structured answer', () => {
+test('a schema of any library that gives JSON Schemas types a structured answer', () => {
   const shape = z.object({ title: z.string() });
   const foreign = {
     '~standard': {
@@ -163,7 +163,7 @@ test('a schema whose library gives no JSON Schema is refused with the remedy', (
   expect(add).toThrow(/acme schema has no JSON Schema.*give the JSON Schema itself/s);
 });
 
-test('constraints, processors and profilers are declared, listed and taken off again', () => {
+test('constraints, processors and profilers are added and listed, and constraints deleted', () => {
   const builder = new DataDesignerConfigBuilder()
     .addColumn({ name: 'a', ...uniform })
     .addConstraint({ targetColumn: 'a', operator: 'gt', rhs: 1 })
@@ -180,14 +180,14 @@ test('constraints, processors and profilers are declared, listed and taken off a
   expect(builder.getColumnsExcludingType('sampler')).toEqual([]);
 });
 
-test('a builder without models has those of the home folder, in Python too', () => {
+test('a builder without models has those of the home folder, as in Python', () => {
   const builder = new DataDesignerConfigBuilder();
   expect(builder.modelConfigs.map(({ alias }) => alias)).toContain('openai-text');
   expect(builder.modelConfigs).toHaveLength(12);
   expect(builder.addModelConfig({ alias: 'own', model: 'm', provider: 'vllm' }).modelConfigs).toHaveLength(13);
 });
 
-test('what the Python tool does not know is refused by name when it is written for it', () => {
+test('writing for the Python tool refuses features that it does not have, by path', () => {
   const builder = new DataDesignerConfigBuilder({
     modelConfigs: [{ alias: 'judge', model: 'm', provider: 'vllm' }],
   }).addColumn({
@@ -220,7 +220,7 @@ test('what the Python tool does not know is refused by name when it is written f
   );
 });
 
-test('shows the samplers with their parameters, and the models', () => {
+test('info shows the samplers with their parameters, and the models', () => {
   const builder = new DataDesignerConfigBuilder({
     modelConfigs: [
       {
@@ -239,7 +239,7 @@ test('shows the samplers with their parameters, and the models', () => {
   expect(String(builder)).toBe('DataDesignerConfigBuilder(sampler: a)');
 });
 
-test('a file and the builder that loads it have one fingerprint, whatever its weights; a second reading continues a run', async () => {
+test('a file and the builder loaded from it have the same fingerprint, and its saved config the same identity', async () => {
   const document = {
     columns: [
       {
@@ -259,7 +259,7 @@ test('a file and the builder that loads it have one fingerprint, whatever its we
   expect(again.identity).toBe(first.identity);
 });
 
-test('of two models of one alias in a file the later counts, in the builder too', async () => {
+test('the builder keeps the later of two models with the same alias in a file', async () => {
   const model = { alias: 'm', provider: 'simulator' };
   const builder = await DataDesignerConfigBuilder.fromConfig({
     columns: [],
@@ -268,14 +268,14 @@ test('of two models of one alias in a file the later counts, in the builder too'
   expect(builder.modelConfigs.map((config) => config.model)).toEqual(['b']);
 });
 
-test('a builder that was never told of models takes those of the designer', async () => {
+test('a builder without models takes those of the designer', async () => {
   const home = { ...readHome(), models: [] };
   const ask = { name: 'a', columnType: 'llm-text', modelAlias: 'openai-text', prompt: 'x' } as const;
   const report = await new DataDesigner({ home }).check(new DataDesignerConfigBuilder().addColumn(ask));
   expect(report.violations.map(({ type }) => type)).toContain('unknown_model_alias');
 });
 
-test('a value that holds itself cannot be declared', () => {
+test('a value that contains itself cannot be declared', () => {
   const circle: Record<string, unknown> = { type: 'object' };
   circle.properties = circle;
   const add = () =>

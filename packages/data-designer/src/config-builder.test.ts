@@ -55,7 +55,7 @@ function everyType() {
     .addColumn({ name: 'notes', columnType: 'llm-text', modelAlias: 'writer', prompt: 'x', drop: true });
 }
 
-test('the rows of every built-in column type are typed by their declarations', () => {
+test('the declarations of built-in column types determine the row type', () => {
   expectTypeOf<RowOf<ReturnType<typeof everyType>>>().toEqualTypeOf<{
     region: 'north' | 'south';
     store: 'Alder' | 'Birch' | 'Cedar';
@@ -70,7 +70,7 @@ test('the rows of every built-in column type are typed by their declarations', (
   }>();
 });
 
-test('the compiler refuses what the schemas of the built-in column types refuse', () => {
+test('the compiler refuses declarations that the schemas of built-in column types refuse', () => {
   const builder = new DataDesignerConfigBuilder();
   const mixed = () =>
     builder.addColumn({
@@ -101,12 +101,15 @@ test('the compiler refuses what the schemas of the built-in column types refuse'
   expectTypeOf([mixed, misspelt, language]).toBeArray();
 });
 
-test.each(['toYaml', 'toJson'] as const)('every built-in column type comes back from %s', async (print) => {
-  const builder = everyType();
-  const again = await DataDesignerConfigBuilder.fromConfig(builder[print]());
-  expect(again.build()).toEqual(builder.build());
-  expect(again.toDict()).toEqual(builder.toDict());
-});
+test.each(['toYaml', 'toJson'] as const)(
+  'every built-in column type survives a round trip through %s',
+  async (print) => {
+    const builder = everyType();
+    const again = await DataDesignerConfigBuilder.fromConfig(builder[print]());
+    expect(again.build()).toEqual(builder.build());
+    expect(again.toDict()).toEqual(builder.toDict());
+  },
+);
 
 test('a designer takes a builder and gives typed records', async () => {
   const builder = new DataDesignerConfigBuilder().addColumn({
@@ -147,7 +150,7 @@ interface Columns extends ColumnSetOf<typeof types> {
 
 const Builder = bindConfigBuilder<Columns>(types);
 
-test('a column type of one own stands beside the built-in ones, typed', () => {
+test('a custom column type is typed like the built-in ones', () => {
   const builder = new Builder()
     .addColumn({ name: 'loud', columnType: 'test-shout', text: 'hey' })
     .addColumn({ name: 'label', columnType: 'expression', expr: '{{ loud }}' });

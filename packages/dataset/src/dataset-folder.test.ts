@@ -60,13 +60,13 @@ test('a new folder has the layout of the Python tool and is private to the user'
   expect(folder.paths.journal(0)).toBe(join(folder.path, 'journal', 'group_00000'));
 });
 
-test('an empty folder is used', async () => {
+test('an existing empty folder is used', async () => {
   await mkdir(join(artifactPath, 'dataset'), { recursive: true });
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect(folder.name).toBe('dataset');
 });
 
-/** What a run that made no row leaves in its folder. */
+/** Makes the folder of a run without rows. */
 async function failedTry(): Promise<DatasetFolder['paths']> {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   const { paths } = folder;
@@ -109,7 +109,7 @@ test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]
       await writeFile(lock, JSON.stringify(dead));
     },
   ],
-])('a folder whose run was killed %s is used again', async (_, kill) => {
+])('a folder whose run was killed %s is reused', async (_, kill) => {
   await kill(await failedTry());
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   expect([folder.name, folder.isReused]).toEqual(['dataset', true]);
@@ -130,13 +130,13 @@ test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]
   ['a row', (paths) => writeDataFile(batchPath(paths, 0), ROW)],
   ['a damaged file of rows', (paths) => writeFile(batchPath(paths, 0), 'PAR1 and no more')],
   ['an answer', ({ journal }) => copyFile(new URL(ANSWERS, import.meta.url), join(journal(0), '000002.journal'))],
-  ['a file of somebody else', ({ folder }) => writeFile(join(folder, 'notes.txt'), '')],
-  ['a picture of somebody else', ({ images }) => writeFile(join(images, 'photo', 'cat.png'), '')],
-  ['a folder of somebody else', ({ folder }) => mkdir(join(folder, 'mine'))],
+  ['a foreign file', ({ folder }) => writeFile(join(folder, 'notes.txt'), '')],
+  ['a foreign picture', ({ images }) => writeFile(join(images, 'photo', 'cat.png'), '')],
+  ['a foreign folder', ({ folder }) => mkdir(join(folder, 'mine'))],
   ['a link', ({ folder, run }) => symlink(run, join(folder, 'usage.jsonl.tmp-1-0-0'))],
   ['no record of a run', ({ run }) => rm(run)],
   ['a file that was set aside', (paths) => writeFile(`${batchPath(paths, 0)}.damaged`, '')],
-])('a folder with %s is never used again', async (_, add) => {
+])('a folder with %s is never reused', async (_, add) => {
   const paths = await failedTry();
   await add(paths);
   const before = (await readdir(paths.folder, { recursive: true })).toSorted();
@@ -247,7 +247,7 @@ test('a metadata.json that is not JSON is dataset/damaged', async () => {
   expect(await failureOf(folder.readMetadata())).toMatchObject({ code: 'dataset/damaged' });
 });
 
-test('run.json is read as it was written', async () => {
+test('run.json is read back unchanged', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   const run = { seed: 2 ** 53 - 1, segments: [{ firstRow: 0, rows: 10, groupSize: 5 }], tools: {} };
   await folder.writeRun(run);

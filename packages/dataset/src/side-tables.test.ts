@@ -59,7 +59,7 @@ test('files are merged like those of the main table, also after an interruption'
   for (const group of [0, 1, 2]) await write(group, DROPPED, CHATS, 'main');
   await mergeBatches(paths, { format: 'parquet' });
   await mergeSideFiles(paths, CHATS, 'parquet');
-  // Of the other table the merged file was written, and did not come to its place.
+  // The merged file of the other table was written but not renamed.
   await mergeSideFiles(paths, DROPPED, 'parquet');
   const merged = mergedName({ first: 0, last: 2 }, 'parquet');
   const { parquetFiles, partialFiles } = sideFolders(paths, DROPPED);

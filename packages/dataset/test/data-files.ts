@@ -14,7 +14,7 @@ export function batchPath(
   return join(parquetFiles, batchName(group, format));
 }
 
-/** Writes a batch as a data file, in the format of its name's ending. */
+/** Writes a batch as a data file, in the format of its extension. */
 export async function writeDataFile(path: string, batch: Batch): Promise<void> {
   await commit(
     await stageBatch(batch, { path, temporary: `${path}.tmp-0-0-0` }, batchFormatOf(path) ?? DEFAULT_FORMAT),

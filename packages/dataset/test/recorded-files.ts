@@ -1,23 +1,23 @@
 import { relative } from 'node:path';
 import { type Files, fileSystem, replaceFiles } from '../src/files/files.ts';
 
-/** One operation that changed a folder, its paths relative to that. A file that is open is known by its number. */
+/** One operation on a folder; paths are relative to it, and open files have numbers. */
 export type FileOperation =
   | { readonly kind: 'open'; readonly path: string; readonly file: number; readonly flags: string }
   | { readonly kind: 'write'; readonly file: number; readonly bytes: Buffer }
   | { readonly kind: 'truncate'; readonly file: number; readonly length: number }
-  /** A sync has on disk what was there when it began, once it ends. */
+  /** A finished sync has stored everything written before it began. */
   | { readonly kind: 'begin-sync' | 'sync' | 'close'; readonly file: number }
   | { readonly kind: 'rename' | 'link'; readonly from: string; readonly to: string }
   | { readonly kind: FolderChange; readonly path: string };
 
 type FolderChange = 'unlink' | 'mkdir' | 'rmdir' | 'remove-tree' | 'begin-sync-folder' | 'sync-folder';
 
-/** What is done to files of this thread while it is in use, in the order in which it ended; nothing of it is held up. */
+/** Records the file operations of this thread while in use, in the order in which they end, without delaying them. */
 export class RecordedFiles implements Disposable {
   readonly operations: FileOperation[] = [];
   readonly #folder: string;
-  /** Numbers of files that are open here by those of the file system, which are given out again. */
+  /** Numbers of open files by file descriptor; descriptors are reused. */
   readonly #open = new Map<number, number>();
   #opened = 0;
   readonly #replaced: Disposable;
@@ -31,7 +31,7 @@ export class RecordedFiles implements Disposable {
     this.#replaced[Symbol.dispose]();
   }
 
-  /** The operations in words. */
+  /** The operations as text. */
   get lines(): readonly string[] {
     return linesOf(this.operations);
   }
@@ -74,7 +74,7 @@ export class RecordedFiles implements Disposable {
         await real.sync(handle);
         file('sync', handle);
       },
-      // Noted before: the number may be given out again at once.
+      // Noted first: the descriptor may be reused at once.
       close: (handle) => (file('close', handle), real.close(handle)),
       rename: async (one, other) => (await real.rename(one, other), from('rename', one, other)),
       link: async (one, other) => (await real.link(one, other), from('link', one, other)),
@@ -109,7 +109,7 @@ export class RecordedFiles implements Disposable {
   }
 }
 
-/** Operations in words, such as `rename tmp/a -> a`, for what their order is to be compared with. */
+/** Operations as text, such as `rename tmp/a -> a`, to compare their order. */
 export function linesOf(operations: readonly FileOperation[]): readonly string[] {
   const paths = new Map<number, string>();
   const told = operations.filter(({ kind }) => !kind.startsWith('begin-'));

@@ -51,14 +51,14 @@ const drawn = (name: string, samplerType: string, params: object) => ({
 const columnOf = ({ columns }: CountedProfile, name: string) =>
   columns.find((one) => one.name === name) as ColumnProfile;
 
-/** A plan over columns whose stored types are given: what makes them does not matter here. */
+/** A plan of columns with the given stored types; their samplers do not matter here. */
 function planWith(fields: readonly ArrowField[], configs: Readonly<Record<string, object>> = {}): Plan {
   const plan = planOf({ columns: fields.map(({ name }) => drawn(name, 'uuid', {})) });
   const columns = plan.columns.map((column) => ({ ...column, config: { ...column.config, ...configs[column.name] } }));
   return { ...plan, columns, fields };
 }
 
-test('numbers have the figures that a statistician would give, over all files', async () => {
+test('numeric statistics cover all files and leave out null, NaN and infinity', async () => {
   const plan = planOf({
     columns: [drawn('x', 'gaussian', { mean: 0, stddev: 1 }), drawn('n', 'poisson', { mean: 2 })],
   });
@@ -95,7 +95,7 @@ test('numbers of any size are profiled', async () => {
   expect(columnOf(profile, 'wide')).toMatchObject({ unique: 2 });
 });
 
-test('columns named like columns of the calculation have figures, as do the others', async () => {
+test('columns named like internal columns of the queries have correct statistics', async () => {
   const names = ['k', 't', 'x', 'x0', 'text', 'bin', 'records', 'item', 'key', 'value'];
   const plan = planWith([...names.map((name) => field(name, 'utf8')), field('tags', { list: 'utf8' })]);
   const columns = Object.fromEntries(names.map((name) => [name, ['a', 'b', 'a']]));
@@ -110,7 +110,7 @@ test('columns named like columns of the calculation have figures, as do the othe
   expect(columnOf(profile, 'tags').unique).toBe(2);
 });
 
-test('a number whose square overflows spoils no other figure', async () => {
+test('a number whose square overflows leaves the other statistics intact', async () => {
   const plan = planWith([field('huge', 'float64'), field('tiny', 'float64'), field('largest', 'float64')]);
   const huge = [2e200, -2e200, 4, 6];
   const tiny = [5e-324, 0, 0, 0];
@@ -143,7 +143,7 @@ test('categories are counted, the most frequent first, text of any length', asyn
   expect(columnOf(profile, 'c').lengths).toMatchObject({ count: 7, min: 0, max: 100_000 });
 });
 
-test('nested values are the same whatever the order of their list items', async () => {
+test('nested values are equal whatever the order of their list items', async () => {
   const nested = { struct: [field('tags', { list: 'utf8' }), field('n', 'int64')] } as const;
   const plan = planWith([
     field('list', { list: 'int64' }),
@@ -238,7 +238,7 @@ const cell = (fit: string, tone: string, bad: number | null) => ({
   Bad: { reasoning: 'so', score: bad },
 });
 
-test('integer scores of a judge have figures, and a malformed judgement marks only its score', async () => {
+test('integer scores of a judge have statistics, and a malformed judgement marks only its own score', async () => {
   const type = {
     struct: [field('Fit', scored('utf8')), field('T/o~ne "x"', scored('utf8')), field('Bad', scored('int64'))],
   };
@@ -261,7 +261,7 @@ test('integer scores of a judge have figures, and a malformed judgement marks on
   expect(bad?.distribution).toBe('--');
 });
 
-test('a column missing from the files is marked, and the others have figures', async () => {
+test('a column missing from the files is marked, and the others have statistics', async () => {
   const plan = planWith([field('there', 'int64'), field('gone', 'int64')]);
   const profile = await profileOf(plan, [{ there: [1, 2] }]);
   expect(columnOf(profile, 'gone')).toMatchObject({ nulls: '--', unique: '--', numbers: '--' });

@@ -133,7 +133,7 @@ test.each(PREVIEWED.filter(([, { preview }]) => preview?.columns))(
 );
 
 test.each(PREVIEWED.filter(([, { preview }]) => preview?.error))(
-  '%s, which fails in the Python tool when rows are made, is refused before',
+  'refuses %s on inspection, which the Python tool refuses only when it makes rows',
   async (file) => {
     expect((await previewed(file)).findings).toMatchObject([{ type: 'selection_outside' }]);
   },
@@ -164,7 +164,7 @@ test('stores types beyond JSON as text', async () => {
   expect(columns?.at(-1)?.[1]).toMatchObject({ struct: [{ type: 'utf8' }, { type: { list: 'int64' } }] });
 });
 
-test('keeps an integer column with nulls an integer column', async () => {
+test('an integer column with nulls stays an integer column', async () => {
   expect(await columnsOf(local(write('gaps.csv', 'a,b\n1,\n,2\n')))).toEqual([
     ['a', 'int64'],
     ['b', 'int64'],
@@ -198,7 +198,7 @@ test.each([
 test.each([
   [{ start: 0, end: 5 }, 'end'],
   [{ index: 0, numPartitions: 6 }, 'numPartitions'],
-])('the selection %o does not', async (selection, key) => {
+])('the selection %o exceeds five rows and is reported', async (selection, key) => {
   const source = { seedType: 'local', path: 'keepers.json' } as const;
   const rows = Array.from({ length: 5 }, (_, n) => ({ n }));
   for (const one of [source, { seedType: 'df', rows } as const]) {
@@ -265,7 +265,7 @@ test('refuses a missing file, a folder and a pipe', async () => {
   expect((await local('odd/*.jsonl')).findings[0]?.message).toContain('it is no ordinary file');
 });
 
-test('takes a path literally, even beside files that it would match as a pattern', async () => {
+test('takes a path literally, even if other files match it as a pattern', async () => {
   const names = ['q\'uo"te;--.csv', 'st*r.csv', 'br[1].csv', 'que?.csv', 'cur{a,b}.csv', '$dollar %41 ü.csv', ' .csv'];
   for (const near of ['star.csv', 'br1.csv', 'quex.csv']) write(`signs/${near}`, 'wrong\n1\n');
   for (const name of names) {
@@ -277,7 +277,7 @@ test('takes a path literally, even beside files that it would match as a pattern
 });
 
 test.skipIf(process.platform === 'win32')(
-  'a backslash works, and beside a pattern sign is refused plainly',
+  'accepts a backslash in a path, and refuses it together with a glob character',
   async () => {
     expect(await columnsOf(local(write('back\\slash.csv', 'right\n1\n')))).toEqual([['right', 'int64']]);
     expect((await local(write('back\\sl[1].csv', 'right\n1\n'))).findings[0]?.message).toContain(
@@ -319,22 +319,17 @@ test.each([
       }),
     ),
   ),
-])(
-  'in %s two columns have one name, large and small letters the same: told, with what it is read as',
-  async (name, content) => {
-    const inspection = await local(write(`twins/${name}`, content));
-    expect(inspection.findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_twice' }]);
-    expect(inspection.findings[0]?.message).toContain(
-      "'name_1'".replace('name', name === 'same.csv' ? 'Name' : 'name'),
-    );
-  },
-);
+])('warns about duplicate column names in %s, ignoring case, and gives the new name', async (name, content) => {
+  const inspection = await local(write(`twins/${name}`, content));
+  expect(inspection.findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_twice' }]);
+  expect(inspection.findings[0]?.message).toContain("'name_1'".replace('name', name === 'same.csv' ? 'Name' : 'name'));
+});
 
 test.each([
   twin('own.csv', 'name,name_1\n1,2\n'),
   twin('own.json', '[{"name":1,"name_1":2}]'),
   twin('skipped.csv', 'name,x,name_2\n1,2,3\n'),
-])('in %s a name with a number is its own', async (name, content) => {
+])('does not warn about the numbered column names in %s', async (name, content) => {
   expect(await findingsOf(local(write(`twins/${name}`, content)))).toEqual([]);
 });
 
@@ -358,7 +353,7 @@ test('gives fixed columns for files in a folder, and counts the files', async ()
   expect(await findingsOf(inspection)).toEqual(['ERROR selectionStrategy.end: selection_outside']);
 });
 
-test('warns of links that lead out of the folder', async () => {
+test('warns about links that lead out of the folder', async () => {
   write('linked/a.txt', 'a');
   symlinkSync(join(folder, write('beside.txt', 'b')), join(folder, 'linked', 'b.txt'));
   const source = { seedType: 'directory', path: 'linked', filePattern: '*', recursive: true } as const;
@@ -373,11 +368,11 @@ test.each([
     { seedType: 'agent_rollout', format: 'codex', path: '.', filePattern: null, recursive: true } as const,
     'seed_empty',
   ],
-])('a folder without rows is told: %o', async (source, type) => {
+])('reports a folder without rows: %o', async (source, type) => {
   expect(await findingsOf(inspectSeed(seed(source), { folder: data }))).toEqual([`ERROR source.path: ${type}`]);
 });
 
-test('knows nothing of a Hub table before a run', async () => {
+test('gives no columns or rows for a Hub table before a run', async () => {
   const source = {
     seedType: 'hf',
     path: 'datasets/a/b/c.csv',

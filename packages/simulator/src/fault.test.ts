@@ -4,7 +4,7 @@ import { drawFault, faultOfModel, readFaultRates } from './fault.ts';
 
 const HASH = '00ff00ff11ee11ee22dd22dd33cc33cc44bb44bb55aa55aa66996699778877880';
 
-test('rates are read by name and status, and refused when they are none', () => {
+test('fault rates are parsed by name or status, and invalid ones are refused', () => {
   expect(readFaultRates('500=0.01,reset=0.2')).toEqual(
     new Map([
       ['500', 0.01],
@@ -16,7 +16,7 @@ test('rates are read by name and status, and refused when they are none', () => 
   }
 });
 
-test('faults happen as often as their rates say', () => {
+test('faults happen at their rates', () => {
   const rates = readFaultRates('500=0.1,reset=0.2') ?? new Map();
   const draws = Draws.ofRequest(1, HASH);
   const drawn = Array.from({ length: 20_000 }, (_, sight) => drawFault(rates, draws.of('fault', sight)));
@@ -26,7 +26,7 @@ test('faults happen as often as their rates say', () => {
   expect(share(undefined)).toBeCloseTo(0.7, 1);
 });
 
-test('a model name shows its fault always, or once for each request', () => {
+test('a model name triggers its fault always, or once per request', () => {
   expect(faultOfModel('sim-reset', 3)).toBe('reset');
   expect(faultOfModel('sim-wrong-schema', 0)).toBe('wrong-schema');
   expect(faultOfModel('sim-503-once', 0)).toBe('503');

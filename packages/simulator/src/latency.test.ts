@@ -12,7 +12,7 @@ test('a plain number is always that many milliseconds', () => {
   expect(draw('200', 3)).toEqual([200, 200, 200]);
 });
 
-test('a uniform latency fills its bounds and stays inside', () => {
+test('a uniform latency covers its range and stays inside', () => {
   const drawn = draw('uniform:100:300', 2_000);
   expect(drawn.at(0)).toBeGreaterThanOrEqual(100);
   expect(drawn.at(0)).toBeLessThan(102);

@@ -35,7 +35,7 @@ test('prints one line with its port and address when it listens', async () => {
   expect((await printed).trim()).toBe(JSON.stringify({ port, url }));
 });
 
-test('says in one line that its port is in use, and ends with code 1', async () => {
+test('reports in one line that its port is in use, and ends with code 1', async () => {
   await using running = await startSimulator();
   const { port } = new URL(running.url);
   const child = start('--port', port);
@@ -58,7 +58,7 @@ test.each([
   expect(said).toContain(reason);
 });
 
-test('prints its flags when asked for help', async () => {
+test('prints its flags with --help', async () => {
   const child = start('--help');
   const [said, { code }] = await Promise.all([text(child.stdout), end(child)]);
   expect(code).toBe(0);
@@ -76,14 +76,14 @@ test.each(['SIGTERM', 'SIGINT'] as const)('ends on %s although a request hangs',
   expect(await hanging).toBe('cut off');
 });
 
-test('ends with its standard input if told to', async () => {
+test('ends with its standard input under --end-with-stdin', async () => {
   const child = start('--end-with-stdin');
   await ready(child);
   child.stdin.end();
   expect((await end(child)).code).toBe(0);
 });
 
-test('answers are as long as was said, and take the time to write them', async () => {
+test('--output-tokens sets the length of answers, and --tokens-per-second their latency', async () => {
   await using simulator = await startSimulator('--output-tokens', '300', '--tokens-per-second', '3000');
   const ask = { model: 'sim-small', messages: [{ role: 'user', content: 'Describe bicycles.' }] };
   const lengths = [ask, { ...ask, max_tokens: 40 }].map(async (body) => {
@@ -97,7 +97,7 @@ test('answers are as long as was said, and take the time to write them', async (
   expect((await simulator.stats()).latencyMs.max).toBe(100);
 });
 
-test('does not outlive a run that was killed', async () => {
+test('ends when the run that started it is killed', async () => {
   const run = `
     const child = require('node:child_process').spawn(process.execPath, ${JSON.stringify([...PROGRAM, '--end-with-stdin'])},
       { stdio: ['pipe', 'pipe', 'inherit'] });

@@ -14,7 +14,7 @@ function cases(seed: number, count: number): FuzzCase[] {
   return Array.from({ length: count }, (_, number) => mutateConfig(corpus, random.at(number)));
 }
 
-test('the corpus holds the configs of this repository, most of which say something', () => {
+test('the corpus holds the configs of this repository, nearly all of them parsed', () => {
   const paths = corpus.files.map(({ path }) => path);
   expect(paths).toContain('configs/quickstart.yaml');
   expect(paths).not.toContain('configs/schema.json');
@@ -24,14 +24,14 @@ test('the corpus holds the configs of this repository, most of which say somethi
   expect(corpus.sound.length).toBeLessThan(paths.length);
 });
 
-test('the same seed and number make the same case, others make others', () => {
+test('the same seed and number make the same case, others make different cases', () => {
   expect(cases(1, 50)).toEqual(cases(1, 50));
   expect(cases(1, 50)).not.toEqual(cases(2, 50));
   const random = Random.of(1, 'config');
   expect(mutateConfig(corpus, random.at(49))).toEqual(cases(1, 50).at(-1));
 });
 
-test('every mutation has a name of its own and is used, and no case grows without end', () => {
+test('every mutation has a unique name and is used, and the length of cases is bounded', () => {
   const names = [byteMutations, yamlMutations, valueMutations].flat().map(({ name }) => name);
   expect(new Set(names).size).toBe(names.length);
   const made = cases(3, 3000);
@@ -40,7 +40,7 @@ test('every mutation has a name of its own and is used, and no case grows withou
   expect(Math.max(...made.map(({ text }) => text.length))).toBeLessThanOrEqual(200_000);
 });
 
-test('nothing in a case changes what every object has', () => {
+test('no case changes Object.prototype', () => {
   expect(cases(4, 500).length).toBe(500);
   expect(Object.keys(Object.prototype)).toEqual([]);
 });

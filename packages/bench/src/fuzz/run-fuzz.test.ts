@@ -5,7 +5,7 @@ import type { FuzzFault } from './fuzz-message.ts';
 import { printFault } from './print-fault.ts';
 import { openReader, runFuzz } from './run-fuzz.ts';
 
-/** What is found in a text by the faulty reader. */
+/** The fault that the faulty reader finds in a text. */
 async function faultIn(text: string): Promise<FuzzFault | undefined> {
   await using reader = openReader('faulty', 1);
   const { fault } = await reader.read({ one: { text, json: false, story: [] } });
@@ -14,7 +14,7 @@ async function faultIn(text: string): Promise<FuzzFault | undefined> {
   return fault;
 }
 
-/** The number of the first case of seed 1 that the faulty reader is given this text in. */
+/** The number of the first case of seed 1 with this text. */
 function numberOf(text: string): number {
   const { caseOf } = faultyTarget();
   const random = Random.of(1, 'faulty');
@@ -23,21 +23,21 @@ function numberOf(text: string): number {
   return number;
 }
 
-test('300 spoilt configs are read, each to an end that a user may see', async () => {
+test('300 mutated configs each end in a result or an error for the user', async () => {
   const { cases, outcomes, fault } = await runFuzz({ target: 'config', seed: 1, cases: 300 });
   expect(fault).toBeUndefined();
   expect(cases).toBe(300);
   expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['valid', 'load', 'unreadable']));
 });
 
-test('a reader that throws, hangs or eats the memory is found out, and the next case is read', async () => {
+test('a reader that throws, hangs or uses too much memory is a fault, and the next case is read', async () => {
   expect(await faultIn('it reads')).toBeUndefined();
   expect(await faultIn('it throws')).toMatchObject({ kind: 'threw', what: expect.stringContaining('TypeError') });
   expect(await faultIn('it hangs')).toMatchObject({ kind: 'slow', what: 'it takes more than 6000 ms' });
   expect(await faultIn('it eats')).toMatchObject({ kind: 'memory', what: 'it takes more than 256 MB' });
 });
 
-test('a fault ends the run, and is told with its case, as short as it can be', async () => {
+test('a fault ends the run and is printed with its shortened case', async () => {
   const number = numberOf('it throws');
   const { fault, outcomes } = await runFuzz({ target: 'faulty', seed: 1, from: number, cases: 1 });
   expect(fault).toMatchObject({ kind: 'threw', number });

@@ -6,18 +6,18 @@ const holds =
   async (text: string): Promise<boolean> =>
     parts.every((part) => text.includes(part));
 
-test('what a fault does not need is left out', async () => {
+test('removes text that a fault does not need', async () => {
   const text = `${'a'.repeat(500)}<${'b'.repeat(300)}>${'c'.repeat(77)}`;
   expect(await shrink(text, holds('<', '>'), { maxTries: 1000 })).toBe('<>');
   expect(await shrink(text, holds('<'), { maxTries: 1000 })).toBe('<');
 });
 
-test('a text that needs all it has stays whole', async () => {
+test('a text that is needed in full stays whole', async () => {
   expect(await shrink('abc', holds('abc'), { maxTries: 100 })).toBe('abc');
   expect(await shrink('', holds(), { maxTries: 100 })).toBe('');
 });
 
-test('no more is tried than may be, and what is given still has the fault', async () => {
+test('stops after maxTries with a text that still has the fault', async () => {
   let tries = 0;
   const isFaulty = async (text: string): Promise<boolean> => {
     tries++;

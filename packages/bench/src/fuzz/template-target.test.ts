@@ -24,7 +24,7 @@ function cases(seed: number, count: number): FuzzCase[] {
 }
 
 // The long form is `npm run fuzz -- template`.
-test('1,000 templates are read and rendered, each to an end that a user may see', { timeout: 600_000 }, async () => {
+test('1,000 templates each end in a rendered text or an error for the user', { timeout: 600_000 }, async () => {
   const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 1000 });
   expect(fault).toBeUndefined();
   expect(read).toBe(1000);
@@ -34,13 +34,13 @@ test('1,000 templates are read and rendered, each to an end that a user may see'
 });
 
 describe('a case', () => {
-  test('is the same for the same seed and number, and another for others', () => {
+  test('is the same for the same seed and number, and different for others', () => {
     expect(cases(1, 50)).toEqual(cases(1, 50));
     expect(cases(1, 50)).not.toEqual(cases(2, 50));
     expect(caseOf(corpus, Random.of(1, 'template').at(49))).toEqual(cases(1, 50).at(-1));
   });
 
-  test('is made in every way, and does not grow without end', () => {
+  test('is made in every way, and its length is bounded', () => {
     const made = cases(3, 3000);
     const used = new Set(made.flatMap(({ story }) => story));
     const ways = ['grammar', 'strange', 'bomb', 'known', ...templateMutations.map(({ name }) => name)];
@@ -50,14 +50,14 @@ describe('a case', () => {
     expect(Math.max(...made.map(({ text }) => text.length))).toBeLessThan(150_000);
   });
 
-  test('holds its record in its first line, and an empty one where that is no JSON', () => {
+  test('has its record in its first line, or an empty record if that is not JSON', () => {
     expect(readCase('{"a": 1.0}\n{{ a }}\n')).toEqual({ template: '{{ a }}\n', record: { a: expect.anything() } });
     expect(readCase('{"a": \n{{ a }}')).toEqual({ template: '{{ a }}', record: {} });
     expect(readCase('{{ a }}')).toEqual({ template: '{{ a }}', record: {} });
   });
 });
 
-test('a record has whole columns, with keys that could be taken for something else', () => {
+test('records have the column user, and misleading keys and numbers', () => {
   const random = Random.of(1, 'record');
   const lines = Array.from({ length: 300 }, (_, number) => recordLine(random.at(number)));
   expect(lines.every((line) => Object.hasOwn(JSON.parse(line) as object, 'user'))).toBe(true);
@@ -65,7 +65,7 @@ test('a record has whole columns, with keys that could be taken for something el
     expect(lines.join('\n')).toContain(word);
 });
 
-test('the grammar leaves no mark of its own in a template', () => {
+test('the grammar leaves no unexpanded symbol in a template', () => {
   const random = Random.of(1, 'grammar');
   const style = { depth: 4, mode: 'native', strangeness: 0.2 } as const;
   const made = Array.from({ length: 500 }, (_, number) => makeTemplate(random.at(number), style));
@@ -73,14 +73,14 @@ test('the grammar leaves no mark of its own in a template', () => {
 });
 
 describe('the guards', () => {
-  test('see what JavaScript prints of its own values, unless the case says it itself', () => {
+  test('detect text that JavaScript prints for its own values, unless the template contains it', () => {
     expect(() => checkText(Object.prototype.toString.call([]), '')).toThrow('[object ');
     expect(() => checkText(String(Array.prototype.map), '')).toThrow('of the language');
     expect(() => checkText('[object Object]', '{{ "[object Object]" }}')).not.toThrow();
     expect(() => checkText("Templates may not use the function 'range'", '')).not.toThrow();
   });
 
-  test('see what a template finds outside its record, and what it leaves behind', () => {
+  test('detect a template that reads outside its record or changes a prototype', () => {
     releaseCanary();
     const found = ({} as Readonly<Record<string, string>>)['inherited'] ?? '';
     expect(() => checkText(`a ${found}`, '')).toThrow('shows the canary');
@@ -93,7 +93,7 @@ describe('the guards', () => {
     expect(() => checkPrototypes(before)).not.toThrow();
   });
 
-  test('see a record that changed, and freeze all of one', () => {
+  test('detect a changed record, and freeze a record deeply', () => {
     const record = { a: [{ b: 1 }] };
     expect(() => checkRecord(record, '{"a":[{"b":1}]}')).not.toThrow();
     record.a.push({ b: 2 });

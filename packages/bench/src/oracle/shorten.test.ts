@@ -15,11 +15,11 @@ async function opensAndCloses(text: string): Promise<boolean> {
   return text.includes('{') && text.includes('}}');
 }
 
-test('a statement that a difference does not need goes with its end', async () => {
+test('an unneeded statement is removed together with its end', async () => {
   const template = '{% set a = 1 %}{% for x in b %}text{{ x }}{% endfor %}{{ a }}{% if a %}{% endif %}';
   expect(await shorten(template, printsA)).toBe('{{ a }}');
 });
 
-test('what is left still shows it', async () => {
+test('the shortened template still shows the difference', async () => {
   expect(await shorten('{{ a }}{{ b }} and {% c %}', opensAndCloses)).toBe('{}}');
 });

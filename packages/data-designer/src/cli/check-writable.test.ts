@@ -12,14 +12,14 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('a folder that is there passes, and one that would be made in it', async () => {
+test('accepts an existing folder, and a new folder in it without making it', async () => {
   await checkWritable(folder);
   await checkWritable(join(folder, 'a', 'b'), { isMade: true });
   expect(existsSync(join(folder, 'a'))).toBe(false);
 });
 
 test.each([
-  ['a folder that nobody makes', () => join(folder, 'none'), {}, 'there is no such folder'],
+  ['a missing folder', () => join(folder, 'none'), {}, 'there is no such folder'],
   ['a file', () => join(folder, 'file'), {}, 'a part of the path is a file, not a folder'],
   [
     'a folder below a file',

@@ -14,7 +14,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-test('keys are taken from the file as Node reads it, others are left out, each in the order of names', () => {
+test('loads keys as Node parses the file, leaves out other variables, and sorts both by name', () => {
   writeFileSync(path, '# mine\nexport A_API_KEY="one # two"\nHF_TOKEN=abc # said\nMY_KEYS_2=x\nPORT=80\nMONKEY=1\n');
   const environment: Record<string, string | undefined> = {};
   expect(loadEnvironmentFile(path, environment)).toEqual({
@@ -25,7 +25,7 @@ test('keys are taken from the file as Node reads it, others are left out, each i
   expect(environment).toEqual({ A_API_KEY: 'one # two', HF_TOKEN: 'abc', MY_KEYS_2: 'x' });
 });
 
-test('what is set stays, an empty value is not taken', () => {
+test('variables that are set stay, and empty values are not loaded', () => {
   writeFileSync(path, 'A_KEY=file\nB_KEY=file\nC_KEY=\n');
   const environment: Record<string, string | undefined> = { A_KEY: 'set', B_KEY: '' };
   expect(loadEnvironmentFile(path, environment).taken).toEqual([]);
@@ -54,22 +54,25 @@ test.each([
   expect(Object.keys(environment)).toEqual([]);
 });
 
-test('without a file, or with a folder of its name, nothing happens', () => {
+test('a missing file or a folder of that name changes nothing', () => {
   const nothing = { path, taken: [], leftOut: [] };
   expect(loadEnvironmentFile(path, {})).toEqual(nothing);
   mkdirSync(path);
   expect(loadEnvironmentFile(path, {})).toEqual(nothing);
 });
 
-test('a file that is no text, or far too long, is unreadable', () => {
+test('a file that is not text or is too long is refused', () => {
   writeFileSync(path, Buffer.from([0x41, 0x3d, 0xff, 0xfe]));
   expect(() => loadEnvironmentFile(path, {})).toThrow(`Cannot read the configuration ${path}: it is not UTF-8 text.`);
   writeFileSync(path, 'x'.repeat(1024 * 1024 + 1));
   expect(() => loadEnvironmentFile(path, {})).toThrow('it is 1048577 bytes long');
 });
 
-test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)('a file without rights is unreadable', () => {
-  writeFileSync(path, 'A_KEY=x\n');
-  chmodSync(path, 0o000);
-  expect(() => loadEnvironmentFile(path, {})).toThrow('permission is denied');
-});
+test.skipIf(process.platform === 'win32' || process.getuid?.() === 0)(
+  'a file without read permission is refused',
+  () => {
+    writeFileSync(path, 'A_KEY=x\n');
+    chmodSync(path, 0o000);
+    expect(() => loadEnvironmentFile(path, {})).toThrow('permission is denied');
+  },
+);

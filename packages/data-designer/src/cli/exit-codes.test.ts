@@ -6,7 +6,7 @@ import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 
 const DOCS = new URL('../../../../docs/threads.md', import.meta.url);
 
-test('the docs have the table of exit codes that help shows', () => {
+test('the docs have the same table of exit codes as the help', () => {
   const [, table = ''] = readFileSync(DOCS, 'utf8').split('### Exit codes\n');
   const rows = table.trim().split('\n\n', 1).join().split('\n').slice(2);
   const told = rows.map((row) =>
@@ -28,7 +28,7 @@ test.each([
   ['too many failed cells', { failure: stopped, count: 4, wanted: [1, 1] }],
   ['a spent budget', { failure: spent, count: 4, wanted: [0, 3] }],
   ['spent time', { failure: late, count: 4, wanted: [0, 3] }],
-])('%s has its exit code, and with --strict', (_, { failure, count, wanted }) => {
+])('%s has its exit code, without and with --strict', (_, { failure, count, wanted }) => {
   const results = { count, requested: 10, ended: endOf(failure) };
   expect([exitCodeOf(results), exitCodeOf(results, { strict: true })]).toEqual(wanted);
 });

@@ -10,7 +10,7 @@ test('a run ends early at an error rate, unless that is disabled or unreachable'
   expect(settings({ shutdownErrorRate: 1 }).errorRate).toBeNull();
 });
 
-test('a signal that is not given never fires', () => {
+test('an omitted signal never fires', () => {
   const { signal } = new AbortController();
   expect(stopSignals({ signal }).signal).toBe(signal);
   expect(stopSignals({ signal }).drain.aborted).toBe(false);

@@ -6,7 +6,7 @@ test.each([
   [`"'&`, '&quot;&#39;&amp;'],
   ['a\u202eb\u0000c', 'a b c'],
   ['half \ud83d', 'half \ufffd'],
-])('%j is %j in a page', (text, escaped) => {
+])('%j is escaped as %j', (text, escaped) => {
   expect(escapeHtml(text)).toBe(escaped);
 });
 

@@ -10,7 +10,7 @@ test.each([
   expect(textWidth(text)).toBe(width);
 });
 
-test('a text that fits stays as it is', () => {
+test('a text that fits is unchanged', () => {
   expect(fitText('as it is', 8)).toBe('as it is');
 });
 
@@ -23,6 +23,6 @@ test.each([
   expect(fitText(text, columns)).toBe(cut);
 });
 
-test('what would move the cursor or turn the line around is left out', () => {
+test('control characters and direction overrides become spaces', () => {
   expect(fitText('a\u001b[2Jb\r\nc\u202Ed', 40)).toBe('a [2Jb c d');
 });

@@ -8,7 +8,7 @@ test.each([
   [3600, '1 h 0 min'],
   [8000, '2 h 13 min'],
   [200_000, '2 d 7 h'],
-])('%d seconds are told as %s', (seconds, said) => {
+])('%d seconds are printed as %s', (seconds, said) => {
   expect(formatDuration(seconds)).toBe(said);
 });
 
@@ -18,11 +18,11 @@ test.each([
   [42.06, '42.1 rows/s'],
   [0.05, '3.0 rows/min'],
   [0.001, '3.6 rows/h'],
-])('%d a second is told as %s', (perSecond, said) => {
+])('%d per second is printed as %s', (perSecond, said) => {
   expect(formatRate(perSecond, 'rows')).toBe(said);
 });
 
-test('counts, costs and nouns are told', () => {
+test('prints counts, costs and nouns', () => {
   expect([formatCount(1_234_567), pluralize(1, 'row'), pluralize(0, 'row')]).toEqual(['1,234,567', '1 row', '0 rows']);
   expect([0, 0.00123, 0.42, 12.3456].map(formatCost)).toEqual(['0.00', '0.0012', '0.42', '12.35']);
 });

@@ -4,7 +4,7 @@ import { htmlPage } from './html-page.ts';
 
 const parts = { title: 'a <b>', style: 'p { margin: 0 }', body: '<p>text</p>' };
 
-test('a page has its parts, its title as text, and may ask for nothing', () => {
+test('a page has its parts and an escaped title, and may load nothing', () => {
   const page = htmlPage(parts);
   expect(page).toContain('<title>a &lt;b&gt;</title>');
   expect(page).toContain('<style>p { margin: 0 }</style>');
@@ -13,7 +13,7 @@ test('a page has its parts, its title as text, and may ask for nothing', () => {
   expect(page).toContain('<html lang="en">');
 });
 
-test('its script, and no other, may run', () => {
+test('only the script of the page may run', () => {
   const script = 'scrollTo(0, 0);';
   const page = htmlPage({ ...parts, script, theme: 'dark' });
   expect(page).toContain(`script-src 'sha256-${createHash('sha256').update(script).digest('base64')}'`);

@@ -7,11 +7,11 @@ const ROWS = [
   ['a', '12.00'],
 ];
 
-test('cells stand below each other, wide signs counted as they are shown', () => {
+test('columns are aligned by the display width of their characters', () => {
   expect(textTable(ROWS)).toEqual(['model  cost', '漢字   1.00', 'a      12.00']);
 });
 
-test('numbers stand to the right where that is wanted', () => {
+test('columns from rightFrom on are right-aligned', () => {
   expect(textTable(ROWS, { rightFrom: 1 })).toEqual(['model   cost', '漢字    1.00', 'a      12.00']);
 });
 
@@ -19,11 +19,11 @@ test('cells and lines are cut to their widths', () => {
   expect(textTable(ROWS, { cellWidth: 4, width: 8 })).toEqual(['mod…  c…', '漢字  1…', 'a     1…']);
 });
 
-test('a line below the head is as wide as the cells', () => {
+test('a rule below the header is as wide as the cells', () => {
   expect(textTable(ROWS, { isRuled: true }).slice(0, 2)).toEqual(['model  cost', '-----  -----']);
 });
 
-test('a row may have fewer cells, and nothing in it moves the cursor', () => {
+test('a row may have fewer cells, and its text cannot move the cursor', () => {
   expect(textTable([['a\u001b[2J', 'b'], ['c\nd']])).toEqual(['a [2J  b', 'c d']);
   expect(textTable([])).toEqual([]);
 });

@@ -7,13 +7,13 @@ import { writePage } from './write-page.ts';
 const folder = mkdtempSync(join(tmpdir(), 'pages-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-test('a page is written whole, and given', async () => {
+test('writes a page and returns it', async () => {
   const path = join(folder, 'page.HTML');
   expect(await writePage(path, () => '<p>ä</p>')).toBe('<p>ä</p>');
   expect(readFileSync(path, 'utf8')).toBe('<p>ä</p>');
 });
 
-test('a file of another ending is refused before the page is made', async () => {
+test('a file with another extension is refused before the page is made', async () => {
   const path = join(folder, 'page.svg');
   const making = writePage(path, () => String(writeFileSync(path, 'made in vain')));
   await expect(making).rejects.toMatchObject({ code: 'report/invalid-option' });

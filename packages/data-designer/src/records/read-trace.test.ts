@@ -5,7 +5,7 @@ const call = (id: string, name: string) => ({ id, type: 'function', function: { 
 const told = (id: string, content: string) => ({ role: 'tool', tool_call_id: id, content });
 const resultsOf = (...trace: object[]) => toolCallsOf({ a__trace: trace }).map(({ name, result }) => [name, result]);
 
-test('calls of one id have their results in the order of the calls', () => {
+test('calls with the same id get their results in the order of the calls', () => {
   const calls = [call('x', 'first'), call('y', 'second'), call('x', 'third')];
   const answer = { role: 'assistant', content: null, tool_calls: calls };
   expect(resultsOf(answer, told('x', '1'), told('y', '2'), told('x', '3'))).toEqual([
@@ -17,7 +17,7 @@ test('calls of one id have their results in the order of the calls', () => {
 
 const turn = (name: string) => ({ role: 'assistant', content: null, tool_calls: [call('x', name)] });
 
-test('an id that comes again in a later turn is another call, and a call that was not answered has no result', () => {
+test('a repeated id in a later turn is another call, and an unanswered call has no result', () => {
   expect(resultsOf(turn('first'), turn('second'), told('x', '2'))).toEqual([
     ['first', null],
     ['second', '2'],

@@ -12,7 +12,7 @@ test.each([
   ['lognormal:200,0.5', 'lognormal:200:0.5'],
   ['uniform:100, 300', 'uniform:100:300'],
   ['lognormal:200:0.5', 'lognormal:200:0.5'],
-])('the latency %s is that of the simulator, %s', (text, form) => {
+])('the latency %s is passed to the simulator as %s', (text, form) => {
   expect(simulatorLatency(text)).toBe(form);
 });
 

@@ -4,7 +4,7 @@ import { type SampleTimes, wallForecast } from './wall-forecast.ts';
 
 const requires = (models: string[]) => ({ models, tools: [] });
 const resource = (id: string, limit: number) => ({ id, kind: 'model', provider: 'mine', limit, pool: id });
-/** Two texts one after the other on one model, and one beside them on another. */
+/** Two dependent text columns on one model, and an independent one on another. */
 const plan = {
   columns: [
     { name: 'first', needs: [], requires: requires(['small']) },
@@ -28,7 +28,7 @@ const times: SampleTimes = {
   hasRetries: false,
 };
 
-test('a run is held up by the model with the most latency for its places', () => {
+test('the model with the most latency per permit is the bottleneck of a run', () => {
   const { bounds, overheadMs, ms, doubledMs } = wallForecast(plan, times, 1000);
   expect(bounds).toEqual([
     { kind: 'model', name: 'mine/large', ms: 250_000, places: 2 },
@@ -36,16 +36,16 @@ test('a run is held up by the model with the most latency for its places', () =>
     { kind: 'chain', name: expect.any(String), ms: 2000, places: null },
     { kind: 'machine', name: expect.any(String), ms: 2000, places: null },
   ]);
-  // The sample took 5 s more than its own largest bound; twice the places leave the other model as the bottleneck.
+  // The sample took 5 s more than its own largest bound; twice the permits leave the other model as the bottleneck.
   expect([overheadMs, ms, doubledMs]).toEqual([5000, 255_000, 205_000]);
 });
 
-test('a run of few rows is held up by the chain of answers, which no places shorten', () => {
+test('the chain of answers is the bottleneck of a run of few rows, and more permits do not help', () => {
   const { bounds, doubledMs } = wallForecast(plan, times, 2);
   expect([bounds[0]?.kind, bounds[0]?.ms, doubledMs]).toEqual(['chain', 2000, null]);
 });
 
-test('a sample that was as fast as can be leaves no overhead', () => {
+test('a sample faster than its bounds has no overhead', () => {
   expect(wallForecast(plan, { ...times, wallMs: 1 }, 100).overheadMs).toBe(0);
 });
 
@@ -54,7 +54,7 @@ test.each([
   [53_000, true, 55_000],
   [53_000, false, 28_000],
 ])(
-  'of a sample of %d ms, with waits between tries: %s, the part beyond its bound of 25 s is %d ms of a run ten times as long',
+  'a sample of %d ms, with retries: %s, forecasts an overhead of %d ms for a run ten times as long',
   (wallMs, hasRetries, overheadMs) => {
     expect(wallForecast(plan, { ...times, wallMs, hasRetries }, 1000).overheadMs).toBe(overheadMs);
   },

@@ -68,7 +68,7 @@ test.each([
   ['no message', []],
   ['a question alone', [message('user', { content: 'a question' })]],
   ['a call without its result', [message('assistant', { tool_calls: [call] })]],
-])('%s is no chat', (_, trace) => {
+])('%s gives no chat', (_, trace) => {
   expect(toChat(trace, [])).toBeUndefined();
 });
 

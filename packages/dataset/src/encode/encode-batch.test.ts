@@ -8,7 +8,7 @@ import { encodeBatch } from './encode-batch.ts';
 const POINT = { struct: [field('x', 'int64'), field('label', 'utf8', { nullable: false })] } as const;
 const object = { a: 1 };
 
-/** Field, values, and what the error says. */
+/** Field, values, and the message of the error. */
 const MISFITS: readonly (readonly [ArrowField, readonly CellValue[], string])[] = [
   [field('t', 'utf8'), ['a', null, 5], "Column 't', row 2: expected utf8, found the integer 5."],
   [field('t', 'utf8'), ['a', object], "Column 't', row 1: expected utf8, found an object."],
@@ -95,7 +95,7 @@ test('only columns with nulls have validity bitmaps', () => {
   expect(batch.getChildAt(1)?.nullCount).toBe(1);
 });
 
-test('integers keep all their digits, negative ones and those at the edge of 32 bits too', () => {
+test('integers keep all digits, also negative ones and those at the 32-bit limits', () => {
   const integers = [
     0,
     -1,

@@ -26,7 +26,7 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** A field, what is stored in it, and what every reader must give back. */
+/** A field, its stored values, and the values that every reader must return. */
 interface Case {
   readonly field: ArrowField;
   readonly stored: ColumnData;
@@ -124,7 +124,7 @@ const EXPECTED = Array.from({ length: 4 }, (_, row) =>
   Object.fromEntries(CASES.map((entry) => [entry.field.name, entry.read[row]])),
 );
 
-/** What a reader gives, with its own ways of saying the same taken off: safe `bigint`s, absent for null, row proxies. */
+/** Normalises the values of a reader: safe `bigint`s, missing members and row proxies. */
 function plain(value: unknown): unknown {
   if (value === undefined || value === null) return null;
   if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
@@ -239,7 +239,7 @@ test('empty and full files of one dataset are read as one table', async () => {
   expect(await queryDuckDb(`from '${join(folder, 'batch_*.parquet')}'`)).toEqual(EXPECTED);
 });
 
-test('DuckDB sees the types that were declared', async () => {
+test('DuckDB sees the declared types', async () => {
   const path = await parquetFile('types', BATCH);
   const types = (await queryDuckDb(`select column_name, column_type from (describe from '${path}')`)) as {
     column_name: string;

@@ -15,7 +15,7 @@ afterEach(() => rm(folder, { recursive: true }));
 
 const COUNT = 5000;
 
-/** More text than is gathered before it is written. */
+/** More text than the write buffer holds. */
 async function* lines(letter: string): AsyncGenerator<string> {
   for (let line = 0; line < COUNT; line++) yield `${letter.repeat(30)}é\n`;
 }

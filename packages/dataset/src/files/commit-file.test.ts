@@ -26,7 +26,7 @@ function broken(append: (bytes: Uint8Array) => void): void {
   throw new TypeError('does not fit');
 }
 
-test('a staged file has its name only once it is committed', async () => {
+test('a staged file gets its final name only on commit', async () => {
   const path = join(folder, 'a.json');
   const staged = await stage(path, 'text');
   expect(staged.temporary).toMatch(TEMPORARY_NAME);
@@ -45,7 +45,7 @@ test('a commit replaces an existing file atomically', async () => {
   expect(await readFile(path, 'utf8')).toBe('second');
 });
 
-/** What is done to write a file; its temporary name has numbers at its end. */
+/** The operations that write a file; its temporary name ends in numbers. */
 const stepsOf = (name: string) => {
   const temporary = expect.stringMatching(`^${name}[.]tmp-`);
   return [
@@ -58,7 +58,7 @@ const stepsOf = (name: string) => {
   ];
 };
 
-test('a file is written and synced under another name, and its folder is synced once it has its own', async () => {
+test('a file is written and synced under a temporary name, then renamed, then its folder is synced', async () => {
   using recorded = new RecordedFiles(folder);
   await writeDurably(join(folder, 'a.json'), 'text');
   await writeDurably(join(folder, 'pieces'), (append) => append(Buffer.from('text')));
@@ -80,7 +80,7 @@ test('pieces are appended in order, and a piece may be reused', async () => {
   expect(await readFile(path, 'utf8')).toBe('aaabbbccc');
 });
 
-test('many writers of one file leave one whole file and no other', async () => {
+test('many writers of one file leave one complete file and no other', async () => {
   const path = join(folder, 'a.json');
   const texts = Array.from({ length: 20 }, (_, index) => String(index).repeat(10_000));
   await Promise.all(texts.map((text) => writeDurably(path, text)));
@@ -93,7 +93,7 @@ test('discard removes the file', async () => {
   expect(await readdir(folder)).toEqual([]);
 });
 
-test('discardUnfinished removes the files that are being written, and leaves finished ones alone', async () => {
+test('discardUnfinished removes unfinished files and keeps finished ones', async () => {
   using recorded = new RecordedFiles(folder);
   await writeDurably(join(folder, 'a.json'), 'text');
   const finished = recorded.lines.length;
@@ -137,7 +137,7 @@ describe('a failure', () => {
     expect(await readdir(folder)).toEqual(['taken']);
   });
 
-  test('for a missing folder says so', async () => {
+  test('for a missing folder gives that reason', async () => {
     const error = await failureOf(writeDurably(join(folder, 'no', 'a.json'), 'text'));
     expect(isFailure(error, 'dataset/unwritable') && error.data.reason).toBe('there is no such folder');
   });

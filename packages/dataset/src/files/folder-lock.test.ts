@@ -26,7 +26,7 @@ async function end(child: ChildProcess): Promise<void> {
   await once(child, 'exit');
 }
 
-/** A process that tries to take the lock, says `held` or the failure's code, and stays. */
+/** A process that tries to take the lock, prints `held` or the failure's code, and stays. */
 async function startHolder(): Promise<{ child: ChildProcess; said: string }> {
   const { program, argv } = holder();
   const child = spawn(program, argv, { stdio: ['ignore', 'pipe', 'inherit'] });
@@ -81,7 +81,7 @@ test('claims of killed processes are removed, those of live ones stay', async ()
   await lock[Symbol.asyncDispose]();
 });
 
-/** What this process writes into a lock. */
+/** The content that this process writes into a lock. */
 async function claimOfThis(): Promise<string> {
   const other = join(folder, '.other');
   const lock = await takeFolderLock(other);
@@ -96,7 +96,7 @@ test('a second writer in the same process is rejected', async () => {
   expect(await readdir(folder)).toEqual(['.lock']);
 });
 
-test('a second process is rejected with the name of the first, and takes over once that is killed', async () => {
+test('a second process is rejected with the name of the first, and takes over once the first is killed', async () => {
   const { child, said } = await startHolder();
   expect(said).toBe('held');
   const error = await failureOf(takeFolderLock(path));
@@ -107,9 +107,9 @@ test('a second process is rejected with the name of the first, and takes over on
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test.runIf(process.platform === 'linux')('a process that is dead and that nobody waits for holds no lock', async () => {
+test.runIf(process.platform === 'linux')('a zombie process holds no lock', async () => {
   const { program, argv } = holder();
-  // The shell becomes a program that never waits for the child it was left with.
+  // The shell turns into a program that never reaps its child.
   const quoted = [program, ...argv].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
   const parent = spawn('sh', ['-c', `${quoted} & exec sleep 60`], { stdio: ['ignore', 'pipe', 'inherit'] });
   children.push(parent);
@@ -121,7 +121,7 @@ test.runIf(process.platform === 'linux')('a process that is dead and that nobody
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test('one of many processes that find a stale lock at once gets it', async () => {
+test('exactly one of many processes that find a stale lock at once takes it', async () => {
   const dead = await startHolder();
   await end(dead.child);
   const said = await Promise.all(Array.from({ length: 6 }, async () => (await startHolder()).said));

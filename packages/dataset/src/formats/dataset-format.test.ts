@@ -23,7 +23,7 @@ const FIELDS: readonly ArrowField[] = [
   field('any', 'utf8', { json: true }),
 ];
 
-/** Every type of values, and null in each. */
+/** A row with a value of every type; every fourth has nulls. */
 function rowOf(id: number): Record<string, CellValue> {
   if (id % 4 === 3) return { id, share: null, flag: null, text: null, tags: null, point: null, any: null };
   return {
@@ -51,7 +51,7 @@ async function duckDb(sql: string): Promise<Record<string, unknown>[]> {
   return rows;
 }
 
-/** Readers that share no code with the writers: ids, and the texts. A new format adds its own. */
+/** Readers that share no code with the writers. A new format adds its own. */
 const OTHER_READERS: Record<ExportFormat, (path: string) => Promise<Record<string, unknown>[]>> = {
   parquet: async (path) =>
     parquetReadObjects({ file: await asyncBufferFromFile(path), compressors: pageDecompressors }),
@@ -105,12 +105,12 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     return { path: pathOf('merged'), groups: (await findGroups?.(pathOf('merged'))) ?? [] };
   }
 
-  test('another reader finds the rows that were written', async () => {
+  test('an independent reader finds the written rows', async () => {
     await writeDataFile(pathOf('one'), batch(0, 9));
     expect(spelledRows(await OTHER_READERS[format](pathOf('one')))).toEqual(spelledRows(rowsOf(0, 9)));
   });
 
-  test('a merged file is read from any row on, counted, and found by position', async () => {
+  test('a merged file can be read from any row, counted, and searched by position', async () => {
     const { path } = await merged();
     const reader = await loadReader();
     expect(await reader.countRows(path)).toBe(12);
@@ -141,7 +141,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     expect(await Array.fromAsync((await loadReader()).readRows(pathOf('last'), 0))).toEqual(rowsOf(7, 12));
   });
 
-  test('files of other fields are not merged, and nothing is appended', async () => {
+  test('files with different fields are not merged, and nothing is written', async () => {
     await writeDataFile(pathOf('a'), batch(0, 2));
     await writeDataFile(pathOf('b'), batchOf([{ id: 'x' }], [field('id', 'utf8')]));
     let appended = 0;
@@ -159,7 +159,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     await expect(merge([source], () => {})).rejects.toMatchObject({ code: 'dataset/damaged' });
   });
 
-  test('a file without rows has its fields, and a truncated one is dataset/damaged', async () => {
+  test('a file without rows is readable, and a truncated one is dataset/damaged', async () => {
     const reader = await loadReader();
     await writeDataFile(pathOf('none'), batch(0, 0));
     expect([await reader.countRows(pathOf('none')), await Array.fromAsync(reader.readRows(pathOf('none'), 0))]).toEqual(

@@ -7,7 +7,7 @@ import { folderJournal } from './folder-journal.ts';
 import { FrameBuffer, type JournalRecord } from './journal-file.ts';
 import type { JournalStore } from './journal-store.ts';
 
-// What every store must do. A new implementation is one more line here.
+// Every store must pass these tests. A new implementation is one more line here.
 const STORES: readonly (readonly [name: string, open: (folder: string) => JournalStore])[] = [
   ['folder', (folder) => folderJournal(join(folder, 'group_00003'))],
 ];

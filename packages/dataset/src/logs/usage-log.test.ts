@@ -25,12 +25,12 @@ const found = (finished: readonly number[], damaged: readonly number[] = []) => 
 const requests = async (groups: ReturnType<typeof found>) =>
   (await log.settle(groups)).map(({ usage }) => usage.writer?.requests);
 
-test('a group counts only with its file, usage without a group always counts', async () => {
+test('a group counts only if its file exists; usage without a group always counts', async () => {
   await log.add(null, took(1));
   await log.add(0, took(10));
   await log.add(1, took(20));
   expect(await requests(found([0]))).toEqual([1, 10]);
-  // A group that is made again is counted as it was made then.
+  // A group that is made again counts with its latest usage.
   await log.add(1, took(30));
   expect(await requests(found([0, 1]))).toEqual([1, 10, 30]);
   expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -53,7 +53,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(paths.folder, { recursive: true }));
 
-/** What a row holds, nulls, signs of several bytes and bounds that are cut short included. */
+/** A row, with nulls, characters of several bytes and truncated bounds. */
 function rowOf(id: number): Record<string, CellValue> {
   return {
     id,
@@ -114,7 +114,7 @@ test.each(BATCH_FORMATS)('%s files are merged with all rows, types, metadata and
   expect(await read()).toEqual(rowsOfAll([...groups, 5], [0, 3]));
 });
 
-test('another reader finds the same rows and exact statistics in the merged file', async () => {
+test('an independent reader finds the same rows and exact statistics in the merged file', async () => {
   await write([0, 1, 2]);
   const before = (await Promise.all([0, 1, 2].map((group) => bounds(batchPath(paths, group))))).flat();
   await mergeBatches(paths, { format: 'parquet' });
@@ -143,7 +143,7 @@ test('files with a gap between them and large files are not merged', () => {
     [3, 4],
   ]);
   expect(spans([file(0, 10)])).toEqual([]);
-  // A reader holds what is known of each row group of a file.
+  // A reader holds the metadata of each row group of a file.
   expect(spans([file(0, 1, 1998), file(1999, 1), file(2000, 1), file(2001, 1)])).toEqual([
     [0, 1999],
     [2000, 2001],
@@ -165,7 +165,7 @@ test.each([0, 1, 2, 3])(
   'a merge interrupted with %i of three files removed has each row once and is completed',
   async (removed) => {
     await write([0, 1, 2, 3]);
-    // The merged file as it stands before it has its place.
+    // The merged file before its rename.
     renameSync(batchPath(paths, 3), join(paths.folder, 'rest'));
     const singles = [0, 1, 2].map((group) => batchPath(paths, group));
     singles.forEach((path, group) => copyFileSync(path, join(paths.folder, `${group}`)));
@@ -189,7 +189,7 @@ test('an unreadable file ends the merge and leaves all files unchanged', async (
   expect(readdirSync(paths.partialFiles)).toEqual([]);
 });
 
-test('files of other fields are not merged', async () => {
+test('files with different fields are not merged', async () => {
   await write([0]);
   const fields: ArrowField[] = [{ name: 'id', type: 'utf8', nullable: false }];
   await writeDataFile(batchPath(paths, 1), { fields, columns: new Map([['id', ['a']]]), rows: 1 });
@@ -198,7 +198,7 @@ test('files of other fields are not merged', async () => {
   expect(readdirSync(paths.partialFiles)).toEqual([]);
 });
 
-test('a side table is merged once its files for all row groups of the main file are there', async () => {
+test('a side table is merged once its files for all row groups of the main file exist', async () => {
   const table = { processor: 'chats' };
   const beside = sideFolders(paths, table);
   for (const place of [beside.parquetFiles, beside.partialFiles]) mkdirSync(place, { recursive: true });
@@ -217,7 +217,7 @@ test('a side table is merged once its files for all row groups of the main file 
   expect(there()).toEqual(['batch_00000-00002.parquet']);
 });
 
-test('the name of a file gives its row groups', () => {
+test('a file name gives the span of its row groups', () => {
   expect(spanOf(mergedName({ first: 3, last: 120_000 }, 'arrow'))).toEqual({ first: 3, last: 120_000 });
   expect(spanOf('batch_00007.parquet')).toEqual({ first: 7, last: 7 });
   expect(spanOf('batch_00007.parquet.damaged')).toBeUndefined();

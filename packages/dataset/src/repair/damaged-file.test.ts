@@ -12,7 +12,7 @@ test.each([
   ['a table of dropped columns', join('facts', 'dropped-columns-parquet-files', 'batch_00000.parquet'), true],
   ['a copy of rows', join('facts', 'batch_00000.parquet'), false],
   ['another file', join('facts', 'run.json'), false],
-])('%s is named, and what to do only where a resume makes it again', (_, path, isMadeAgain) => {
+])('the error names %s, and suggests --resume only if a resume makes the file again', (_, path, isMadeAgain) => {
   const { message } = damagedFile(path, new Error('it is empty.\nAt once.'));
   expect(message.startsWith(`Cannot read ${path}: it is empty.`)).toBe(true);
   expect(message.includes('--resume always')).toBe(isMadeAgain);

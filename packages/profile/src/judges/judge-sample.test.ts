@@ -30,7 +30,7 @@ async function sampleOf(scores: readonly string[], size: number) {
   });
 }
 
-test('few judgements are all shown in order', async () => {
+test('a few judgements are all shown, in order', async () => {
   expect(await sampleOf(['b', 'a'], 5)).toEqual([
     { score: 'b', reasoning: '0' },
     { score: 'a', reasoning: '1' },

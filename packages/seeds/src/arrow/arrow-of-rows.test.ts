@@ -9,16 +9,16 @@ test.each<[string, readonly unknown[], ArrowType]>([
   ['integers and floats', [1, 1.5], 'float64'],
   ['integers and boxed floats', [1, new Float(1)], 'float64'],
   ['numbers beyond safe integers', [2 ** 60], 'float64'],
-  ['what is not finite', [NaN, Infinity], 'float64'],
+  ['numbers that are not finite', [NaN, Infinity], 'float64'],
   ['negative zero', [-0], 'float64'],
   ['big integers of 64 bits', [2n ** 63n - 1n], 'int64'],
-  ['bigger ones', [2n ** 63n], 'utf8'],
+  ['bigger integers', [2n ** 63n], 'utf8'],
   ['dates', [new Date(0)], 'utf8'],
-  ['nothing', [null, undefined], 'utf8'],
+  ['nulls', [null, undefined], 'utf8'],
   ['lists', [[1], [], [1.5], null], { list: 'float64' }],
   ['empty lists', [[]], { list: 'utf8' }],
   ['lists of lists', [[[true]]], { list: { list: 'bool' } }],
-])('%s', (_, values, type) => {
+])('infers the type of a column of %s', (_, values, type) => {
   expect(column(...values)).toEqual([{ name: 'a', type, nullable: true }]);
 });
 
@@ -27,11 +27,11 @@ test.each([
   ['mappings without keys', [{}]],
   ['lists of several types', [[1, 'x']]],
   ['lists and mappings', [[1], { b: 1 }]],
-])('%s are JSON text', (_, values) => {
+])('%s are stored as JSON text', (_, values) => {
   expect(column(...values)).toEqual([{ name: 'a', type: 'utf8', nullable: true, json: true }]);
 });
 
-test('mappings have the keys of all rows, each with its own type', () => {
+test('a column of mappings has the keys of all rows, each with its own type', () => {
   expect(column({ b: 1 }, { c: 'x', b: null }, { d: [1, 'x'] })).toMatchObject([
     {
       type: {
@@ -51,6 +51,6 @@ test.each([
   [new Set([1]), 'a Set'],
   [new Uint8Array(2), 'a Uint8Array'],
   [new URL('https://example.com'), 'a URL'],
-])('%o is no data', (value, what) => {
+])('reports %o, which cannot be stored, by row and column', (value, what) => {
   expect(arrowOfRows([{ a: 1 }, { a: 1, b: [{ c: value }] }])).toEqual({ row: 1, column: 'b', what });
 });

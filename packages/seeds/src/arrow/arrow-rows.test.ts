@@ -40,7 +40,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(scratch, { recursive: true }));
 
-/** A column of a table of one column, and what its type became. */
+/** Stores a table of one column and reads it back, with its stored type. */
 async function column(type: DataType, values: readonly unknown[]): Promise<{ type: unknown; values: CellValue[] }> {
   const table = new Table({ a: vectorFromArray(values, type) });
   const seen = arrowTableRows(table);
@@ -58,26 +58,32 @@ const item = (type: DataType) => new Field('item', type, true);
 
 test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unknown[]]>([
   ['integers', new Int32(), [1, null], 'int64', [1, null]],
-  ['long ones', new Int64(), [2n ** 60n, 1n], 'int64', [2n ** 60n, 1]],
-  ['unsigned ones that fit', new Uint64(), [1n], 'int64', [1]],
-  ['unsigned ones that do not', new Uint64(), [1n, 2n ** 63n], 'utf8', ['1', '9223372036854775808']],
+  ['long integers', new Int64(), [2n ** 60n, 1n], 'int64', [2n ** 60n, 1]],
+  ['unsigned integers that fit', new Uint64(), [1n], 'int64', [1]],
+  ['unsigned integers that do not fit', new Uint64(), [1n, 2n ** 63n], 'utf8', ['1', '9223372036854775808']],
   ['floats', new Float32(), [1.5, null], 'float64', [1.5, null]],
-  ['truths', new Bool(), [true, null], 'bool', [true, null]],
+  ['booleans', new Bool(), [true, null], 'bool', [true, null]],
   ['texts', new Utf8(), ['ä', null], 'utf8', ['ä', null]],
   ['texts of a dictionary', new Dictionary(new Utf8(), new Int32()), ['x', 'y', 'x'], 'utf8', ['x', 'y', 'x']],
-  ['nothing', new Null(), [null], 'utf8', [null]],
+  ['nulls', new Null(), [null], 'utf8', [null]],
   ['days', new DateDay(), [new Date('2024-01-02')], 'utf8', ['2024-01-02']],
   ['times of day', new TimeMillisecond(), [11045250], 'utf8', ['03:04:05.250000']],
-  ['moments', new TimestampMicrosecond(), [1704164645250], 'utf8', ['2024-01-02T03:04:05.250000']],
-  ['moments of a zone', new TimestampMicrosecond('Europe/Berlin'), [0], 'utf8', ['1970-01-01T00:00:00+00:00']],
+  ['timestamps', new TimestampMicrosecond(), [1704164645250], 'utf8', ['2024-01-02T03:04:05.250000']],
+  [
+    'timestamps with a time zone',
+    new TimestampMicrosecond('Europe/Berlin'),
+    [0],
+    'utf8',
+    ['1970-01-01T00:00:00+00:00'],
+  ],
   ['decimals', new Decimal(2, 10), [Uint32Array.of(1250, 0, 0, 0)], 'float64', [12.5]],
   ['bytes', new Binary(), [Uint8Array.of(97, 98), Uint8Array.of(0xaa, 0x41)], 'utf8', ['ab', '\\xAAA']],
   ['lists', new List(item(new Float32())), [[1, 2.5], [], null], { list: 'float64' }, [[new Float(1), 2.5], [], null]],
-])('%s', async (...[, type, values, expectedType, expected]) => {
+])('reads back a column of %s', async (...[, type, values, expectedType, expected]) => {
   expect(await column(type, values)).toEqual({ type: expectedType, values: expected });
 });
 
-test('structs keep their members, within lists too', async () => {
+test('structs keep their members, also within lists', async () => {
   const type = new Struct<never>([
     new Field('d', new DateDay(), true),
     new Field('D', new List(item(new Int32())), true),
@@ -93,7 +99,7 @@ test('structs keep their members, within lists too', async () => {
   expect((await column(new List(item(type)), [[rows[0]]])).values).toEqual([[{ d: '2024-01-02', D: [1] }]]);
 });
 
-test('mappings are JSON', async () => {
+test('maps are stored as JSON', async () => {
   const entries = new Struct<never>([
     new Field('key', new Utf8(), false),
     new Field('value', new Int32(), true),
@@ -102,7 +108,7 @@ test('mappings are JSON', async () => {
   expect(await column(type, [new Map([['k', 1]]), null])).toEqual({ type: 'json', values: [{ k: 1 }, null] });
 });
 
-test('a kind of values that rows do not hold is told by its column', () => {
+test('an unsupported Arrow type is reported with its column', () => {
   const table = new Table({ ok: vectorFromArray([1]), odd: vectorFromArray([1n], new Duration(TimeUnit.SECOND)) });
   expect(arrowTableRows(table)).toMatchObject({ column: 'odd', what: expect.stringContaining('Duration') as string });
 });
@@ -115,7 +121,7 @@ const hash = (table: Table) => {
   return 'what' in rehashed ? undefined : rehashed.rows.hash?.();
 };
 
-test('a table of several batches is one, under the names of its columns', async () => {
+test('a table of several batches keeps its rows and column names, and its hash depends on its rows', async () => {
   const seen = arrowTableRows(part(1).concat(part(3)));
   if ('what' in seen) throw new Error(seen.what);
   const { sql, columns } = await seen.rows.open({ scratch, signal: new AbortController().signal });

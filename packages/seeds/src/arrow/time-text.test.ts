@@ -11,15 +11,15 @@ test.each([
   [-1, '1969-12-31T23:59:59.999000'],
   [-62135596800000, '0001-01-01T00:00:00'],
   [NaN, 'infinity'],
-])('%d ms is the moment %s', (milliseconds, text) => {
+])('prints %d ms as %s', (milliseconds, text) => {
   expect(momentText(milliseconds, naive)).toBe(text);
 });
 
-test('a moment of a zone says that it is told in UTC', () => {
+test('prints a timestamp with a time zone in UTC, with the offset', () => {
   expect(momentText(0, { isZoned: true })).toBe('1970-01-01T00:00:00+00:00');
 });
 
-test('days and times of day', () => {
+test('prints dates and times of day', () => {
   expect([dateText(1704153600000), dateText(-86400000), dateText(NaN)]).toEqual([
     '2024-01-02',
     '1969-12-31',

@@ -11,11 +11,11 @@ test.each([
     'CSV Error on Line: 2: Invalid unicode (byte sequence mismatch) detected. This file is not utf-8 encoded',
   ],
   ['Out of Memory Error: failed to allocate\nDatabase is', 'it needs more memory than is set aside for reading seeds'],
-])('%j is told in one line', (message, reason) => {
+])('shortens %j to one line', (message, reason) => {
   expect(duckDbReason(new Error(message))).toBe(reason);
 });
 
-test('cuts long reasons and prints thrown values that are no errors', () => {
+test('cuts long reasons and prints thrown values that are not errors', () => {
   expect(duckDbReason(new Error('x'.repeat(5000))).length).toBeLessThan(400);
   expect(duckDbReason('why')).toBe('why');
 });

@@ -17,7 +17,7 @@ test('locks the settings', async () => {
   await expect(rows('SET autoload_known_extensions = true')).rejects.toThrow('locked');
 });
 
-test('serves several uses at a time, also after a failed one', async () => {
+test('runs several queries at once, also after one fails', async () => {
   const uses = await Promise.allSettled([rows('SELECT 1'), rows('SELECT nothing'), rows('SELECT 2')]);
   expect(uses.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   expect(await rows('SELECT 3')).toEqual([[3]]);

@@ -25,7 +25,7 @@ test.each([
   ['nesting behind closing brackets', `${']'.repeat(1000)}${deep}`, true],
   ['nesting that begins late', `${' '.repeat(1_100_000)}${deep}`, true],
   ['a text over the end of a piece', `["${'x'.repeat(1024 * 1024 - 3)}\\"${'['.repeat(1000)}"]`, false],
-])('%s', async (_, text, tooDeep) => {
+])('checks the depth of %s', async (_, text, tooDeep) => {
   writeFileSync(file, text);
   expect(await isJsonTooDeep(file)).toBe(tooDeep);
 });

@@ -20,7 +20,7 @@ afterAll(() => rmSync(join(file, '..'), { recursive: true }));
 const size = (value: number): number[] =>
   value < 128 ? [value] : [(value % 128) + 128, ...size(Math.floor(value / 128))];
 
-/** The footer of a file with one column that stands in so many groups, in thrift's compact protocol. */
+/** The footer of a file with one column nested in so many groups, in thrift's compact protocol. */
 function footer(groups: number): number[] {
   const root = [0x48, 4, ...Buffer.from('root'), 0x15, 2, 0];
   const group = [0x35, 2, 0x18, 1, 0x6e, 0x15, 2, 0];
@@ -40,7 +40,7 @@ test.each([
   [150, false],
   [250, true],
   [100_000, true],
-])('a column in %d groups: too deep %s', async (groups, tooDeep) => {
+])('a column nested in %d groups is too deep: %s', async (groups, tooDeep) => {
   writeFile(footer(groups));
   expect(await isParquetTooDeep(file)).toBe(tooDeep);
 });
@@ -52,9 +52,9 @@ test('accepts files of two writers, whatever their number of columns', async () 
 });
 
 test.each([
-  ['no Parquet file', [], Buffer.from('a,b\n1,2\n and more')],
+  ['a file that is not Parquet', [], Buffer.from('a,b\n1,2\n and more')],
   ['a file that is too short', [], Buffer.from('PAR1')],
-])('%s is left to its reader', async (_, meta, bytes) => {
+])('accepts %s, as its depth is unknown', async (_, meta, bytes) => {
   writeFile(meta);
   writeFileSync(file, bytes);
   expect(await isParquetTooDeep(file)).toBe(false);

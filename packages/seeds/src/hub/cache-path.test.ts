@@ -3,7 +3,7 @@ import { expect, test } from 'vitest';
 import { commitFolder, isCacheable } from './cache-path.ts';
 
 test.each(['a.csv', 'data/a b.csv', 'lang=en/ä.csv', '...csv', '.hidden/a', 'a..b/c', 'x'.repeat(255)])(
-  '%s can be kept',
+  'the path %s is cacheable',
   (path) => {
     expect(isCacheable(path)).toBe(true);
   },
@@ -29,7 +29,7 @@ test.each([
   'a\uFFFDb',
   'x'.repeat(256),
   'é'.repeat(128),
-])('%j cannot', (path) => {
+])('the path %j is not cacheable', (path) => {
   expect(isCacheable(path)).toBe(false);
 });
 
@@ -41,7 +41,7 @@ function folderOf(address: string): string {
   return relative('cache', folder).split(sep)[0] as string;
 }
 
-test('the Hub itself has a folder of its name, and no two addresses have the same', () => {
+test('the Hub has a cache folder of its own name, and no two endpoints share one', () => {
   expect(folderOf('https://huggingface.co/')).toBe('huggingface.co');
   const addresses = [
     'https://huggingface.co',

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readHubPath } from './hub-path.ts';
 
-/** What a path is read as: `dataset: pattern` for each that may be meant, then the revision. */
+/** A parsed path: `dataset: pattern` for each dataset that it may name, then the revision. */
 function read(path: string): string[] | undefined {
   const found = readHubPath(path);
   return found && [...found.datasets.map(({ dataset, pattern }) => `${dataset}: ${pattern}`), found.revision];
@@ -22,7 +22,7 @@ test.each([
   ['datasets/tides/a@b.csv', ['tides: a@b.csv', 'main']],
   ['datasets/tides@v1/a.csv', ['tides: a.csv', 'v1']],
   ['datasets/tides@v1/b/a.csv', ['tides: b/a.csv', 'v1']],
-])('%s names a dataset and its files', (path, found) => {
+])('parses %s to the datasets it may name, files and revision', (path, found) => {
   expect(read(path)).toEqual(found);
 });
 
@@ -40,6 +40,6 @@ test.each([
   'datasets/ac me/ships@v1/a.csv',
   'models/acme/ships/a.csv',
   'hf://datasets/acme/ships/a.csv',
-])('%j names none', (path) => {
+])('%j is not a path on the Hub', (path) => {
   expect(read(path)).toBeUndefined();
 });

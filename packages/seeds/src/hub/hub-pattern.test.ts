@@ -18,7 +18,7 @@ test.each([
   ['d/x[*]y.csv', ['d/x*y.csv']],
   ['D/A.csv', []],
   ['d', []],
-])('%s stands for %j', (text, files) => {
+])('%s matches %j', (text, files) => {
   expect(PATHS.filter(hubPattern(text).matches)).toEqual(files);
 });
 
@@ -31,11 +31,11 @@ test.each([
   ['d/**', 'd', true],
   ['**/*.csv', '', true],
   ['d/x\\[/a.csv', 'd', true],
-])('%s is looked for in %j, and below: %s', (text, folder, isDeep) => {
+])('%s is searched for in the folder %j, and in its subfolders: %s', (text, folder, isDeep) => {
   expect(hubPattern(text)).toMatchObject({ folder, isDeep });
 });
 
-test('a pattern of many steps is held against a long path in time that grows with both', () => {
+test('matches a long pattern against a long path without exponential backtracking', () => {
   const { matches } = hubPattern(`${'**/a/'.repeat(200)}b.csv`);
   expect(matches(`${'a/'.repeat(2000)}c.csv`)).toBe(false);
   expect(matches(`${'a/'.repeat(2000)}b.csv`)).toBe(true);

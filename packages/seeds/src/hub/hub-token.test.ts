@@ -5,7 +5,7 @@ import { readHubToken } from './hub-token.ts';
 const read = (written: string | null, environment: Record<string, string> = {}) =>
   readHubToken(written, environment, { dataset: 'acme/ships' });
 
-test('no token is none, also where the environment has one', () => {
+test('a missing or empty token is undefined, even if the environment has one', () => {
   expect(read(null, { HF_TOKEN: 'hf_a' })).toBeUndefined();
   expect(read('', { '': 'hf_a' })).toBeUndefined();
 });
@@ -15,11 +15,11 @@ test.each([
   ['${HF_TOKEN}', { HF_TOKEN: ' hf_a\n' }, 'hf_a', 'the token in the variable HF_TOKEN'],
   ['small', { small: 'hf_a' }, 'hf_a', 'the token in the variable small'],
   ['hf_a', { HF_TOKEN: 'other' }, 'hf_a', 'the given token'],
-])('%s is read', (written, environment, ...[value, shown]) => {
+])('resolves the token %s and its name in messages', (written, environment, ...[value, shown]) => {
   expect(read(written, environment)).toEqual({ value, shown });
 });
 
-/** The code and the words of what reading a token fails with. */
+/** The code and message of the error for a token. */
 function refusal(written: string, environment: Record<string, string> = {}): string {
   try {
     read(written, environment);
@@ -30,11 +30,11 @@ function refusal(written: string, environment: Record<string, string> = {}): str
   throw new Error('it was read');
 }
 
-test.each(['HF_TOKEN', '${HF_TOKEN}'])('%s, where it is not set, is told by its name', (written) => {
+test.each(['HF_TOKEN', '${HF_TOKEN}'])('the error for %s names the variable that is not set', (written) => {
   expect(refusal(written)).toMatch(/^secret\/missing .*environment variable HF_TOKEN, which is not set/);
 });
 
-test.each(['hf_a b', 'hf_a\r\nx: y', 'hf_ä', '   '])('%j is no token, and is not repeated', (written) => {
+test.each(['hf_a b', 'hf_a\r\nx: y', 'hf_ä', '   '])('refuses the invalid token %j without quoting it', (written) => {
   expect(refusal(written)).toMatch(/^hub\/unauthorized .*the given token is empty or has signs/);
   expect(refusal('HF_TOKEN', { HF_TOKEN: written })).toMatch(
     /the token in the variable HF_TOKEN is empty or has signs/,

@@ -15,12 +15,12 @@ afterEach(() => rmSync(root, { recursive: true }));
 
 const paths = () => ({ folder: join(root, 'partial'), path: join(root, 'whole', 'a.csv') });
 
-/** Of `hello\n`, as `sha256sum` and `git hash-object` give them. */
+/** Checksums of `hello\n` from `sha256sum` and `git hash-object`. */
 const SHA_256: Checksum = { kind: 'sha256', hex: '5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03' };
 const GIT: Checksum = { kind: 'git', bytes: 6, hex: 'ce013625030ba8dba906f756967f9e9ca394464a' };
 
 test.each([SHA_256, GIT, undefined])(
-  'gathers bytes, knows that they are right, and gives the file its name',
+  'appends bytes, verifies their checksum, and moves the file to its path',
   async (checksum) => {
     await using file = new PartialFile(paths(), checksum);
     await file.restart();
@@ -33,7 +33,7 @@ test.each([SHA_256, GIT, undefined])(
   },
 );
 
-test('other bytes are told, and a new start forgets them', async () => {
+test('detects a wrong checksum, and discards the bytes on a restart', async () => {
   await using file = new PartialFile(paths(), SHA_256);
   await file.restart();
   await file.append(Buffer.from('hello!!'));
@@ -45,7 +45,7 @@ test('other bytes are told, and a new start forgets them', async () => {
   expect(readFileSync(paths().path, 'utf8')).toBe('hello\n');
 });
 
-test('what is not kept is gone', async () => {
+test('disposing removes an incomplete file', async () => {
   {
     await using file = new PartialFile(paths(), undefined);
     await file.restart();
@@ -56,7 +56,7 @@ test('what is not kept is gone', async () => {
   expect(readdirSync(paths().folder)).toEqual([]);
 });
 
-test('a failure of the disk is told with the name that the file was to have', async () => {
+test('a disk error names the final path of the file', async () => {
   writeFileSync(join(root, 'partial'), 'in the way');
   await using file = new PartialFile(paths(), undefined);
   const thrown: unknown = await file.restart().catch((failure: unknown) => failure);

@@ -58,7 +58,7 @@ const said = (text: string, more: object = {}) => ({
 
 const tracesOf = (rows: readonly Record<string, CellValue>[]) => rows.map(({ trace_id: trace }) => trace);
 
-test('gives a row for each recording, with messages as traces have them', async () => {
+test('gives a row for each recording, with messages in the form of traces', async () => {
   write('a.jsonl', said('one', { cwd: '/w', timestamp: '2025-01-01T00:00:00Z' }), {
     type: 'assistant',
     message: { content: [{ type: 'tool_use', id: 'c', name: 'ls', input: { b: 1, a: 2 } }] },
@@ -95,7 +95,7 @@ test('gives a row for each recording, with messages as traces have them', async 
   ]);
 });
 
-test('selections and orders are of rows: files that make none do not count', async () => {
+test('selection and order count rows, not files without a row', async () => {
   for (const name of ['a', 'c', 'e', 'f']) write(`${name}.jsonl`, said(name));
   write('b.jsonl', '{');
   write('d.jsonl');
@@ -112,7 +112,7 @@ test('selections and orders are of rows: files that make none do not count', asy
   expect(outside.findings.map(({ type }) => type)).toContain('selection_outside');
 });
 
-test('files that are no recordings are told by name and reason, and left out', async () => {
+test('leaves out files that are not recordings, and warns with their name and the reason', async () => {
   write('good.jsonl', said('one'));
   write('broken.jsonl', said('one'), '', '{"type": "us');
   write('empty.jsonl', ' ');
@@ -132,7 +132,7 @@ test('files that are no recordings are told by name and reason, and left out', a
   ]);
 });
 
-test('of many such files some are named, and where no row is left that is an error', async () => {
+test('names at most 20 files that are left out, and reports an error if no row is left', async () => {
   for (let file = 0; file < 30; file++) write(`${file}.jsonl`, said('one'));
   const { findings, source } = await inspect(seedOf('pi_coding_agent'));
   expect(source).toBeUndefined();
@@ -143,7 +143,7 @@ test('of many such files some are named, and where no row is left that is an err
   ]);
 });
 
-test('what is nested too deeply for a table is left out', async () => {
+test('leaves out a recording that is nested too deeply for a table', async () => {
   const deep = `${'['.repeat(3000)}${']'.repeat(3000)}`;
   const step = { step_id: 1, source: 'user', message: 'Hi' };
   const trajectory = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a' }, steps: [step] };
@@ -155,7 +155,7 @@ test('what is nested too deeply for a table is left out', async () => {
   expect(findings[0]?.message).toBe('a.json is left out: what it tells is nested too deeply.');
 });
 
-test('long texts and many thoughts are no reason to leave a file out, or to take long', async () => {
+test('reads recordings with long texts and many reasoning entries', async () => {
   const step = { step_id: 1, source: 'user', message: 'x'.repeat(5_000_000) };
   const trajectory = { schema_version: 'ATIF-v1.4', session_id: 's', agent: { name: 'a' }, steps: [step] };
   write('a.json', { ...trajectory, notes: 'n"'.repeat(5_000_000) });
@@ -170,7 +170,7 @@ test('long texts and many thoughts are no reason to leave a file out, or to take
   expect(session).toHaveProperty('source_meta.unattached_reasoning.length', 100_000);
 });
 
-test.skipIf(process.getuid?.() === 0)('a file that may not be read is an error, by its name', async () => {
+test.skipIf(process.getuid?.() === 0)('reports an unreadable file as an error with its name', async () => {
   write('a.jsonl', said('one'));
   chmodSync(join(folder, 'logs', 'a.jsonl'), 0);
   const { findings } = await inspect(seedOf('claude_code'));
@@ -178,7 +178,7 @@ test.skipIf(process.getuid?.() === 0)('a file that may not be read is an error, 
   expect(findings[0]?.message).toMatch(/a\.jsonl: permission is denied\.$/);
 });
 
-test('a link out of the folder is not followed, neither to a recording nor to an index', async () => {
+test('does not follow links out of the folder, neither to a recording nor to an index', async () => {
   write('a.jsonl', said('one'));
   writeFileSync(join(folder, 'secret.jsonl'), JSON.stringify(said('secret')));
   writeFileSync(join(folder, 'index.json'), JSON.stringify({ entries: [{ sessionId: 'one', summary: 'secret' }] }));
@@ -190,7 +190,7 @@ test('a link out of the folder is not followed, neither to a recording nor to an
   expect(JSON.stringify(row)).not.toContain('secret');
 });
 
-test('records the hashes of recordings and indexes, and reports files that change meanwhile', async () => {
+test('records the hashes of recordings and indexes, and reports a file that changes after the inspection', async () => {
   write('a.jsonl', said('one'));
   write('b.jsonl', '{');
   write('sessions-index.json', { entries: [] });

@@ -9,7 +9,7 @@ test.each([
       yield* [1, 2];
     })(),
   ],
-])('%s gives its rows', async (_, rows) => {
+])('yields the rows of %s', async (_, rows) => {
   expect(await Array.fromAsync(abortableRows(rows, new AbortController().signal))).toEqual([1, 2]);
 });
 

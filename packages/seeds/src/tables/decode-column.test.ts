@@ -24,7 +24,7 @@ async function decoded(wanted: ArrowField, values: readonly unknown[]) {
 test.each<[string, readonly unknown[], unknown]>([
   ['small ones in 32 bits', [1, -2147483648, 2147483647], Int32Array.of(1, -2147483648, 2147483647)],
   ['larger safe ones as floats', [1, 2 ** 40], Float64Array.of(1, 2 ** 40)],
-  ['those beyond as what holds them', [1, 2n ** 60n], [1, 2n ** 60n]],
+  ['unsafe ones as cells', [1, 2n ** 60n], [1, 2n ** 60n]],
   ['those with nulls as cells', [1, null, 2n ** 60n], [1, null, 2n ** 60n]],
 ])('integers: %s', async (_, values, expected) => {
   expect(await decoded(field('a', 'int64'), values)).toEqual(expected);

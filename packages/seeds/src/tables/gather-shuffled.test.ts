@@ -49,7 +49,7 @@ test.each<[TableSource['selection'], number]>([
   [null, 1300],
   [{ start: 100, end: 199 }, 250],
   [{ index: 2, numPartitions: 3 }, 100],
-])('of the selection %j, %d rows come in the order that sorting gives', async (selection, rows) => {
+])('for the selection %j, gathers %d rows in the order that sorting gives', async (selection, rows) => {
   const sorted = await copyOf(selection, rows, 'sorted.parquet');
   const gathered = await copyOf(selection, rows, 'gathered.parquet');
   expect(await copyOrdered(sorted, { scratch, signal })).toBe(rows);

@@ -34,7 +34,7 @@ const finding = async (asked: ReturnType<typeof ask>) => {
 
 const women = { column: 'sex', oneOf: ['Female'] };
 
-test('draws the rows that pass the filters in random order, none twice, without empty columns', async () => {
+test('draws the rows that pass the filters in random order, each once, without empty columns', async () => {
   const seen = await ask([women, { column: 'age', from: 20, to: 30 }], { rows: 20 });
   if (!('source' in seen)) throw new Error(seen.finding.message);
   const { source } = seen;

@@ -10,7 +10,7 @@ test('keeps the type of equal parts, joins integers and floats to floats, and ot
   expect(joinColumns([part(small), part([null, 2n ** 60n])])).toEqual([1, 2, 3, null, 2n ** 60n]);
 });
 
-test('does not copy a single part that is wanted whole', () => {
+test('does not copy a single whole part', () => {
   const data = ['a', 'b'];
   expect(joinColumns([part(data)])).toBe(data);
   expect(joinColumns([part(data, 1)])).toEqual(['b']);

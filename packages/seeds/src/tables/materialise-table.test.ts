@@ -19,7 +19,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A Parquet file of what a query gives. */
+/** Writes the result of a query as a Parquet file. */
 async function parquet(sql: string, name = 'source.parquet'): Promise<string> {
   const path = join(folder, name);
   await withDuckDb((connection) => connection.run(`COPY (${sql}) TO '${path}'`));
@@ -86,7 +86,7 @@ test.each<[string, CellValue]>([
   ["[{'t': DATE '2024-01-02', 'n': 3}, NULL]", [{ t: '2024-01-02', n: 3 }, null]],
   ["MAP {'k': TIMESTAMP '2024-01-02 03:04:05'}", { k: '2024-01-02T03:04:05' }],
   ["MAP {1: 'nan'::DOUBLE}", { 1: null }],
-])('%s', async (sql, expected) => {
+])('converts %s', async (sql, expected) => {
   expect(await cell(sql)).toEqual(expected);
 });
 
@@ -100,7 +100,7 @@ test('keeps nulls in columns of every type', async () => {
   ]);
 });
 
-test('tells integral floats within lists and structs from integers', async () => {
+test('distinguishes integral floats within lists and structs from integers', async () => {
   const value = (await cell("{'f': [1.0::DOUBLE, 2.5], 'i': [1]}")) as { readonly f: readonly unknown[] };
   expect(value.f.map(String)).toEqual(['1.0', '2.5']);
 });
@@ -132,7 +132,7 @@ test.each<[TableSource['selection'], number, number]>([
   [{ index: 1, numPartitions: 3 }, 8333, 8333],
   [{ index: 2, numPartitions: 3 }, 16_666, 8334],
   [{ index: 0, numPartitions: 1 }, 0, 25_000],
-])('of the selection %j rows %d and on are taken, %d of them', async (selection, first, count) => {
+])('the selection %j starts at row %d and has %d rows', async (selection, first, count) => {
   const source = await sourceOf(await parquet(NUMBERED), { selection });
   const rows = await rowsOf(source, { rows: count + 1 });
   expect([rows[0]?.[0], rows.at(-2)?.[0] ?? first, rows.at(-1)?.[0]]).toEqual([
@@ -147,7 +147,7 @@ test('writes no more rows than the run needs', async () => {
   expect(statSync(join(folder, 'table.parquet')).size).toBeLessThan(2000);
 });
 
-test('shuffles every row once per pass, each pass in another order, and starts the same for any length of the run', async () => {
+test('shuffles every row once per pass, each pass in another order, whatever the length of the run', async () => {
   const source = await sourceOf(await parquet('SELECT i AS n FROM range(100) r(i)'), { order: 'shuffle' });
   const rows = (await rowsOf(source, { rows: 250 })).flat() as number[];
   const passes = [rows.slice(0, 100), rows.slice(100, 200)];
@@ -199,7 +199,7 @@ test('filters, then selects, then shuffles', async () => {
   expect((await rowsOf(filtered, { rows: 3 })).map(([n]) => Number(n)).toSorted((a, b) => a - b)).toEqual([11, 13, 15]);
 });
 
-test('accepts any names of columns, those of the order included', async () => {
+test('accepts any column names, also those used for the order', async () => {
   const path = await parquet(
     `SELECT 1 AS "row_index", 2 AS "PASS", 3 AS "q""'; --", 4 AS "a.b", 5 AS "__proto__", 6 AS " "`,
   );
@@ -218,7 +218,7 @@ test('refuses a file that changed after its inspection', async () => {
   await expect(rowsOf(source, { rows: 1 })).rejects.toThrow('the file is gone');
 });
 
-test('reports a fault far down in a file and writes nothing', async () => {
+test('reports an error far down in a file and writes nothing', async () => {
   const path = join(folder, 'late.csv');
   writeFileSync(path, `n\n${Array.from({ length: 50_000 }, (_, n) => n).join('\n')}\nx\n`);
   const source = await sourceOf(path);

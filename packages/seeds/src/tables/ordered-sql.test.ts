@@ -37,7 +37,7 @@ test('orders indexes like the rows', async () => {
   expect(rows).toHaveLength(70);
 });
 
-test('keeps the names of columns apart from those of the order', () => {
+test('names the columns of the order differently from those of the table', () => {
   const sql = shuffledSql(
     { ...of(3), names: ['ROW_INDEX', 'row_index_', 'pass'] },
     { first: 0, rows: 3 },

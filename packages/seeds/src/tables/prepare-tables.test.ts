@@ -63,7 +63,7 @@ test('records a table with its source, private to its owner, and leaves no other
   expect(isOpen).toBe(false);
 });
 
-test('uses a table with enough rows again', async () => {
+test('reuses a table with enough rows', async () => {
   const { records } = await prepare(await source(), 3);
   const path = paths().table('seed');
   const { ino } = statSync(path);
@@ -72,14 +72,14 @@ test('uses a table with enough rows again', async () => {
   expect(statSync(path).ino).toBe(ino);
 });
 
-test('an ordered table with all rows is enough for any run, a shuffled one only for its rows', async () => {
+test('reuses an ordered table with all rows for any run, and a shuffled one only for its rows', async () => {
   const ordered = await prepare(await source(), 9);
   expect((await prepare(await source(), 90, ordered.records)).records).toEqual(ordered.records);
   const shuffled = await prepare(await source(seed, { order: 'shuffle' }), 9);
   expect((await prepare(await source(seed, { order: 'shuffle' }), 90, shuffled.records)).files[0]?.rows).toBe(90);
 });
 
-test('makes a table anew if it is too short, damaged or gone', async () => {
+test('makes a table again if it is too short, damaged or missing', async () => {
   const { records } = await prepare(await source(), 2);
   expect((await prepare(await source(), 4, records)).files[0]?.rows).toBe(4);
   appendFileSync(paths().table('seed'), 'x');

@@ -4,7 +4,7 @@ import { storedFields } from './stored-fields.ts';
 
 const names = (...given: string[]) => storedFields(given.map((name) => field(name, 'utf8'))).map(({ name }) => name);
 
-test('keeps names where it can', () => {
+test('keeps distinct names', () => {
   expect(names('a', 'b c', 'd.e', 'Größe', '"')).toEqual(['a', 'b c', 'd.e', 'Größe', '"']);
 });
 
@@ -33,7 +33,7 @@ test.each([
   expect(names(...given)).toEqual(stored);
 });
 
-test('tells struct members apart at any depth, without dots', () => {
+test('gives struct members distinct names without dots at any depth', () => {
   const inner: ArrowField[] = [field('A', 'int64'), field('a', 'int64'), field('x.y', 'utf8')];
   const [stored] = storedFields([field('s', { list: { struct: [field('t', { struct: inner })] } })]);
   expect(stored?.type).toMatchObject({

@@ -31,7 +31,7 @@ async function post(body: object, headers: Record<string, string> = VERSION) {
   return { status: response.status, answer };
 }
 
-test('an answer is one of the protocol, with the tokens it took', async () => {
+test('an answer follows the protocol and counts its tokens', async () => {
   const { status, answer } = await post(base);
   expect(status).toBe(200);
   expect(answer).toMatchObject({
@@ -44,7 +44,7 @@ test('an answer is one of the protocol, with the tokens it took', async () => {
   expect((await post({ ...base, max_tokens: 5 })).answer.stop_reason).toBe('max_tokens');
 });
 
-test('a conversation with tools and thinking goes on if the thinking comes back as it was signed, and else is refused', async () => {
+test('a tool conversation with thinking continues only if the request returns the signed thinking unchanged', async () => {
   const request = { ...base, tools, thinking, tool_choice: { type: 'any' } };
   const { answer } = await post(request);
   expect(answer.stop_reason).toBe('tool_use');
@@ -72,7 +72,7 @@ test('a conversation with tools and thinking goes on if the thinking comes back 
 const use = { role: 'assistant', content: [{ type: 'tool_use', id: 'a', name: 'find', input: {} }] };
 const image = (source: object) => ({ ...base, messages: [{ role: 'user', content: [{ type: 'image', source }] }] });
 
-test('the version of the protocol must be told', async () => {
+test('a request without the protocol version is refused', async () => {
   expect((await post(base, {})).answer.error?.message).toContain('anthropic-version');
 });
 
@@ -84,7 +84,7 @@ test.each<[string, object, RegExp]>([
   ['an empty text', { ...base, messages: [{ role: 'user', content: '' }] }, /must not be empty/],
   ['an empty block', { ...base, messages: [{ role: 'user', content: [{ type: 'text', text: '' }] }] }, /non-empty/],
   ['no blocks', { ...base, messages: [{ role: 'user', content: [] }] }, /filled list/],
-  ['sound', { ...base, messages: [{ role: 'user', content: [{ type: 'audio' }] }] }, /not permitted here/],
+  ['audio', { ...base, messages: [{ role: 'user', content: [{ type: 'audio' }] }] }, /not permitted here/],
   ['a picture without bytes', image({ type: 'base64', media_type: 'image/png' }), /source must be/],
   ['a call without a result', { ...base, messages: [user, use, user] }, /without tool_result/],
   [
@@ -100,12 +100,12 @@ test.each<[string, object, RegExp]>([
   expect(answer.error?.message).toMatch(said);
 });
 
-test('pictures by address and by bytes are taken', async () => {
+test('images by URL and in Base64 are accepted', async () => {
   expect((await post(image({ type: 'url', url: 'https://a.example/b.png' }))).status).toBe(200);
   expect((await post(image({ type: 'base64', media_type: 'image/png', data: 'AAAA' }))).status).toBe(200);
 });
 
-test('faults have the form of the protocol', async () => {
+test('faults are errors in the format of the protocol', async () => {
   const { status, answer } = await post({ ...base, model: 'sim-529' });
   expect([status, answer.error?.type]).toEqual([529, 'overloaded_error']);
 });

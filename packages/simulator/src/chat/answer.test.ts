@@ -38,7 +38,7 @@ function fenced(content: string, language: string): string | undefined {
   return new RegExp(`\`\`\`${language}\\n([^]*?)\\n\`\`\``).exec(content)?.[1];
 }
 
-test('response_format json_schema gives bare JSON that is valid', async () => {
+test('response_format json_schema gives valid JSON without a fence', async () => {
   const format = { response_format: { type: 'json_schema', json_schema: { name: 'judgement', schema } } };
   for (let index = 0; index < 20; index++) {
     expect(isJudgement(JSON.parse(await contentOf(`Judge text ${index}.`, format)))).toBe(true);
@@ -50,7 +50,7 @@ test('response_format json_object gives an object', async () => {
   expect(JSON.parse(content)).toMatchObject({ answer: expect.any(String) });
 });
 
-test('a schema in the prompt gives fenced JSON that is valid, also after a correction', async () => {
+test('a schema in the prompt gives valid fenced JSON, also after a correction', async () => {
   const messages = [{ role: 'user', content: `Judge this text.\n${inPrompt}` }];
   for (let turn = 0; turn < 3; turn++) {
     const response = await simulator.post({ model: 'sim-small', messages });
@@ -60,7 +60,7 @@ test('a schema in the prompt gives fenced JSON that is valid, also after a corre
   }
 });
 
-test('wrong-schema gives JSON that is not valid', async () => {
+test('wrong-schema gives JSON that does not match the schema', async () => {
   for (let index = 0; index < 20; index++) {
     const content = await contentOf(`Judge text ${index}.\n${inPrompt}`, { model: 'sim-wrong-schema' });
     expect(isJudgement(JSON.parse(fenced(content, 'json') ?? ''))).toBe(false);
@@ -111,7 +111,7 @@ async function converse(content: string) {
   return turns;
 }
 
-test('a tool is called with valid arguments until its rounds are over, then its result is quoted', async () => {
+test('the model calls a tool with valid arguments for some rounds, then quotes its result', async () => {
   const turnCounts = new Set<number>();
   const callCounts = new Set<number>();
   for (let index = 0; index < 40; index++) {
@@ -133,7 +133,7 @@ test('a tool is called with valid arguments until its rounds are over, then its 
   expect(callCounts).toEqual(new Set([0, 1, 2]));
 });
 
-test('without the word a conversation may do without tools, and tool_choice says otherwise', async () => {
+test('a prompt that does not ask for a tool may get no call, unless tool_choice decides', async () => {
   const reasons = new Set<string>();
   for (let index = 0; index < 20; index++) {
     reasons.add((await choiceOf(`Write line ${index} about coffee.`, { tools })).finish_reason);

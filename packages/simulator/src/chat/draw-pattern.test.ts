@@ -20,7 +20,7 @@ test.each([
   }
 });
 
-test('a text must also fit, and an expression that is none draws nothing', () => {
+test('a drawn text also passes the check, and an invalid expression draws nothing', () => {
   const random = Random.of(1, 'test');
   expect(drawPattern('^a{1,9}$', random, (text) => text.length === 4)).toBe('aaaa');
   expect(drawPattern('^a$', random, (text) => text.length === 4)).toBeUndefined();

@@ -122,7 +122,7 @@ const SCHEMAS: Readonly<Record<string, Schema>> = {
 describe.each(Object.entries(SCHEMAS))('%s', (_name, schema) => {
   const isValid = ajv.compile(schema);
 
-  test('is drawn valid', () => {
+  test('gives valid values only', () => {
     for (let row = 0; row < 300; row++) {
       const value = draw(schema, row);
       isValid(value);
@@ -130,7 +130,7 @@ describe.each(Object.entries(SCHEMAS))('%s', (_name, schema) => {
     }
   });
 
-  test('is broken when ordered', () => {
+  test('gives invalid values after breakValue', () => {
     for (let row = 0; row < 100; row++) {
       const broken = breakValue(draw(schema, row), schema, Random.of(8, 'test').at(row));
       expect({ broken, isValid: isValid(broken) }).toEqual({ broken, isValid: false });
@@ -138,14 +138,14 @@ describe.each(Object.entries(SCHEMAS))('%s', (_name, schema) => {
   });
 });
 
-test('a value that the question gives is preferred', () => {
+test('prefers a value that the question gives', () => {
   const topic = { type: 'object', properties: { topic: { type: 'string' } }, required: ['topic'] };
   expect(draw(topic, 1)).toEqual({ topic: 'touring in Bavaria' });
   const choice = { enum: ['car', 'bicycle', 'train'] };
   expect([0, 1, 2, 3].map((row) => draw(choice, row))).toEqual(['bicycle', 'bicycle', 'bicycle', 'bicycle']);
 });
 
-test('a value that the tool lists is preferred, one that occurs in the question first', () => {
+test('prefers values that the tool lists, first those in the question', () => {
   const thing = { type: 'object', properties: { thing: { type: 'string' } }, required: ['thing'] };
   expect(draw(thing, 1, 'Looks up a thing. Things: train, bicycle, car.')).toEqual({ thing: 'bicycle' });
   expect(draw(thing, 1, 'Looks up a thing. Things: train, car.')).toHaveProperty(
@@ -154,7 +154,7 @@ test('a value that the tool lists is preferred, one that occurs in the question 
   );
 });
 
-test('a schema that asks for too much gets as much as is sensible', () => {
+test('limits the length of texts and arrays that a schema asks for', () => {
   expect(String(draw({ type: 'string', minLength: 1e9 }, 0)).length).toBeLessThan(101_000);
   expect(draw({ type: 'array', items: { type: 'boolean' }, minItems: 1e9 }, 0)).toHaveLength(1_000);
 });

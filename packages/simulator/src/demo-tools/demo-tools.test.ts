@@ -35,7 +35,7 @@ test('answers an unknown topic with an error that lists the topics', async () =>
   expect(JSON.stringify(answer)).toContain("There is no fact about 'dragons'. Topics: bees, coffee");
 });
 
-test('answers arguments that do not fit with an error', async () => {
+test('answers invalid arguments with an error', async () => {
   await using session = await openSession(provider);
   const answer = await session.callTool('add_numbers', { a: 'two' }, { timeoutMs: 60_000 });
   expect(answer).toMatchObject({ result: { isError: true } });

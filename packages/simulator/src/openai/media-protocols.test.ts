@@ -48,7 +48,7 @@ test.each([
   expect([status, answer.error?.param]).toEqual([400, param]);
 });
 
-test('a picture is a PNG, and the one that an address leads to', async () => {
+test('an image is a PNG, in Base64 and at a URL', async () => {
   const request = { model: 'sim-dalle', prompt: 'A cat', n: 2 };
   const { answer } = await post('images/generations', request);
   const [first, second] = answer.data.map(({ b64_json }) => Buffer.from(b64_json ?? '', 'base64'));
@@ -65,7 +65,7 @@ test('a picture is a PNG, and the one that an address leads to', async () => {
   expect((await fetch(`${simulator.origin}/pictures/x.png`)).status).toBe(404);
 });
 
-test('a chat gives an image by its modalities or by its model', async () => {
+test('a chat returns an image if its modalities or its model request one', async () => {
   const messages = [{ role: 'user', content: 'A cat' }];
   for (const request of [
     { model: 'sim-image', messages },
@@ -78,7 +78,7 @@ test('a chat gives an image by its modalities or by its model', async () => {
   expect(answer.choices[0]?.message).not.toHaveProperty('images');
 });
 
-test('faults show here, too', async () => {
+test('embeddings and images have faults too', async () => {
   expect((await post('embeddings', { model: 'sim-503', input: 'a' })).status).toBe(503);
   expect((await post('images/generations', { model: 'sim-empty', prompt: 'a' })).answer.data).toEqual([]);
 });
@@ -96,13 +96,13 @@ test.each([
   [{ ...open, additionalProperties: false, allOf: [] }, /'allOf'/],
   [{ ...open, additionalProperties: false, $defs: { B: open } }, /additionalProperties/],
   [{ ...open, additionalProperties: false, properties: { a: { anyOf: [open] } } }, /additionalProperties/],
-])('a strict schema that is not closed is refused: %j', async (schema, said) => {
+])('a strict schema that breaks the rules is refused: %j', async (schema, said) => {
   const { status, answer } = await post('chat/completions', strict(schema));
   expect(status).toBe(400);
   expect(answer.error?.message).toMatch(said);
 });
 
-test('tools may give text only', async () => {
+test('a tool message with an image is refused', async () => {
   const call = { id: 'a', type: 'function', function: { name: 'f', arguments: '{}' } };
   const content = [{ type: 'image_url', image_url: { url: 'data:image/png;base64,AAAA' } }];
   const messages = [
@@ -114,7 +114,7 @@ test('tools may give text only', async () => {
   expect(answer.error?.message).toContain('a tool message may hold text only');
 });
 
-test('usage tells what was read before, and the reasoning', async () => {
+test('usage counts cached and reasoning tokens', async () => {
   const messages = [
     { role: 'user', content: 'Tell me about bees.' },
     { role: 'assistant', content: 'They fly.' },

@@ -17,7 +17,7 @@ async function textsOf(simulator: RunningSimulator, questions: readonly string[]
   return Promise.all(questions.map(async (question) => (await simulator.post(ask(question))).text()));
 }
 
-test('the same seed and request give the same bytes, another seed or request others', async () => {
+test('the same seed and request give the same bytes, another seed or request gives other bytes', async () => {
   await using first = await startSimulator('--seed', '1');
   await using again = await startSimulator('--seed', '1');
   await using other = await startSimulator('--seed', '2');
@@ -42,7 +42,7 @@ test('a plain answer is a few sentences about the question, with its tokens coun
   expect(usage.total_tokens).toBe(usage.prompt_tokens + usage.completion_tokens);
 });
 
-test('an answer is cut at the tokens the request allows', async () => {
+test('an answer is cut at the token limit of the request', async () => {
   await using simulator = await startSimulator();
   for (const limit of ['max_tokens', 'max_completion_tokens']) {
     const response = await simulator.post(ask('Describe bicycles.', { [limit]: 5 }));
@@ -89,17 +89,17 @@ describe('a request a real server would refuse', () => {
       'messages[2]',
     ],
     ...[
-      ['a call of broken arguments', 'find', '{"a":'],
+      ['a call with broken arguments', 'find', '{"a":'],
       ['a call without arguments', 'find', ''],
-      ['a call of arguments that are a list', 'find', '[1]'],
-      ['a call of a name that no tool has', 'look up!', '{}'],
-      ['a call of no name', '', '{}'],
+      ['a call with a list of arguments', 'find', '[1]'],
+      ['a call with an invalid name', 'look up!', '{}'],
+      ['a call without a name', '', '{}'],
     ].map(([what = '', name, text]): [string, object, string] => {
       const called = { ...assistant, tool_calls: [{ ...calls[0], function: { name, arguments: text } }] };
       return [what, { model, messages: [user, called, tool] }, 'messages[1]'];
     }),
     ['calls by a user', { model, messages: [{ ...assistant, role: 'user' }] }, 'messages[0]'],
-    ['a temperature that is none', { model, messages: [user], temperature: 9 }, 'temperature'],
+    ['an invalid temperature', { model, messages: [user], temperature: 9 }, 'temperature'],
     ['no tokens', { model, messages: [user], max_tokens: 0 }, 'max_tokens'],
     ['streaming', { model, messages: [user], stream: true }, 'stream'],
     [
@@ -113,7 +113,7 @@ describe('a request a real server would refuse', () => {
       { model, messages: [user], response_format: { type: 'json_schema' } },
       'response_format.json_schema.schema',
     ],
-  ])('%s', async (_name, body, param) => {
+  ])('is refused: %s', async (_name, body, param) => {
     const response = await simulator.post(body);
     expect(response.status).toBe(400);
     expect(await response.json()).toEqual({
@@ -122,7 +122,7 @@ describe('a request a real server would refuse', () => {
   });
 });
 
-test('other paths are not found, other methods not allowed, and bodies over 16 MB too large', async () => {
+test('answers unknown paths with 404, other methods with 405, and bodies over 16 MB with 413', async () => {
   await using simulator = await startSimulator();
   expect((await fetch(`${simulator.url}/completions`, { method: 'POST', body: '{}' })).status).toBe(404);
   expect((await fetch(`${simulator.url}/chat/completions`)).status).toBe(405);
@@ -131,7 +131,7 @@ test('other paths are not found, other methods not allowed, and bodies over 16 M
   expect((await simulator.post(ask('x'.repeat(1024 * 1024)))).status).toBe(200);
 });
 
-test('without its API key nothing is answered', async () => {
+test('requests without the API key are refused', async () => {
   await using simulator = await startSimulator('--api-key', 'sesame');
   expect((await simulator.post(ask('Hello'))).status).toBe(401);
   expect((await simulator.post(ask('Hello'), { authorization: 'Bearer wrong' })).status).toBe(401);
@@ -139,7 +139,7 @@ test('without its API key nothing is answered', async () => {
   expect((await simulator.post(ask('Hello'), { authorization: 'Bearer sesame' })).status).toBe(200);
 });
 
-/** Fills the server with requests that hang until they are let go. */
+/** Fills the server with requests that hang; the returned function aborts them. */
 async function fill(simulator: RunningSimulator, count: number): Promise<() => Promise<void>> {
   const controller = new AbortController();
   const body = JSON.stringify(ask('Hello', { model: 'sim-hang' }));
@@ -158,7 +158,7 @@ test.each([
   ['--retry-after 7', ['--retry-after', '7'], '7'],
   ['the default', [], '1'],
   ['--retry-after none', ['--retry-after', 'none'], null],
-])('more requests than the limit are refused, with the Retry-After of %s', async (_name, flags, expected) => {
+])('requests beyond the limit are refused with the Retry-After of %s', async (_name, flags, expected) => {
   await using simulator = await startSimulator('--limit', '2', ...flags);
   const letGo = await fill(simulator, 2);
   const refused = await simulator.post(ask('Hello'));
@@ -167,7 +167,7 @@ test.each([
   expect((await simulator.post(ask('Hello again'))).status).toBe(200);
 });
 
-test('the log has one line for each request, with its latency as drawn', async () => {
+test('the log has one line for each request, with the drawn latency', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
   const file = join(folder, 'log.ndjson');
   const bodies = Array.from({ length: 40 }, (_, index) => JSON.stringify(ask(`Describe product ${index}.`)));
@@ -190,7 +190,7 @@ test('the log has one line for each request, with its latency as drawn', async (
   expect(new Set(entries.map(({ hash }) => hash))).toEqual(new Set(bodies.map(sha256)));
 });
 
-test('stats count what was asked, and an answer that was bought twice', async () => {
+test('stats count requests, and answers that were bought twice', async () => {
   await using simulator = await startSimulator();
   const bought = JSON.stringify(ask('Sell me this.'));
   await simulator.post(bought);
@@ -213,7 +213,7 @@ test('stats count what was asked, and an answer that was bought twice', async ()
   expect(await simulator.stats()).toMatchObject({ requests: 0, byStatus: {}, bought: {}, answers: 0, promptTokens: 0 });
 });
 
-test('stats know the most requests that were in flight', async () => {
+test('stats report the most requests in flight at once', async () => {
   await using simulator = await startSimulator();
   const letGo = await fill(simulator, 3);
   await letGo();
@@ -221,7 +221,7 @@ test('stats know the most requests that were in flight', async () => {
   expect(await simulator.stats()).toMatchObject({ maxInFlight: 3, inFlight: 0, byStatus: { 200: 1, hang: 3 } });
 });
 
-test('an answer nobody waits for any more is aborted, not bought', async () => {
+test('an answer whose client has left counts as aborted, not as bought', async () => {
   await using simulator = await startSimulator('--latency', '60000');
   const leave = new AbortController();
   const init = { method: 'POST', body: JSON.stringify(ask('Bye')), signal: leave.signal };
@@ -233,7 +233,7 @@ test('an answer nobody waits for any more is aborted, not bought', async () => {
   expect(await simulator.stats()).toMatchObject({ answers: 0, inFlight: 0 });
 });
 
-test('stats summarise the latencies of answers as drawn', async () => {
+test('stats summarise the drawn latencies of answers', async () => {
   await using simulator = await startSimulator('--latency', '25');
   await Promise.all([1, 2, 3].map((index) => simulator.post(ask(`Hello ${index}`))));
   expect((await simulator.stats()).latencyMs).toEqual({ mean: 25, p50: 25, p95: 25, p99: 25, max: 25 });

@@ -4,7 +4,7 @@ import { Gate } from './gate.ts';
 
 const question = (text: string) => ({ model: 'sim-small', messages: [{ role: 'user', content: text }] });
 
-test('a gate holds what comes after so many, and lets it go in its order', () => {
+test('a gate holds everything after the given number, and releases it in order', () => {
   const gate = new Gate();
   const passed: number[] = [];
   const pass = (...numbers: readonly number[]) => {
@@ -19,7 +19,7 @@ test('a gate holds what comes after so many, and lets it go in its order', () =>
   expect(passed).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-test('answers that are held are under way until they are let go', async () => {
+test('held answers count as in flight until they are released', async () => {
   await using simulator = await startSimulator('--latency', '1');
   await simulator.holdAfter(1);
   const answers = ['a', 'b', 'c'].map((text) => simulator.post(question(text)));
@@ -31,7 +31,7 @@ test('answers that are held are under way until they are let go', async () => {
   expect((await simulator.stats()).answers).toBe(3);
 });
 
-test('a client that goes away while its answer is held has bought nothing', async () => {
+test('an answer whose client leaves while it is held is not bought', async () => {
   await using simulator = await startSimulator();
   await simulator.holdAfter(0);
   const leave = new AbortController();

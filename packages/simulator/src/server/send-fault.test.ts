@@ -29,17 +29,17 @@ test.each([500, 503, 400, 404, 429])('the model sim-%d answers with that status'
   expect(response.headers.get('retry-after')).toBe(status === 429 || status === 503 ? '1' : null);
 });
 
-test('a model with -once fails when a request is first seen, and not again', async () => {
+test('a model with -once fails only the first time it sees a request', async () => {
   expect((await simulator.post(ask('sim-503-once'))).status).toBe(503);
   expect((await simulator.post(ask('sim-503-once'))).status).toBe(200);
 });
 
-test('a reset connection gives no byte', async () => {
+test('a reset connection sends no bytes', async () => {
   await expect(simulator.post(ask('sim-reset'))).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } });
   expect((await simulator.stats()).byStatus).toEqual({ reset: 1 });
 });
 
-test('a truncated answer starts well and ends in the middle of its body', async () => {
+test('a truncated answer starts normally and ends in the middle of its body', async () => {
   const body = JSON.stringify(ask('sim-truncate'));
   const socket = connect(Number(new URL(simulator.url).port), '127.0.0.1');
   await once(socket, 'connect');
@@ -93,29 +93,29 @@ async function messageOf(model: string, others: object = {}) {
 }
 
 describe('faults of a whole answer', () => {
-  test('bad-json is no JSON although it says so', async () => {
+  test('bad-json sends invalid JSON as application/json', async () => {
     const response = await complete('sim-bad-json');
     expect(response.headers.get('content-type')).toBe('application/json');
     await expect(response.json()).rejects.toThrow(SyntaxError);
   });
 
-  test('html is a page', async () => {
+  test('html sends an HTML page', async () => {
     const response = await complete('sim-html');
     expect(response.headers.get('content-type')).toContain('text/html');
     expect(await response.text()).toContain('<!doctype html>');
   });
 
-  test('empty has no content', async () => {
+  test('empty sends no content', async () => {
     expect(await messageOf('sim-empty')).toMatchObject({ message: { content: '' }, finish_reason: 'stop' });
   });
 
-  test('stray-tools calls a tool that nobody offered', async () => {
+  test('stray-tools calls a tool although the request offers none', async () => {
     const { message, finish_reason: reason } = await messageOf('sim-stray-tools');
     expect(reason).toBe('tool_calls');
     expect(message).toMatchObject({ content: null, tool_calls: [{ type: 'function' }] });
   });
 
-  test('length is cut in the middle', async () => {
+  test('length cuts the answer in the middle', async () => {
     const whole = (await messageOf('sim-small')).message.content ?? '';
     const { message, finish_reason: reason } = await messageOf('sim-length');
     expect(reason).toBe('length');
@@ -123,7 +123,7 @@ describe('faults of a whole answer', () => {
     expect(message.content).not.toMatch(/\.$/);
   });
 
-  test('think and reasoning show thoughts', async () => {
+  test('think and reasoning add reasoning to the answer', async () => {
     expect((await messageOf('sim-think')).message.content).toMatch(/^<think>\n.+\n<\/think>\n.+/);
     expect((await messageOf('sim-reasoning')).message).toMatchObject({
       content: expect.any(String),
@@ -131,7 +131,7 @@ describe('faults of a whole answer', () => {
     });
   });
 
-  test('bad-arguments are no JSON, and unknown-tool names a tool that was not offered', async () => {
+  test('bad-arguments sends arguments that are not JSON, and unknown-tool calls a tool that was not offered', async () => {
     const bad = (await messageOf('sim-bad-arguments', { tools: [find] })).message.tool_calls?.[0];
     expect(() => void JSON.parse(bad?.function.arguments ?? '{}')).toThrow(SyntaxError);
     const unknown = (await messageOf('sim-unknown-tool', { tools: [find] })).message.tool_calls?.[0];
@@ -166,7 +166,7 @@ async function statuses(): Promise<number[]> {
   return seen;
 }
 
-test('a fault by rate may pass when the same request comes again, and the same seed fails alike', async () => {
+test('a request that failed by rate may succeed when repeated, and the same seed gives the same faults', async () => {
   const first = await statuses();
   expect(await statuses()).toEqual(first);
   expect(new Set(first)).toEqual(new Set([200, 500, 503]));

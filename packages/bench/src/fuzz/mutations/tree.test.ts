@@ -6,13 +6,13 @@ import { isSmall, nodeIn, nodesIn, replaceAt } from './tree.ts';
 
 const tree = { a: [1, { b: 'x' }], c: null };
 
-test('every node below a tree is found', () => {
+test('nodesIn finds every node below the root', () => {
   expect(nodesIn(tree).map(({ path }) => path.join('.'))).toEqual(['a', 'a.0', 'a.1', 'a.1.b', 'c']);
   expect(nodesIn('scalar')).toEqual([]);
   expect(nodeIn('scalar', Random.of(1, 'x').at(0))).toBeUndefined();
 });
 
-test('a member is replaced by none, one or several; the tree itself stays', () => {
+test('replaceAt replaces a member by none, one or several in a copy of the tree', () => {
   expect(replaceAt(tree, ['a', 1, 'b'], () => [])).toEqual({ a: [1, {}], c: null });
   expect(
     replaceAt(tree, ['a', 0], (name, part) => [
@@ -28,7 +28,7 @@ test('a member is replaced by none, one or several; the tree itself stays', () =
   expect(tree).toEqual({ a: [1, { b: 'x' }], c: null });
 });
 
-test('a tree is small that has few members and characters', () => {
+test('isSmall limits the members and characters of a tree', () => {
   expect(isSmall(tree, 20)).toBe(true);
   expect(isSmall(tree, 5)).toBe(false);
   expect(isSmall(['x'.repeat(100)], 50)).toBe(false);
@@ -36,7 +36,7 @@ test('a tree is small that has few members and characters', () => {
 
 const read = (text: string, json: boolean) => parseDocument(text, { path: 'the case', json });
 
-test('a tree comes back from its YAML, and from its JSON but for what JSON cannot say', () => {
+test('a tree survives a round trip through YAML, and through JSON with values that JSON has', () => {
   const odd = {
     numbers: [0, -1, 1.5, 1e300, 1e-7, 1.5e300, NaN, Infinity, -Infinity, new Float(1), 10n ** 30n],
     texts: ['', '\n', 'yes', '1', '"', '\uD800', 'é\u2028'],

@@ -30,12 +30,12 @@ test.each([
   expect(saved.hint(args, 'facts')).toContain('create a.yaml -n 3 --resume always');
 });
 
-test('names the folder of a dataset that could not have its own', () => {
+test('names the folder of a dataset whose name was taken', () => {
   const saved = new SavedRows();
   saved.count({ ...START, path: '/data/facts_2026' });
   expect(saved.hint(['create', 'a.yaml', '-d', 'facts'], 'facts')).toContain('-d facts -d facts_2026 --resume always');
 });
 
-test('promises nothing before the run began', () => {
+test('promises no saved rows before the run began', () => {
   expect(new SavedRows().hint(['create', 'a.yaml'], 'dataset')).toBe('Interrupted before the run began.\n');
 });

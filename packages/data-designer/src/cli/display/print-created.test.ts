@@ -35,6 +35,6 @@ test.each(CONFIGS)('the command for %s makes a readable config that differs in t
   expect(JSON.stringify(mine)).toContain('"provider":"openai"');
 });
 
-test('the hint for a config from an address has no command', () => {
+test('the hint for a config from a URL has no command', () => {
   expect(realModelHint('https://example.org/facts.yaml')).toMatch(/^\n.* in a copy of the config\.\n$/);
 });

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest';
 import { RecordDisplay } from '../../records/sample-record/record-display.ts';
 import { browseRecords } from './show-records.ts';
 
-/** What is shown for keys that are pressed, and whether the terminal was raw meanwhile and is no longer. */
+/** The records shown for the pressed keys, and the changes of the terminal's raw mode. */
 async function shownFor(keys: string, { first = 0 } = {}) {
   const modes: boolean[] = [];
   const input = Object.assign(new PassThrough(), { setRawMode: (isRaw: boolean) => void modes.push(isRaw) });
@@ -28,21 +28,21 @@ async function shownFor(keys: string, { first = 0 } = {}) {
 }
 
 test.each([
-  ['n and Enter go on, and the first comes after the last', 'n\rnq', 'abca'],
-  ['p goes back, and the last comes before the first', 'ppq', 'acb'],
-  ['arrows do too', '\u001b[C\u001b[C\u001b[Dq', 'abcb'],
+  ['n and Enter show the next record, and the first after the last', 'n\rnq', 'abca'],
+  ['p shows the previous record, and the last before the first', 'ppq', 'acb'],
+  ['arrow keys show the next and the previous record', '\u001b[C\u001b[C\u001b[Dq', 'abcb'],
   ['other keys do nothing', 'xyz nq', 'ab'],
-  ['Ctrl-C is an end', 'n\u0003', 'ab'],
-  ['Ctrl-N is no n', '\u000eq', 'a'],
+  ['Ctrl-C ends browsing', 'n\u0003', 'ab'],
+  ['Ctrl-N does nothing', '\u000eq', 'a'],
 ])('%s', async (_, keys, records) => {
   expect(await shownFor(keys)).toEqual({ records, modes: [true, false] });
 });
 
-test('browsing begins where it is told to', async () => {
+test('browsing begins at the given record', async () => {
   expect((await shownFor('nq', { first: 2 })).records).toBe('ca');
 });
 
-test('a terminal that goes away is an end', async () => {
+test('browsing ends when the terminal closes', async () => {
   const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
   const display = new RecordDisplay({
     title: 'One',

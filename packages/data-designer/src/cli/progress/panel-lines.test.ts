@@ -53,7 +53,7 @@ test('a panel shows rows, pace, cost, models, tools and why rows are lost', () =
   ]);
 });
 
-test('what is not known or did not happen takes no line', () => {
+test('unknown values and events that did not happen take no line', () => {
   expect(panelLines(NOTHING_YET, { columns: 100 })).toEqual([
     '[----------------------------------------] 0 of 50 rows (0%)',
     '0 rows/s; 0 of 1 row group done, 1 open; 29 s elapsed',
@@ -64,18 +64,18 @@ test.each([1, 2, 12, 40, 60, 200])('no line is wider than %d columns', (columns)
   for (const line of panelLines(SNAPSHOT, { columns })) expect(textWidth(line)).toBeLessThanOrEqual(columns);
 });
 
-test('where there is no room for all lines, the last ones give way', () => {
+test('without room for all lines, the last ones are left out', () => {
   const all = panelLines(SNAPSHOT, { columns: 100 });
   expect(panelLines(SNAPSHOT, { columns: 100, lines: 4 })).toEqual(all.slice(0, 4));
 });
 
-test('lines are painted once they are cut, so that colours take no room', () => {
+test('lines are cut before they are coloured, so that colours take no width', () => {
   const lines = panelLines(SNAPSHOT, { columns: 20, paint: (emphasis, line) => `<${emphasis}>${line}` });
   expect(lines[0]).toBe('<bold>1,240 of 10,000 row…');
   expect(lines[4]).toMatch(/^<yellow>near\/small/);
 });
 
-test('a line of the plain log says the same in one line', () => {
+test('the plain log shows the same progress in one line', () => {
   expect(describeProgress(SNAPSHOT)).toBe(
     '1,240 of 10,000 rows (12%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
       'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +

@@ -58,7 +58,7 @@ const EVENTS: readonly RunEvent[] = [
 
 const SINKS = Object.entries(PROGRESS_SINKS);
 
-/** What a sink writes for events of a run that succeeds or fails. */
+/** The text that a sink writes for the events of a run that succeeds or fails. */
 function written(open: (typeof SINKS)[number][1], { events = EVENTS, succeeds = true } = {}): string {
   let text = '';
   const sink = open({ columns: 200, rows: 50, write: (part) => (text += part) }, 1_000_000);
@@ -94,7 +94,7 @@ test.each(SINKS)('%s shows the end once, and nothing after it', (name, open) => 
   expect(lines.findIndex(isEnd)).toBe(lines.length - 1);
 });
 
-test.each(SINKS)('%s shows how far a run came that fails, once', (name, open) => {
+test.each(SINKS)('%s shows the last progress of a failed run once', (name, open) => {
   const events = [progress(0), progress(40), progress(41)];
   const lines = linesOf(name, written(open, { events, succeeds: false }));
   expect(lines.filter((line) => /41 of 100 rows|"done":41/.test(line))).toHaveLength(1);

@@ -5,11 +5,11 @@ const TERMINAL = { isTTY: true, term: 'xterm' };
 
 test.each([
   ['neither flag nor settings', { displayTui: null }, 'terminal-panel'],
-  ['settings that say no', { displayTui: false }, 'plain-lines'],
-  ['settings that say yes', { displayTui: true }, 'terminal-panel'],
-  ['a flag that says yes and settings that say no', { tui: true, displayTui: false }, 'terminal-panel'],
-  ['a flag that says no and settings that say yes', { tui: false, displayTui: true }, 'plain-lines'],
-])('on a terminal, with %s', (_, wishes, chosen) => {
+  ['settings that disable the panel', { displayTui: false }, 'plain-lines'],
+  ['settings that enable the panel', { displayTui: true }, 'terminal-panel'],
+  ['a flag that enables the panel and settings that disable it', { tui: true, displayTui: false }, 'terminal-panel'],
+  ['a flag that disables the panel and settings that enable it', { tui: false, displayTui: true }, 'plain-lines'],
+])('chooses the display on a terminal with %s', (_, wishes, chosen) => {
   expect(chooseSink({ json: false, ...wishes }, TERMINAL)).toBe(chosen);
 });
 

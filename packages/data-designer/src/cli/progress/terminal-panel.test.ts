@@ -19,7 +19,7 @@ function snapshot(done: number, models = 2): ProgressSnapshot {
   };
 }
 
-/** A terminal that keeps what is written to it. */
+/** A terminal that records its writes. */
 function terminalOf(size: { columns?: number; rows?: number } = { columns: 80, rows: 24 }, colours = false) {
   const frames: string[] = [];
   return { ...size, frames, hasColors: () => colours, write: (text: string) => frames.push(text) };
@@ -27,7 +27,7 @@ function terminalOf(size: { columns?: number; rows?: number } = { columns: 80, r
 
 const rowsShown = (line = '') => /(\d+) of 100 rows/.exec(line)?.[1];
 
-test('a panel is drawn over in place, and the cursor stands below it', () => {
+test('a panel is redrawn in place, with the cursor below it', () => {
   const terminal = terminalOf();
   const panel = new TerminalPanel(terminal);
   for (const done of [1, 20, 37]) panel.show(snapshot(done));
@@ -39,7 +39,7 @@ test('a panel is drawn over in place, and the cursor stands below it', () => {
   expect(terminal.frames).toHaveLength(3);
 });
 
-test('what happens scrolls away above the panel', () => {
+test('printed events scroll above the panel', () => {
   const terminal = terminalOf({ columns: 40, rows: 8 });
   const panel = new TerminalPanel(terminal);
   for (let event = 1; event <= 20; event++) {
@@ -60,7 +60,7 @@ test('a panel with fewer lines than before leaves nothing behind', () => {
   expect(screenOf(terminal.frames.join('')).lines).toHaveLength(3);
 });
 
-test('at the end the panel is gone, and what was told stays', () => {
+test('disposing removes the panel and keeps the printed lines', () => {
   const terminal = terminalOf();
   const panel = new TerminalPanel(terminal);
   panel.print('begun');
@@ -73,7 +73,7 @@ test('at the end the panel is gone, and what was told stays', () => {
   });
 });
 
-test('a panel that never showed anything leaves the terminal alone', () => {
+test('a panel that never showed anything writes nothing to the terminal', () => {
   const terminal = terminalOf();
   new TerminalPanel(terminal)[Symbol.dispose]();
   expect(terminal.frames).toEqual([]);
@@ -91,13 +91,13 @@ test.each([
   expect(lines.length).toBeLessThan(size.rows);
 });
 
-test('a terminal without a size is taken for a usual one', () => {
+test('a terminal without a size is treated as one of the usual size', () => {
   const terminal = terminalOf({ columns: 0, rows: 0 });
   new TerminalPanel(terminal).show(snapshot(5));
   expect(screenOf(terminal.frames.join('')).lines).toHaveLength(4);
 });
 
-test('a terminal that became narrower, and broke the lines, is drawn over as well', () => {
+test('a panel is redrawn in place after a narrower terminal has wrapped its lines', () => {
   const terminal = terminalOf({ columns: 80, rows: 24 });
   const panel = new TerminalPanel(terminal);
   panel.show(snapshot(1));
@@ -110,7 +110,7 @@ test('a terminal that became narrower, and broke the lines, is drawn over as wel
   expect(lines).toHaveLength(4);
 });
 
-test('colours are used where the terminal has them', () => {
+test('colours are used only if the terminal has them', () => {
   for (const colours of [true, false]) {
     const terminal = terminalOf({ columns: 80, rows: 24 }, colours);
     new TerminalPanel(terminal).show(snapshot(5));
@@ -118,7 +118,7 @@ test('colours are used where the terminal has them', () => {
   }
 });
 
-test('what is told cannot move the cursor', () => {
+test('printed text cannot move the cursor', () => {
   const terminal = terminalOf();
   new TerminalPanel(terminal).print('a\u001b[2Jb\rc');
   expect(screenOf(terminal.frames.join('')).lines).toEqual(['a [2Jb c']);

@@ -4,7 +4,7 @@ import { highlightCode } from './highlight-code.ts';
 const LANGUAGES = ['bash', 'c', 'cpp', 'csharp', 'go', 'java', 'javascript', 'kotlin', 'python', 'ruby', 'rust'];
 
 test.each([...LANGUAGES, 'scala', 'swift', 'typescript', 'sql:tsql'])(
-  '%s has pieces that are told apart',
+  'strings and keywords are recognised in %s',
   async (language) => {
     const code = language.startsWith('sql') ? "SELECT 'a' FROM t -- 1" : 'if (x) { return "a"; } // or # 1';
     const tokens = await highlightCode(code, language);
@@ -14,12 +14,12 @@ test.each([...LANGUAGES, 'scala', 'swift', 'typescript', 'sql:tsql'])(
   },
 );
 
-test('signs of pages are code like all other', async () => {
+test('HTML characters in code stay unchanged', async () => {
   const code = 'x = a < b && "<b>&amp;\'</b>"';
   expect((await highlightCode(code, 'python')).map(({ text }) => text).join('')).toBe(code);
 });
 
-test('code of a language that is not known, and very long code, is one piece', async () => {
+test('code in an unknown language and very long code stay one piece', async () => {
   expect(await highlightCode('DISPLAY "A".', 'cobol')).toEqual([{ text: 'DISPLAY "A".', kind: '' }]);
   expect(await highlightCode('x = 1\n'.repeat(20_000), 'python')).toHaveLength(1);
 });

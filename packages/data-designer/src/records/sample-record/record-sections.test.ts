@@ -37,7 +37,7 @@ const ROW = {
 
 const titles = (sections: readonly Section[]) => sections.map(({ kind, title }) => `${kind} ${title}`);
 
-test('plain values come first, then what has a form of its own', () => {
+test('plain values come first, then columns with sections of their own', () => {
   expect(titles(recordSections(ROW, LAYOUT))).toEqual([
     'values Seed columns',
     'values Generated columns',
@@ -54,7 +54,7 @@ test('seed columns and conversations can be left out', () => {
   expect(titles(sections).slice(0, 2)).toEqual(['values Generated columns', 'pictures Pictures']);
 });
 
-test('a conversation tells who said what, and counts its tool calls', () => {
+test('a conversation labels each turn and counts its tool calls', () => {
   const [section] = recordSections(ROW, [as('talk__trace', 'conversation')]);
   expect(section).toMatchObject({
     summary: '2 tool calls in 1 turn',
@@ -70,12 +70,12 @@ test('a conversation tells who said what, and counts its tool calls', () => {
   });
 });
 
-test('a verdict says first whether it is valid', () => {
+test('is_valid comes first in a verdict', () => {
   const [section] = recordSections({ lint: { found: 1, is_valid: true } }, [as('lint', 'verdict')]);
   expect(section).toMatchObject({ isValid: true, entries: [{ name: 'is_valid', text: 'true' }, { name: 'found' }] });
 });
 
-test('of several targets each has a verdict', () => {
+test('each of several targets has its own verdict', () => {
   const lint = { a: { is_valid: true }, b: { is_valid: null } };
   expect(recordSections({ lint }, [as('lint', 'verdict')])).toMatchObject([
     { title: 'lint: a', isValid: true },
@@ -94,13 +94,13 @@ test.each([
   ['nothing', null, 'null'],
   ['a large integer', 2n ** 60n, '1152921504606846976'],
   ['a moment', new Date(0), '1970-01-01T00:00:00.000Z'],
-])('%s is shown as it can be read', (_, value, text) => {
+])('%s is shown in readable form', (_, value, text) => {
   const [section] = recordSections({ value }, [as('value', 'value')]);
   expect(section).toMatchObject({ entries: [{ name: 'value', text }] });
 });
 
 test.each(['verdict', 'scores', 'conversation', 'pictures', 'seed'] as const)(
-  'a %s that is missing, or something else, is no error',
+  'a %s column with a missing or unexpected value is not an error',
   (kind) => {
     for (const value of [null, 'text', 3, [], {}]) expect(recordSections({ a: value }, [as('a', kind)])).toBeDefined();
     expect(recordSections({ a: [null] }, [as('a', kind)])).toBeDefined();

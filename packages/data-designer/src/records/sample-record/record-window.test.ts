@@ -22,7 +22,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-test.each(['parquet', 'arrow'] as const)('who goes through records reads each row group of %s once', async (format) => {
+test.each(['parquet', 'arrow'] as const)('sequential access reads each row group of %s once', async (format) => {
   const declared = { document: { columns: [number] }, source: 'the test' };
   const results = await designer.create(declared, { numRecords: ROWS, format, datasetName: format });
   const records = await Array.fromAsync(results.records());
@@ -38,7 +38,7 @@ test.each(['parquet', 'arrow'] as const)('who goes through records reads each ro
   expect(await recordAt(ROWS)).toBeUndefined();
 });
 
-test('a preview is read in the same way', async () => {
+test('the records of a preview are read in the same way', async () => {
   const results = await designer.preview({ document: { columns: [number] }, source: 'the test' }, { numRecords: ROWS });
   const display = results.recordDisplay();
   for (const [at, { number: value }] of (await Array.fromAsync(results.records())).entries()) {

@@ -16,14 +16,14 @@ test.each([
   ['image/jpeg', 'ffd8ffe0'],
   ['image/gif', '474946383961'],
   ['image/webp', '524946460000000057454250'],
-])('a picture in Base64 is shown as the %s that its bytes say', async (mediaType, hex) => {
+])('an image in Base64 is shown as %s, detected by its bytes', async (mediaType, hex) => {
   expect(await pageOf(base64(hex))).toContain(`<img alt="pic" src="data:${mediaType};base64,`);
 });
 
 test.each([
-  ['sound that begins like a picture', base64('524946460000000057415645')],
-  ['an address', 'https://example.org/a.png'],
-  ['a picture with more behind it', `${base64('ffd8ffe0')}" onerror="x`],
-])('%s stands there as text', async (_, source) => {
+  ['audio that begins like an image', base64('524946460000000057415645')],
+  ['a URL', 'https://example.org/a.png'],
+  ['an image followed by other text', `${base64('ffd8ffe0')}" onerror="x`],
+])('%s is not shown as an image', async (_, source) => {
   expect(await pageOf(source)).not.toContain('<img');
 });

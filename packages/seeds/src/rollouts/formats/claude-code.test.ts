@@ -15,7 +15,7 @@ const call = (id: string, name: string, text: string) => ({
   function: { name, arguments: text },
 });
 
-test("takes a session's details from its first records, and compares times by their moment", () => {
+test("takes a session's details from its first records, and compares times across time zones", () => {
   const session = read(
     { type: 'summary', summary: 'Earlier.' },
     said('user', 'Hi', {
@@ -52,7 +52,7 @@ test('names a session without id after its file', () => {
   expect(read(said('user', 'Hi')).traceId).toBe('file-name');
 });
 
-test('puts reasoning, calls and results where traces have them', () => {
+test('converts reasoning, calls and results to the messages of a trace', () => {
   const { messages } = read(
     said('assistant', [
       { type: 'thinking', thinking: 'First.' },

@@ -47,7 +47,7 @@ test("takes folder, branch and version from the session's record", () => {
   });
 });
 
-test('names a session without such a record after its file', () => {
+test('names a session without a session record after its file', () => {
   expect(read({ type: 'x', timestamp: '2025-01-01' })).toMatchObject({ traceId: 'rollout-1', startedAt: '2025-01-01' });
 });
 

@@ -18,7 +18,7 @@ test.each<[unknown, ReturnType<typeof contentOf>]>([
   ],
   [{ type: 'text' }, '{"type":"text"}'],
   [{ type: 'constructor' }, '{"type":"constructor"}'],
-])('content %j is %j', (content, expected) => {
+])('converts the content %j to %j', (content, expected) => {
   expect(contentOf(content)).toEqual(expected);
 });
 
@@ -47,7 +47,7 @@ test.each<[object, object]>([
     { type: 'input_audio', input_audio: { data: 'AA==', format: 'wav' } },
     { type: 'audio', media_type: 'audio/wav', url: 'data:audio/wav;base64,AA==' },
   ],
-])('%j is the part %j', (block, part) => {
+])('converts the block %j to the part %j', (block, part) => {
   expect(contentOf([block])).toEqual([part]);
 });
 

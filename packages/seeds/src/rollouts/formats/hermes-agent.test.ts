@@ -37,7 +37,7 @@ const log = (value: unknown, name = 'session_x.json') =>
   hermesAgent.read({ text: JSON.stringify(value), name }, new Map());
 const gateway = (...records: readonly object[]) => records.map((record) => JSON.stringify(record)).join('\n');
 
-test('reads a log of the command line as a session that begins with its system prompt', () => {
+test('reads a command-line log as a session that begins with its system prompt', () => {
   const tools = [{ type: 'function', function: { name: 'look' } }, { function: { name: 'look' } }, 7];
   const session = { session_id: 's', session_start: 'then', last_updated: 'now', model: 'm', platform: 'cli' };
   expect(log({ ...session, system_prompt: 'Be kind 🙂', tools, messages })).toEqual({

@@ -63,7 +63,7 @@ test('follows the branch of the last entry', () => {
   expect(read(header, ...records).sourceMeta).toMatchObject({ has_branches: true, record_count: 5 });
 });
 
-test('stops at a missing parent and at a ring of parents', () => {
+test('stops at a missing parent and at a cycle of parents', () => {
   expect(contents({ id: 'a', parentId: 'b', ...user('1') }, { id: 'b', parentId: 'a', ...user('2') })).toEqual([
     '1',
     '2',
@@ -75,7 +75,7 @@ test('reads all entries of the first version, which has no ids', () => {
   expect(contents(user('1'), user('2'))).toEqual(['1', '2']);
 });
 
-test('calls, results, commands of the user and what stands for earlier turns are messages', () => {
+test('reads calls, results, user commands and summaries of earlier turns as messages', () => {
   const { messages, sourceMeta } = read(
     header,
     ...chain(
