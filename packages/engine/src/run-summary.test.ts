@@ -14,7 +14,7 @@ function summaryWithLeft(): RunSummary {
 const tokensOf = (summary: RunSummary) =>
   summary.pricedUsage({ models: {} } as Parameters<RunSummary['pricedUsage']>[0]).writer?.inputTokens;
 
-test('a group that is given up keeps the rows and the usage that an earlier run left of it', () => {
+test('an abandoned group keeps the rows and usage of an earlier run', () => {
   const summary = summaryWithLeft();
   const standing = summary.add({ group: 1, rows: 0, lost: [{ ...LOST, rows: 40 }], usage: {} }, { hasFile: false });
   expect([standing, summary.rows, summary.finishedRows]).toEqual([8, 8, 8]);
@@ -22,7 +22,7 @@ test('a group that is given up keeps the rows and the usage that an earlier run 
   expect(tokensOf(summary)).toBe(50);
 });
 
-test('a group that is made takes the place of what an earlier run left of it', () => {
+test('a finished group replaces the rows and usage of an earlier run', () => {
   const summary = summaryWithLeft();
   expect(summary.add({ group: 1, rows: 39, lost: [{ ...LOST, rows: 1 }], usage: usage(70) })).toBe(39);
   expect(summary.rows).toBe(39);
@@ -30,7 +30,7 @@ test('a group that is made takes the place of what an earlier run left of it', (
   expect(tokensOf(summary)).toBe(70);
 });
 
-test('a group without a file, now and before, has no rows', () => {
+test('a group that never had a file has no rows', () => {
   const summary = new RunSummary();
   expect(summary.add({ group: 0, rows: 0, lost: [{ ...LOST, rows: 4 }], usage: usage(3) }, { hasFile: false })).toBe(0);
   expect(summary.rows).toBe(0);

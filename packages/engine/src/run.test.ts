@@ -20,7 +20,7 @@ import { datasetPaths } from '../../dataset/src/dataset-paths.ts';
 import { batchPath } from '../../dataset/test/data-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 
-// Threads start slowly on a machine that does much else.
+// Threads start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const pool = new WorkerPool();
@@ -49,7 +49,7 @@ const SAID = { name: 'said', column_type: 'llm-text', model_alias: 'writer', pro
 interface PaidOptions extends PlanOptions {
   readonly column?: object;
   readonly model?: object;
-  /** Columns behind the one that asks. */
+  /** Columns after the model column. */
   readonly more?: readonly object[];
   readonly processors?: readonly object[];
 }
@@ -58,7 +58,7 @@ const AGE = { type: 'object', properties: { age: { type: 'integer' } }, required
 /** Each answer costs one. */
 const PRICED = { pricing: { input: 0, output: 1e6 / 3 } };
 
-/** A plan of ten rows in groups of four, each of which asks something of its own; two requests at a time. */
+/** A plan of ten rows in groups of four, each with its own prompt; two requests at a time. */
 function paidPlan({ column = {}, model = {}, more = [], processors = [], ...options }: PaidOptions = {}): Plan {
   const writer = { alias: 'writer', model: 'm', provider: 'here', inference_parameters: { max_parallel_requests: 2 } };
   const document = {
@@ -69,7 +69,7 @@ function paidPlan({ column = {}, model = {}, more = [], processors = [], ...opti
   return planOf(document, { ...options, run: { bufferSize: 4, ...options.run } });
 }
 
-/** A plan of ten rows that asks nobody. */
+/** A plan of ten rows without models. */
 function localPlan({ columns = [ID, expression('said', 'On {{ id }}')], ...rest }: { columns?: object[] } = {}): Plan {
   return planOf({ columns, ...rest }, { run: { bufferSize: 4 } });
 }
@@ -98,7 +98,7 @@ function start(plan: Plan, options: Partial<RunOptions> = {}) {
 }
 const resume = (plan: Plan, options: Partial<RunOptions> = {}) => start(plan, { ...options, resume: 'always' });
 
-/** The files of a part of the dataset's folder. */
+/** The files in one part of the dataset folder. */
 const filesIn = (part: string): string[] => {
   const folder = join(artifacts, 'data', part);
   return existsSync(folder)
@@ -119,10 +119,10 @@ async function rowsOf(path: string): Promise<Row[]> {
   return parts.flat() as Row[];
 }
 const typesOf = (): string[] => events.map(({ type }) => type).filter((type) => type !== 'progress');
-/** Questions that came more than once. */
+/** The number of repeated prompts. */
 const boughtTwice = (): number => models.asked.length - new Set(models.asked.map(({ prompt }) => prompt)).size;
 
-test('a run leaves its rows in one file and what a later run must know, which makes more rows behind them', async () => {
+test('a run writes its rows to one file with a run record, and a later run appends rows', async () => {
   const plan = paidPlan();
   const { path, datasetName, summary, ended, plan: carriedOut } = await start(plan);
   expect([path, datasetName, ended]).toEqual([join(artifacts, 'data'), 'data', undefined]);
@@ -142,11 +142,11 @@ test('a run leaves its rows in one file and what a later run must know, which ma
   const after = await rowsOf(path);
   expect(after.slice(0, 10)).toEqual(rows);
   expect([after.length, more.summary.rows, models.asked.length, boughtTwice()]).toEqual([14, 14, 14, 0]);
-  // What earlier runs took counts with it.
+  // Usage of earlier runs counts too.
   expect(more.summary.pricedUsage(plan).writer).toMatchObject({ requests: 14 });
 });
 
-test('a dataset that is whole is asked nothing when it is resumed; its files are merged if they are to be', async () => {
+test('a resume of a complete dataset sends no request, and merges its files if asked to', async () => {
   await start(localPlan(), { compact: false });
   expect(filesIn('parquet-files')).toHaveLength(3);
   const { path } = await resume(localPlan(), { compact: false });
@@ -157,15 +157,15 @@ test('a dataset that is whole is asked nothing when it is resumed; its files are
   expect(filesIn('parquet-files')).toHaveLength(1);
   expect(await rowsOf(path)).toEqual(before);
   expect(typesOf()).toEqual(['run-end']);
-  // Its files are of one format.
+  // All files of a dataset share one format.
   await expect(resume(localPlan(), { format: 'arrow' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
-test('files that cannot be merged stay as they are, with all rows, and are told', async () => {
+test('files that cannot be merged keep all their rows, and the run reports the failed merge', async () => {
   const paths = datasetPaths(join(artifacts, 'data'));
   const onEvent = (event: RunEvent): void => {
     events.push(event);
-    // A file that is cut off behind the back of the run can be merged with no other.
+    // A file truncated during the run cannot be merged with others.
     if (event.type === 'row-group-end' && event.group === 0) truncateSync(batchPath(paths, 0), 20);
   };
   const { summary } = await start(localPlan(), { onEvent });
@@ -174,7 +174,7 @@ test('files that cannot be merged stay as they are, with all rows, and are told'
   expect(typesOf().slice(-2)).toEqual(['merge-fail', 'run-end']);
 });
 
-/** Lets some questions be answered, and does something once one more has come. */
+/** Answers the first `count` requests, holds the next two and then calls `then`. */
 function atQuestion(count: number, then: (held: (() => void)[]) => void): void {
   const held: (() => void)[] = [];
   models.answer = (one, response: ServerResponse) => {
@@ -184,16 +184,16 @@ function atQuestion(count: number, then: (held: (() => void)[]) => void): void {
   };
 }
 
-test('a run that is drained ends with what is under way in its journals; resumed, it makes the same rows and buys nothing twice', async () => {
+test('a drained run journals its answers in flight, and a resume makes the same rows without a repeated request', async () => {
   const stop = new AbortController();
   atQuestion(5, (held) => {
     stop.abort(new Error('by a test'));
-    // It is told of the stop that it drains; only then are the answers in.
+    // The answers arrive only after the run reports the drain.
     void until(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
   });
   await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
   expect(filesIn('journal').length).toBeGreaterThan(0);
-  // A group that is not whole is not merged with others.
+  // An unfinished group is not merged with others.
   expect((await rowsOf(join(artifacts, 'data'))).length).toBeGreaterThanOrEqual(4);
   models.answer = say;
   const { path, summary } = await resume(paidPlan());
@@ -201,7 +201,7 @@ test('a run that is drained ends with what is under way in its journals; resumed
   expect(models.asked).toHaveLength(10);
   expect(boughtTwice()).toBe(0);
   expect(filesIn('journal')).toEqual([]);
-  // The same rows as of a run that nobody disturbs, and that asks nobody.
+  // The same rows as in an uninterrupted run without models.
   const undisturbed = await rowsOf((await start(localPlan(), { datasetName: 'undisturbed' })).path);
   expect(await rowsOf(path)).toEqual(undisturbed.map(({ id }) => ({ id, said: `m: Say ${id as string}` })));
   expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 10 });
@@ -212,7 +212,7 @@ function cutOff(_: unknown, response: ServerResponse): void {
   reply(response, { choices: [{ message, finish_reason: 'length' }], usage: { prompt_tokens: 1 } });
 }
 
-test('flaws of answers that are replayed from a journal are counted once, as those of a run that nobody disturbs', async () => {
+test('flaws of answers replayed from a journal are counted once, as in an uninterrupted run', async () => {
   const stop = new AbortController();
   models.answer = (one, response) => {
     cutOff(one, response);
@@ -224,7 +224,7 @@ test('flaws of answers that are replayed from a journal are counted once, as tho
   const { summary } = await resume(paidPlan());
   expect([models.asked.length, boughtTwice()]).toEqual([10, 0]);
   expect(summary.flaws).toEqual([{ column: 'said', cut: 10, empty: 0, nonText: 0, garbled: 0 }]);
-  // A dataset that is whole makes nothing again.
+  // A resume of a complete dataset makes nothing again.
   expect((await resume(paidPlan())).summary.flaws).toEqual(summary.flaws);
 });
 
@@ -232,7 +232,7 @@ function declaredModel(alias: string) {
   return { alias, model: alias, provider: 'here', inference_parameters: { max_parallel_requests: 8 } };
 }
 
-test('a model that answers 500 to everything ends the run; what its rows read first is paid for the open ones alone', async () => {
+test('a model that always answers 500 ends the run, and only open rows have paid for the columns it reads', async () => {
   models.answer = (one, response) => (one.model === 'dead' ? refuse(response, 500) : say(one, response));
   const after = { name: 'after', column_type: 'llm-text', model_alias: 'dead', prompt: 'And {{ said }}' };
   const document = { model_configs: [declaredModel('writer'), declaredModel('dead')], columns: [ID, SAID, after] };
@@ -243,14 +243,14 @@ test('a model that answers 500 to everything ends the run; what its rows read fi
   expect(models.asked.length - paid).toBeLessThanOrEqual(40);
 });
 
-test('a run that was stopped before it began leaves nothing', async () => {
+test('a run that is stopped before its start leaves no files', async () => {
   const signal = AbortSignal.abort(new Error('by a test'));
   await expect(start(paidPlan(), { signal })).rejects.toMatchObject({ code: 'run/aborted' });
   await expect(start(paidPlan(), { drain: signal })).rejects.toMatchObject({ code: 'run/aborted' });
   expect(readdirSync(artifacts)).toEqual([]);
 });
 
-test('a budget ends a run with the rows that were made; with the same one nothing is asked, with a larger one the rest is made and all are processed', async () => {
+test('a spent budget ends the run with its finished rows, and only a larger one makes and processes the rest', async () => {
   const given: (readonly Row[])[] = [];
   const process = (rows: readonly Row[]): readonly Row[] => {
     given.push(rows);
@@ -267,7 +267,7 @@ test('a budget ends a run with the rows that were made; with the same one nothin
   expect(summary.rows).toBe(asked);
   expect(await rowsOf(path)).toHaveLength(asked);
   expect(events.at(-1)).toMatchObject({ type: 'run-end', rows: asked, ended: { code: 'run/budget-spent' } });
-  // The file of a group that is made again must be found by its name.
+  // The file of an unfinished group keeps its name, so that a later run can find it.
   expect(filesIn('parquet-files')).toHaveLength(2);
   expect((await resume(withBudget(6), { functions })).ended?.code).toBe('run/budget-spent');
   expect(models.asked).toHaveLength(asked);
@@ -277,18 +277,18 @@ test('a budget ends a run with the rows that were made; with the same one nothin
   expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
   expect(whole.summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);
   expect(filesIn('parquet-files')).toHaveLength(1);
-  // What was processed as a whole is final.
+  // A dataset processed as a whole is final.
   const more = paidPlan({ model: PRICED, processors, numRecords: 12 });
   await expect(resume(more, { functions })).rejects.toMatchObject({ code: 'dataset/terminal' });
 });
 
-test('a run that is ended before a row is whole fails with the reason of its end', async () => {
+test('a run that ends before its first finished row fails with the reason of its end', async () => {
   const more = [{ ...SAID, name: 'more', prompt: '{{ said }}' }];
   const failed = start(paidPlan({ model: PRICED, more, run: { maxCost: 1 } }));
   await expect(failed).rejects.toMatchObject({ code: 'run/budget-spent' });
 });
 
-test('a run that makes no row fails with the first cause, and the column that it was in', async () => {
+test('a run without rows fails with the first cause and its column', async () => {
   models.answer = (_, response) => refuse(response);
   const failed = start(paidPlan());
   await expect(failed).rejects.toMatchObject({ code: 'run/no-rows', data: { rows: 10 } });
@@ -299,17 +299,17 @@ test('a run that makes no row fails with the first cause, and the column that it
   expect(JSON.parse(told[0] ?? '')).toMatchObject({ column: 'said', code: 'model/rejected' });
 });
 
-test('an earlier run may have lost all rows', () => {
+test('the error for a dataset without rows names an earlier run that lost them all', () => {
   expect(noRows(localPlan(), new RunSummary()).message).toMatch(/an earlier run lost them all/);
 });
 
-test('a cell that must not fail ends the run; groups that are whole stay, and a later run asks that cell alone anew', async () => {
+test('a failed cell with `on_failure: abort` ends the run, finished groups stay, and a resume requests only that cell again', async () => {
   const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };
   const plan = paidPlan({ column, model: { structured_output: false }, run: { maxConversationRestarts: 0 } });
   models.answer = (_, response) => {
     const count = models.asked.length;
     const go = () => reply(response, completion(count === 7 ? 'old' : '{"age": 7}'));
-    // The run ends as soon as the cell has failed: it does not wait for the rest of its group.
+    // The run ends as soon as the cell has failed, without waiting for the rest of its group.
     void until(() => count <= 7 || typesOf().includes('drain-start')).then(go);
   };
   await expect(start(plan)).rejects.toMatchObject({ code: 'run/cell-failed', data: { column: 'said' } });
@@ -320,17 +320,17 @@ test('a cell that must not fail ends the run; groups that are whole stay, and a 
   expect(boughtTwice()).toBe(1);
 });
 
-test('an endpoint that refuses everything ends the run with its reason, which is worth more than that there are no rows', async () => {
+test('an endpoint that refuses every request ends the run with that reason rather than run/no-rows', async () => {
   models.answer = (_, response) => refuse(response, 401);
   await expect(start(paidPlan())).rejects.toMatchObject({ code: 'model/unauthorized' });
   expect(models.asked.length).toBeLessThanOrEqual(2);
 });
 
-test('a run that is stopped at once keeps what was in; what no longer fits is bought again only where that is wanted, and counted', async () => {
+test('a stopped run keeps its answers, and a resume with changed requests re-requests them only if allowed, and counts them', async () => {
   const stop = new AbortController();
   atQuestion(6, () => stop.abort(new Error('by a test')));
   await expect(start(paidPlan(), { signal: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  // The requests that it gives up leave their places to nobody.
+  // Aborted requests release no permits to others.
   expect(models.asked).toHaveLength(8);
   const journals = join(artifacts, 'data', 'journal');
   const kept = readdirSync(journals).flatMap((name) => [...entriesOf(join(journals, name))]);
@@ -351,7 +351,7 @@ test('a run that is stopped at once keeps what was in; what no longer fits is bo
   expect(events).toContainEqual(expect.objectContaining({ type: 'journal-void', answers: kept.length }));
 });
 
-test('what an endpoint can do is asked once a dataset, and is part of its plan from then on', async () => {
+test('a run probes an endpoint for structured output once, and stores the result in the plan of the dataset', async () => {
   const column = { column_type: 'llm-structured', output_format: AGE };
   const probes = () => models.asked.filter(({ prompt }) => !prompt.startsWith('Say')).length;
   models.answer = (_, response) => reply(response, completion('{"age": 7}'));
@@ -365,7 +365,7 @@ test('what an endpoint can do is asked once a dataset, and is part of its plan f
   const more = await resume(paidPlan({ column, numRecords: 12 }));
   expect(more.plan.models.writer?.structuredOutput).toBe(known);
   expect(probes()).toBe(first);
-  // What asking the endpoint took stays counted.
+  // The probes stay counted.
   expect(more.summary.pricedUsage(plan).writer?.requests).toBe(models.asked.length);
   expect(await rowsOf(path)).toHaveLength(12);
 });

@@ -92,7 +92,7 @@ test('a spent budget ends the run with every answer in flight in the journal', a
   expect(asked).toBeGreaterThanOrEqual(7);
   expect(asked).toBeLessThanOrEqual(10);
   expect((await folderJournal(path).read()).entries).toHaveLength(asked);
-  // With the same budget the next run gets what is there, and nothing more.
+  // With the same budget the next run gets the journaled answers, and nothing more.
   const before = asked;
   const rows = (await folderJournal(path).read()).entries.map(({ row }) => row);
   const spent = { ...budget, spentBefore: before * 1.5 };
@@ -104,14 +104,14 @@ test('a spent budget ends the run with every answer in flight in the journal', a
     expect(await host.spent).toMatchObject({ code: 'run/budget-spent' });
   }
   expect(asked).toBe(before);
-  // With a larger one it goes on.
+  // With a larger budget it continues.
   await using host = await open({ budget: { ...spent, maxCost: 100 } });
   using gateway = new PortGateway(host.openGroup(0, path));
   expect(await ask(gateway, 100)).toMatchObject({ status: 200 });
   expect(asked).toBe(before + 1);
 });
 
-test('a budget that the last answer spends ends nothing', async () => {
+test('a budget spent by the last answer does not end the run', async () => {
   await using host = await open({ budget: { maxCost: 3, prices: PRICES, spentBefore: 0 } });
   using gateway = new PortGateway(host.openGroup(0, path));
   await Promise.all([ask(gateway, 0), ask(gateway, 1)]);
@@ -159,7 +159,7 @@ test('at the end of a run waiting and later calls fail with run/over, after the 
   const drained = host.drain(5000);
   await expect(waiting).rejects.toMatchObject(OVER);
   await expect(ask(gateway, 5)).rejects.toMatchObject(OVER);
-  // One cell of a row is told that it is over while another one's answer is under way: that is paid for, and kept.
+  // A row may be cancelled while the answer of one of its cells is in flight: it is paid for, so it is journaled.
   const cut = (under[0] as Promise<unknown>).catch((thrown: unknown) => thrown);
   gateway.cancel(0);
   held.forEach(say(200));
@@ -170,7 +170,7 @@ test('at the end of a run waiting and later calls fail with run/over, after the 
   expect((await folderJournal(path).read()).entries).toHaveLength(4);
 });
 
-test('what is not in when the grace is over is given up, and a group that is opened late has its journal', async () => {
+test('after the grace period calls in flight fail with run/over, and a group opened later replays its journal', async () => {
   {
     await using host = await open();
     using gateway = new PortGateway(host.openGroup(0, path));
@@ -188,11 +188,11 @@ test('what is not in when the grace is over is given up, and a group that is ope
   await expect(gateway.admit(OPEN_ROWS, { row: 1, column: '', call: 0 })).rejects.toMatchObject(OVER);
 });
 
-test('a closed thread sends nothing more: the permits of given-up calls admit no other row', async () => {
+test('a closed thread sends nothing more, and released permits admit no other row', async () => {
   const host = await open();
   using gateway = new PortGateway(host.openGroup(0, path));
   answer = () => {};
-  // A worker that has lost a row goes on with the next one.
+  // A worker that has lost a row continues with the next one.
   let next = 4;
   const goOn = (row: number): void => void ask(gateway, row).catch(() => next < 50 && goOn(next++));
   for (const row of [0, 1, 2, 3]) goOn(row);

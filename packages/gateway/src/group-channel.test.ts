@@ -44,7 +44,7 @@ function open(options: Partial<GroupOptions> = {}): OpenGroup {
   return group;
 }
 
-/** A later run on the same journal. */
+/** Opens a later run on the same journal. */
 async function openLater(options: Partial<GroupOptions> = {}): Promise<OpenGroup> {
   await opened.pop()?.[Symbol.asyncDispose]();
   return open(options);
@@ -57,27 +57,27 @@ function callAt(address: Address, prompt = `row ${address.row}`): Call {
   return { ...address, resource: SMALL.id, path: 'chat/completions', body, timeoutMs: 20_000 };
 }
 
-/** Asks as a conversation does: once it is admitted. */
+/** Sends a call after its admission, as a conversation does. */
 async function ask({ gateway }: { gateway: PortGateway }, row: number): Promise<CallOutcome> {
   await gateway.admit(SMALL.id, at(row));
   return gateway.call(callAt(at(row)));
 }
 
-/** Holds all answers; gives them by the number of their row. */
+/** Holds all answers, by prompt. */
 function hold(): Map<string, ServerResponse> {
   const held = new Map<string, ServerResponse>();
   models.answer = ({ prompt }, response) => void held.set(prompt, response);
   return held;
 }
 const letGo = (response: ServerResponse | undefined): void => reply(response as ServerResponse, completion('late'));
-/** The rows of which something is kept. */
+/** The rows that have journal entries. */
 const rowsIn = (path: string): ReadonlySet<number> => new Set(entriesOf(path).map(({ row }) => row));
 
 test('an answer is in the journal before the worker gets it', async () => {
   const { channel } = open();
   const { port1, port2 } = new MessageChannel();
   const kept: number[] = [];
-  // The real port, which also notes what is on disk whenever something leaves through it.
+  // The real port, which also counts the entries on disk before each message.
   const send = port1.postMessage.bind(port1) as (...given: unknown[]) => void;
   port1.postMessage = (...given: unknown[]) => {
     kept.push(entriesOf(journal).length);
@@ -125,7 +125,7 @@ test('a later run is answered from the journal, without a request or a permit', 
   const group = await openLater();
   const busy = [1, 2].map((row) => ask(group, row));
   await until(() => held.size === 2);
-  // Both places are taken, and what is answered needs none.
+  // Both permits are taken, and a journaled answer needs none.
   expect(await ask(group, 0)).toEqual(first);
   expect(models.asked).toHaveLength(3);
   for (const response of held.values()) letGo(response);
@@ -141,7 +141,7 @@ test('after a journaled answer of a model, a 403 concerns its own request alone'
   expect(await ask(group, 1)).toMatchObject({ status: 403, verdict: 'about-this' });
 });
 
-test('another request at an address is sent, and what the cell had asked after it is asked again', async () => {
+test('a changed request is sent, and the later requests of its cell are sent again', async () => {
   const { gateway } = open();
   for (const call of [0, 1]) await gateway.call(callAt(at(0, call), `question ${call}`));
   const later = await openLater();
@@ -239,7 +239,7 @@ test('a row that ends releases its permits, leaves the queues, and aborts its re
   expect(entriesOf(journal)).toEqual([]);
 });
 
-test('a released permit goes to the next call; the row goes on', async () => {
+test('a released permit goes to the next call, and the row continues', async () => {
   const { gateway, router } = open();
   const admission = router.admission(SMALL.id);
   for (const call of [0, 1]) await gateway.admit(SMALL.id, at(0, call));
@@ -251,7 +251,7 @@ test('a released permit goes to the next call; the row goes on', async () => {
   await other;
   expect(admission).toMatchObject({ inFlight: 2, waiting: 0 });
   expect(await gateway.call(callAt(at(0)))).toMatchObject({ status: 200 });
-  // A wish that nobody has any more is not granted.
+  // A cancelled request for a permit is not granted.
   await gateway.admit(SMALL.id, at(2));
   const given = gateway.admit(SMALL.id, at(3));
   given.catch(() => {});
@@ -261,7 +261,7 @@ test('a released permit goes to the next call; the row goes on', async () => {
   gateway.cancel(3);
 });
 
-test('a lost worker releases its permits; its calls in flight are finished and answer its successor', async () => {
+test('a lost worker releases its permits, and its calls in flight finish and answer its successor', async () => {
   const held = hold();
   const group = open();
   const lost = ask(group, 0);
@@ -283,14 +283,14 @@ test('a lost worker releases its permits; its calls in flight are finished and a
   expect(rowsIn(journal)).toEqual(new Set([0, 2]));
 });
 
-test('a successor is answered from the journal, what came in after it was opened included', async () => {
+test('a successor is answered from the journal, including answers that arrived after it was opened', async () => {
   const group = open();
   const first = await ask(group, 0);
   const held = hold();
   const late = group.gateway.call(callAt(at(1)));
   late.catch(() => {});
   await until(() => held.size === 1);
-  // The port of the lost worker may still be open when its successor comes.
+  // The port of the lost worker may still be open when its successor starts.
   using gateway = group.succeed();
   letGo(held.get('row 1'));
   await group.channel.settled();
@@ -300,7 +300,7 @@ test('a successor is answered from the journal, what came in after it was opened
   expect(models.asked).toHaveLength(2);
 });
 
-test('a lost worker whose port is still open holds no permits and is ignored, and closing the port changes nothing', async () => {
+test('a lost worker with an open port holds no permits and is ignored, and closing the port changes nothing', async () => {
   const group = open();
   const admission = group.router.admission(SMALL.id);
   for (const row of [5, 6]) await group.gateway.admit(SMALL.id, at(row));
@@ -335,7 +335,7 @@ test('at the end of a run waiting and new calls fail with run/over, and calls in
   await expect(ask(group, 3)).rejects.toMatchObject(OVER);
   await expect(group.gateway.call(callAt(at(4)))).rejects.toMatchObject(OVER);
   expect(group.channel.isBusy).toBe(true);
-  // A row that is over because of another of its cells still has its answer kept: it is paid for.
+  // The answer of a cancelled row is still journaled, since it is paid for.
   let isIn = false;
   const settled = group.channel.settled().then(() => (isIn = true));
   const cut = (under[0] as Promise<unknown>).catch((failure: unknown) => failure);
@@ -349,7 +349,7 @@ test('at the end of a run waiting and new calls fail with run/over, and calls in
   await until(() => rowsIn(journal).size === 2);
 });
 
-test('when the run is over rows with journaled answers may open, and get those answers', async () => {
+test('after the end of the run rows with journaled answers may open, and get those answers', async () => {
   await ask(open(), 0);
   const group = await openLater();
   group.router.pause();
@@ -360,7 +360,7 @@ test('when the run is over rows with journaled answers may open, and get those a
   await expect(group.gateway.admit(SMALL.id, at(0, 1))).rejects.toMatchObject(OVER);
 });
 
-test('a call that is given up fails, and is not journaled', async () => {
+test('an abandoned call fails, and is not journaled', async () => {
   const held = hold();
   const group = open();
   const calls = [0, 1].map((row) => ask(group, row));
@@ -413,7 +413,7 @@ test('a permit granted before the budget was spent sends nothing afterwards', as
 const WORK = { ...at(0), resource: FUNCTIONS.id, path: 'outside', body: '{"name":"send"}' } as const;
 const done = (body: string): CallOutcome => ({ status: 200, headers: {}, body });
 
-test('the work of a cell is done once and journaled: a later run gets its outcome', async () => {
+test('the work of a cell runs once and is journaled, and a later run gets its outcome', async () => {
   let times = 0;
   const work = async () => done(`done ${++times}`);
   expect(await open().gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
@@ -421,14 +421,14 @@ test('the work of a cell is done once and journaled: a later run gets its outcom
   const group = await openLater();
   expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
   expect(times).toBe(1);
-  // When the run is over it is had, and nothing else is begun.
+  // After the end of the run its outcome is still available, and no other work starts.
   group.channel.endAsking();
   expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
   await expect(group.gateway.keep({ ...WORK, call: 1 }, work)).rejects.toMatchObject(OVER);
   expect(times).toBe(1);
 });
 
-test('work that is done differently now is done again', async () => {
+test('changed work runs again', async () => {
   await open().gateway.keep(WORK, async () => done('old'));
   const group = await openLater();
   expect(await group.gateway.keep({ ...WORK, body: '{"name":"other"}' }, async () => done('new'))).toMatchObject({
@@ -436,7 +436,7 @@ test('work that is done differently now is done again', async () => {
   });
 });
 
-test('tools are listed as they were frozen, without their server', async () => {
+test('tools are listed from the frozen list, without their server', async () => {
   const schema = {
     type: 'function',
     function: { name: 'add', description: '', parameters: { type: 'object' } },
@@ -452,7 +452,7 @@ test('a call to a resource that is not in the plan fails', async () => {
   await expect(call).rejects.toMatchObject({ code: 'internal/unexpected' });
 });
 
-test('a closed channel keeps or removes its journal, and gives up the calls in flight', async () => {
+test('closing a channel keeps or removes its journal, and aborts the calls in flight', async () => {
   const first = open();
   await ask(first, 0);
   await first.channel.close({ keepJournal: true });

@@ -56,7 +56,7 @@ test.each([
   [401, { error: { message: 'bad key' } }],
   [402, { error: { message: 'pay first' } }],
   [429, { error: { code: 'insufficient_quota' } }],
-])('a refusal of everything (%i) is asked for no more often than is under way', async (status, body) => {
+])('after a refusal of all requests (%i) only the requests in flight are sent', async (status, body) => {
   open();
   answer = say(status, body);
   const outcomes = await Promise.all(Array.from({ length: 200 }, (_, row) => send(row)));
@@ -66,7 +66,7 @@ test.each([
   expect(asked).toBeLessThanOrEqual(CHAT.limit);
 });
 
-test('a key that the cut of a long refusal goes through is not shown', async () => {
+test('no part of a key is shown if the cut of a long refusal splits it', async () => {
   open();
   const before = '{"error":{"message":"';
   const spaces = ' '.repeat(65_536 - before.length - 'canary-k'.length);
@@ -101,7 +101,7 @@ test('once the budget is spent nothing is sent, and requests in flight are answe
   answer = say(200, USAGE);
   const answers = await Promise.allSettled(Array.from({ length: 50 }, (_, row) => send(row)));
   const done = answers.filter((one) => one.status === 'fulfilled').length;
-  // Each answer costs 1.5: the seventh spends the budget, with three more under way at most.
+  // Each answer costs 1.5: the seventh spends the budget, with at most three more in flight.
   expect(done).toBeGreaterThanOrEqual(7);
   expect(done).toBeLessThanOrEqual(10);
   expect(asked).toBe(done);
@@ -109,7 +109,7 @@ test('once the budget is spent nothing is sent, and requests in flight are answe
   expect(String(outside.spent?.reason)).toMatch(/The budget of 10 is spent: the answers cost 10.5/);
 });
 
-test('a call that waits for a model beyond the budget is seen; rows are still opened', async () => {
+test('the router notices a call that waits for a model beyond the budget, and still opens rows', async () => {
   open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 10 } });
   expect(outside.spent?.aborted).toBe(true);
   expect(outside.wantsMore).toBe(false);
@@ -119,7 +119,7 @@ test('a call that waits for a model beyond the budget is seen; rows are still op
   permit.release();
 });
 
-test('after a pause nothing is given any more, to models, tools or rows', async () => {
+test('after a pause the router grants no permits to models, tools or rows', async () => {
   open();
   outside.pause();
   let given = 0;
@@ -129,7 +129,7 @@ test('after a pause nothing is given any more, to models, tools or rows', async 
   expect(outside.stopped(CHAT.id).reason).toMatchObject({ code: 'run/over' });
 });
 
-test('rows are open for twice what the limits are at the moment', async () => {
+test('the number of open rows is twice the current limits', async () => {
   open({ resources: [{ ...CHAT, limit: 20 }] });
   let rows = 0;
   for (let row = 0; row < 100; row++) outside.admission(OPEN_ROWS).request(row, () => rows++);
@@ -141,7 +141,7 @@ test('rows are open for twice what the limits are at the moment', async () => {
   expect(outside.admission(OPEN_ROWS).limit).toBe(14);
 });
 
-test('the kinds of request to one model share the largest of their limits, each within its own', async () => {
+test('the kinds of request to one model share their largest limit, each within its own', async () => {
   const pool = { provider: 'here', kind: 'model', pool: CHAT.pool } as const;
   open({
     resources: [

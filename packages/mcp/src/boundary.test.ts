@@ -5,10 +5,10 @@ const sources = globSync('*.ts', { cwd: import.meta.dirname }).filter((file) => 
 const importing = (pattern: RegExp): string[] =>
   sources.filter((file) => pattern.test(readFileSync(`${import.meta.dirname}/${file}`, 'utf8'))).toSorted();
 
-test('the SDK is known to one client file and one server file', () => {
+test('one client file and one server file import the SDK', () => {
   expect(importing(/'@modelcontextprotocol\/sdk/)).toEqual(['sdk-client.ts', 'sdk-server.ts']);
 });
 
-test('the SDK is loaded on first use only, so that workers do not carry it', () => {
+test('the SDK is loaded on first use, so that workers do not load it', () => {
   expect(importing(/from '.\/sdk-(client|server)\.ts'/)).toEqual([]);
 });

@@ -9,7 +9,7 @@ const context = {
   readResource: () => Promise.resolve(''),
 };
 
-/** A schema library as the Standard Schema has them. */
+/** A schema library that implements Standard Schema. */
 const library = {
   '~standard': {
     version: 1 as const,
@@ -23,7 +23,7 @@ const library = {
   },
 };
 
-test('arguments are typed by their schema', () => {
+test('the schema of a tool determines the type of its arguments', () => {
   const zod = z.object({ a: z.number(), b: z.string().default('x') });
   defineTool({
     name: 'zod',
@@ -44,7 +44,7 @@ test('arguments are typed by their schema', () => {
 
 const execute = (): string => '';
 
-test('a model is told what a schema takes, not what it gives', () => {
+test('a model gets the input schema of a tool, not its output schema', () => {
   const zod = z.object({ a: z.number(), b: z.string().default('x') });
   expect(parametersOf(defineTool({ name: 'zod', parameters: zod, execute }))).toMatchObject({
     type: 'object',
@@ -74,10 +74,10 @@ test('a tool may be an object with a method', () => {
 test.each<[string, object, string]>([
   ['without a name', { name: '' }, "The tool '' cannot be used: it has no name."],
   ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is no function."],
-  ['whose description is no text', { description: 5 }, "The tool 't' cannot be used: its description is no text."],
+  ['whose description is not text', { description: 5 }, "The tool 't' cannot be used: its description is no text."],
   ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are no schema."],
   [
-    'whose arguments are no object',
+    'whose arguments are not an object',
     { parameters: z.string() },
     'The tool \'t\' cannot be used: its parameters are of the type "string", not an object.',
   ],
@@ -87,7 +87,7 @@ test.each<[string, object, string]>([
     "The tool 't' cannot be used: its parameters have no JSON Schema: Date cannot be represented in JSON Schema.",
   ],
   [
-    'with a library that gives no JSON Schema',
+    'with a library without JSON Schema',
     { parameters: { '~standard': { vendor: 'v', validate: () => ({ value: 1 }) } } },
     "The tool 't' cannot be used: its parameters have no JSON Schema: its library does not offer one (zod does from 4.2).",
   ],

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { parseWithEveryDigit } from './exact-numbers.ts';
 
-test('what was parsed is written with the digits that it had', () => {
+test('parsed numbers are written back with all their digits', () => {
   for (const text of [
     '{"n":12345678901234567890}',
     '[-9223372036854775808,0.5]',
@@ -11,13 +11,13 @@ test('what was parsed is written with the digits that it had', () => {
   }
 });
 
-test('numbers that need no care are numbers', () => {
+test('numbers that fit are parsed as plain numbers', () => {
   const text = '{"id":7,"result":{"at":1234567890123,"share":0.12345678901234567,"one":1.0}}';
   expect(parseWithEveryDigit(text)).toEqual(JSON.parse(text));
   expect(() => parseWithEveryDigit('1234567890123456789 no')).toThrow(SyntaxError);
 });
 
-test('text that goes deep is read all the same', () => {
+test('deeply nested text is parsed', () => {
   const text = `[12345678901234567890,${'['.repeat(20_000)}${']'.repeat(20_000)}]`;
   expect(parseWithEveryDigit(text)).toHaveLength(2);
 });

@@ -12,16 +12,16 @@ function shown(content: readonly object[], maxChars: number, isError = false): u
 
 const text = (value: string): object => ({ type: 'text', text: value });
 
-test('a text is cut with a note of how long it was', () => {
+test('a long text is cut, with a note of its length', () => {
   expect(shown([text('abcdef')], 6)).toBe('abcdef');
   expect(shown([text('abcdef')], 4)).toBe('abcd\n[The result was cut here: 4 of its 6 characters are shown.]');
 });
 
-test('a character of two halves is not cut apart', () => {
+test('a surrogate pair is not split', () => {
   expect(shown([text('ab😀')], 3)).toMatch(/^ab\n\[/);
 });
 
-test('pictures stay where text is cut', () => {
+test('images stay when text is cut', () => {
   const parts = shown([text('abc'), png, text('def'), text('ghi')], 4) as readonly { type: string; text?: string }[];
   expect(parts.map(({ type, text: said }) => said ?? type)).toEqual([
     'abc',

@@ -7,7 +7,7 @@ const histogram = (...times: readonly number[]): number[] => {
   return counts;
 };
 
-test('quantiles are at most a fifth above the times they stand for', () => {
+test('quantiles are at most a fifth above the exact value', () => {
   const times = Array.from({ length: 1_000 }, (_, index) => index + 1);
   const counts = histogram(...times);
   for (const [share, time] of [
@@ -30,7 +30,7 @@ test('there is no quantile without calls', () => {
   expect(latencyQuantile([], 0.5, 0)).toBeNull();
 });
 
-test('added histograms are the histogram of all times', () => {
+test('adding histograms gives the histogram of all times', () => {
   const total = histogram(3, 900);
   addLatencies(total, histogram(1, 40_000, 1e12));
   expect(total).toEqual(histogram(1, 3, 900, 40_000, 1e12));
@@ -38,6 +38,6 @@ test('added histograms are the histogram of all times', () => {
   expect(total).toEqual(histogram(1, 3, 3, 900, 40_000, 1e12));
 });
 
-test('it stays small, whatever was counted', () => {
+test('the histogram stays small for any time', () => {
   expect(histogram(1e15).length).toBeLessThan(100);
 });

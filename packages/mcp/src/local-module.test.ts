@@ -23,7 +23,7 @@ afterEach(async () => {
   await Promise.all(opened.splice(0).map((local) => local[Symbol.asyncDispose]()));
 });
 
-test('the tools that a module exports run in one thread, alone or in lists', async () => {
+test('the tools of a module run in one thread, exported alone or in lists', async () => {
   const local = open(fileURLToPath(MODULE));
   const names = (await local.listTools()).map((schema) => schema.function.name);
   expect(names.toSorted()).toEqual(['block', 'count', 'labour', 'quit', 'read', 'say']);
@@ -32,13 +32,13 @@ test('the tools that a module exports run in one thread, alone or in lists', asy
   expect((await run(local, 'read')).body).toContain('the text of note:1');
 });
 
-test('what tools say comes through', async () => {
+test('the log messages of a tool are passed on', async () => {
   const notes: ToolNote[] = [];
   await run(open(MODULE, { onNote: (note) => notes.push(note) }), 'say');
   expect(notes).toEqual([{ type: 'tool-log', provider: 'mine', tool: 'say', message: 'said by a tool' }]);
 });
 
-test('a tool that blocks its thread is ended with it, and the next call has a new one', async () => {
+test('a blocked thread is ended with its calls, and the next call gets a new thread', async () => {
   const local = open(MODULE, { graceMs: 100 });
   await local.listTools();
   const blocked = run(local, 'block', { timeoutMs: 100 });
@@ -51,7 +51,7 @@ test('a tool that blocks its thread is ended with it, and the next call has a ne
   expect((await run(local, 'count')).body).toContain('"1"');
 });
 
-test('tools that labour one after the other are not taken for blocked', async () => {
+test('tools that keep the thread busy in turn do not count as blocked', async () => {
   const local = open(MODULE, { graceMs: 1_000 });
   await local.listTools();
   const calls = Array.from({ length: 8 }, () => run(local, 'labour', { ms: 150, timeoutMs: 600 }));
@@ -59,7 +59,7 @@ test('tools that labour one after the other are not taken for blocked', async ()
   expect(outcomes.map(({ status }) => status)).toEqual(calls.map(() => 200));
 });
 
-test('a thread that ends takes its calls along, and is replaced', async () => {
+test('a thread that exits fails its calls, and is replaced', async () => {
   const local = open();
   expect(await run(local, 'quit')).toMatchObject({
     status: 502,
@@ -68,7 +68,7 @@ test('a thread that ends takes its calls along, and is replaced', async () => {
   expect((await run(local, 'count')).status).toBe(200);
 });
 
-test('a call is given up when nobody wants it any more', async () => {
+test('an aborted signal ends the call', async () => {
   const local = open();
   await local.listTools();
   const abort = new AbortController();
@@ -78,14 +78,14 @@ test('a call is given up when nobody wants it any more', async () => {
 });
 
 test.each([
-  ['is not there', './no-such-module.ts', /its module cannot be loaded: Cannot find module/],
+  ['does not exist', './no-such-module.ts', /its module cannot be loaded: Cannot find module/],
   [
     'exports no tools',
     'data:text/javascript,export const a = 1',
     /^The tool provider 'mine' cannot be used: its module exports no tools\.$/,
   ],
   [
-    'exports a tool that could not be called',
+    'exports an invalid tool',
     'data:text/javascript,export const a = { name: "find", parameters: 5, execute() {} }',
     /^The tool provider 'mine' cannot be used: its tool 'find' cannot be used: its parameters are no schema\.$/,
   ],

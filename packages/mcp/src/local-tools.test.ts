@@ -27,7 +27,7 @@ class Point {
   }
 }
 
-/** An error that does not let itself be read. */
+/** An error whose properties cannot be read. */
 const SILENT = new Proxy(new Error('hidden'), {
   get: () => {
     throw new Error('no');
@@ -36,7 +36,7 @@ const SILENT = new Proxy(new Error('hidden'), {
 
 let nextId = 0;
 
-/** Arguments, and the time for the call. */
+/** Arguments, and the timeout of the call. */
 type Args = { readonly timeoutMs?: number } & Readonly<Record<string, unknown>>;
 
 function call(local: LocalTools, name: string, { timeoutMs = 5_000, ...args }: Args = {}): Promise<ToolEnded> {
@@ -46,7 +46,7 @@ function call(local: LocalTools, name: string, { timeoutMs = 5_000, ...args }: A
   });
 }
 
-/** What a model is shown of what a function gives. */
+/** What the model sees of a function's result. */
 async function shown(execute: () => unknown): Promise<unknown> {
   const { status, body } = await call(open([defineTool({ name: 'f', parameters, execute })]), 'f');
   const read = status === 200 ? readToolResult(body) : { failed: true as const, reason: body };
@@ -62,26 +62,26 @@ test.each<[string, unknown, unknown]>([
   ['a list item by item', ['a', { b: 1 }, 2], 'a\n{"b":1}\n2'],
   ['an empty list as JSON', [], '[]'],
   ['bytes of text as text', Buffer.from('größe'), 'größe'],
-  ['bytes of a picture as a picture', PNG, [shownPng]],
-  ['other bytes by their number', new Uint8Array([255, 254, 0]), '[resource bytes:3]'],
-  ['a picture', image(PNG, 'image/png'), [shownPng]],
-  ['pictures between texts, in order', ['see', image(PNG, 'image/png')], [{ type: 'text', text: 'see' }, shownPng]],
+  ['bytes of an image as an image', PNG, [shownPng]],
+  ['other bytes by their length', new Uint8Array([255, 254, 0]), '[resource bytes:3]'],
+  ['an image', image(PNG, 'image/png'), [shownPng]],
+  ['images between texts, in order', ['see', image(PNG, 'image/png')], [{ type: 'text', text: 'see' }, shownPng]],
   ['an MCP result as it is', { content: [{ type: 'text', text: 'x' }], isError: true }, 'failed: x'],
-  ['an object that has other content as JSON', { content: ['a'] }, '{"content":["a"]}'],
+  ['an object with other content as JSON', { content: ['a'] }, '{"content":["a"]}'],
   ['items of other kinds as JSON', { content: [{ type: 'paragraph' }] }, '{"content":[{"type":"paragraph"}]}'],
-  ['items that are not whole as JSON', { content: [{ type: 'text' }] }, '{"content":[{"type":"text"}]}'],
+  ['incomplete items as JSON', { content: [{ type: 'text' }] }, '{"content":[{"type":"text"}]}'],
   ['other views of bytes as bytes', new DataView(Uint8Array.from(Buffer.from('größe')).buffer), 'größe'],
-  ['numbers and dates that are none as null', [NaN, new Date(NaN)], 'null\nnull'],
-  ['objects of classes by what they hold', new Point(1, 2), '{"x":1,"y":2}'],
-  ['what says itself how it is written', new URL('https://a.example/'), '"https://a.example/"'],
+  ['invalid numbers and dates as null', [NaN, new Date(NaN)], 'null\nnull'],
+  ['class instances by their fields', new Point(1, 2), '{"x":1,"y":2}'],
+  ['an object with toJSON as its JSON', new URL('https://a.example/'), '"https://a.example/"'],
   ['a map as an error', new Map([['a', 1]]), 'failed: it gave a Map, which is no JSON'],
   ['a set in a list as an error', ['a', new Set()], 'failed: it gave a Set, which is no JSON'],
   ['a generator as an error', [1].values(), 'failed: it gave an Array Iterator, which is no JSON'],
   ['an async generator as an error', (async function* () {})(), 'failed: it gave an AsyncGenerator, which is no JSON'],
   ['a blob as an error', new Blob(['a']), 'failed: it gave a Blob, which is no JSON'],
   ['a response as an error', new Response('a'), 'failed: it gave a Response, which is no JSON'],
-  ['an error that is given as one', new Error('the shelf is empty'), 'failed: the shelf is empty'],
-  ['what is no JSON as an error', () => 1, 'failed: it gave a function, which is no JSON'],
+  ['a returned error as an error', new Error('the shelf is empty'), 'failed: the shelf is empty'],
+  ['a function as an error', () => 1, 'failed: it gave a function, which is no JSON'],
 ])('shows %s', async (_claim, value, content) => {
   expect(await shown(() => value)).toEqual(content);
   expect(await shown(async () => value)).toEqual(content);
@@ -89,11 +89,11 @@ test.each<[string, unknown, unknown]>([
 
 test.each<[string, unknown, string]>([
   ['an error', new Error('the shelf is empty'), 'the shelf is empty'],
-  ['an error without words', new TypeError(), 'it threw TypeError without a message'],
+  ['an error without a message', new TypeError(), 'it threw TypeError without a message'],
   ['text', 'no', 'no'],
   ['something else', { code: 7 }, 'it threw { code: 7 }'],
-  ['what cannot be read', SILENT, 'it threw something that cannot be told'],
-])('tells a model of %s that was thrown', async (_claim, thrown, reason) => {
+  ['an unreadable value', SILENT, 'it threw something that cannot be told'],
+])('reports to the model %s that was thrown', async (_claim, thrown, reason) => {
   const execute = (): never => {
     throw thrown;
   };
@@ -101,7 +101,7 @@ test.each<[string, unknown, string]>([
   expect(await shown(() => Promise.reject(thrown as Error))).toBe(`failed: ${reason}`);
 });
 
-test('arguments come with the defaults and transforms of their schema, refused ones with its words', async () => {
+test('arguments get the defaults and transforms of their schema, and invalid ones its message', async () => {
   const schema = z.object({ a: z.string().transform((text) => text.length), b: z.number().max(5).default(3) });
   const local = open([defineTool({ name: 'f', parameters: schema, execute: ({ a, b }) => a + b })]);
   expect(await call(local, 'f', { a: 'four' })).toMatchObject({
@@ -114,7 +114,7 @@ test('arguments come with the defaults and transforms of their schema, refused o
   });
 });
 
-test('a function that hangs is given up, and its signal aborted', async () => {
+test('a function that hangs times out, and its signal is aborted', async () => {
   let aborted = false;
   const execute = (_args: object, { signal }: { signal: AbortSignal }): Promise<void> => {
     signal.addEventListener('abort', () => (aborted = true));
@@ -125,7 +125,7 @@ test('a function that hangs is given up, and its signal aborted', async () => {
   expect(aborted).toBe(true);
 });
 
-test('a call that is cancelled is aborted and not answered', async () => {
+test('a cancelled call is aborted and not answered', async () => {
   const seen: string[] = [];
   const [started, ended] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
   const execute = async (_args: object, { signal }: { signal: AbortSignal }): Promise<string> => {
@@ -141,12 +141,12 @@ test('a call that is cancelled is aborted and not answered', async () => {
   await started.promise;
   local.take({ kind: 'cancel-tool', id: 900 }, () => {});
   await ended.promise;
-  // What the function gives would be passed on before this.
+  // An answer would arrive before this.
   await new Promise(setImmediate);
   expect(seen).toEqual(['aborted']);
 });
 
-test('what a function says is told with its name', async () => {
+test('the log and progress of a function are reported with its name', async () => {
   const notes: ToolNote[] = [];
   const tool = defineTool({
     name: 'dig',
@@ -165,7 +165,7 @@ test('what a function says is told with its name', async () => {
   ]);
 });
 
-test('a function reads the resources of its provider, if that has any', async () => {
+test('a function reads the resources of its provider, if it has any', async () => {
   const tool = defineTool({ name: 'read', parameters, execute: (_args, { readResource }) => readResource('note:1') });
   const provider = { name: 'mine', providerType: 'local', tools: [tool] } as const;
   const having = new LocalTools({ ...provider, readResource: (uri) => `the text of ${uri}` });
@@ -176,7 +176,7 @@ test('a function reads the resources of its provider, if that has any', async ()
   });
 });
 
-test('two tools of one name are refused, and an unknown one is an outcome', async () => {
+test('two tools of one name are rejected, and a call to an unknown tool fails', async () => {
   const tool = defineTool({ name: 'f', parameters, execute: () => '' });
   expect(() => open([tool, tool])).toThrow("it has two tools named 'f'");
   expect(await call(open([tool]), 'g')).toMatchObject({

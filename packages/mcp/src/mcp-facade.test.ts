@@ -52,7 +52,7 @@ async function run(tools: MCPFacade, calls: readonly ToolCall[], at = contextOf(
 const names = async (tools: MCPFacade): Promise<readonly string[]> =>
   (await tools.getToolSchemas()).map((schema) => schema.function.name);
 
-test('lists the tools of its providers in their order, once', async () => {
+test('lists the tools of its providers in order, once', async () => {
   const { tools, gateway } = facade({ providers: ['paged', 'tools'], allowTools: ['echo', 'two', 'one'] });
   expect(await Promise.all([names(tools), names(tools)])).toEqual([
     ['one', 'two', 'echo'],
@@ -74,7 +74,7 @@ test('finds every tool that two providers offer, even if the allow-list hides it
   });
 });
 
-test('names every allowed tool that nobody offers, and the nearest that somebody does', async () => {
+test('names every allowed tool that no provider offers, and the nearest offered one', async () => {
   const { tools } = facade({ allowTools: ['echo', 'fial', 'dance'] });
   await expect(tools.getToolSchemas()).rejects.toMatchObject({
     code: 'tool/unknown',
@@ -82,7 +82,7 @@ test('names every allowed tool that nobody offers, and the nearest that somebody
   });
 });
 
-test('says which provider cannot be listed', async () => {
+test('names the provider that cannot be listed', async () => {
   const { tools } = facade({ providers: ['tools', 'missing'] });
   await expect(tools.getToolSchemas()).rejects.toMatchObject({
     code: 'tool/unavailable',
@@ -104,7 +104,7 @@ test('answers in the order of the calls, however long each takes', async () => {
   ]);
 });
 
-test('hands every mistake of a model or a tool back as a message, beside the results of the others', async () => {
+test('returns every error of a model or a tool as a message, next to the results of the other calls', async () => {
   const { tools } = facade({ allowTools: ['echo', 'fail', 'crash'] });
   const calls = [
     call('1', 'sing', '{}'),
@@ -125,7 +125,7 @@ test('hands every mistake of a model or a tool back as a message, beside the res
   ]);
 });
 
-/** A facade of tools that are only listed: of each provider these, with its prefix if it has one. */
+/** A facade that only lists tools: the given names of each provider, with its prefix if any. */
 function listing(
   offers: Readonly<Record<string, { readonly prefix?: string; readonly names: readonly string[] }>>,
   allowTools: PlannedTools['allowTools'] = null,
@@ -144,7 +144,7 @@ function listing(
   return { tools: new MCPFacade(config, gateway), gateway };
 }
 
-test('two providers with prefixes may offer one name: models are told both, and each call goes to its own', async () => {
+test('two providers with prefixes may offer one name: the model sees both, and each call goes to its own provider', async () => {
   const { tools, gateway } = listing({
     a: { prefix: 'a_', names: ['find', 'get'] },
     b: { prefix: 'b_', names: ['find'] },
@@ -168,7 +168,7 @@ test.each([
   expect(await names(tools)).toEqual(told);
 });
 
-test('names that two providers offer are told with the remedy', async () => {
+test('the error for a tool of two providers includes the remedy', async () => {
   const { tools } = listing({ a: { prefix: 'x_', names: ['find'] }, b: { prefix: 'x_', names: ['find'] } });
   await expect(tools.getToolSchemas()).rejects.toThrow(
     "a tool has more than one provider: 'x_find' by a and b. Give each provider its own 'tool_prefix'",
@@ -178,7 +178,7 @@ test('names that two providers offer are told with the remedy', async () => {
 const saidOf = async (tools: MCPFacade, name: string): Promise<unknown> =>
   (await run(tools, [call('1', name, '{}')]))[0]?.content;
 
-test("a name that is no tool's is answered with one of the same provider alone, and never with one that is not allowed", async () => {
+test('an unknown name gets a suggestion from the same provider only, and never a tool that is not allowed', async () => {
   const { tools: several } = listing({ a: { names: ['delete_file', 'read'] }, b: { names: ['delete_files'] } });
   expect(await saidOf(several, 'delete_fil')).toMatch(/there is no tool of this name; available tools/);
   expect(await saidOf(several, 'raed')).toMatch(/did you mean 'read'\?/);
@@ -190,14 +190,14 @@ test("a name that is no tool's is answered with one of the same provider alone, 
   expect(await saidOf(limited, 'delete_filess')).toMatch(/did you mean 'delete_files'\?/);
 });
 
-test('calls of a tool that is not allowed are counted under its name, and of one that is invented as unknown', async () => {
+test('calls of a disallowed tool are counted under its name, those of an invented one as unknown', async () => {
   const { tools } = listing({ a: { names: ['read', 'write'] } }, ['read']);
   await run(tools, [call('1', 'write', '{}'), call('2', 'fly', '{}')]);
   const { 'a/write': refused, '(unknown)': invented } = tools.counts;
   expect([Object.keys(tools.counts), refused?.errors, invented?.errors]).toEqual([['a/write', '(unknown)'], 1, 1]);
 });
 
-test('numbers only the calls that reach the gateway, in the order the model wrote them', async () => {
+test('numbers only the calls that reach the gateway, in the order of the response', async () => {
   const { tools, gateway } = facade();
   await run(tools, [call('a', 'echo', '{"text":"x"}'), call('b', 'sing', '{}'), call('c', 'arguments', '{}')]);
   const address = { resource: 'tools/tools', path: 'tools/call', row: 12, column: 'answer', timeoutMs: 60_000 };
@@ -210,11 +210,11 @@ test('numbers only the calls that reach the gateway, in the order the model wrot
 test('keeps every digit of a long integer in the arguments', async () => {
   const { tools } = facade();
   const [message] = await run(tools, [call('a', 'arguments', '{"id":12345678901234567890,"x":1.0}')]);
-  // The server is JavaScript too, so it shows the nearest number it can hold; the wire had all digits.
+  // The server is JavaScript too, so it shows the nearest number it can hold; the request had all digits.
   expect(message?.content).toContain('12345678901234567000');
 });
 
-test('gives each call the time limit of its tool alias', async () => {
+test('gives each call the timeout of its tool alias', async () => {
   const { tools } = facade({ timeoutMs: 100 });
   const [message] = await run(tools, [call('a', 'wait', '{"ms":60000}')]);
   expect(message?.content).toBe("Error: Tool 'wait' failed: no answer within 100 ms");
@@ -240,7 +240,7 @@ test('throws when the run is stopped, also while calls are in flight', async () 
   await expect(run(tools, [], contextOf(abort.signal))).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
-test('refuses each call with a message of its own', () => {
+test('refuses each call with its own message', () => {
   const { tools } = facade();
   const response = asking([call('a', 'echo', '{}'), call('b', 'echo', '{}')]);
   const [first, ...messages] = tools.refuseCompletionResponse(response);
@@ -249,7 +249,7 @@ test('refuses each call with a message of its own', () => {
   expect(messages[0]?.content).toContain('Give your final answer now');
 });
 
-test('tells what it was declared with, and names and descriptions alone', async () => {
+test('returns its settings, and the names and descriptions of its tools', async () => {
   const { tools } = facade({ allowTools: ['fail'], timeoutMs: 1_500 });
   expect(tools).toMatchObject({ toolAlias: 'kit', providers: ['tools'], allowTools: ['fail'], timeoutSec: 1.5 });
   expect(await tools.getToolSummaries()).toEqual([{ name: 'fail', description: 'Throws.' }]);
@@ -262,8 +262,8 @@ test('counts the calls of a response', () => {
   expect(tools.hasToolCalls({ role: 'assistant', content: 'fine' })).toBe(false);
 });
 
-test('counts what became of calls by provider and tool; names that models invent share one place', async () => {
-  // All but the one that waits answer within it, also on a machine that does much else.
+test('counts calls by provider and tool, and all invented names as one', async () => {
+  // Only the waiting call exceeds this timeout, even on a busy machine.
   const { tools } = facade({ timeoutMs: 3_000 });
   await run(tools, [
     call('a', 'echo', '{"text":"x"}'),

@@ -11,7 +11,7 @@ import { ToolSessions } from './tool-sessions.ts';
 const limits = { timeoutMs: 60_000 };
 const SUM = { name: 'get-sum', arguments: { a: 2, b: 40 } };
 
-/** The parts of a result, by its outcome's body. */
+/** The content items of an outcome. */
 function contentOf({ body }: { readonly body: string }): readonly Record<string, unknown>[] {
   return (JSON.parse(body) as { content: Record<string, unknown>[] }).content;
 }
@@ -21,7 +21,7 @@ function everything(providerType: ToolProvider['providerType'], endpoint: string
 }
 
 describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everything" over %s', (providerType) => {
-  test('lists its tools, calls many at once, and gives texts, pictures and structured content', async () => {
+  test('lists its tools, answers many calls at once, and returns texts, images and structured content', async () => {
     await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
     const provider = everything(providerType, server?.endpoint ?? '');
     await using sessions = new ToolSessions();
@@ -40,7 +40,7 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
     expect(JSON.parse(body)).toHaveProperty('structuredContent.temperature');
   });
 
-  test('refuses arguments of the wrong kind, and unknown tools, in words', async () => {
+  test('rejects wrong arguments and unknown tools with a message', async () => {
     await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
     const provider = everything(providerType, server?.endpoint ?? '');
     await using sessions = new ToolSessions();
@@ -50,7 +50,7 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
     expect(unknown.body).toContain('fly');
   });
 
-  test('a call that takes too long ends in time, and the next is answered', async () => {
+  test('a slow call ends at its timeout, and the next is answered', async () => {
     await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
     const provider = everything(providerType, server?.endpoint ?? '');
     await using sessions = new ToolSessions();
@@ -63,7 +63,7 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
 });
 
 test.each(['sse', 'streamable_http'] as const)(
-  'the server "everything" over %s, killed under a call and started again at its port, gets that call once more: the tool may run twice',
+  'after the server "everything" over %s is killed and restarted, an interrupted call is repeated if its tool may run twice',
   async (providerType) => {
     const first = await startEverything(providerType);
     const provider = everything(providerType, first.endpoint);
@@ -81,7 +81,7 @@ test.each(['sse', 'streamable_http'] as const)(
   },
 );
 
-test('the server "memory" keeps what one call told it for the next', async () => {
+test('the server "memory" keeps the data of one call for the next', async () => {
   const file = join(mkdtempSync(join(tmpdir(), 'memory-')), 'memory.jsonl');
   const provider = publishedServer('memory', [], { MEMORY_FILE_PATH: file });
   await using sessions = new ToolSessions();
@@ -92,7 +92,7 @@ test('the server "memory" keeps what one call told it for the next', async () =>
   expect(found).toMatchObject({ status: 200, body: expect.stringContaining('has three hearts') });
 });
 
-test('the server "filesystem" reads its folder, and refuses in words to leave it', async () => {
+test('the server "filesystem" reads its folder, and refuses paths outside it', async () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), 'files-')));
   writeFileSync(join(folder, 'note.txt'), 'bees dance');
   const provider = publishedServer('filesystem', [folder]);

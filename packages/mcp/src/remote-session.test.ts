@@ -21,7 +21,7 @@ describe.each([
 ] as const)('over %s', (providerType, start) => {
   const at = (endpoint: string, apiKey?: string): ToolProvider => ({ name: 'remote', providerType, endpoint, apiKey });
 
-  test('lists and calls, with the key as a bearer token', async () => {
+  test('lists and calls tools, with the key as a bearer token', async () => {
     await using server = await start();
     await using sessions = new ToolSessions();
     const provider = at(server.endpoint, 'the-right-key');
@@ -41,7 +41,7 @@ describe.each([
     expect(answer).toMatchObject({ result: { content: [{ text: 'Bearer [secret]' }], isError: true } });
   });
 
-  test('sends the headers of its provider, where one named authorization wins over the key', async () => {
+  test('sends the headers of its provider, and an authorization header wins over the key', async () => {
     await using server = await start();
     const headers = { Authorization: 'Token secret-in-header', 'X-Tenant': 'blue' };
     await using session = await openSession({ ...at(server.endpoint, 'the-key'), headers } as ToolProvider);
@@ -51,7 +51,7 @@ describe.each([
     expect([...said].toSorted()).toEqual(['authorized Token secret-in-header', 'tenant blue']);
   });
 
-  test('says that nobody listens at an address', async () => {
+  test('reports an address without a server', async () => {
     const server = await start();
     await server[Symbol.asyncDispose]();
     await expect(openSession(at(server.endpoint))).rejects.toMatchObject({
@@ -60,7 +60,7 @@ describe.each([
     });
   });
 
-  test('gives up on an address that takes connections and never answers', async () => {
+  test('gives up on an address that accepts connections and never answers', async () => {
     const mute = createServer((socket) => void socket.resume()).listen(0, '127.0.0.1');
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
@@ -70,7 +70,7 @@ describe.each([
     await once(mute, 'close');
   });
 
-  test('ends a call at its time limit and cancels it at the server', async () => {
+  test('ends a call at its timeout and cancels it at the server', async () => {
     await using server = await start();
     await using session = await openSession(at(server.endpoint));
     const result = await session.callTool('wait', { ms: 60_000 }, { timeoutMs: 200 });
@@ -95,7 +95,7 @@ describe.each([
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
   });
 
-  test('waits for a server that is started again at the same address', async () => {
+  test('waits for a server that restarts at the same address', async () => {
     const server = await start();
     const events: SessionEvent[] = [];
     await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
@@ -110,7 +110,7 @@ describe.each([
     expect(events.at(-1)).toMatchObject({ provider: 'remote', again: true });
   });
 
-  test('says in the end that a server did not come back', async () => {
+  test('reports a server that does not come back', async () => {
     const server = await start();
     await using sessions = new ToolSessions();
     await sessions.listTools(at(server.endpoint));
@@ -124,7 +124,7 @@ describe.each([
   });
 });
 
-test('opens a new session when a server says with status 400 that it does not know the old one', async () => {
+test('opens a new session when a server answers 400 for the unknown old one', async () => {
   await using server = await startStreamable();
   await using sessions = new ToolSessions();
   const provider: ToolProvider = { name: 'remote', providerType: 'streamable_http', endpoint: server.endpoint };
@@ -133,14 +133,14 @@ test('opens a new session when a server says with status 400 that it does not kn
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
 });
 
-test('takes leave of a streamable HTTP server', async () => {
+test('ends its session at a streamable HTTP server', async () => {
   await using server = await startStreamable();
   const session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint: server.endpoint });
   await session[Symbol.asyncDispose]();
   expect(server.events).toContain('left');
 });
 
-/** Answers that the client has begun to receive. */
+/** The number of answers that the client has begun to receive. */
 const streamsOf = ({ events }: RemoteServer) => events.filter((event) => event === 'streaming').length;
 
 test('waits for an answer that can be fetched again after its connection was cut', async () => {
@@ -172,7 +172,7 @@ test('fails a call whose answer can no longer be fetched again', async () => {
   expect(await waiting).toMatchObject({ kind: 'disconnected' });
 });
 
-test('fails a call at once whose answer is refused when it is to be fetched again', async () => {
+test('fails a call at once when the server refuses to resend its answer', async () => {
   await using server = await startStreamable(0, eventStore());
   const endpoint = server.endpoint;
   await using session = await openSession({ name: 'remote', providerType: 'streamable_http', endpoint });
@@ -189,7 +189,7 @@ const canned = (result: object) => (response: ServerResponse) => {
   response.writeHead(200, { 'content-type': 'application/json' }).end(text);
 };
 
-test('tells an answer that breaks off from one that is no answer', async () => {
+test('an answer that breaks off disconnects, an unreadable answer fails the call', async () => {
   const serverInfo = { name: 'canned', version: '1' };
   let body = canned({ protocolVersion: '2025-06-18', capabilities: { tools: {} }, serverInfo });
   const http = createHttp((request, response) => {
@@ -213,7 +213,7 @@ test('tells an answer that breaks off from one that is no answer', async () => {
   http.close();
 });
 
-test('refuses an endpoint that is not an address', async () => {
+test('rejects an endpoint that is not an address', async () => {
   const provider = { name: 'remote', providerType: 'sse', endpoint: 'not an address' } as const;
   await expect(openSession(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
 });

@@ -9,7 +9,7 @@ import { ended, servedKit } from '../test/served-kit.ts';
 const KIT_SERVER = fileURLToPath(new URL('../test/kit-server.ts', import.meta.url));
 const TRANSPORTS = ['stdio', 'sse', 'streamable_http'] as const;
 
-/** A client of the kit, and the server if it is in this process. */
+/** A client of the kit, and the server if it runs in this process. */
 interface Connected extends AsyncDisposable {
   readonly official: OfficialClient;
   readonly server: ToolServer | undefined;
@@ -62,7 +62,7 @@ describe.each(TRANSPORTS)('an official client over %s', (transport) => {
     expect((await official.call('read')).content).toEqual([{ type: 'text', text: 'the text of note:1' }]);
   });
 
-  test('is told of failures as results that are errors', async () => {
+  test('gets failures as error results', async () => {
     await using connected = await connect(transport);
     const { call } = connected.official;
     const texts = await Promise.all(
@@ -78,7 +78,7 @@ describe.each(TRANSPORTS)('an official client over %s', (transport) => {
     await expect(call('sing')).rejects.toThrow(/Unknown tool: sing/);
   });
 
-  test('hears notes and progress while a tool runs, and no notes once it wants none', async () => {
+  test('gets log messages and progress while a tool runs, and no log messages above its level', async () => {
     await using connected = await connect(transport);
     const { official } = connected;
     const steps: unknown[] = [];
@@ -93,7 +93,7 @@ describe.each(TRANSPORTS)('an official client over %s', (transport) => {
 });
 
 describe.each(['sse', 'streamable_http'] as const)('a server over %s', (transport) => {
-  test('aborts the signal of a call that its client cancels, and of all when it ends', async () => {
+  test('aborts the signal of a call that its client cancels, and of all calls when it ends', async () => {
     await using connected = await connect(transport);
     const { official, server } = connected;
     ended.length = 0;
@@ -111,7 +111,7 @@ describe.each(['sse', 'streamable_http'] as const)('a server over %s', (transpor
     await server?.ended;
   });
 
-  test('turns requests away that call it by a strange name, or come from the page of one', async () => {
+  test('rejects requests to an unknown host, or from an unknown origin', async () => {
     await using server = await serve({ transport });
     const ask = (headers: Record<string, string>) => statusOf(server, headers);
     const own = new URL(server.address ?? '');
@@ -127,7 +127,7 @@ describe.each(['sse', 'streamable_http'] as const)('a server over %s', (transpor
     expect(await statusOf(named, { host: 'other.example' })).toBe(403);
   });
 
-  test('wants its token where it has one', async () => {
+  test('requires its token if it has one', async () => {
     await using server = await serve({ transport, token: 'open sesame' });
     const address = server.address ?? '';
     expect(await statusOf(server, { authorization: 'Bearer open' })).toBe(401);
@@ -141,7 +141,7 @@ describe.each(['sse', 'streamable_http'] as const)('a server over %s', (transpor
   });
 });
 
-/** The status of a bare request, whose headers may be any. */
+/** The status of a bare request with the given headers. */
 async function statusOf({ address = '' }: ToolServer, headers: Record<string, string>): Promise<number> {
   const { request } = await import('node:http');
   return new Promise((resolve, reject) => {
@@ -153,7 +153,7 @@ async function statusOf({ address = '' }: ToolServer, headers: Record<string, st
   });
 }
 
-test('a session over streamable HTTP ends when its client says so, or has been idle', async () => {
+test('a session over streamable HTTP ends when its client leaves, or when idle', async () => {
   await using server = await serve({ transport: 'streamable_http', idleMs: 3_000 });
   const address = server.address ?? '';
   const left = await connectOfficial({ address, transport: 'streamable_http' });
@@ -167,7 +167,7 @@ test('a session over streamable HTTP ends when its client says so, or has been i
   });
   const id = begun.headers.get('mcp-session-id') ?? '';
   expect((await post(address, body, id)).status).toBe(200);
-  // To ask is to be no longer idle, so that each look comes later than the one before.
+  // A request ends idleness, so each check comes later than the one before.
   let status = 200;
   for (let ms = 4_000; status === 200; ms *= 2) {
     await sleep(ms);
@@ -185,7 +185,7 @@ function post(address: string, body: object, session?: string): Promise<Response
   return fetch(address, { method: 'POST', headers, body: JSON.stringify(body) });
 }
 
-test('what a tool prints does not stand between the messages of a stdio server', async () => {
+test('output that a tool prints stays out of the messages of a stdio server', async () => {
   await using connected = await connect('stdio');
   const { official } = connected;
   expect((await official.call('print')).content).toEqual([{ type: 'text', text: 'printed' }]);
@@ -195,7 +195,7 @@ test('what a tool prints does not stand between the messages of a stdio server',
   await until(() => !isAlive(pid));
 });
 
-test('two tools of one name, and a port that is taken, are told before anything is served', async () => {
+test('two tools of one name and a taken port are reported before serving', async () => {
   const tool = defineTool({ name: 'twin', parameters: { type: 'object' }, execute: () => '' });
   const options = { name: 'kit', version: '1', transport: 'streamable_http' } as const;
   await expect(serveTools([tool, tool], options)).rejects.toMatchObject({ code: 'tool/invalid' });

@@ -6,7 +6,7 @@ import { Toolset } from './serve-toolset.ts';
 const parameters = { type: 'object', properties: {} };
 const context = {} as ToolContext;
 
-/** What a tool gives to a client, as text on the wire. */
+/** The result that a client gets from a tool, as text. */
 async function written(execute: () => unknown, outputSchema?: z.ZodType): Promise<string> {
   const hints = outputSchema ? { outputSchema } : undefined;
   const toolset = new Toolset([defineTool({ name: 'give', parameters, execute, hints })]);
@@ -23,10 +23,10 @@ test('integers of structured content keep all their digits', async () => {
 });
 
 test.each<[string, () => unknown, string]>([
-  ['an error without words', () => Promise.reject(new TypeError()), 'it threw TypeError without a message'],
+  ['an error without a message', () => Promise.reject(new TypeError()), 'it threw TypeError without a message'],
   ['an object', () => Promise.reject({ code: 7 }), 'it threw { code: 7 }'],
-  ['a map that was given', () => new Map(), 'it gave a Map, which is no JSON'],
-])('a client is told of %s as a run would be', async (_claim, execute, text) => {
+  ['a returned map', () => new Map(), 'it gave a Map, which is no JSON'],
+])('a client gets the same error for %s as a run', async (_claim, execute, text) => {
   expect(JSON.parse(await written(execute))).toEqual({ content: [{ type: 'text', text }], isError: true });
 });
 
@@ -36,14 +36,14 @@ test.each([
   { content: [{ type: 'image', data: 'AAAA' }] },
   { content: [{ type: 'resource', resource: { uri: 'a:b' } }] },
   { content: [], isError: 'no' },
-])('what clients would refuse as a result goes as JSON: %j', async (value) => {
+])('a result that clients would reject is sent as JSON: %j', async (value) => {
   expect(JSON.parse(await written(() => value))).toEqual({
     content: [{ type: 'text', text: JSON.stringify(value) }],
     structuredContent: value,
   });
 });
 
-test.each([6_000, 100_000])('arguments nested %i levels deep are answered as any other mistake', async (depth) => {
+test.each([6_000, 100_000])('arguments nested %i levels deep are rejected with an error result', async (depth) => {
   const toolset = new Toolset([defineTool({ name: 'give', parameters, execute: () => 'given' })]);
   const deep = JSON.parse('['.repeat(depth) + ']'.repeat(depth)) as unknown;
   expect(await toolset.call('give', { a: deep }, context)).toEqual({

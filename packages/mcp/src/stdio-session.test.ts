@@ -26,7 +26,7 @@ test.each([
   ['nameless', 'it lists a tool without a name'],
   ['nothing', 'its answer to tools/list holds no tools'],
   ['endless', 'its list of tools has more than 1000 pages'],
-])('refuses a listing in mode %s', async (mode, reason) => {
+])('rejects a listing in mode %s', async (mode, reason) => {
   await using session = await openSession(stdioServer('raw', [mode]));
   await expect(session.listTools()).rejects.toMatchObject({
     code: 'tool/unavailable',
@@ -34,7 +34,7 @@ test.each([
   });
 });
 
-test('passes a result on as the server gave it, also with content of a kind it does not know', async () => {
+test('passes a result on unchanged, also with content of an unknown kind', async () => {
   await using session = await openSession(stdioServer('raw'));
   expect(await session.callTool('one', {}, limits)).toEqual({
     kind: 'answered',
@@ -47,22 +47,19 @@ test('passes a result on as the server gave it, also with content of a kind it d
   });
 });
 
-test.each(['scalar', 'nothing'])(
-  'an answer without a result (%s) fails its call, and is not waited for',
-  async (mode) => {
-    await using session = await openSession(stdioServer('raw', [mode]));
-    const failed = { kind: 'failed', reason: 'its answer is not an MCP result' };
-    expect(await session.callTool('one', {}, limits)).toEqual(failed);
-  },
-);
+test.each(['scalar', 'nothing'])('an answer without a result (%s) fails its call at once', async (mode) => {
+  await using session = await openSession(stdioServer('raw', [mode]));
+  const failed = { kind: 'failed', reason: 'its answer is not an MCP result' };
+  expect(await session.callTool('one', {}, limits)).toEqual(failed);
+});
 
-test('is not disturbed by what else a server writes to stdout', async () => {
+test('ignores other output of a server on stdout', async () => {
   await using session = await openSession(stdioServer('raw', ['noisy']));
   expect((await session.listTools()).schemas).toHaveLength(2);
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
 });
 
-test('takes a result of 10 MB', async () => {
+test('accepts a result of 10 MB', async () => {
   await using session = await openSession(stdioServer('raw', ['big']));
   const answer = await session.callTool('one', {}, limits);
   expect(answer.kind === 'answered' && JSON.stringify(answer.result).length).toBeGreaterThan(10 * 2 ** 20);
@@ -76,12 +73,12 @@ test('integers keep all their digits, and schemas can cross threads', async () =
   expect(JSON.stringify(answer)).toContain('"structuredContent":{"n":12345678901234567890}');
 });
 
-test('a flood on stderr holds nothing up', async () => {
+test('a flood on stderr blocks nothing', async () => {
   await using session = await openSession(stdioServer('raw', ['flood']));
   expect(await session.callTool('one', {}, limits)).toMatchObject({ kind: 'answered' });
 });
 
-test('waits for a server that takes its time to start', async () => {
+test('waits for a server that is slow to start', async () => {
   await using session = await openSession(stdioServer('raw', ['slow']));
   expect((await session.listTools()).schemas).toHaveLength(2);
 });
@@ -89,7 +86,7 @@ test('waits for a server that takes its time to start', async () => {
 test.each([
   ['refuse', 'the licence of this server has expired'],
   ['ancient', "Server's protocol version is not supported: 1999-01-01"],
-])('says why the handshake failed (%s), and leaves no process', async (mode, reason) => {
+])('reports why the handshake failed (%s), and leaves no process', async (mode, reason) => {
   const events = eventFile();
   const opening = openSession(stdioServer('raw', [mode], { EVENTS: events.path }));
   await expect(opening).rejects.toMatchObject({ code: 'tool/unavailable', data: { reason } });
@@ -97,7 +94,7 @@ test.each([
   await until(() => !isAlive(Number(pid)));
 });
 
-test('says that a command was not found', async () => {
+test('reports a command that was not found', async () => {
   const provider = { ...stdioServer('raw'), command: 'no-such-command-here' };
   await expect(openSession(provider)).rejects.toMatchObject({
     code: 'tool/unavailable',
@@ -105,7 +102,7 @@ test('says that a command was not found', async () => {
   });
 });
 
-test('starts the process in the folder of its provider, and says when there is none', async () => {
+test('starts the process in the folder of its provider, and reports a missing folder', async () => {
   const cwd = realpathSync(mkdtempSync(join(tmpdir(), 'mcp-')));
   const where = { name: 'here', providerType: 'stdio', command: 'sh', env: {} } as const;
   const said = `echo "in $(pwd)" >&2; exit 1`;
@@ -117,15 +114,15 @@ test('starts the process in the folder of its provider, and says when there is n
   });
 });
 
-test('says how a server ended that did not get ready, with its stderr and without its secrets', async () => {
+test('reports how a server ended before it was ready, with its stderr and without its secrets', async () => {
   const provider = stdioServer('raw', ['exit'], { API_TOKEN: 'very-secret-token' });
   await expect(openSession(provider)).rejects.toMatchObject({
     data: { reason: 'its process ended with code 3; stderr: cannot find my database; token [secret]' },
   });
 });
 
-test('gives up on a server that does not shake hands, quoting its stderr', async () => {
-  // A shell says it within milliseconds; a server of ours would have to load first.
+test('gives up on a server without a handshake, quoting its stderr', async () => {
+  // A shell prints within milliseconds; a Node.js server would have to load first.
   const mute = { command: 'sh', args: ['-c', 'echo still warming up >&2; exec sleep 60'] };
   const opening = openSession({ ...stdioServer('raw'), ...mute }, { handshakeTimeoutMs: 700 });
   await expect(opening).rejects.toMatchObject({
@@ -134,7 +131,7 @@ test('gives up on a server that does not shake hands, quoting its stderr', async
   });
 });
 
-test('gives the process only a safe environment and what its provider names', async () => {
+test('gives the process only a safe environment and the variables of its provider', async () => {
   process.env.NOT_FOR_TOOLS = 'private';
   await using session = await openSession(stdioServer('tools', [], { FOR_TOOLS: 'yes' }));
   const names = JSON.stringify(await session.callTool('environment', {}, limits)).split(/\W/);
@@ -143,13 +140,13 @@ test('gives the process only a safe environment and what its provider names', as
   expect(names).not.toContain('NOT_FOR_TOOLS');
 });
 
-test('tells an error of the protocol apart from an error of a tool', async () => {
+test('distinguishes a protocol error from an error of a tool', async () => {
   await using session = await openSession(stdioServer('tools'));
   expect(await session.callTool('fly', {}, limits)).toEqual({ kind: 'failed', reason: 'Unknown tool: fly' });
   expect(await session.callTool('fail', {}, limits)).toMatchObject({ kind: 'answered', result: { isError: true } });
 });
 
-test('ends a call at its time limit and cancels it at the server', async () => {
+test('ends a call at its timeout and cancels it at the server', async () => {
   const events = eventFile();
   await using session = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
   const result = await session.callTool('wait', { ms: 60_000 }, { timeoutMs: 200 });
@@ -180,7 +177,7 @@ test('fails every call in flight at once when the server crashes, quoting its st
   expect(await session.callTool('echo', {}, limits)).toEqual({ ...lost, isUnsent: true });
 });
 
-test('leaves no process behind, also of a server that heeds neither its stdin nor SIGTERM', async () => {
+test('leaves no process behind, even of a server that ignores its stdin and SIGTERM', async () => {
   const events = eventFile();
   const polite = await openSession(stdioServer('tools', [], { EVENTS: events.path }));
   const pid = Number(events.lines()[0]?.replace('start ', ''));
@@ -197,10 +194,10 @@ test('leaves no process behind, also of a server that heeds neither its stdin no
   await until(() => !isAlive(-Number(file.lines()[0])));
 });
 
-test('ends what a server has left behind in its group, also when the server itself is gone', async () => {
+test('ends processes that a server left in its group, even if the server itself is gone', async () => {
   const file = eventFile();
   const { command, args } = stdioServer('raw');
-  // The one that stays closes its pipes and heeds no SIGTERM.
+  // The process left behind closes its pipes and ignores SIGTERM.
   const shell = `(trap "" TERM; while :; do sleep 1; done) <&- >&- 2>&- & echo $! > ${file.path}; exec "$0" "$@"`;
   const session = await openSession(
     { ...stdioServer('raw'), command: 'sh', args: ['-c', shell, command, ...args] },

@@ -17,7 +17,7 @@ test('counts of several threads and runs add up to those of one', () => {
     countCall(counts as Record<string, ToolCounts>, { name: 'a' }, { ...call, failed: true, elapsedMs: undefined });
   }
   const total: Record<string, ToolCounts> = {};
-  // As they come over a thread, and out of a file.
+  // Counts arrive from a thread and from a file.
   addToolCounts(total, structuredClone(first as object) as Record<string, ToolCounts>);
   addToolCounts(total, JSON.parse(JSON.stringify(second)) as Record<string, ToolCounts>);
   expect(total).toEqual(whole);
@@ -27,20 +27,20 @@ test('counts of several threads and runs add up to those of one', () => {
   });
 });
 
-test('a tool that was not reached has no times', () => {
+test('a tool that was not reached has no latencies', () => {
   const counts: Record<string, ToolCounts> = {};
   countCall(counts, { name: 'a' }, { ...call, elapsedMs: undefined });
   expect(toolStatistics(counts)['a']?.latencyMs).toEqual({ p50: null, p95: null, max: null });
 });
 
-test('a tool may be called as something that every object has', () => {
+test('a tool may have the name of an object property', () => {
   const counts: Record<string, ToolCounts> = {};
   countCall(counts, { name: 'constructor' }, call);
   addToolCounts(counts, { toString: counts['constructor'] as ToolCounts });
   expect(Object.values(toolStatistics(counts)).map(({ calls }) => calls)).toEqual([1, 1]);
 });
 
-test('tools of one name at several providers are told apart, others by their name alone', () => {
+test('statistics prefix a tool with its provider only if several providers offer its name', () => {
   const counts: Record<string, ToolCounts> = {};
   const called = (provider: string, name: string) => countCall(counts, { provider, name }, call);
   called('p', 'find');

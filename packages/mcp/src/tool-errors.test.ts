@@ -131,7 +131,7 @@ function contextOf(): CallContext {
   };
 }
 
-/** What a model is shown of one call. */
+/** What the model sees of one call. */
 async function shown(name: string, args: string, box: MCPFacade = kit): Promise<unknown> {
   const call: ToolCall = { id: 'c', type: 'function', function: { name, arguments: args } };
   const [, message] = await box.processCompletionResponse(
@@ -148,10 +148,10 @@ const DEEP = 'its arguments are nested too deeply';
 describe('a model is told', () => {
   test.each<[string, string, string, string]>([
     ['of an error that a function throws', 'f_fail', '{}', 'the shelf is empty'],
-    ['of a result that is marked as one', 'f_say_no', '{}', 'no'],
-    ['of arguments that go too deep', 'f_echo', `{"n":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, DEEP],
-    ['of JSON that is none', 'f_echo', '{"n":', 'its arguments are not valid JSON'],
-    ['of arguments that are no object', 'get-sum', '[1,2]', 'its arguments must be a JSON object, not an array'],
+    ['of a result that is marked as an error', 'f_say_no', '{}', 'no'],
+    ['of arguments that are nested too deeply', 'f_echo', `{"n":${'['.repeat(20_000)}${']'.repeat(20_000)}}`, DEEP],
+    ['of arguments that are not JSON', 'f_echo', '{"n":', 'its arguments are not valid JSON'],
+    ['of arguments that are not an object', 'get-sum', '[1,2]', 'its arguments must be a JSON object, not an array'],
     [
       'of wrong arguments of a function',
       'f_echo',
@@ -165,13 +165,13 @@ describe('a model is told', () => {
       `its arguments do not fit: 'b' must be of type number, but it is "x"`,
     ],
     [
-      'of arguments that lack',
+      'of missing arguments',
       'get-sum',
       '{"a":1}',
       "its arguments do not fit: the arguments object lacks the required property 'b'",
     ],
     [
-      'of a choice that there is not',
+      'of an argument outside its allowed values',
       'get-structured-content',
       '{"location":"Rome"}',
       `its arguments do not fit: 'location' must be one of "New York", "Chicago", "Los Angeles", but it is "Rome"`,
@@ -193,13 +193,13 @@ describe('a model is told', () => {
     expect(await shown(name, args)).toBe(error(name, reason));
   });
 
-  test('of a tool that there is not, and what it may have meant', async () => {
+  test('of an unknown tool, with the nearest name', async () => {
     expect(await shown('get_sum', '{}')).toMatch(
       /^Error: Tool 'get_sum' failed: there is no tool of this name, did you mean 'get-sum'\?; available tools: /,
     );
   });
 
-  test('of a server error, a timeout and a connection that was lost, whatever the transport', async () => {
+  test('of a server error, a timeout and a lost connection, whatever the transport', async () => {
     const { tools, brief, remote: far } = facades;
     expect(await shown('fail', '{}', tools)).toBe(error('fail', 'the shelf is empty'));
     expect(await shown('wait', '{"ms":60000}', brief)).toBe(error('wait', 'no answer within 500 ms'));
@@ -218,12 +218,12 @@ describe('a model is told', () => {
   });
 });
 
-test('arguments of the wrong type are put right where that loses nothing', async () => {
+test('arguments of the wrong type are converted if that loses nothing', async () => {
   expect(await shown('get-sum', '{"a":"1","b":2}')).toBe('The sum of 1 and 2 is 3.');
   expect(await shown('f_echo', '{"n":"12345678901234567890","ms":null}')).toBe('{"n":12345678901234567890}');
 });
 
-test('a result is cut where its tool config says, with a note', async () => {
+test('a result is cut at the limit of its tool config, with a note', async () => {
   const config = { alias: 'k', providers: ['mine'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 60_000 };
   const short = new MCPFacade({ ...config, maxResultChars: 10 }, new WholeGateway(sessions, []));
   expect(await shown('f_long', '{}', short)).toBe(
@@ -232,7 +232,7 @@ test('a result is cut where its tool config says, with a note', async () => {
   expect(await shown('f_long', '{}')).toBe(big);
 });
 
-test('pictures and annotated results of a published server are shown', async () => {
+test('images and annotated results of a published server are shown', async () => {
   expect(await shown('get-tiny-image', '{}')).toEqual([
     expect.objectContaining({ type: 'text' }),
     { type: 'image', media_type: 'image/png', url: expect.stringMatching(/^data:image\/png;base64,iVBOR/) },

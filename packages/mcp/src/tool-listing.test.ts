@@ -6,7 +6,7 @@ import { listAllTools } from './tool-listing.ts';
 const properties = { n: { type: 'integer' } };
 const NOTHING = { type: 'object', properties: {} };
 
-/** What is made of a tool with this input schema: what is listed, what a model is told, and whether it is checked. */
+/** Lists a tool with this input schema: the listed schema, the one for the model, and the unchecked tools. */
 async function made(inputSchema: unknown) {
   const { schemas: tools } = await listAllTools(async () => ({ tools: [{ name: 'take', inputSchema }] }));
   return { listed: tools[0]?.function.parameters, ...(await told(tools)) };
@@ -35,24 +35,24 @@ test.each([
     { type: 'object', properties },
     { type: 'object', properties },
   ],
-])('the schema %j is that of an object', async (schema, parameters) => {
+])('the schema %j becomes that of an object', async (schema, parameters) => {
   expect(await made(schema)).toEqual({ listed: parameters, told: parameters, unchecked: [] });
 });
 
 test.each([[['n']], [[]], ['n'], [true], [{ type: 'array' }], [{ type: ['string', 'null'] }], [{ type: 5 }]])(
-  'a model is told of no arguments where the schema is %j, which checks nothing',
+  'with the schema %j the model sees no arguments, and they are not checked',
   async (schema) => {
     expect(await made(schema)).toEqual({ listed: schema, told: NOTHING, unchecked: UNCHECKED });
   },
 );
 
-test('tools of a dataset that was begun without types are told as they were', async () => {
+test('a schema without a type that an earlier dataset froze is shown unchanged', async () => {
   const parameters = { properties };
   const schema = { type: 'function', function: { name: 'take', description: '', parameters } } as const;
   expect(await told([schema])).toEqual({ told: parameters, unchecked: [] });
 });
 
-test('a tool may run twice for one call only if its annotations say so', async () => {
+test('a call may be repeated only if the annotations of its tool allow it', async () => {
   const annotated = {
     reads: { readOnlyHint: true },
     sets: { readOnlyHint: false, idempotentHint: true },

@@ -3,18 +3,18 @@ import { legalNames } from './tool-names.ts';
 
 const LEGAL = /^[a-zA-Z0-9_-]{1,64}$/;
 
-test('names that a model API takes stay as they are', () => {
+test('names that a model API accepts stay unchanged', () => {
   expect([...legalNames(['get_fact', 'a-b'])]).toEqual([
     ['get_fact', 'get_fact'],
     ['a-b', 'a-b'],
   ]);
 });
 
-test('what it does not take becomes an underscore', () => {
+test('other characters become an underscore', () => {
   expect([...legalNames(['files.read', 'größe 😀']).values()]).toEqual(['files_read', 'gr__e__']);
 });
 
-test('different tools get different names, whatever their order', () => {
+test('different tools get different names, in any order', () => {
   const names = ['a.b', 'a/b', 'a_b', 'x'.repeat(80), `${'x'.repeat(80)}y`, '.', '/'];
   const told = legalNames(names);
   expect(new Set(told.values()).size).toBe(names.length);

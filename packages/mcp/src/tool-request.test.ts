@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { parseJson } from '@data-designer/core';
 import { readToolRequest, writeToolRequest } from './tool-request.ts';
 
-test('a request keeps every digit on its way to the wire', () => {
+test('a tool request keeps every digit of its arguments', () => {
   const text = '{"id":12345678901234567890,"list":[9007199254740993],"half":0.5,"none":null}';
   const body = writeToolRequest({ name: 'find', arguments: parseJson(text) as Record<string, unknown> });
   const { name, arguments: args } = readToolRequest(body);

@@ -22,7 +22,7 @@ test.each([
   ['reads no content as empty', { content: null }, ''],
   ['reads an empty list as empty', { content: [] }, ''],
   ['reads a bare string as itself', { content: 'plain' }, 'plain'],
-  ['lets structured content speak where there is no text', { content: [], structuredContent: { n: 1 } }, '{"n":1}'],
+  ['shows structured content if there is no text', { content: [], structuredContent: { n: 1 } }, '{"n":1}'],
   [
     'prefers text to structured content',
     { content: [{ type: 'text', text: 'one' }], structuredContent: { n: 1 } },
@@ -47,9 +47,9 @@ test.each([
 
 test.each([
   ['base64 under another name', { b64_json: PNG, media_type: 'image/png' }],
-  ['bytes of no type but with a picture', { data: PNG, mimeType: 'image/png' }],
+  ['bytes with an image media type', { data: PNG, mimeType: 'image/png' }],
   [
-    'a resource with the bytes of one',
+    'a resource with the bytes of an image',
     { type: 'resource', resource: { uri: 'a:b', blob: PNG, mimeType: 'image/png' } },
   ],
   ['a data address', { type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }],
@@ -67,7 +67,7 @@ test('long integers keep their digits', () => {
   });
 });
 
-test('keeps items apart, in their order, when there is an image', () => {
+test('keeps items separate and in order when there is an image', () => {
   const content = [
     { type: 'text', text: 'before' },
     { type: 'image', data: PNG, mimeType: 'image/png' },
@@ -86,24 +86,28 @@ test.each([
   ['an error by its text', { isError: true, content: [{ type: 'text', text: 'no such page' }] }, 'no such page'],
   ['an error without a text', { isError: true, content: [] }, 'the tool reported an error without a text'],
   [
-    'an image that is none',
+    'an invalid image',
     { content: [{ type: 'image', data: '<svg>', mimeType: 'image/png' }] },
     'its result cannot be read: an image item holds no Base64',
   ],
   [
-    'an image of another kind',
+    'an image of an unsupported type',
     { content: [{ type: 'image', data: 'AAAA', mimeType: 'text/html' }] },
     'its result cannot be read: an image item is of the type text/html',
   ],
-  ['an image without one', { content: [{ type: 'image' }] }, 'its result cannot be read: an image item has no image'],
-  ['a text without one', { content: [{ type: 'text' }] }, 'its result cannot be read: a text item has no text'],
   [
-    'a resource without one',
+    'an image item without an image',
+    { content: [{ type: 'image' }] },
+    'its result cannot be read: an image item has no image',
+  ],
+  ['a text item without text', { content: [{ type: 'text' }] }, 'its result cannot be read: a text item has no text'],
+  [
+    'a resource item without a resource',
     { content: [{ type: 'resource' }] },
     'its result cannot be read: a resource item has no resource',
   ],
-  ['content that is no list', { content: 7 }, "its result cannot be read: its 'content' is not a list"],
-  ['a result that is no object', 7, 'its result cannot be read: it is not a JSON object'],
+  ['content that is not a list', { content: 7 }, "its result cannot be read: its 'content' is not a list"],
+  ['a result that is not an object', 7, 'its result cannot be read: it is not a JSON object'],
 ])('reports %s', (_claim, result, reason) => {
   expect(read(result)).toEqual({ reason });
 });

@@ -4,7 +4,7 @@ import { isAlive, stdioServer, until } from '../test/providers.ts';
 import type { SessionEvent } from './tool-session.ts';
 import { ToolSessions } from './tool-sessions.ts';
 
-/** A provider whose server notes its process ids. */
+/** A provider whose server logs its process ids. */
 function noted() {
   const { path, lines } = eventFile();
   const pids = (): number[] =>
@@ -18,7 +18,7 @@ const limits = { timeoutMs: 60_000 };
 const echo = { name: 'echo', arguments: { text: 'hello' } };
 const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","text":"hello"}]}' };
 
-test('shares one process among all who call at once', async () => {
+test('shares one process among concurrent calls', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const calls = Array.from({ length: 20 }, () => sessions.call({ ...provider }, echo, limits));
@@ -27,7 +27,7 @@ test('shares one process among all who call at once', async () => {
   expect(pids()).toHaveLength(1);
 });
 
-test('lists once', async () => {
+test('lists tools once', async () => {
   const { provider } = noted();
   await using sessions = new ToolSessions();
   const [first, second] = await Promise.all([sessions.listTools(provider), sessions.listTools(provider)]);
@@ -46,7 +46,7 @@ test('replaces a server that died between two calls', async () => {
   expect(pids()).toHaveLength(2);
 });
 
-test('makes a call once more when the server died under it and the tool says that it may run twice', async () => {
+test('repeats a call whose server died if its tool may run twice', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const outcome = await sessions.call(provider, { name: 'crash_once', arguments: {} }, limits);
@@ -70,7 +70,7 @@ test('a tool that writes and then dies writes once, whether its server was liste
   }
 });
 
-test('answers 502 with the last words of a server that dies under a call', async () => {
+test('answers 502 with the stderr of a server that dies during a call', async () => {
   const { provider } = noted();
   await using sessions = new ToolSessions();
   expect(await sessions.call(provider, { name: 'crash', arguments: {} }, limits)).toEqual({
@@ -81,10 +81,10 @@ test('answers 502 with the last words of a server that dies under a call', async
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
 });
 
-test('answers 504 after a timeout, without a second try', async () => {
+test('answers 504 after a timeout, without a retry', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
-  // The session is open before the time of the call begins.
+  // The session is open before the timeout of the call starts.
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   const request = { name: 'wait', arguments: { ms: 60_000 } };
   expect(await sessions.call(provider, request, { timeoutMs: 1_000 })).toEqual({
@@ -95,7 +95,7 @@ test('answers 504 after a timeout, without a second try', async () => {
   expect(pids()).toHaveLength(1);
 });
 
-test('answers 502 when no session can be had, and tries again with the next call', async () => {
+test('answers 502 when no session can be opened, and tries again with the next call', async () => {
   const provider = { ...stdioServer('tools'), command: 'no-such-command-here' };
   await using sessions = new ToolSessions();
   const reason = "The tool provider 'local' cannot be used: command 'no-such-command-here' was not found.";
@@ -104,7 +104,7 @@ test('answers 502 when no session can be had, and tries again with the next call
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
 });
 
-test('replaces a server that has stopped: neither a whole call nor a ping was answered', async () => {
+test('replaces a server that answers neither a call nor a ping', async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({
@@ -122,12 +122,12 @@ test('replaces a server that has stopped: neither a whole call nor a ping was an
   expect(pids()).toHaveLength(2);
 });
 
-test('leaves a server alone whose tool takes too long while it still answers', async () => {
+test('keeps a server whose tool takes too long while it still answers pings', async () => {
   const { provider, pids } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ pingTimeoutMs: 60_000, onEvent: (event) => events.push(event) });
   await sessions.listTools(provider);
-  // The session is open before the time of the call begins.
+  // The session is open before the timeout of the call starts.
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
   const request = { name: 'wait', arguments: { ms: 60_000 } };
   expect(await sessions.call(provider, request, { timeoutMs: 100 })).toMatchObject({ status: 504 });
@@ -136,7 +136,7 @@ test('leaves a server alone whose tool takes too long while it still answers', a
   expect(pids()).toHaveLength(1);
 });
 
-test('tells when a session is opened, lost and opened again', async () => {
+test('reports when a session is opened, lost and reopened', async () => {
   const { provider } = noted();
   const events: SessionEvent[] = [];
   await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
@@ -148,7 +148,7 @@ test('tells when a session is opened, lost and opened again', async () => {
   ]);
 });
 
-test('spreads calls over as many sessions as a provider allows, and lists through one of them', async () => {
+test('spreads calls over as many sessions as a provider allows, and lists tools through one of them', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
   const several = { ...provider, maxSessions: 3 };
@@ -160,7 +160,7 @@ test('spreads calls over as many sessions as a provider allows, and lists throug
   expect(pids()).toHaveLength(3);
 });
 
-test('tells once that tools have changed; what was listed stays, and a tool that is gone fails its calls', async () => {
+test('reports once that tools have changed, keeps the listed tools, and fails calls of a removed one', async () => {
   const { path, lines } = eventFile();
   const provider = stdioServer('raw', ['changing'], { EVENTS: path });
   const events: SessionEvent[] = [];
@@ -189,7 +189,7 @@ test('stops waiting at once when the signal is aborted', async () => {
   await expect(call).rejects.toMatchObject({ code: 'run/aborted' });
 });
 
-test('leaves no process behind, fails what is in flight, and opens nothing afterwards', async () => {
+test('leaves no process behind, fails calls in flight, and opens no session afterwards', async () => {
   const { provider, pids } = noted();
   const sessions = new ToolSessions();
   await sessions.listTools(provider);
@@ -201,7 +201,7 @@ test('leaves no process behind, fails what is in flight, and opens nothing after
   expect(pids()).toHaveLength(1);
 });
 
-test('a session that is still being opened does not hold up the end', async () => {
+test('disposal does not wait for a session that is still opening', async () => {
   const sessions = new ToolSessions({ graceMs: 100 });
   const listing = sessions.listTools(stdioServer('raw', ['silent']));
   listing.catch(() => undefined);

@@ -8,7 +8,7 @@ const drawn = {
 };
 const at = (call: number) => () => Random.of(1, 'column').at(7, 0, call + 1);
 
-test('parameters that stand are given as they are, without a draw', () => {
+test('fixed parameters are passed on unchanged, without a draw', () => {
   const parameters = { max_tokens: 5 };
   let drawings = 0;
   const open = () => {
@@ -19,7 +19,7 @@ test('parameters that stand are given as they are, without a draw', () => {
   expect(drawings).toBe(0);
 });
 
-test('a request draws within its bounds, the same on a replay and another at the next call', () => {
+test('a request draws within its bounds, the same on a replay and differently at the next call', () => {
   const calls = Array.from({ length: 200 }, (_, call) => parametersOf({ parameters: {}, drawn }, at(call)));
   expect(calls.every(({ temperature }) => Number(temperature) >= 0.4 && Number(temperature) < 0.9)).toBe(true);
   expect(new Set(calls.map(({ top_p }) => top_p))).toEqual(new Set([0.25, 0.75]));
@@ -27,6 +27,6 @@ test('a request draws within its bounds, the same on a replay and another at the
   expect(parametersOf({ parameters: {}, drawn }, at(3))).toEqual(calls[3]);
 });
 
-test('what stands wins over what is drawn', () => {
+test('a fixed parameter wins over a drawn one', () => {
   expect(parametersOf({ parameters: { temperature: 1 }, drawn }, at(0))).toMatchObject({ temperature: 1 });
 });

@@ -49,7 +49,7 @@ const toolTurn = (id = 'c') =>
     finish: 'tool_calls',
   });
 
-test('media come before the prompt, which is rendered once the place is admitted', async () => {
+test('media come before the prompt, which is rendered after admission', async () => {
   const gateway = new CannedGateway(said('ok'));
   const image = { type: 'image', url: 'https://a.example/b.png' } as const;
   let admitted = -1;
@@ -65,19 +65,19 @@ test('media come before the prompt, which is rendered once the place is admitted
   expect(messages[0]).toEqual({ role: 'user', content: [image, { type: 'text', text: 'What is it?' }] });
 });
 
-test('where nothing is shown the prompt is plain text, and an empty system prompt is none', async () => {
+test('without media the prompt is plain text, and an empty system prompt is omitted', async () => {
   const gateway = new CannedGateway(said('ok'));
   await openFacade(gateway).generate({ ...ask, systemPrompt: () => '', media: async () => [] }, callContextOf());
   expect(gateway.bodies[0]?.messages).toEqual([{ role: 'user', content: 'Go' }]);
 });
 
-test('several choices are never asked for, wherever they stand', async () => {
+test('a request never asks for several choices', async () => {
   const gateway = new CannedGateway(said('ok'));
   await openFacade(gateway, { parameters: { n: 3, temperature: 1 } }).generate(ask, callContextOf());
   expect(gateway.bodies[0]).toEqual({ model: 'm-1', messages: [{ role: 'user', content: 'Go' }], temperature: 1 });
 });
 
-test('reasoning goes back as reasoning_content in later turns', async () => {
+test('later turns send reasoning back as reasoning_content', async () => {
   const gateway = new CannedGateway(said('no', { message: { reasoning: 'because' } }), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   await facade.generate({ ...ask, parse: strict }, callContextOf());
@@ -88,7 +88,7 @@ test('reasoning goes back as reasoning_content in later turns', async () => {
   ]);
 });
 
-test('requests are counted by column and by what they were made for', async () => {
+test('usage counts requests by column and attempt', async () => {
   const answers = [toolTurn(), said('no'), said('no'), said('no'), said('ok')];
   const facade = openFacade(new CannedGateway(...answers), {}, { corrections: 1, restarts: 1 });
   await facade.generate({ ...ask, parse: strict }, callContextOf(3, 'a'), tools);
@@ -100,7 +100,7 @@ test('requests are counted by column and by what they were made for', async () =
   expect(columns.a?.restart).toMatchObject({ requests: 1, inputTokens: 10 });
 });
 
-test('what it took is counted for an answer that cannot be used, and for none at all', async () => {
+test('usage counts failed requests, those without an answer included', async () => {
   const tries = { requests: 3, refused: 1, possiblyPaid: 0 };
   const timedOut = new DataDesignerError('model/timed-out', { model: 'm', timeoutMs: 1 });
   const notSent = new DataDesignerError('run/aborted', { reason: 'x' });
@@ -117,19 +117,19 @@ test.each([
   ['no content', 'anthropic', { usage: { input_tokens: 7, cache_read_input_tokens: 3, output_tokens: 5 } }],
   ['a refusal', 'anthropic', { content: [], stop_reason: 'refusal', usage: { input_tokens: 10, output_tokens: 5 } }],
   ['half a body', 'openai', '{"usage":{"prompt_tokens":10,"completion_tokens":5},"choices":[{'],
-] as const)('an answer with %s was paid, and its tokens are counted', async (_, protocol, body) => {
+] as const)('an answer with %s is paid for, and its tokens are counted', async (_, protocol, body) => {
   const facade = openFacade(new CannedGateway(outcome(body)), { protocol });
   await expect(facade.generate(ask, callContextOf())).rejects.toMatchObject({ code: 'model/bad-answer' });
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 10, outputTokens: 5 });
   expect(facade.usage.unmeasuredAnswers).toBe(0);
 });
 
-test('an answer is read whatever type its headers say it is', async () => {
+test('an answer is read whatever its content type', async () => {
   const gateway = new CannedGateway({ ...said('ok'), headers: { 'content-type': 'text/plain' } });
   expect(await openFacade(gateway).generate(ask, callContextOf())).toMatchObject({ value: 'ok' });
 });
 
-test('a refusal is not asked again, for it is no mistake of form', async () => {
+test('a refusal by the model is not retried', async () => {
   const gateway = new CannedGateway(said(null, { message: { refusal: 'I cannot help with that.' } }));
   const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 3, restarts: 3 });
   const failure: unknown = await facade
@@ -143,7 +143,7 @@ test('a refusal is not asked again, for it is no mistake of form', async () => {
   expect(conversationOf(failure)).toEqual([{ role: 'user', content: 'Go' }]);
 });
 
-test('a conversation that fails says why its answers were cut off, and is at hand for who wants to keep it', async () => {
+test('a failed conversation says why its answers were cut off, and its messages are available', async () => {
   const gateway = new CannedGateway(
     said('n', { finish: 'model_context_window_exceeded' }),
     said('no', { finish: 'length' }),
@@ -157,7 +157,7 @@ test('a conversation that fails says why its answers were cut off, and is at han
   expect(conversationOf(failure)?.map(({ role }) => role)).toEqual(['user', 'assistant', 'user', 'assistant']);
 });
 
-test('a restart forgets that answers were cut off before it', async () => {
+test('a restart forgets earlier cut-off answers', async () => {
   const gateway = new CannedGateway(said('no', { finish: 'length' }), said('no'));
   const facade = openFacade(gateway, {}, { corrections: 0, restarts: 1 });
   await expect(facade.generate({ ...ask, parse: strict }, callContextOf())).rejects.toMatchObject({
@@ -165,12 +165,12 @@ test('a restart forgets that answers were cut off before it', async () => {
   });
 });
 
-test('a failure that is not of the parser ends the cell at once', async () => {
+test('an error that is not a parse failure ends the cell at once', async () => {
   const facade = openFacade(new CannedGateway(said('no')), {}, { corrections: 3, restarts: 3 });
   await expect(facade.generate({ ...ask, parse: broken }, callContextOf())).rejects.toThrow('broken');
 });
 
-test('an endpoint that can be held to a schema is, and what the schema made null is left out again', async () => {
+test('an endpoint with structured output gets the schema, and its filler nulls are dropped', async () => {
   const gateway = new CannedGateway(said('{"a":"x","b":null}'));
   const facade = openFacade(gateway, { structuredOutput: true });
   const { value } = await facade.generate(
@@ -181,13 +181,13 @@ test('an endpoint that can be held to a schema is, and what the schema made null
   expect(value).toEqual({ a: 'x' });
 });
 
-test.each([false, null])('an endpoint that is %s to schemas is not asked for one', async (structuredOutput) => {
+test.each([false, null])('an endpoint with structured output %s gets no schema', async (structuredOutput) => {
   const gateway = new CannedGateway(said('{}'));
   await openFacade(gateway, { structuredOutput }).generate({ ...ask, shape: SCHEMA }, callContextOf());
   expect(gateway.bodies[0]).not.toHaveProperty('response_format');
 });
 
-test('a schema that is refused is left out for the rest of the cell, and the row goes on', async () => {
+test('a refused schema is omitted for the rest of the cell, and the row continues', async () => {
   const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
   const gateway = new CannedGateway(refusal, said('no'), said('ok'));
   const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 1, restarts: 0 });
@@ -199,7 +199,7 @@ test('a schema that is refused is left out for the rest of the cell, and the row
   expect(facade.usage).toMatchObject({ requests: 3, failedRequests: 1 });
 });
 
-test('what one cell was refused is not kept from another, so that a resumed run asks the same', async () => {
+test('each cell tries the schema again after a refusal, so that a resumed run sends the same requests', async () => {
   const refusal = outcome({ error: { message: "'response_format' is not supported" } }, { status: 400 });
   const gateway = new CannedGateway(refusal, said('ok'), refusal, said('ok'));
   const facade = openFacade(gateway, { structuredOutput: true });
@@ -212,13 +212,13 @@ test('what one cell was refused is not kept from another, so that a resumed run 
   ]);
 });
 
-test('another refusal of a request with a schema is told as it is', async () => {
+test('any other refusal of a request with a schema is reported unchanged', async () => {
   const gateway = new CannedGateway(outcome({ error: { message: 'temperature is too high' } }, { status: 400 }));
   const asked = openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, callContextOf());
   await expect(asked).rejects.toMatchObject({ code: 'model/rejected' });
 });
 
-test('a schema waits until no tools are offered: servers that keep to one cannot call tools', async () => {
+test('the schema is sent only once no tools are offered, since servers that enforce it cannot call tools', async () => {
   const turns = Array.from({ length: 5 }, (_, index) => toolTurn(`c${index}`));
   const gateway = new CannedGateway(...turns, said('{"a":"x"}'));
   await openFacade(gateway, { structuredOutput: true }).generate({ ...ask, shape: SCHEMA }, callContextOf(), tools);
@@ -228,7 +228,7 @@ test('a schema waits until no tools are offered: servers that keep to one cannot
   ]);
 });
 
-test('a model that asks for tools for ever is asked once without them, then fails', async () => {
+test('a model that keeps calling tools gets one last request without them, then fails', async () => {
   const gateway = new CannedGateway(...Array.from({ length: 6 }, (_, index) => toolTurn(`c${index}`)));
   const failure: unknown = await openFacade(gateway)
     .generate(ask, callContextOf(), tools)
@@ -237,7 +237,7 @@ test('a model that asks for tools for ever is asked once without them, then fail
   expect(gateway.bodies.at(-1)).not.toHaveProperty('tools');
 });
 
-test('signed thinking goes back unchanged, through a tool turn and a restart', async () => {
+test('signed thinking is sent back unchanged, after a tool turn and after a restart', async () => {
   const thinking = [{ type: 'thinking', thinking: ' hm ', signature: 's' }];
   const use = { type: 'tool_use', id: 'c', name: 'f', input: {} };
   const gateway = new CannedGateway(
@@ -253,7 +253,7 @@ test('signed thinking goes back unchanged, through a tool turn and a restart', a
   expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm' });
 });
 
-test('thinking in the text of an answer stands as reasoning in the conversation, and goes back as such', async () => {
+test('thinking in the text of an answer becomes reasoning in the conversation and in later requests', async () => {
   const gateway = new CannedGateway(said('<think>\nhm\n</think>\n\nno'), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const { messages } = await facade.generate({ ...ask, parse: strict }, callContextOf());
@@ -262,14 +262,14 @@ test('thinking in the text of an answer stands as reasoning in the conversation,
   expect(sent?.[1]).toEqual(messages[1]);
 });
 
-test('so does the thinking before tool calls', async () => {
+test('thinking before tool calls becomes reasoning too', async () => {
   const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
   const gateway = new CannedGateway(said('<think>hm</think>', { message: { tool_calls: calls } }), said('ok'));
   const { messages } = await openFacade(gateway).generate(ask, callContextOf(), tools);
   expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm', tool_calls: calls });
 });
 
-test('a parser is given the whole answer, its thinking too: that may be all there is', async () => {
+test('the parser gets the whole answer, including its thinking, which may be all there is', async () => {
   const heard: string[] = [];
   const parse = (text: string) => {
     heard.push(text);
@@ -305,7 +305,7 @@ test.each(['openai', 'anthropic'] as const)(
 
 const textBlock = (text: string) => written([{ type: 'text', text }]);
 
-test('a stored trace makes the request that it was made of', async () => {
+test('a stored trace reproduces the request it came from', async () => {
   const gateway = new CannedGateway(toolTurn(), said('no', { message: { reasoning: 'hm' } }), said('ok'), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const { messages, answers } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
@@ -321,7 +321,7 @@ async function traced(body: object) {
   return answers.get(messages.at(-1)!);
 }
 
-test('an answer is traced with the model that it names, its tokens and its finish reason', async () => {
+test('the trace of an answer has its model, tokens and finish reason', async () => {
   const usage = { prompt_tokens_details: { cached_tokens: 4 } };
   const named = { ...JSON.parse(said('ok', { finish: 'length', usage }).body), model: 'm-1-2026' } as object;
   const bare = { choices: [{ message: { content: 'ok' } }] };

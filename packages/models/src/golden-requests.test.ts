@@ -5,7 +5,7 @@ import { CannedGateway, outcome, planned } from '../test/canned-gateway.ts';
 import { openClient } from './open-client.ts';
 import { nativeShape } from './shape/native-shape.ts';
 
-/** The bodies of version 0.1: requests are hashed, so a byte more or less voids every journaled answer. */
+/** The bodies of version 0.1: requests are hashed, so one changed byte voids every journaled answer. */
 const GOLDEN = JSON.parse(readFileSync(new URL('../test/golden-requests.json', import.meta.url), 'utf8')) as Readonly<
   Record<string, string>
 >;
@@ -47,7 +47,7 @@ const SCHEMA = {
 };
 const PARAMETERS = { temperature: 0.5, top_p: 0.9, max_tokens: 77, stop: 'x', n: 2, seed: 4, reasoning_effort: 'low' };
 
-/** One request of each kind, for each protocol that makes it. */
+/** One request of each kind, for each protocol that supports it. */
 const REQUESTS = {
   chat: [{ messages: [{ role: 'user', content: 'Hi' }] as const, parameters: {} }],
   parameters: [{ messages: [{ role: 'user', content: 'Hi' }] as const, parameters: PARAMETERS }],
@@ -72,11 +72,11 @@ async function bodyOf(protocol: 'openai' | 'anthropic', name: keyof typeof REQUE
 
 const NAMES = Object.keys(REQUESTS) as readonly (keyof typeof REQUESTS)[];
 
-test.each(['openai', 'anthropic'] as const)('the chat requests of %s keep their bytes', async (protocol) => {
+test.each(['openai', 'anthropic'] as const)('the chat requests of %s match the recorded bytes', async (protocol) => {
   for (const name of NAMES) expect(await bodyOf(protocol, name)).toBe(GOLDEN[`${protocol} ${name}`]);
 });
 
-test('requests for vectors and images keep their bytes', async () => {
+test('embedding and image requests match the recorded bytes', async () => {
   const gateway = new CannedGateway(outcome({}), outcome({}), outcome({}));
   const client = openClient(gateway, planned());
   const common = { parameters: { n: 2, dimensions: 8 }, timeoutMs: 9 };

@@ -4,7 +4,7 @@ import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test
 
 const PNG = 'iVBORw0KGgoAAAANSUhEUg==';
 
-test('one vector for each text; no texts are no request', async () => {
+test('each text gets one vector, and no texts send no request', async () => {
   const usage = { prompt_tokens: 4, total_tokens: 4 };
   const gateway = new CannedGateway(outcome({ data: [{ embedding: [1, 2] }, { embedding: [3, 4] }], usage }));
   const facade = openFacade(gateway, { generationType: 'embedding', parameters: { encoding_format: 'float' } });
@@ -26,7 +26,7 @@ test.each([
   ['gpt-image-1', 'images/generations'],
   ['gpt-5-image', 'chat/completions'],
   ['gemini-flash', 'chat/completions'],
-])('the model %s makes pictures by %s', async (model, path) => {
+])('the model %s generates images through %s', async (model, path) => {
   const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
   const pictures = await openFacade(gateway, { model }).generateImage(
     { modelAlias: 'writer', prompt: () => 'A cat' },
@@ -36,7 +36,7 @@ test.each([
   expect(pictures).toEqual([{ mediaType: 'image/png', base64: PNG }]);
 });
 
-test('a picture that an answer points to is fetched through the gateway, under a call number of its own', async () => {
+test('an image URL in an answer is fetched through the gateway under its own call number', async () => {
   const data = [{ url: 'https://a.example/1' }, { url: 'https://a.example/2' }];
   const file = { status: 200, headers: { 'content-type': 'image/svg+xml; charset=x' }, body: 'PHN2Zz4=' };
   const gateway = new CannedGateway(outcome({ data }), outcome(PNG), file);
@@ -57,7 +57,7 @@ test('a picture that an answer points to is fetched through the gateway, under a
 test.each([
   [{ status: 404, headers: {}, body: 'gone' }, /cannot be fetched \(status 404: gone\)/],
   [{ status: 200, headers: { 'content-type': 'text/html' }, body: 'PGh0bWw+' }, /points to is text\/html/],
-])('a picture that cannot be fetched is a failure that says so: %j', async (file, reason) => {
+])('an image that cannot be fetched is an error with the reason: %j', async (file, reason) => {
   const gateway = new CannedGateway(outcome({ data: [{ url: 'https://a.example/1' }] }), file);
   const asked = openFacade(gateway, { model: 'dall-e-3' }).generateImage(
     { modelAlias: 'writer', prompt: () => 'A cat' },
@@ -69,7 +69,7 @@ test.each([
 test.each([
   ['dall-e-3', { size: 'small', n: 2 }],
   ['gemini-flash', { size: 'small' }],
-])('%s is asked for several pictures where its route has a word for it', async (model, parameters) => {
+])('a request to %s asks for several images only if its route supports that', async (model, parameters) => {
   const gateway = new CannedGateway(outcome({ data: [{ b64_json: PNG }], choices: [{ message: { content: PNG } }] }));
   const facade = openFacade(gateway, { model, parameters: { size: 'small', n: 2 } });
   await facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf());
@@ -77,7 +77,7 @@ test.each([
   expect(sent).toEqual(parameters);
 });
 
-test('pictures that cannot be used were paid, too', async () => {
+test('unusable images are counted in usage', async () => {
   const facade = openFacade(new CannedGateway(outcome({ data: [{ b64_json: 'AAAA' }, { b64_json: 'AAAA' }] })), {
     model: 'dall-e-3',
   });
@@ -87,7 +87,7 @@ test('pictures that cannot be used were paid, too', async () => {
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, pictures: 2, unmeasuredAnswers: 0 });
 });
 
-test('vectors that cannot be used were paid, too', async () => {
+test('unusable vectors are counted in usage', async () => {
   const facade = openFacade(new CannedGateway(outcome({ data: [], usage: { prompt_tokens: 4 } })));
   await expect(facade.embed({ modelAlias: 'writer', texts: ['a'] }, callContextOf())).rejects.toThrow(
     /0 vectors for 1 texts/,
@@ -95,7 +95,7 @@ test('vectors that cannot be used were paid, too', async () => {
   expect(facade.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 4 });
 });
 
-test('an answer without a picture is paid, counted and a failure', async () => {
+test('an answer without an image is an error, and its tokens are counted', async () => {
   const facade = openFacade(new CannedGateway(said('I cannot draw.')));
   await expect(
     facade.generateImage({ modelAlias: 'writer', prompt: () => 'A cat' }, callContextOf()),

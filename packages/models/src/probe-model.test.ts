@@ -13,7 +13,7 @@ async function probe(answer: ReturnType<typeof outcome>, more: Parameters<typeof
   return gateway.bodies[0];
 }
 
-test('a chat model is greeted, with its own parameters but without draws', async () => {
+test('the probe greets a chat model with its fixed parameters, without drawn ones', async () => {
   const drawn = { top_p: { low: 0, high: 1 } };
   expect(await probe(said('Hello!'), { parameters: { temperature: 1 }, drawn })).toEqual({
     model: 'm-1',
@@ -25,7 +25,7 @@ test('a chat model is greeted, with its own parameters but without draws', async
   });
 });
 
-test('a model that makes vectors, or pictures, is asked for one', async () => {
+test('the probe asks an embedding model for one vector and an image model for one image', async () => {
   const vector = outcome({ data: [{ embedding: [1] }] });
   expect(await probe(vector, { generationType: 'embedding' })).toMatchObject({ input: ['Hello!'] });
   const picture = outcome({ data: [{ b64_json: PNG }] });
@@ -33,7 +33,7 @@ test('a model that makes vectors, or pictures, is asked for one', async () => {
   expect(await probe(picture, painter)).toMatchObject({ prompt: expect.any(String) as string });
 });
 
-test('a model that was cut off while it thought is there', async () => {
+test('a model whose reasoning was cut off is ready', async () => {
   await expect(probe(said('', { message: { reasoning: 'hm' }, finish: 'length' }))).resolves.toBeDefined();
 });
 
@@ -54,7 +54,7 @@ async function probeShape(answer: ReturnType<typeof outcome> | Error) {
   return { holds, usage, asked: gateway.bodies[0] };
 }
 
-test('an endpoint that keeps a greeting to a schema is held to schemas from then on', async () => {
+test('an endpoint that answers the probe by its schema supports structured output', async () => {
   const { holds, asked } = await probeShape(said('{"ready":true}'));
   expect(holds).toBe(true);
   expect(asked).toMatchObject({ response_format: { type: 'json_schema', json_schema: { strict: true } } });
@@ -66,7 +66,7 @@ test.each([
   ['refuses the schema', outcome({ error: { message: "Unknown parameter: 'response_format'" } }, { status: 400 })],
   ['refuses the request without saying why', outcome('no', { status: 422 })],
   ['answers nothing', said(null)],
-])('an endpoint that %s is not', async (_, answer) => {
+])('an endpoint that %s does not support structured output', async (_, answer) => {
   expect((await probeShape(answer)).holds).toBe(false);
 });
 
@@ -78,11 +78,11 @@ test.each([
   ['a page instead of an answer', outcome('<html>')],
   ['a late answer', new DataDesignerError('model/timed-out', { model: 'm', timeoutMs: 1 })],
   ['no connection', new DataDesignerError('model/unreachable', { model: 'm', reason: 'reset' })],
-])('%s tells nothing of schemas', async (_, answer) => {
+])('%s leaves structured output unknown', async (_, answer) => {
   expect((await probeShape(answer)).holds).toBe(null);
 });
 
-test('what the question took is counted, under no column; a failure too', async () => {
+test('the probe is counted in usage under no column, a failed one too', async () => {
   const counts = { requests: 1, failedRequests: 0, inputTokens: 10, outputTokens: 5 };
   const { usage } = await probeShape(said('{"ready":true}'));
   expect(usage).toMatchObject({ ...counts, columns: { '': { probe: counts } } });
@@ -90,7 +90,7 @@ test('what the question took is counted, under no column; a failure too', async 
   expect(refused.usage).toMatchObject({ requests: 1, failedRequests: 1, inputTokens: 0 });
 });
 
-test('a run that is stopped is stopped', async () => {
+test('a stopped run stops the probe', async () => {
   const stopped = new DataDesignerError('run/aborted', { reason: 'by request' });
   await expect(probeShape(stopped)).rejects.toMatchObject({ code: 'run/aborted' });
 });

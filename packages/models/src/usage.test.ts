@@ -6,7 +6,7 @@ import { addUsage, costOf, countRequests, countTokens, noCounts, noUsage, triesO
 const NOTHING = { input: null, cachedInput: null, output: null, reasoning: null };
 const PRICING = { input: 2, output: 10, cachedInput: 0.5, image: null };
 
-test('usage adds up over groups, in all and by column and attempt', () => {
+test('usage adds up over groups, in total and by column and attempt', () => {
   const group = { ...noUsage(), requests: 3, columns: { a: { first: { ...noCounts(), requests: 2 } } } };
   const other = { ...noUsage(), requests: 1, columns: { a: { restart: { ...noCounts(), requests: 1 } }, b: {} } };
   const total = noUsage();
@@ -17,7 +17,7 @@ test('usage adds up over groups, in all and by column and attempt', () => {
   expect(group.columns.a.first.requests).toBe(2);
 });
 
-test('an outcome that took several requests counts them all, the last as answered', () => {
+test('an outcome of several requests counts them all, and only the last as answered', () => {
   const counts = noCounts();
   const tries = { requests: 4, refused: 2, possiblyPaid: 1 };
   countRequests(counts, triesOf(outcome('{}', { tries })), true);
@@ -28,7 +28,7 @@ test('an outcome that took several requests counts them all, the last as answere
   expect(counts).toMatchObject({ requests: 6, failedRequests: 5, refusedRequests: 3, possiblyPaidRequests: 2 });
 });
 
-test('reasoning that is not told is estimated from its text, and marked', () => {
+test('unreported reasoning tokens are estimated from the text, and marked as estimates', () => {
   const counts = noCounts();
   countTokens(counts, { ...NOTHING, input: 5, output: 9, reasoning: 4 }, 'x'.repeat(100));
   expect(counts).toMatchObject({ reasoningTokens: 4, estimatedReasoningTokens: 0 });
@@ -60,7 +60,7 @@ test.each([
   expect(found === null ? null : Number(found.toFixed(9))).toBe(cost);
 });
 
-test('the cost stands beside the counts, in all, by column and by attempt; what has no price stays unknown', () => {
+test('costs are added in total, by column and by attempt, and stay unknown without a price', () => {
   const usage = { ...noUsage(), ...counted, columns: { a: { first: counted, correction: noCounts() } } };
   const priced = pricedUsage(
     { known: usage, unknown: usage },

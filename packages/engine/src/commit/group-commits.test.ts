@@ -15,7 +15,7 @@ import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
 import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
-/** Ten rows in groups of four, with a column that is left out and kept. */
+/** Ten rows in groups of four, with a dropped column that is preserved. */
 const PLAN = planOf(
   {
     columns: [
@@ -91,7 +91,7 @@ function commitsOf({ partial = new Map() } = {}): GroupCommits {
   return new GroupCommits({ ...parts, format: 'parquet' });
 }
 
-/** Hands in the result of a row group whose files are staged. */
+/** Commits the result of a row group whose files are staged. */
 async function end(group: number, result: Partial<RowGroupResult>, commits = commitsOf()): Promise<void> {
   const { rows = 4 } = result;
   const batchOf = (fields: readonly ArrowField[]) => {

@@ -10,7 +10,7 @@ const text = (name: string, prompt: string, rest: object = {}): object => {
 const TOPIC = sampled('topic', 'category', { params: { values: ['moon', 'salt'] } });
 const NUMBER = sampled('number', 'uniform', { params: { low: 0, high: 5 } });
 
-/** A column of the plan. */
+/** Finds a column of the plan. */
 function column({ columns }: Plan, name: string) {
   const found = columns.find((one) => one.name === name);
   if (!found) throw new Error(`the plan has no column '${name}'`);
@@ -18,7 +18,7 @@ function column({ columns }: Plan, name: string) {
 }
 const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
 
-test('columns stand in an order in which they can be made, fields in the order of declaration', () => {
+test('planned columns are in dependency order, fields in declaration order', () => {
   const plan = planOf({
     model_configs: [WRITER],
     columns: [
@@ -31,7 +31,7 @@ test('columns stand in an order in which they can be made, fields in the order o
   });
   expect(names(plan.columns)).toEqual(['topic', 'answer', 'number', 'first', 'last']);
   expect(names(plan.fields)).toEqual(['last', 'answer', 'answer__trace', 'first', 'topic', 'number']);
-  // A side effect is read under its own name, and is made by the column that it belongs to.
+  // A side effect is read under its own name, but its main column makes it.
   expect(column(plan, 'last')).toMatchObject({
     needs: ['answer', 'first'],
     reads: ['answer', 'answer__trace', 'first'],
@@ -43,7 +43,7 @@ test('columns stand in an order in which they can be made, fields in the order o
   expect(column(plan, 'number').writes).toEqual([field('number', 'float64', { nullable: false })]);
 });
 
-test('a skip rule is in the plan with what it asks, which is no part of what the cell is made of', () => {
+test('a skip rule is planned with its own reads, apart from those of the cell', () => {
   const skip = { when: '{{ number > 3 }}', value: 'none' };
   const plan = planOf({
     columns: [expression('shout', '{{ topic | upper }}', { skip, propagate_skip: false }), TOPIC, NUMBER],
@@ -56,7 +56,7 @@ test('a skip rule is in the plan with what it asks, which is no part of what the
   });
 });
 
-test('a column waits for the one that a constraint compares it with', () => {
+test('a column depends on the column that a constraint compares it with', () => {
   const plan = planOf({
     columns: [
       sampled('low', 'uniform', { params: { low: 0, high: 9 } }),
@@ -70,7 +70,7 @@ test('a column waits for the one that a constraint compares it with', () => {
   });
   expect(names(plan.columns)).toEqual(['high', 'low']);
   expect(column(plan, 'low').needs).toEqual(['high']);
-  // A bound that everything keeps is none, and JSON could not say it.
+  // An infinite bound excludes nothing, and JSON cannot hold it.
   expect(plan.constraints).toMatchObject([
     { targetColumn: 'low', operator: 'lt', rhs: 'high' },
     { targetColumn: 'high', operator: 'le', rhs: 8 },
@@ -87,7 +87,7 @@ test('floats of any size cross threads as JSON and stay floats', () => {
   expect(column(wide, 'wide').config).toMatchObject({ params: { high: new Float(1e300) } });
 });
 
-test('only the models, tools and limits in use are in the plan', () => {
+test('the plan holds only the models, tools and limits in use', () => {
   const plan = planOf(
     {
       model_configs: [
@@ -120,7 +120,7 @@ test('only the models, tools and limits in use are in the plan', () => {
 });
 const PRICING = { input: 1, output: 2, cachedInput: null, image: null };
 
-test('the providers say how their models are spoken to, and what is sent with every request', () => {
+test('the provider determines the protocol and adds its extra body, and the plan holds no API key', () => {
   const provider = { name: 'here', endpoint: 'https://host', providerType: 'anthropic', apiKey: 'sk-canary' };
   const plan = planOf(
     {
@@ -129,12 +129,12 @@ test('the providers say how their models are spoken to, and what is sent with ev
     },
     { modelProviders: [{ ...provider, extraBody: { top_k: 3 }, extraHeaders: null }] },
   );
-  // What the provider says wins, as in the Python tool.
+  // The extra body of the provider wins, as in the Python tool.
   expect(plan.models.writer).toMatchObject({ protocol: 'anthropic', parameters: { top_k: 3, seed: 5 } });
   expect(JSON.stringify(plan)).not.toContain('sk-canary');
 });
 
-test('tools of the home folder can be named without being declared; a declared set of that name wins', () => {
+test('a column can name tools of the home folder without declaring them, and a declared tool config of that name wins', () => {
   const document = {
     model_configs: [WRITER],
     columns: [TOPIC, text('answer', 'Say {{ topic }}', { tool_alias: 'facts' })],
@@ -145,13 +145,13 @@ test('tools of the home folder can be named without being declared; a declared s
   const declared = { ...document, tool_configs: [{ tool_alias: 'facts', providers: ['own'] }] };
   const own = planOf(declared, { knownTools: [known] });
   expect(own.tools.facts).toMatchObject({ providers: ['own'] });
-  // The tools of the home folder are part of what a continued run must have in common, and not of the config.
+  // Tools of the home folder are part of the identity that a resumed run must share, but not of the config.
   const otherHome = planOf(document, { knownTools: [{ ...known, providers: ['elsewhere'] }] });
   expect(otherHome.fingerprint).toBe(fromHome.fingerprint);
   expect(otherHome.identity).not.toBe(fromHome.identity);
 });
 
-test('groups are small where money is spent, large where nothing is, and as large as the run settings say', () => {
+test('groups are small with paid columns, large without, and of `bufferSize` rows when set', () => {
   const local = { columns: [TOPIC] };
   const paid = { model_configs: [WRITER], columns: [TOPIC, text('answer', 'Say {{ topic }}')] };
   const segment = { firstRow: 0, rows: 2500 };
@@ -165,7 +165,7 @@ test('groups are small where money is spent, large where nothing is, and as larg
   ]);
 });
 
-test('what the run settings say is in the plan, and a seed is drawn where none is given', () => {
+test('the run settings are in the plan, and the plan draws a seed when none is given', () => {
   const run = {
     seed: 7,
     jinjaRenderingEngine: 'native',
@@ -185,7 +185,7 @@ function pacedDocument(prompt: string, limit: number, temperature: number): obje
   return { model_configs: [{ ...WRITER, inference_parameters: parameters }], columns: [TOPIC, text('answer', prompt)] };
 }
 
-test('the seed and the pace are no part of what the dataset is; a prompt and a model are', () => {
+test('the seed and the request limits do not change the fingerprint, a prompt and a model parameter do', () => {
   const plan = planOf(pacedDocument('Say {{ topic }}', 4, 0.5));
   const sameButPace = planOf(pacedDocument('Say {{ topic }}', 9, 0.5), { run: { seed: 99 }, numRecords: 77 });
   expect([sameButPace.fingerprint, sameButPace.identity]).toEqual([plan.fingerprint, plan.identity]);
@@ -195,7 +195,7 @@ test('the seed and the pace are no part of what the dataset is; a prompt and a m
   }
 });
 
-test('columns that are dropped are made and stand beside the table, unless nothing of them is to be kept', () => {
+test('dropped columns are made and written to a side table, unless the run discards them', () => {
   const document = {
     model_configs: [WRITER],
     processors: [{ name: 'tidy', processor_type: 'drop_columns', column_names: ['note*'] }],
@@ -208,7 +208,7 @@ test('columns that are dropped are made and stand beside the table, unless nothi
   };
   const plan = planOf(document);
   expect(names(plan.columns)).toEqual(['topic', 'answer', 'notes', 'kept']);
-  // The trace of a dropped column stays.
+  // The trace of a dropped column stays in the main table.
   expect(names(plan.fields)).toEqual(['answer__trace', 'kept']);
   expect(names(plan.dropped ?? [])).toEqual(['topic', 'answer', 'notes']);
   expect(planOf(document, { run: { preserveDroppedColumns: false } })).toMatchObject({
@@ -217,7 +217,7 @@ test('columns that are dropped are made and stand beside the table, unless nothi
   });
 });
 
-test('processors are planned in order, with the table that they write and the columns that it is made of', () => {
+test('processors are planned in order, with their side table and the columns it reads', () => {
   const template = { q: '{{ topic }}', n: '{{ number }}', fixed: 1 };
   const { processors } = planOf({
     columns: [TOPIC, NUMBER],
@@ -244,7 +244,7 @@ test('processors are planned in order, with the table that they write and the co
   ]);
 });
 
-test('the columns of the seed rows are columns of the plan, with the types of their rows; those of other tables are not', () => {
+test('the columns of the seed table become columns of the plan with their types, those of other tables do not', () => {
   const table = { id: 'seed', fields: [field('place', 'utf8'), field('height', 'int64')] };
   const other = { id: 'people', fields: [field('age', 'int64')] };
   const plan = planOf({ columns: [expression('label', '{{ place }}: {{ height }}')] }, { tables: [other, table] });
@@ -255,7 +255,7 @@ test('the columns of the seed rows are columns of the plan, with the types of th
   expect(plan.tables).toEqual([other, table]);
 });
 
-test('rows have an id where something asks for it and nothing else tells them apart; it is not written', () => {
+test('rows get an internal id only if a template reads it, and the id is not written', () => {
   const plan = planOf({ columns: [expression('label', 'row {{ _internal_row_id }}')] });
   expect(names(plan.columns)).toEqual(['_internal_row_id', 'label']);
   expect(names(plan.fields)).toEqual(['label']);
@@ -263,7 +263,7 @@ test('rows have an id where something asks for it and nothing else tells them ap
   expect(names(planOf({ columns: [expression('label', 'row')] }).columns)).toEqual(['label']);
 });
 
-test('every column that can keep a trace keeps it whole where the run settings say so', () => {
+test('`debugOverrideSaveAllColumnTraces` stores the full trace of every model column', () => {
   const document = {
     model_configs: [WRITER],
     columns: [TOPIC, text('answer', 'Say {{ topic }}'), text('brief', '{{ topic }}?', { with_trace: 'last_message' })],
@@ -276,7 +276,7 @@ test('every column that can keep a trace keeps it whole where the run settings s
   expect(traced.identity).not.toBe(plan.identity);
 });
 
-test('the models of profilers and the modules of plug-ins are in the plan only where there are some', () => {
+test('the plan has profiler models and plug-in modules only if the config has some', () => {
   const columns = [TOPIC];
   const plan = planOf({ columns });
   expect(plan).not.toHaveProperty('profilers');
@@ -287,7 +287,7 @@ test('the models of profilers and the modules of plug-ins are in the plan only w
   expect(more.profilers).toMatchObject([
     { model: { alias: 'writer' }, resource: { id: 'model/here/m1' }, sampleSize: 5 },
   ]);
-  // A profiler asks once all is made: the run itself spends nothing.
+  // A profiler sends requests after all rows are made, so the run itself needs no models.
   expect(more.resources).toEqual([]);
 });
 
@@ -300,11 +300,11 @@ test('a plan is plain data', () => {
   expect(JSON.parse(JSON.stringify(plan))).toEqual(plan);
 });
 
-test('columns that wait for each other never become a plan', () => {
+test('columns that depend on each other are rejected', () => {
   expect(() => planOf({ columns: [expression('a', '{{ b }}'), expression('b', '{{ a }}')] })).toThrow(/circle/);
 });
 
-test('every mistake of a config is told at once, each with its path and what to do', () => {
+test('the config check reports all errors at once, each with its path and a remedy', () => {
   const parsed = parseDataset(
     {
       columns: [

@@ -46,7 +46,7 @@ const { models, resources } = planResources(
   { providers: PROVIDERS, priceOf: () => undefined },
 );
 
-test('each kind of request to a model is a resource with the largest limit of its aliases, all in one pool', () => {
+test('each kind of request to a model is one resource with the largest limit of its aliases, and all kinds share a pool', () => {
   const here = { kind: 'model', provider: 'here', pool: 'model/here/omni' };
   expect(resources).toEqual([
     { ...here, id: 'model/here/omni', limit: 4 },
@@ -56,7 +56,7 @@ test('each kind of request to a model is a resource with the largest limit of it
   ]);
 });
 
-test('a model says what it makes and how its provider is spoken to', () => {
+test('a planned model names its generation type and the protocol of its provider', () => {
   expect(models.vectors).toMatchObject({
     resource: 'embedding/here/omni',
     generationType: 'embedding',
@@ -69,7 +69,7 @@ test('a model says what it makes and how its provider is spoken to', () => {
   });
 });
 
-test('no two models share the name of a resource, whatever they and their providers are called', () => {
+test('no two models share a resource id, whatever the names of models and providers', () => {
   const chat = (alias: string, provider: string, name: string) => ({ ...model(alias, provider, CHAT), model: name });
   const configs = [
     { ...model('a', 'p', EMBEDDING), model: 'x' },
@@ -85,6 +85,6 @@ test('no two models share the name of a resource, whatever they and their provid
     { providers: [], priceOf: () => undefined },
   );
   expect(new Set(outside.resources.map(({ id }) => id)).size).toBe(configs.length);
-  // Vectors and answers of one model come from the same machines, all others from their own.
+  // The embeddings and chat answers of one model share a pool; every other model has its own.
   expect(new Set(outside.resources.map(({ pool }) => pool)).size).toBe(configs.length - 1);
 });

@@ -14,7 +14,7 @@ import type { Executor, ExecutorOptions, GroupChannels } from './executor.ts';
 import { openExecutor as openOnThreads } from './open-executor.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-// Threads start slowly on a machine that does much else.
+// Threads start slowly on a busy machine.
 vi.setConfig({ testTimeout: 120_000 });
 
 const pool = new WorkerPool();
@@ -46,7 +46,7 @@ function channelsOf(plan: Plan): GroupChannels {
 
 const TOPIC = sampled('topic', 'category', { params: { values: ['moon', 'salt'] } });
 
-/** Twelve rows in groups of three; the column `said` is made by a function that runs where the row group runs. */
+/** Twelve rows in groups of three; a function in the worker thread makes the column `said`. */
 function planWith(said?: string, rows = 12): Plan {
   const generate = said && functionOfModule(new URL('../../test/worker-functions.ts', import.meta.url).href, said);
   const column = generate
@@ -103,7 +103,7 @@ describe.each(Object.entries(EXECUTORS))('%s', (_, openExecutor) => {
     expect(progress[0]).toMatchObject({ group: 0, rows: 0, lost: 0, cells: { said: { made: 0, failed: 0 } } });
   });
 
-  test('makes a group again that lost its worker, and reports the loss', async () => {
+  test('retries a group that lost its worker, and reports the loss', async () => {
     const plan = planWith('exitOnce');
     await using executor = open(plan);
     const results = await collect(executor.run(rowGroups(plan), channelsOf(plan)));
@@ -111,7 +111,7 @@ describe.each(Object.entries(EXECUTORS))('%s', (_, openExecutor) => {
     expect(events).toContainEqual({ type: 'worker-fail', group: expect.any(Number), reason: expect.any(String) });
   });
 
-  test('fails with a named error where a group loses every worker', async () => {
+  test('fails with a named error when a group loses every worker', async () => {
     const plan = planWith('exitAlways', 3);
     await using executor = open(plan);
     const results = collect(executor.run(rowGroups(plan), channelsOf(plan))).then(
@@ -121,7 +121,7 @@ describe.each(Object.entries(EXECUTORS))('%s', (_, openExecutor) => {
     expect(await results).toMatchObject({ code: expect.stringMatching(/^run\/workers?-lost$/) });
   });
 
-  test('ends the groups that are open when it is disposed: run/aborted', async () => {
+  test('ends open groups with run/aborted when disposed', async () => {
     const plan = planWith('waitForever', 3);
     const executor = open(plan);
     const making = collect(executor.run(rowGroups(plan), channelsOf(plan)));
@@ -131,7 +131,7 @@ describe.each(Object.entries(EXECUTORS))('%s', (_, openExecutor) => {
     await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
   });
 
-  test('a drain opens no further group and finishes the open ones', async () => {
+  test('opens no further group during a drain and finishes the open ones', async () => {
     const plan = planWith(undefined, 300);
     const opened: number[] = [];
     let isDraining = false;

@@ -5,7 +5,7 @@ import type { TaskLoss } from './pool-thread.ts';
 
 const GROUP = { index: 3, firstRow: 30, rows: 30 };
 
-/** Isolates cells of a group whose replay loses its thread to the first cell of `fatal` that is not marked. */
+/** Isolates cells of a group whose replay loses its thread to the first unmarked cell of `fatal`. */
 async function isolate(fatal: readonly number[], { hung = true, lossesAlone = Infinity } = {}) {
   const recorded: FailedCell[] = [];
   let alone = 0;
@@ -38,13 +38,13 @@ test('every cell that blocks its thread is marked, with its row and column', asy
   expect(group.failedCells).toEqual(recorded);
 });
 
-test('at most ten cells are marked: a column may block its thread in every row', async () => {
+test('at most ten cells are marked, since a column may block its thread in every row', async () => {
   const ten = Array.from({ length: 10 }, (_, position) => position);
   expect(await isolate(ten)).toMatchObject({ verdict: 'marked', recorded: { length: 10 } });
   expect(await isolate([...ten, 10])).toMatchObject({ verdict: 'unexplained', recorded: { length: 10 } });
 });
 
-test('a cell that ends its thread is marked only if it does so again when its row is made alone', async () => {
+test('a cell that ends its thread is marked only if it does so again when its row runs alone', async () => {
   expect(await isolate([4], { hung: false })).toMatchObject({ verdict: 'marked', recorded: { length: 1 } });
   expect(await isolate([4], { hung: false, lossesAlone: 1 })).toMatchObject({ verdict: 'unexplained', recorded: [] });
 });

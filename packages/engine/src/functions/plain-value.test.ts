@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
 import { plainValue } from './plain-value.ts';
 
-test('what behaves like plain data becomes plain data, each part read once', () => {
+test('proxies, getters and nested objects become plain data, and each member is read once', () => {
   let reads = 0;
   const source = {
     list: new Proxy([1, { a: 2n }], {}),
@@ -19,7 +19,7 @@ test('what behaves like plain data becomes plain data, each part read once', () 
   });
 });
 
-test('a list with further members, and a member named __proto__, are what they hold', () => {
+test('extra members of a list are dropped, and a member named __proto__ is kept as data', () => {
   const list = Object.assign([1], { more: () => 1 });
   expect(structuredClone(plainValue(list, 'f'))).toEqual([1]);
   const odd = JSON.parse('{"__proto__": {"a": 1}}') as object;
@@ -54,7 +54,7 @@ test.each([
   [{ a: new Map() }, 'its result.a is a Map'],
   [Object.assign([], { length: 2 }), 'its result[0] is undefined'],
   [circle, 'is nested too deep, or holds itself'],
-])('what is no plain data is refused with its place', (value, words) => {
+])('a value that is not plain data is rejected with its path', (value, words) => {
   const refused = () => plainValue(value, 'f');
   expect(refused).toThrow(DataDesignerError);
   expect(refused).toThrow(expect.objectContaining({ code: 'function/bad-value' }));

@@ -8,7 +8,7 @@ const call = (rowIndex: number, args: readonly unknown[] = [{ a: 1 }]) => ({
   cells: [{ rowIndex }],
 });
 
-test('the result of the same call is given once', () => {
+test('a recorded result is returned once, for the same call', () => {
   const results = new ReplayedResults();
   results.add(call(1), { loud: 1 });
   expect(results.take(call(2))).toBeUndefined();
@@ -16,7 +16,7 @@ test('the result of the same call is given once', () => {
   expect(results.take(call(1))).toBeUndefined();
 });
 
-test('a call with another row, or with other parameters, is made anew', () => {
+test('a call with other rows or parameters runs again', () => {
   const results = new ReplayedResults();
   results.add(call(1), 1);
   expect(results.take(call(1, [{ a: 2 }]))).toBeUndefined();
@@ -24,7 +24,7 @@ test('a call with another row, or with other parameters, is made anew', () => {
   expect(results.take({ ...call(1), given: {} })).toBeUndefined();
 });
 
-test('a call for no row is never known again', () => {
+test('the result of a call without rows is never reused', () => {
   const results = new ReplayedResults();
   results.add({ ...call(1), cells: [] }, 1);
   expect(results.take({ ...call(1), cells: [] })).toBeUndefined();

@@ -4,7 +4,7 @@ import { costForecast } from './cost-forecast.ts';
 
 const PRICING = { input: 1, output: 0, cachedInput: null, image: null };
 
-/** Usage of columns that have read so many million tokens at a price of one each. */
+/** Usage of columns that have read this many million tokens at a price of one each. */
 function spent(columns: Readonly<Record<string, number>>) {
   const usage = noUsage();
   for (const [column, millions] of Object.entries(columns)) {
@@ -16,7 +16,7 @@ function spent(columns: Readonly<Record<string, number>>) {
 
 const rows = { wanted: 100, settled: 10 };
 
-test('cells that are left cost what those of their column did', () => {
+test('the forecast prices the remaining cells of a column like its finished ones', () => {
   const usage = spent({ fact: 20, quiz: 10 });
   const cells = new Map([
     ['fact', 10],
@@ -25,7 +25,7 @@ test('cells that are left cost what those of their column did', () => {
   expect(costForecast({ soFar: 30, usage, cells, rows })).toBeCloseTo(300);
 });
 
-test('rows that are half made do not make the forecast too high', () => {
+test('half-made rows do not inflate the forecast', () => {
   const usage = spent({ fact: 100, quiz: 10 });
   const cells = new Map([
     ['fact', 50],
@@ -34,7 +34,7 @@ test('rows that are half made do not make the forecast too high', () => {
   expect(costForecast({ soFar: 110, usage, cells, rows })).toBeCloseTo(300);
 });
 
-test('at the end the forecast is the cost, whatever was lost', () => {
+test('at the end the forecast equals the cost, even with lost rows', () => {
   const usage = spent({ fact: 33, quiz: 5 });
   const cells = new Map([
     ['fact', 100],
@@ -43,7 +43,7 @@ test('at the end the forecast is the cost, whatever was lost', () => {
   expect(costForecast({ soFar: 38, usage, cells, rows: { wanted: 100, settled: 100 } })).toBe(38);
 });
 
-test('what was asked before the rows is paid once', () => {
+test('the forecast counts requests before the first row once', () => {
   const usage = spent({ fact: 10, probes: 1 });
   expect(costForecast({ soFar: 11, usage, cells: new Map([['fact', 10]]), rows })).toBeCloseTo(101);
 });

@@ -12,7 +12,7 @@ const PRICING = { input: 1, output: 10, cachedInput: null, image: null };
 const RESOURCE = { id: 'model/far/big', kind: 'model', provider: 'far', limit: 8, pool: 'far/big' } as const;
 const TOOLS = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 64, pool: 'facts' } as const;
 
-/** As much of a plan as progress looks at: 100 rows in ten groups, one model column. */
+/** The parts of a plan that progress reads: 100 rows in ten groups, one model column. */
 const PLAN = {
   columns: [{ name: 'fact', requires: { models: ['writer'], tools: [] } }],
   models: { writer: { alias: 'writer', resource: RESOURCE.id, model: 'big', pricing: PRICING } },
@@ -32,7 +32,7 @@ function progressOf(plan = PLAN, { summary = new RunSummary(), groups = GROUPS }
   return { summary, progress: new RunProgress(plan, { summary, groups, now: () => time }) };
 }
 
-/** What answers took that read a thousand tokens and wrote a hundred each. */
+/** Usage of answers that each read a thousand tokens and wrote a hundred. */
 function usageOf(answers: number): ModelUsage {
   const first = { ...noUsage(), requests: answers, inputTokens: answers * 1000, outputTokens: answers * 100 };
   return { ...first, columns: { fact: { first } } };
@@ -62,7 +62,7 @@ function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
   };
 }
 
-test('rows of open groups count as done, and their words replace each other', () => {
+test('rows of open groups count as done, and the latest report of a group replaces the one before', () => {
   const { progress } = progressOf();
   progress.open(0);
   progress.onProgress([told(0, { rows: 2 })]);
@@ -74,7 +74,7 @@ test('rows of open groups count as done, and their words replace each other', ()
   expect(failures).toEqual([{ column: 'fact', code: 'model/rejected', message: 'no', rows: 1 }]);
 });
 
-test('a committed group counts once, also when its worker is heard of later', () => {
+test('a committed group counts once, even if its worker reports again later', () => {
   const { progress, summary } = progressOf();
   progress.open(0);
   const last = told(0, { rows: 9, lost: 1 });
@@ -88,7 +88,7 @@ test('a committed group counts once, also when its worker is heard of later', ()
   expect(cost.soFar).toBe(summary.costOf(PLAN));
 });
 
-test('a group that is made again begins at nothing', () => {
+test('a group that starts again starts at zero rows', () => {
   const { progress } = progressOf();
   progress.open(0);
   progress.onProgress([told(0, { rows: 7 })]);
@@ -96,11 +96,11 @@ test('a group that is made again begins at nothing', () => {
   expect(progress.snapshot().rows.done).toBe(0);
 });
 
-test('cost, its forecast and what is left of the budget are in the currency of the prices', () => {
+test('cost, forecast and remaining budget use the currency of the prices', () => {
   const { progress } = progressOf();
   progress.open(0);
   progress.onProgress([told(0, { rows: 10 })]);
-  // Ten answers of 1,000 tokens at 1 and 100 tokens at 10 a million.
+  // Ten answers of 1,000 tokens at 1 and 100 tokens at 10 per million.
   expect(progress.snapshot().cost).toEqual({
     soFar: expect.closeTo(0.02) as number,
     forecast: expect.closeTo(0.2) as number,
@@ -109,7 +109,7 @@ test('cost, its forecast and what is left of the budget are in the currency of t
   });
 });
 
-test('without a price there is no cost, and no forecast', () => {
+test('without a price there is no cost and no forecast', () => {
   const writer = { ...PLAN.models['writer'], pricing: null };
   const { progress } = progressOf({ ...PLAN, models: { writer }, maxCost: null } as unknown as Plan);
   progress.open(0);
@@ -117,7 +117,7 @@ test('without a price there is no cost, and no forecast', () => {
   expect(progress.snapshot().cost).toEqual({ soFar: null, forecast: null, budget: null, left: null });
 });
 
-test('rates and the time left are those of late', () => {
+test('rates and the time left are computed from recent progress', () => {
   const { progress } = progressOf();
   progress.begin();
   expect(progress.snapshot()).toMatchObject({ rows: { perSecond: 0 }, etaSeconds: null });
@@ -135,7 +135,7 @@ test('rates and the time left are those of late', () => {
   expect(usage['writer']?.outputTokensPerSecond).toBeCloseTo(900 / 8);
 });
 
-test('the time left counts the cells of open rows, which are many at the end', () => {
+test('the time left counts the finished cells of open rows', () => {
   const requires = { models: ['writer'], tools: [] };
   const chain = [...PLAN.columns, { name: 'more', requires }, { name: 'shown', requires: { models: [], tools: [] } }];
   const { progress } = progressOf({ ...PLAN, columns: chain } as unknown as Plan);
@@ -148,7 +148,7 @@ test('the time left counts the cells of open rows, which are many at the end', (
   expect(progress.snapshot()).toMatchObject({ rows: { done: 0, perSecond: 0 }, etaSeconds: 40 });
 });
 
-test('a row that was lost has nothing left to do', () => {
+test('a lost row has no cells left to make', () => {
   const requires = { models: ['writer'], tools: [] };
   const { progress } = progressOf({
     ...PLAN,
@@ -161,7 +161,7 @@ test('a row that was lost has nothing left to do', () => {
   expect(progress.snapshot().etaSeconds).toBeCloseTo(10);
 });
 
-test('what earlier runs made is done, and no part of the rate', () => {
+test('rows of earlier runs count as done but not in the rate', () => {
   const summary = new RunSummary();
   summary.addEarlier(38);
   summary.addUsage({ usage: { writer: usageOf(40) } });
@@ -175,7 +175,7 @@ test('what earlier runs made is done, and no part of the rate', () => {
   expect(usage['writer']).toMatchObject({ requests: 40, inputTokensPerSecond: 0 });
 });
 
-test('what journals hold is no part of the rates, nor of the time left', () => {
+test('journaled answers count neither in the rates nor in the time left', () => {
   const { progress } = progressOf();
   progress.addJournaled(resultOf(told(0, { rows: 8 })));
   progress.addJournaled(resultOf(told(1, { rows: 6 })));
@@ -193,7 +193,7 @@ test('what journals hold is no part of the rates, nor of the time left', () => {
   expect(usage['writer']?.inputTokensPerSecond).toBeCloseTo(4000 / 2);
 });
 
-test('a group that is committed counts once, also what its journal held', () => {
+test('a committed group counts once, including its journaled cells', () => {
   const { progress, summary } = progressOf();
   const result = resultOf(told(0, { rows: 10 }));
   progress.addJournaled(result);
@@ -207,7 +207,7 @@ test('a group that is committed counts once, also what its journal held', () => 
   expect(progress.snapshot()).toMatchObject({ rows: { done: 20, perSecond: 10 }, etaSeconds: 8 });
 });
 
-test('models stand as the gateway told last, and a pause goes by', () => {
+test('models show the latest report of the gateway, and their pause counts down', () => {
   const { progress } = progressOf();
   const idle = { model: 'far/big', aliases: ['writer'], inFlight: 0, limit: 8, waiting: 0, pausedMs: 0 };
   expect(progress.snapshot().models).toEqual([idle]);
@@ -218,7 +218,7 @@ test('models stand as the gateway told last, and a pause goes by', () => {
   expect(progress.snapshot().models[0]?.pausedMs).toBe(0);
 });
 
-test('three reasons are named, the most frequent first', () => {
+test('the snapshot names three failure reasons, the most frequent first', () => {
   const { progress } = progressOf();
   const reasons = [4, 3, 2, 1].map((rows) => {
     return { column: `c${rows}`, code: 'model/rejected' as const, message: 'no', rows };
@@ -228,7 +228,7 @@ test('three reasons are named, the most frequent first', () => {
   expect(progress.snapshot().failures.map(({ column }) => column)).toEqual(['c4', 'c3', 'c2']);
 });
 
-test('who looks again and sees the same number of changes has missed nothing', () => {
+test('the number of changes rises with every change and not with a snapshot', () => {
   const { progress } = progressOf();
   const before = progress.changes;
   progress.snapshot();
@@ -237,7 +237,7 @@ test('who looks again and sees the same number of changes has missed nothing', (
   expect(progress.changes).toBeGreaterThan(before);
 });
 
-test('a group whose rows are left to a later run is not done', () => {
+test('a group with rows left for a later run is not done', () => {
   const { progress } = progressOf();
   progress.open(0);
   progress.open(1);
@@ -246,7 +246,7 @@ test('a group whose rows are left to a later run is not done', () => {
   expect(progress.snapshot().groups).toEqual({ total: 10, done: 1, open: 0 });
 });
 
-/** A run with requests under way whose first group is half made, ten rows a second. */
+/** A run with requests in flight whose first group is half made, ten rows a second. */
 function underWay() {
   const { progress } = progressOf();
   progress.open(0);
@@ -256,7 +256,7 @@ function underWay() {
   return progress;
 }
 
-test('once a run is over nothing is under way or waits, and one that ended early has no time left to tell', () => {
+test('after the end of a run no request is in flight or waiting, and a run that ended early has no time left', () => {
   const progress = underWay();
   expect(progress.snapshot()).toMatchObject({ etaSeconds: 9.5, models: [{ inFlight: 3, waiting: 17 }] });
   progress.end();
@@ -266,7 +266,7 @@ test('once a run is over nothing is under way or waits, and one that ended early
   expect(models).toMatchObject([{ inFlight: 0, limit: 4, waiting: 0 }]);
 });
 
-test('a run that ended with rows missing has no time left to tell, also where all that takes time is done', () => {
+test('a run that ended with missing rows has no time left, even if all its timed cells are made', () => {
   const { progress } = progressOf();
   progress.open(0);
   const cells = { fact: { made: 100, failed: 0, passing: 0 } };
@@ -277,7 +277,7 @@ test('a run that ended with rows missing has no time left to tell, also where al
   expect(progress.snapshot().etaSeconds).toBeNull();
 });
 
-test('the last that is told of a run is how it stands once it is over', () => {
+test('the last progress event shows the state after the end of the run', () => {
   const snapshots: ProgressSnapshot[] = [];
   const telling = reportProgress(underWay(), (event) => {
     if (event.type === 'progress') snapshots.push(event.snapshot);
@@ -286,7 +286,7 @@ test('the last that is told of a run is how it stands once it is over', () => {
   expect(snapshots.at(-1)).toMatchObject({ etaSeconds: null, models: [{ inFlight: 0, waiting: 0 }] });
 });
 
-test('a run that came to its end has no time left', () => {
+test('a finished run has zero seconds left', () => {
   const { progress, summary } = progressOf(PLAN, { groups: GROUPS });
   for (const { index } of GROUPS) {
     const result = resultOf(told(index, { rows: 10 }));
@@ -297,7 +297,7 @@ test('a run that came to its end has no time left', () => {
   expect(progress.snapshot()).toMatchObject({ etaSeconds: 0, groups: { done: 10 } });
 });
 
-test('what is left and stands still takes at least as long again as it has stood still', () => {
+test('a stalled run estimates at least as much time left as it has stalled', () => {
   const { progress } = progressOf();
   progress.begin();
   progress.open(0);

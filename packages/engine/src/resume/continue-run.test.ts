@@ -59,7 +59,7 @@ async function answer(group: number): Promise<void> {
 
 const usageOf = (requests: number) => ({ writer: { ...noUsage(), requests } });
 
-/** The groups still to make, and the counts of earlier runs. */
+/** Returns the groups still to make and the counts of earlier runs. */
 async function left(isContinued: boolean) {
   const summary = new RunSummary();
   const events: RunEvent[] = [];
@@ -106,7 +106,7 @@ test('a new run makes every group, and removes the half-written files of a kille
 test('a resume counts finished and unfinished groups, and removes journals, failures and files they do not need', async () => {
   await begin();
   const { paths } = folder;
-  // The first is finished, the second was left with three rows, the third was never committed.
+  // The first group is finished, the second has three rows, the third was never committed.
   await commit(0, 4);
   await commit(1, 3);
   await markPartial(paths, 1, { cells: {}, usage: usageOf(20) });

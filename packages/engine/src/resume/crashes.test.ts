@@ -8,7 +8,7 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => torn[Symbol.asyncDispose]());
 
-test('the file of a row group is written, synced, named and its folder synced before its journal is removed', () => {
+test('a row group file is written, synced, renamed and its folder synced before its journal is removed', () => {
   for (const group of [0, 1, 2]) {
     const batch = `batch_0000${group}.parquet`;
     const temporary = `made/tmp-partial-parquet-files/${batch}`;
@@ -32,7 +32,7 @@ test('the file of a row group is written, synced, named and its folder synced be
   }
 });
 
-test('a dataset is the same whenever its run was killed or lost its power, and buys nothing again that was safe', async () => {
+test('a run resumed after a kill or power loss makes the same dataset and re-requests no synced answer', async () => {
   const reports = await Array.fromAsync(torn.resumeFrom((operations) => operations % 17 === 0));
   expect(torn.rows).toHaveLength(24);
   expect(reports.length).toBeGreaterThan(30);

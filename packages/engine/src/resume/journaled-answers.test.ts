@@ -24,7 +24,7 @@ beforeEach(async () => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** A plan that asks in `a`, which may fail, and in `b`, which may not. */
+/** A plan with requests in `a`, which may fail, and in `b`, which has the given `onFailure`. */
 function planOf(maxCost: number | null, onFailure: string): Plan {
   const columns = [
     { name: 'a', config: {} },
@@ -35,7 +35,7 @@ function planOf(maxCost: number | null, onFailure: string): Plan {
 
 const ANSWER = '{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":1000}}';
 
-/** A journal of answers at 1 each. */
+/** Writes a journal of answers at a cost of 1 each. */
 function write(group: number, ...at: readonly (readonly [row: number, column: string, call: number])[]): void {
   const answer = { request: 'hash', status: 200, headers: {}, body: ANSWER };
   const asked = { resource: 'model/p/m', path: 'chat/completions' } as const;
@@ -45,7 +45,7 @@ function write(group: number, ...at: readonly (readonly [row: number, column: st
   writeFileSync(join(paths.journal(group), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
 }
 
-test('what all journals hold is spent, also answers that others have taken the place of', async () => {
+test('the cost of earlier runs counts every journaled answer, including replaced ones', async () => {
   write(0, [0, 'a', 0], [0, 'a', 0], [1, 'b', 0]);
   write(2, [20, 'a', 0]);
   const { cost, groups } = await readJournaledAnswers(planOf(100, 'null'), GROUPS, paths);
@@ -53,7 +53,7 @@ test('what all journals hold is spent, also answers that others have taken the p
   expect(groups).toEqual(GROUPS);
 });
 
-test('an answer without a choice is spent once, whether it was asked for again or not', async () => {
+test('an answer without a choice is counted once, whether it was requested again or not', async () => {
   const asked = { resource: 'model/p/m', path: 'chat/completions', status: 200, headers: {}, request: 'hash' } as const;
   const none = '{"choices":[],"usage":{"prompt_tokens":1000}}';
   const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 1000, cachedInput: 0, output: 0 } };
@@ -68,7 +68,7 @@ test('an answer without a choice is spent once, whether it was asked for again o
   expect(groups[0]?.journaledCalls).toEqual(['0/0/b']);
 });
 
-test('makers are told which calls of cells that must not fail have answers', async () => {
+test('groups list the journaled calls of cells with `on_failure: abort`', async () => {
   write(0, [0, 'a', 0], [1, 'b', 0], [1, 'b', 1]);
   write(2, [20, 'b', 3]);
   const { cost, groups } = await readJournaledAnswers(planOf(null, 'abort'), GROUPS, paths);
@@ -76,7 +76,7 @@ test('makers are told which calls of cells that must not fail have answers', asy
   expect(groups.map(({ journaledCalls }) => journaledCalls)).toEqual([['1/0/b', '1/1/b'], undefined, ['20/3/b']]);
 });
 
-test('makers are told of the cells that must not be made again', async () => {
+test('groups list their failed cells', async () => {
   const failure = new DataDesignerError('run/worker-lost', {
     group: 2,
     rows: 4,
@@ -91,7 +91,7 @@ test('makers are told of the cells that must not be made again', async () => {
   expect(groups).toEqual([...GROUPS.slice(0, 2), { ...GROUPS[2], failedCells: [{ row: 21, column: 'a', failure }] }]);
 });
 
-test('a journal that cannot be read is a failure', async () => {
+test('an unreadable journal is an error', async () => {
   await mkdir(join(paths.journal(0), '000001.journal'), { recursive: true });
   await expect(readJournaledAnswers(planOf(null, 'drop_row'), GROUPS, paths)).rejects.toMatchObject({
     code: 'dataset/unwritable',

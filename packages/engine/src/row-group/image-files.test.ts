@@ -16,7 +16,7 @@ beforeEach(async () => {
 
 afterEach(() => rm(folder, { recursive: true }));
 
-test('a picture stands in a folder of its column, private to the user, under a name drawn for its place', async () => {
+test('an image is written to the folder of its column, private to the user, under a name drawn from its position', async () => {
   const path = await writeImage(picture, { folder, column: 'art', random: randomAt(1) });
   expect(path).toMatch(/^images\/art\/[\da-f]{8}-[\da-f]{4}-4[\da-f]{3}-[89ab][\da-f]{3}-[\da-f]{12}\.png$/);
   expect(await readFile(join(folder, path), 'base64')).toBe(PNG);
@@ -24,7 +24,7 @@ test('a picture stands in a folder of its column, private to the user, under a n
   expect((await stat(join(folder, 'images'))).mode & 0o777).toBe(0o700);
 });
 
-test('a replay writes the same file again, another call another', async () => {
+test('a replay writes the same file again, another call another file', async () => {
   const keep = (call: number) => writeImage(picture, { folder, column: 'art', random: randomAt(call) });
   const first = await keep(1);
   expect(await keep(1)).toBe(first);
@@ -39,7 +39,7 @@ test.each([
   ['.', '_'],
   ['x\u0000y', 'x_y'],
   ['x'.repeat(500), 'x'.repeat(80)],
-])('the column %j keeps its pictures within the dataset', async (column, name) => {
+])('the column %j keeps its images within the dataset', async (column, name) => {
   const path = await writeImage(picture, { folder, column, random: randomAt(1) });
   const [top, own] = path.split('/');
   expect(top).toBe('images');
@@ -52,12 +52,12 @@ test.each([
   ['image/webp', 'webp'],
   ['image/svg+xml', 'svg'],
   ['image/../../x', 'bin'],
-])('a picture of %s ends in .%s', async (mediaType, ending) => {
+])('an image of type %s gets the extension .%s', async (mediaType, ending) => {
   const path = await writeImage({ ...picture, mediaType }, { folder, column: 'art', random: randomAt(1) });
   expect(path.endsWith(`.${ending}`)).toBe(true);
 });
 
-test('a folder that cannot be made is a failure by name', async () => {
+test('a folder that cannot be created is a dataset/unwritable error', async () => {
   await writeFile(join(folder, 'images'), 'in the way');
   const failure = await writeImage(picture, { folder, column: 'art', random: randomAt(1) }).catch((thrown) => thrown);
   expect(isFailure(failure, 'dataset/unwritable')).toBe(true);

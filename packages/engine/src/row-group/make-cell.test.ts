@@ -25,7 +25,7 @@ const MODEL: PlannedModel = {
   timeoutMs: 1000,
 };
 
-/** A cell of row 4 whose calls are answered in turn, by a text or a refusing status; `kept` of them by an earlier run. */
+/** A cell of row 4 whose calls get the given texts or error statuses in turn; an earlier run journaled the first `kept`. */
 function cellOf(answers: readonly (string | number)[], kept: number) {
   const asked: number[] = [];
   const gateway: Gateway = {
@@ -62,20 +62,20 @@ async function ask(cell: RowCell): Promise<string[]> {
   return [(await cell.ask({ modelAlias: 'writer', prompt: () => 'Go', parse })).value];
 }
 
-test('a cell that failed with kept answers is asked anew, behind them', async () => {
+test('a cell whose journaled conversation failed starts a new conversation after it', async () => {
   const { open, journaledCalls, asked, models } = cellOf(['no', 'no', 'ok'], 2);
   expect(await makeCell(ask, open, journaledCalls)).toEqual(['ok']);
   expect(asked).toEqual([0, 1, 2]);
   expect(models.usage().writer).toMatchObject({ requests: 3 });
 });
 
-test('what an earlier resume asked anew is found behind the first conversation', async () => {
+test('a cell finds the conversation that an earlier resume added after the first one', async () => {
   const { open, journaledCalls, asked } = cellOf(['no', 'no', 'no', 'no', 'ok'], 5);
   expect(await makeCell(ask, open, journaledCalls)).toEqual(['ok']);
   expect(asked).toEqual([0, 1, 2, 3, 4]);
 });
 
-test('a conversation that a run broke off goes on, and fails for good in this run', async () => {
+test('an interrupted conversation continues, and fails for good in this run', async () => {
   const { open, journaledCalls, asked } = cellOf(['no', 'no'], 1);
   await expect(makeCell(ask, open, journaledCalls)).rejects.toMatchObject({ code: 'model/gave-up' });
   expect(asked).toEqual([0, 1]);
@@ -87,13 +87,13 @@ test('a cell that fails again with new answers fails for good', async () => {
   expect(asked).toEqual([0, 1, 2, 3]);
 });
 
-test('a refusal is no kept answer', async () => {
+test('a refusal does not count as a journaled answer', async () => {
   const { open, journaledCalls, asked } = cellOf(['no', 400], 1);
   await expect(makeCell(ask, open, journaledCalls)).rejects.toMatchObject({ code: 'model/rejected' });
   expect(asked).toEqual([0, 1]);
 });
 
-test('a cell that fails without asking anything fails at once', async () => {
+test('a cell that fails without a request fails at once', async () => {
   const { open, journaledCalls } = cellOf([], 2);
   let made = 0;
   const make = () => {
@@ -109,7 +109,7 @@ async function askOver(cell: RowCell): Promise<never> {
   throw new DataDesignerError('run/over', { reason: 'x' });
 }
 
-test('what ends the run ends the cell, also behind a kept answer', async () => {
+test('run/over ends the cell, even after a journaled answer', async () => {
   const { open, journaledCalls, asked } = cellOf(['ok'], 1);
   await expect(makeCell(askOver, open, journaledCalls)).rejects.toMatchObject({ code: 'run/over' });
   expect(asked).toEqual([0]);

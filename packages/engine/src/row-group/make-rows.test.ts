@@ -45,12 +45,12 @@ afterEach(async () => {
   for (const one of opened) await one[Symbol.asyncDispose]();
 });
 
-/** A column that asks the model of its own name about the number of its row. */
+/** A column that sends the number of its row to the model of its own name. */
 const text = (name: string, prompt = 'row {{ n }}', rest: object = {}): object => {
   return { name, column_type: 'llm-text', model_alias: name, prompt, ...rest };
 };
 
-/** A plan over seed rows whose only column is their number in the run; at most `limit` requests to a model at a time. */
+/** A plan over seed rows with their row number as only column; at most `limit` requests to a model at a time. */
 function planWith(columns: readonly object[], { limit = 8, run = {} } = {}): Plan {
   const aliases = columns.flatMap((column) => ('model_alias' in column ? [column.model_alias as string] : []));
   const model_configs = [...new Set(aliases)].map((alias) => {
@@ -70,7 +70,7 @@ interface FlowOptions extends Partial<RowGroupContext> {
   readonly firstRow?: number;
 }
 
-/** Lets the rows of a group flow through a gateway; gives them as objects too. */
+/** Makes the rows of a group through a gateway; also returns them as objects. */
 async function flow(plan: Plan, gateway: Gateway, { rows = 4, firstRow = 0, ...options }: FlowOptions = {}) {
   const prepared = preparePlan(plan, registry);
   const { group = { index: 3, firstRow, rows }, ...given } = options;
@@ -98,7 +98,7 @@ function open(plan: Plan, options: Partial<GroupOptions> = {}): OpenGroup {
   return group;
 }
 
-/** How far a group has come, at any time once it has begun. */
+/** Reads the progress of a group at any time after its start. */
 function watched() {
   let given: (() => GroupProgress) | undefined;
   const watch: RowGroupContext['watch'] = (look) => {
@@ -108,12 +108,12 @@ function watched() {
   return { watch, look: () => given?.() };
 }
 
-/** Makes the rows of a plan through a gateway of their own. */
+/** Makes the rows of a plan through its own gateway. */
 function made(plan: Plan, options?: FlowOptions) {
   return flow(plan, open(plan).gateway, options);
 }
 
-test('a cell is asked as soon as what it reads is there, whatever else its row waits for', async () => {
+test('a cell starts as soon as its inputs are done, whatever else its row waits for', async () => {
   const plan = planWith([
     text('slow'),
     text('quick'),
@@ -124,7 +124,7 @@ test('a cell is asked as soon as what it reads is there, whatever else its row w
   models.answer = (one, response) => {
     if (one.model === 'slow') held.push(() => say(one, response));
     else say(one, response);
-    // Nothing lets the slow ones go but questions that do not need them.
+    // The slow answers come only after two requests that do not need them.
     if (models.asked.filter(({ model }) => model === 'after').length === 2) for (const go of held.splice(0)) go();
   };
   const { made: rows, cells } = await made(plan, { rows: 2 });
@@ -141,7 +141,7 @@ test('a cell is asked as soon as what it reads is there, whatever else its row w
   expect(cells).toEqual({ slow: whole, quick: whole, after: whole, both: whole });
 });
 
-test('rows go one after the other where one request is sent at a time, and no more are open than could be of use', async () => {
+test('with one request at a time rows run in order, and few rows are open at once', async () => {
   const plan = planWith([expression('label', 'row {{ n }}'), text('said', '{{ label }}')], { limit: 1 });
   const { look, watch } = watched();
   const openRows: number[] = [];
@@ -162,13 +162,13 @@ test('rows go one after the other where one request is sent at a time, and no mo
   expect(models.asked.map(({ prompt }) => prompt)).toEqual(all.map(({ n }) => `row ${n as number}`));
   expect(mostOpenRows(plan)).toBeLessThan(6);
   expect(openRows.at(-1)).toBe(12);
-  // The gateway knows of each, as it sees to those of all groups together.
+  // The gateway counts each open row, since it schedules the rows of all groups together.
   expect(Math.min(...atGateway)).toBeGreaterThan(0);
   expect(Math.max(...waiting)).toBeLessThanOrEqual(mostOpenRows(plan));
   for (const [done, count] of openRows.entries()) expect(count - done).toBeLessThanOrEqual(mostOpenRows(plan));
 });
 
-test('a failed cell loses its row, and the others of the group go on', async () => {
+test('a failed cell drops its row, and the other rows of the group continue', async () => {
   models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
   const result = await made(planWith([text('said'), expression('echo', '{{ said }}')]));
   expect(result).toMatchObject({ rows: 3, unfinished: 0, fatal: undefined });
@@ -183,7 +183,7 @@ test('a failed cell loses its row, and the others of the group go on', async () 
   });
 });
 
-test('what no model was asked for can fail too: the column that failed is named, not the one that waited', async () => {
+test('when an expression fails, the failure names its column and not the model column that reads it', async () => {
   const plan = planWith([expression('broken', '{{ 6 // (n - 2) }}'), text('said', '{{ broken }}')]);
   const result = await made(plan);
   expect(result.reasons).toMatchObject([{ column: 'broken', rows: 1 }]);
@@ -191,7 +191,7 @@ test('what no model was asked for can fail too: the column that failed is named,
   expect(models.asked).toHaveLength(3);
 });
 
-test('where the column says so a row goes on with nulls in the cell and its side effects', async () => {
+test('with `on_failure: null` the row continues with nulls in the failed cell and its side effects', async () => {
   models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
   const rest = { on_failure: 'null', with_trace: true };
   const result = await made(planWith([text('said', 'row {{ n }}', rest), expression('echo', '<{{ said }}>')]));
@@ -202,7 +202,7 @@ test('where the column says so a row goes on with nulls in the cell and its side
   expect(result.cells.said).toEqual({ made: 3, failed: 1, passing: 0 });
 });
 
-test('where the column says so a failed cell ends the run, with the row, the column and the reason; what stands is kept', async () => {
+test('with `on_failure: abort` a failed cell ends the run with its row, column and reason, and finished rows are kept', async () => {
   models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response) : say(one, response));
   const plan = planWith([text('said', 'row {{ n }}', { on_failure: 'abort' })], { limit: 1 });
   const result = await made(plan, { rows: 6 });
@@ -214,7 +214,7 @@ test('where the column says so a failed cell ends the run, with the row, the col
   expect(result.failures).toMatchObject([{ row: 2, onFailure: 'abort' }]);
 });
 
-test('a column that fell short writes what it has, and is told; `on_failure` says otherwise', async () => {
+test('a column with a partial result writes it and reports the failure, unless `on_failure` is set', async () => {
   const params = { endpoint_url: `${models.origin}/validate`, max_retries: 0 };
   const checked = (rest: object = {}) => [
     {
@@ -239,7 +239,7 @@ test('a column that fell short writes what it has, and is told; `on_failure` say
   expect(nulls.made.map(({ ok }) => ok)).toEqual([null, null, null, null]);
 });
 
-test('a cell that a rule leaves out holds what the rule says, its side effects nothing, and nobody is asked', async () => {
+test('a skipped cell has the value of its rule, null side effects, and sends no request', async () => {
   const skip = { when: '{{ n > 1 }}', value: 'none' };
   const plan = planWith([
     text('said', 'row {{ n }}', { skip, with_trace: true }),
@@ -254,7 +254,7 @@ test('a cell that a rule leaves out holds what the rule says, its side effects n
   expect(cells.said).toEqual({ made: 4, failed: 0, passing: 0 });
 });
 
-test('an integral float is one in templates, whether it was filled or made', async () => {
+test('an integral float prints as a float in templates, in drawn and in computed columns', async () => {
   const plan = planWith([
     sampled('whole', 'uniform', { params: { low: 0, high: 9, decimal_places: 0 } }),
     { name: 'half', column_type: 'expression', expr: '{{ n / 2 }}', dtype: 'float' },
@@ -275,7 +275,7 @@ const CHECKED = {
   batch_size: 100,
 };
 
-test('where rows wait for each other they come in their order, without those that are lost or left out', async () => {
+test('a column over all rows gets them in order, without lost and skipped ones', async () => {
   const seen: Row[][] = [];
   const check = (rows: readonly Row[]): readonly Row[] => {
     seen.push([...rows]);
@@ -287,7 +287,7 @@ test('where rows wait for each other they come in their order, without those tha
   const held: { readonly prompt: string; readonly go: () => void }[] = [];
   models.answer = (one, response) => {
     held.push({ prompt: one.prompt, go: () => (one.prompt === 'row 1' ? refuse(response) : say(one, response)) });
-    // All rows are open at once, and the answers come in the other order.
+    // All rows are open at once, and the answers come in reverse order.
     if (held.length === 5) for (const { go } of held.toSorted((a, b) => b.prompt.localeCompare(a.prompt))) go();
   };
   using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': check });
@@ -306,7 +306,7 @@ function allValid(rows: readonly Row[]): readonly Row[] {
   return rows.map(() => ({ is_valid: true }));
 }
 
-/** Made for all rows together; each asks for something of its own while it is. */
+/** Makes all rows together; each row runs a recorded call of its own. */
 const TOGETHER = customColumn({
   requiredColumns: ['said'],
   generate: (rows: unknown, { cells }) => {
@@ -317,7 +317,7 @@ const TOGETHER = customColumn({
   },
 });
 
-test('a row that has come is among the others to the end, also where another of its cells loses it meanwhile', async () => {
+test('a row stays in a column over all rows even if another of its cells drops it meanwhile', async () => {
   const column = {
     name: 'ok',
     column_type: 'custom',
@@ -331,19 +331,19 @@ test('a row that has come is among the others to the end, also where another of 
   const given = new Set<unknown>();
   gateway.cancel = (what) => (given.add(what), cancel(what));
   models.answer = (one, response) => {
-    // Row 1 comes first, and is lost before the others come.
+    // Row 1 arrives first, and is lost before the others arrive.
     if (one.prompt === 'other 1') void until(() => look()?.cells.said?.made === 1).then(() => refuse(response));
     else void until(() => one.prompt === 'row 1' || look()?.lost === 1).then(() => say(one, response));
   };
   using functions = openFunctions({ 'columns.ok.generatorFunction': TOGETHER });
   const result = await flow(plan, gateway, { rows: 4, functions, watch });
-  // The lost row gives its permits back too, once the shared cells are made.
+  // The lost row releases its permits too, once the shared cells are made.
   await until(() => [0, 1, 2, 3].every((row) => given.has(row)));
   expect(result.made.map(({ n, ok }) => [n, ok])).toEqual([0, 2, 3].map((n) => [n, [4, `said: row ${n}`]]));
   expect(look()).toMatchObject({ rows: 3, lost: 1, reasons: [{ column: 'other', rows: 1 }] });
 });
 
-test('a group whose rows wait for each other opens all of them, however few requests are sent at a time', async () => {
+test('a group with a column over all rows opens all of them, whatever the request limit', async () => {
   const column = { ...CHECKED, validator_params: { validation_function: allValid } };
   const plan = planWith([text('said'), column], { limit: 1 });
   using functions = openFunctions({ 'columns.ok.validatorParams.validationFunction': allValid });
@@ -351,7 +351,7 @@ test('a group whose rows wait for each other opens all of them, however few requ
   expect(await made(plan, { rows: 12, functions })).toMatchObject({ rows: 12, unfinished: 0 });
 });
 
-test('usage is counted by model and column, with failed requests', async () => {
+test('usage counts requests by model and column, failed ones included', async () => {
   models.answer = (one, response) => (one.prompt === 'row 1' ? refuse(response) : say(one, response));
   const { usage, tools } = await made(planWith([text('said'), text('more', '{{ said }}')]));
   expect(usage.said).toMatchObject({ requests: 4, failedRequests: 1, inputTokens: 30, outputTokens: 9 });
@@ -359,7 +359,7 @@ test('usage is counted by model and column, with failed requests', async () => {
   expect(tools).toEqual({});
 });
 
-test('a failure that every row would meet ends the group: finished rows stand, the others are left, who watches is told', async () => {
+test('a failure that affects every row ends the group: finished rows are kept, the others are left, the watcher is notified', async () => {
   models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response, 401) : say(one, response));
   const told: GroupProgress[] = [];
   const watch: RowGroupContext['watch'] = (look) => ({ report: () => told.push(look()), [Symbol.dispose]: () => {} });
@@ -367,16 +367,16 @@ test('a failure that every row would meet ends the group: finished rows stand, t
   expect(result.made.map(({ said }) => said)).toEqual(['said: row 0', 'said: row 1']);
   expect(result).toMatchObject({ rows: 2, unfinished: 6, failures: [], reasons: [] });
   expect(result.fatal).toMatchObject({ code: 'model/unauthorized' });
-  // Nobody is asked what is known to be refused.
+  // No request follows a refusal that affects all.
   expect(models.asked).toHaveLength(3);
   expect(told).toMatchObject([{ group: 3, rows: 2, lost: 0, fatal: { code: 'model/unauthorized' } }]);
 });
 
-test('at the end of a run what is under way is finished, and rows that want more are left for a later run', async () => {
+test('at the end of a run cells in flight finish, and rows with more requests to send are left for a later run', async () => {
   const plan = planWith([text('said'), text('more', '{{ said }}')], { limit: 2 });
   const group = open(plan);
   models.answer = (one, response) => {
-    // The rows that are in their second question when the run ends can be finished.
+    // Rows whose second request is in flight at the end of the run can finish.
     if (models.asked.filter(({ model }) => model === 'more').length === 2 && one.model === 'more') {
       group.router.pause();
       group.channel.endAsking();
@@ -393,7 +393,7 @@ function neverWhole(): never {
   return expect.unreachable('a group that is not whole is not checked');
 }
 
-test('rows that wait for all others are left too, where one of them is', async () => {
+test('a column over all rows leaves all of them for a later run if one of them is left', async () => {
   const column = { ...CHECKED, validator_params: { validation_function: neverWhole } };
   const plan = planWith([text('said'), column]);
   models.answer = (one, response) => (one.prompt === 'row 3' ? refuse(response, 401) : say(one, response));
@@ -402,7 +402,7 @@ test('rows that wait for all others are left too, where one of them is', async (
   expect(result).toMatchObject({ rows: 0, unfinished: 4, failures: [], fatal: { code: 'model/unauthorized' } });
 });
 
-test('a failure after which nothing can be kept is thrown', async () => {
+test('a failure to write images is thrown', async () => {
   const file = join(folder, 'a file');
   await writeFile(file, '');
   models.answer = (_, response) => paint(response);
@@ -410,7 +410,7 @@ test('a failure after which nothing can be kept is thrown', async () => {
   await expect(made(plan, { folder: file })).rejects.toMatchObject({ code: expect.stringMatching(/^dataset\//) });
 });
 
-test('pictures of lost rows are told, so that they can be removed', async () => {
+test('the group lists the images of lost rows for removal', async () => {
   models.answer = (one, response) =>
     one.model === 'art' ? paint(response) : one.prompt === 'row 1' ? refuse(response) : say(one, response);
   const plan = planWith([
@@ -425,7 +425,7 @@ test('pictures of lost rows are told, so that they can be removed', async () => 
   expect(orphanedImages[0]).toMatch(/^images\/art\//);
 });
 
-test('a dry replay makes the rows whose answers are in the journal, leaves the others and asks nobody', async () => {
+test('a dry replay makes the rows with journaled answers, leaves the others and sends no request', async () => {
   const journal = join(folder, 'dry');
   const plan = planWith([text('said'), text('more', '{{ said }}'), text('aside', 'aside {{ n }}')]);
   const first = await flow(plan, open(plan, { journal }).gateway);
@@ -437,7 +437,7 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   const again = await flow(plan, replay.gateway);
   expect(again).toMatchObject({ rows: 2, unfinished: 2, failures: [], reasons: [], fatal: undefined });
   expect(again.made).toEqual([first.made[0], first.made[3]]);
-  // Of a row that is left open what can be made is made: its questions show which answers are void.
+  // An unfinished row still makes the cells it can: their requests show which answers are void.
   expect(again.cells.aside?.made).toBe(3);
   expect(again.usage.said?.requests).toBe(2);
   expect(replay.voided).toEqual([]);
@@ -453,7 +453,7 @@ test('a dry replay makes the rows whose answers are in the journal, leaves the o
   expect(models.asked).toHaveLength(before);
 });
 
-test('a replay stores the same traces, and a prompt that prints one holds no field that is stored alone', async () => {
+test('a replay stores the same traces, and a prompt that prints a trace omits its stored-only fields', async () => {
   const journal = join(folder, 'traced');
   const traced = { ...text('said'), with_trace: true };
   const plan = planWith([
@@ -473,7 +473,7 @@ test('a replay stores the same traces, and a prompt that prints one holds no fie
   expect(replay.voided).toEqual([]);
 });
 
-test('a cell that ended an earlier run is asked anew behind its answers, where their calls are known', async () => {
+test('a cell that ended an earlier run is requested again after its journaled answers', async () => {
   const parsed = { type: 'object', properties: { age: { type: 'integer' } }, required: ['age'] };
   const column = { name: 'said', column_type: 'llm-structured', model_alias: 'said', prompt: 'row {{ n }}' };
   const plan = planWith([{ ...column, output_format: parsed, on_failure: 'abort' }], {
@@ -493,7 +493,7 @@ test('a cell that ended an earlier run is asked anew behind its answers, where t
   expect(models.asked).toHaveLength(2);
 });
 
-test('a group in the middle of a run asks, fails and names its rows by their place in the run', async () => {
+test('a group in the middle of a run numbers its requests, failures and rows by their position in the run', async () => {
   models.answer = (one, response) => (one.prompt === 'row 101' ? refuse(response) : say(one, response));
   const result = await made(planWith([text('said')]), { firstRow: 100, rows: 3 });
   expect(result.made.map(({ said }) => said)).toEqual(['said: row 100', 'said: row 102']);

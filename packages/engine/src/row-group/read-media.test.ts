@@ -22,14 +22,14 @@ afterEach(async () => {
 
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
-test('a file is read by its path in a folder, or by its whole path', async () => {
+test('a file is read by its path relative to a folder or by its absolute path', async () => {
   expect(await readMedia('own.png', [folder])).toBe(base64('own'));
   expect(await readMedia('./x/../own.png', [folder])).toBe(base64('own'));
   expect(await readMedia(join(folder, 'own.png'), [folder])).toBe(base64('own'));
   expect(await readMedia('own.png', [])).toBeUndefined();
 });
 
-test('of several folders the first that has it, and each may lead to the others', async () => {
+test('the first folder that has the file wins, and a link may lead to another of the folders', async () => {
   await symlink(join(outside, 'secret.png'), join(folder, 'link.png'));
   expect(await readMedia('secret.png', [folder, outside])).toBe(base64('secret'));
   expect(await readMedia(join(outside, 'secret.png'), [folder, outside])).toBe(base64('secret'));
@@ -37,14 +37,14 @@ test('of several folders the first that has it, and each may lead to the others'
   expect(await readMedia('own.png', [join(folder, 'not-there'), folder])).toBe(base64('own'));
 });
 
-test('a folder whose name only begins alike is another', async () => {
+test('a folder whose name starts with that of an allowed folder is not allowed', async () => {
   await mkdir(`${folder}-more`);
   await writeFile(join(`${folder}-more`, 'a.png'), 'a');
   expect(await readMedia(join(`${folder}-more`, 'a.png'), [folder])).toBeUndefined();
   await rm(`${folder}-more`, { recursive: true });
 });
 
-test('nothing is read that is not a file within the folders', async () => {
+test('only files within the folders are read', async () => {
   await symlink(join(outside, 'secret.png'), join(folder, 'link.png'));
   await symlink(outside, join(folder, 'linked'));
   await symlink('link-to-itself.png', join(folder, 'link-to-itself.png'));
@@ -65,7 +65,7 @@ test('nothing is read that is not a file within the folders', async () => {
   for (const path of paths) expect([path, await readMedia(path, [folder])]).toEqual([path, undefined]);
 });
 
-test('neither a pipe nor a file that is too large holds anybody up', async () => {
+test('a pipe and a file that is too large are skipped without waiting', async () => {
   execFileSync('mkfifo', [join(folder, 'pipe.png')]);
   await writeFile(join(folder, 'large.png'), 'x');
   await truncate(join(folder, 'large.png'), 2 ** 30);

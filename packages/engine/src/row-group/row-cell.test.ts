@@ -27,7 +27,7 @@ function planned(alias: string): PlannedModel {
   return { ...fixed, alias, resource: `model/p/${alias}`, model: alias, parameters: {}, drawn: {}, timeoutMs: 1000 };
 }
 
-/** Answers by model: a status, or what it says. */
+/** Answers by model: a status or a text. */
 function open(answers: Readonly<Record<string, number | string>>, folder?: string) {
   const asked: string[] = [];
   const gateway: Gateway = {
@@ -67,20 +67,20 @@ const question = {
   },
 };
 
-test('where the first model gives no answer that can be used, the fallback is asked, with call numbers that go on', async () => {
+test('without a usable answer from the first model the cell calls the fallback, with consecutive call numbers', async () => {
   const { makeCell, asked, models } = open({ first: 'nonsense', second: 'ok' });
   expect((await makeCell().ask(question)).value).toBe('ok');
   expect(asked).toEqual(['first 0', 'first 1', 'second 2']);
   expect(models.usage()).toMatchObject({ first: { requests: 2 }, second: { requests: 1 } });
 });
 
-test('a usable answer asks nobody else', async () => {
+test('after a usable answer the cell calls no fallback', async () => {
   const { makeCell, asked } = open({ first: 'ok', second: 'ok' });
   await makeCell().ask(question);
   expect(asked).toEqual(['first 0']);
 });
 
-test('the failure of the fallback is the one that counts', async () => {
+test('if both models fail, the cell reports the failure of the fallback', async () => {
   const { makeCell } = open({ first: 'nonsense', second: 400 });
   await expect(makeCell().ask(question)).rejects.toMatchObject({ code: 'model/rejected', data: { model: 'second' } });
 });
@@ -89,19 +89,19 @@ test.each([
   [500, 'model/server-error'],
   [401, 'model/unauthorized'],
   [404, 'model/not-found'],
-])('an endpoint that fails with %i says nothing about its answers: no other model is asked', async (status, code) => {
+])('an endpoint that fails with %i fails the cell, and no other model is asked', async (status, code) => {
   const { makeCell, asked } = open({ first: status, second: 'ok' });
   await expect(makeCell().ask(question)).rejects.toMatchObject({ code });
   expect(asked).toHaveLength(1);
 });
 
-test('in a preview a picture is kept as its Base64 text, and there are no files to read', async () => {
+test('a preview keeps an image as Base64 text and has no files to read', async () => {
   const cell = open({}).makeCell();
   expect(await cell.keepPicture(PICTURE)).toBe(PNG);
   expect(await cell.readMedia('images/a/b.png')).toBeUndefined();
 });
 
-test('pictures are kept beside the dataset, each under a name of its own, the same on a replay', async () => {
+test('images are stored next to the dataset under separate names, the same on a replay', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'row-cell-'));
   const { makeCell } = open({}, folder);
   const keepTwo = async () => {

@@ -4,7 +4,7 @@ import { runDataflow } from './row-dataflow.ts';
 // 0 -> 1 -> 3, 0 -> 2 -> 3
 const DIAMOND = { dependents: [[1, 2], [3], [3], []], needs: [0, 1, 1, 2] };
 
-test('a cell starts when, and only when, the cells it reads are done', async () => {
+test('a cell starts exactly when the cells it reads are done', async () => {
   const order: string[] = [];
   const gates = [0, 1, 2, 3].map(() => Promise.withResolvers<void>());
   const done = runDataflow(DIAMOND, async (cell) => {
@@ -25,7 +25,7 @@ test('a cell starts when, and only when, the cells it reads are done', async () 
   expect(order).toHaveLength(8);
 });
 
-test('after a failure nothing further starts, and the failure is the result', async () => {
+test('after a failure no further cell starts, and the dataflow rejects with it', async () => {
   const started: number[] = [];
   const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
@@ -42,7 +42,7 @@ test('a row without cells is done at once', () => {
 test.each([
   [undefined, true, [0, 1, 2, 3]],
   [2, false, [0, 1, 2]],
-])('cells that are there at once are made in order, without a promise; open is %s', (open, isWhole, order) => {
+])('synchronous cells run in order without a promise; open is %s', (open, isWhole, order) => {
   const started: number[] = [];
   const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
@@ -52,7 +52,7 @@ test.each([
   expect(started).toEqual(order);
 });
 
-test('what is there at once and what takes time flow together', async () => {
+test('synchronous and asynchronous cells run together', async () => {
   const started: number[] = [];
   const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
@@ -63,7 +63,7 @@ test('what is there at once and what takes time flow together', async () => {
   expect(started).toEqual([0, 1, 2, 3]);
 });
 
-test('a failure at once is thrown, and one later is rejected; what is under way then starts nothing more', async () => {
+test('a synchronous failure throws, a later one rejects, and cells in flight then start nothing more', async () => {
   const gate = Promise.withResolvers<boolean>();
   const started: number[] = [];
   const fails = (failing: number) => (cell: number) => {
@@ -78,7 +78,7 @@ test('a failure at once is thrown, and one later is rejected; what is under way 
   expect(started).toEqual([0, 1, 2, 0, 1, 2, 3]);
 });
 
-test('a chain of ten thousand cells needs no more stack than one of two', () => {
+test('a chain of ten thousand synchronous cells does not overflow the stack', () => {
   const cells = Array.from({ length: 10_000 }, (_, cell) => cell);
   const chain = {
     dependents: cells.map((cell) => (cell < 9_999 ? [cell + 1] : [])),
@@ -87,7 +87,7 @@ test('a chain of ten thousand cells needs no more stack than one of two', () => 
   expect(runDataflow(chain, () => true)).toBe(true);
 });
 
-test('a cell that is left open keeps back what reads it; the others are made, and the row is not whole', async () => {
+test('an open cell holds back the cells that read it, the others run, and the row is not whole', async () => {
   const started: number[] = [];
   const flow = runDataflow(DIAMOND, (cell) => {
     started.push(cell);
@@ -97,7 +97,7 @@ test('a cell that is left open keeps back what reads it; the others are made, an
   expect(started).toEqual([0, 1, 2]);
 });
 
-// 0 -> 2, and 1 beside them.
+// 0 -> 2, and 1 independent.
 const BESIDE = { dependents: [[2], [], []], needs: [0, 0, 1] };
 
 test.each([
@@ -108,7 +108,7 @@ test.each([
       throw new Error('no 1');
     },
   ],
-])('what is done after a failure that comes %s starts nothing that waited for it', async (_, fail) => {
+])('after a failure that comes %s, a cell that ends starts none of its dependents', async (_, fail) => {
   const gate = Promise.withResolvers<boolean>();
   const started: number[] = [];
   const flow = async () =>

@@ -25,7 +25,7 @@ afterAll(async () => {
 const GROUP: RowGroup = { index: 2, firstRow: 0, rows: 5 };
 const WIDE = sampled('wide', 'uniform', { params: { low: 0, high: 9 } });
 const TOPIC = sampled('topic', 'category', { params: { values: ['moon', 'salt', 'bees'] } });
-/** Seed rows whose only column is their number. */
+/** Seed rows with their row number as only column. */
 const SEED = { tables: [{ id: 'seed', fields: [field('n', 'int64')] }] };
 
 interface Written {
@@ -33,7 +33,7 @@ interface Written {
   readonly sideTables: readonly Batch[];
 }
 
-/** Makes a row group; what it writes is looked at while it is written. */
+/** Makes a row group and reads its batches while they are written. */
 async function make(plan: Plan, group: RowGroup, parts: Partial<RowGroupContext> = {}) {
   const written: (Written & { readonly rows: readonly Row[]; readonly sideRows: readonly (readonly Row[])[] })[] = [];
   await using nothing = openGroup({ resources: [] }, { endpoint: simulator.url });
@@ -54,14 +54,14 @@ async function make(plan: Plan, group: RowGroup, parts: Partial<RowGroupContext>
   return { result, ...(written[0] as (typeof written)[number]) };
 }
 
-/** The rows of a batch, as its fields say. */
+/** The rows of a batch, by its fields. */
 function rowsOf({ fields, columns, rows }: Batch): readonly Row[] {
   return Array.from({ length: rows }, (_, at) =>
     Object.fromEntries(fields.map(({ name }) => [name, columns.get(name)?.[at] as CellValue])),
   );
 }
 
-test('a group of local columns has the rows that the whole run has at its place, whoever makes them', async () => {
+test('a group of local columns makes the same rows as the whole run at its position', async () => {
   const plan = planOf({ columns: [WIDE, TOPIC, expression('both', '{{ topic }} {{ wide }}')] });
   const whole = await make(plan, { ...GROUP, rows: 10 });
   const part = await make(plan, { index: 7, firstRow: 4, rows: 3 });
@@ -81,7 +81,7 @@ test('a group of local columns has the rows that the whole run has at its place,
   });
 });
 
-test('a plan of filled columns alone has no cells to count, and its rows know their place in the run', async () => {
+test('a plan of drawn columns alone has no cells to count, and its processors still run', async () => {
   const params = { low: 0, high: 9 };
   const plan = planOf({
     columns: [sampled('low', 'uniform', { params }), sampled('high', 'uniform', { params })],
@@ -94,12 +94,12 @@ test('a plan of filled columns alone has no cells to count, and its rows know th
   expect(sideRows).toEqual([rows.map(({ low, high }) => ({ pair: `${low as number} ${high as number}` }))]);
 });
 
-test('a row that a processor fails on is named by its place in the run, also behind rows that were lost', async () => {
+test('a processor failure names the row by its position in the run, even after lost rows', async () => {
   const columns = [
     sampled('low', 'uniform', { params: { low: 0, high: 1 } }),
     sampled('high', 'uniform', { params: { low: 0, high: 3 } }),
   ];
-  // Where `high` is one or more no row can keep it.
+  // No row can satisfy the constraint when `high` is one or more.
   const constraints = [{ constraint_type: 'column_inequality', target_column: 'low', operator: 'gt', rhs: 'high' }];
   const group = { index: 1, firstRow: 20, rows: 20 };
   const { rows } = await make(planOf({ columns, constraints }, SEED), group);
@@ -112,7 +112,7 @@ test('a row that a processor fails on is named by its place in the run, also beh
   await expect(failed).rejects.toMatchObject({ code: 'processor/failed', data: { row: last } });
 });
 
-test('rows that cannot be filled are lost before they open, and those that fail after it are lost with them', async () => {
+test('rows that cannot be drawn are lost before they open, and rows that fail later are lost too', async () => {
   const narrow = sampled('narrow', 'gaussian', { params: { mean: 0, stddev: 1 } });
   const plan = planOf(
     {
@@ -134,7 +134,7 @@ test('rows that cannot be filled are lost before they open, and those that fail 
 
 const shape = (name: string, template: object) => ({ name, processor_type: 'schema_transform', template });
 
-test('tables beside the main one come with the dropped columns first, then those of processors in their order', async () => {
+test('side tables hold the dropped columns first, then the tables of processors in order', async () => {
   const plan = planOf(
     {
       columns: [{ ...TOPIC, drop: true }, expression('said', 'On {{ topic }}')],
@@ -155,7 +155,7 @@ test('tables beside the main one come with the dropped columns first, then those
   expect(result.rows).toBe(5);
 });
 
-/** A processor of the calling program, and what it was given. */
+/** A processor of the calling program, and the rows it got. */
 function processorOf(stage: string, change: (rows: readonly Row[]) => readonly Row[]) {
   const given: (readonly Row[])[] = [];
   const process = (rows: readonly Row[]): readonly Row[] => {
@@ -165,7 +165,7 @@ function processorOf(stage: string, change: (rows: readonly Row[]) => readonly R
   return { given, process, processor: { name: 'own', processor_type: 'custom', stage, process } };
 }
 
-test('what a processor makes of the filled columns is what rows are made of', async () => {
+test('rows are made from the output of a pre_batch processor', async () => {
   const { given, process, processor } = processorOf('pre_batch', (rows) =>
     rows.map(({ topic }) => ({ topic: `${topic as string}!` })),
   );
@@ -176,7 +176,7 @@ test('what a processor makes of the filled columns is what rows are made of', as
   expect(rows.map(({ said }) => said)).toEqual(given[0]?.map(({ topic }) => `On ${topic as string}!`));
 });
 
-test('a processor is given the rows before they are written; rows come and go in a preview alone', async () => {
+test('a post_batch processor gets the rows before they are written and may change their number only in a preview', async () => {
   const { given, process, processor } = processorOf('post_batch', (rows) => rows.slice(1));
   const plan = planOf({ columns: [TOPIC, expression('said', 'On {{ topic }}')], processors: [processor] });
   using functions = openFunctions({ 'processors.own.process': process });
@@ -185,13 +185,13 @@ test('a processor is given the rows before they are written; rows come and go in
   expect(shown.rows).toEqual(given[0]?.slice(1));
   const refused = make(plan, GROUP, { functions });
   await expect(refused).rejects.toMatchObject({ code: 'processor/changed-rows', data: { given: 5, made: 4 } });
-  // Where it is only looked at what is asked, nobody is given rows.
+  // A dry replay only compares requests, so no processor runs.
   const looked = await make(plan, GROUP, { functions, isDryReplay: true });
   expect(looked).toMatchObject({ result: { rows: 5 }, sideTables: [] });
   expect(given).toHaveLength(2);
 });
 
-test('the memory of drawn columns is given back once they are written, and not that of seed rows', async () => {
+test('the memory of drawn columns is released after the write, that of seed rows is not', async () => {
   const numbers = Float64Array.from({ length: 5 }, (_, at) => at);
   const tables = new Map([['seed', new Map([['n', numbers]])]]);
   const plan = planOf({ columns: [WIDE] }, SEED);
@@ -206,7 +206,7 @@ test('a group that cannot be written fails as a whole', async () => {
   await expect(make(planOf({ columns: [TOPIC] }), GROUP, parts)).rejects.toThrow('the disk is gone');
 });
 
-test('who watches a group can look at it until it is over', async () => {
+test('a watcher can read the progress of a group until it ends', async () => {
   const told: string[] = [];
   const watch: RowGroupContext['watch'] = (look) => {
     told.push(`begun with ${look().rows} rows of group ${look().group}`);
@@ -224,7 +224,7 @@ const TOOLS: MCPProvider = {
   env: {},
 };
 
-test('a conversation with tools is made again from its journal, with nobody there to ask', async () => {
+test('a replay repeats a conversation with tools from the journal, without an endpoint or a tool server', async () => {
   const plan = planOf({
     model_configs: [{ alias: 'writer', model: 'sim-small', provider: 'here' }],
     tool_configs: [{ tool_alias: 'facts', providers: ['demo'] }],

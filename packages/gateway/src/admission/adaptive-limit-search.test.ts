@@ -4,7 +4,7 @@ import { Admission, type Permit } from './admission.ts';
 import type { Clock } from './clock.ts';
 import { ANSWERED } from './permit-source.ts';
 
-/** Time that passes only from one event to the next. */
+/** A virtual clock that jumps from one event to the next. */
 class VirtualTime implements Clock {
   #time = 0;
   #order = 0;
@@ -21,7 +21,7 @@ class VirtualTime implements Clock {
     };
   };
 
-  /** Lets time pass until so many ms, or until nothing happens any more. */
+  /** Advances time to `until`, or until no event is left. */
   run(until = Infinity): void {
     while (this.#events[0] && this.#events[0].at <= until) {
       const { at, call } = this.#events.shift() as { at: number; call: () => void };
@@ -32,7 +32,7 @@ class VirtualTime implements Clock {
   }
 }
 
-/** A server that serves so many at a time and refuses the rest at once, over a line that takes its time. */
+/** A server that serves `capacity` requests at a time and refuses the rest at once, over a line with latency. */
 interface Server {
   capacity: number;
   readonly latencyMs: readonly [number, number];
@@ -40,7 +40,7 @@ interface Server {
   readonly retryAfterMs?: number;
 }
 
-/** Numbers from 0 to 1 that are the same in every run of this test. */
+/** Pseudo-random numbers from 0 to 1, the same in every run of this test. */
 function numbers(seed = 1): () => number {
   let state = seed;
   return () => {
@@ -49,7 +49,7 @@ function numbers(seed = 1): () => number {
   };
 }
 
-/** Calls as the gateway makes them: admitted, sent, tried again after a drawn wait when refused. */
+/** Calls as the gateway makes them: admitted, sent, and retried after a random wait when refused. */
 class Traffic {
   readonly time = new VirtualTime();
   readonly admission: Admission;
@@ -60,7 +60,7 @@ class Traffic {
   refused = 0;
   answered = 0;
   serving = 0;
-  /** Requests served, times the ms that they took, since `mark` was called. */
+  /** The total time in ms that the server spent on served requests. */
   served = 0;
 
   constructor(server: Server, cap = 256) {
@@ -69,7 +69,7 @@ class Traffic {
     this.admission = new Admission(this.limit, { clock: this.time });
   }
 
-  /** So many calls that all wait from now on. */
+  /** Adds this many calls, all waiting from now on. */
   ask(calls: number): void {
     for (let row = 0; row < calls; row++) this.admission.request(row, (permit) => this.#send(row, permit, 0));
   }
@@ -105,7 +105,7 @@ class Traffic {
     this.time.after(wait, () => this.admission.request(row, (next) => this.#send(row, next, tries + 1)));
   }
 
-  /** The share of the server's capacity that was used over so many ms. */
+  /** The share of the server's capacity that was used over this many ms. */
   use(ms: number): number {
     const before = this.served;
     this.time.run(this.time.now() + ms);
@@ -129,7 +129,7 @@ test.each<{ latencyMs: [number, number]; wayMs: number }>([
   expect(found.refused / found.requests).toBeLessThan(0.03);
 });
 
-test('follows an endpoint whose capacity falls, and one whose capacity grows', () => {
+test('follows an endpoint whose capacity falls and then grows', () => {
   const followed = new Traffic({ capacity: 64, latencyMs: [200, 1000], wayMs: 1 });
   followed.ask(30_000);
   followed.time.run(10_000);
@@ -142,7 +142,7 @@ test('follows an endpoint whose capacity falls, and one whose capacity grows', (
   expect(followed.refused / followed.requests).toBeLessThan(0.03);
 });
 
-test('where everything is refused it asks seldom, and afterwards is soon where it was', () => {
+test('sends few requests while all are refused, and soon recovers afterwards', () => {
   const stormed = new Traffic({ capacity: 64, latencyMs: [200, 1000], wayMs: 1 });
   stormed.ask(20_000);
   stormed.time.run(10_000);
@@ -155,14 +155,14 @@ test('where everything is refused it asks seldom, and afterwards is soon where i
   expect(stormed.use(5000)).toBeGreaterThan(0.9);
 });
 
-test('with a Retry-After on every refusal it still uses most of the endpoint', () => {
+test('uses most of the endpoint even with a Retry-After on every refusal', () => {
   const stopped = new Traffic({ capacity: 64, latencyMs: [200, 1000], wayMs: 1, retryAfterMs: 1000 });
   stopped.ask(6000);
   stopped.time.run(2000);
   expect(stopped.use(40_000)).toBeGreaterThan(0.9);
 });
 
-test('an endpoint that takes everything gets the whole cap within a moment', () => {
+test('an endpoint that refuses nothing gets the whole cap within a moment', () => {
   const open = new Traffic({ capacity: 4096, latencyMs: [1000, 1000], wayMs: 1 }, 4096);
   open.ask(16_384);
   open.time.run();

@@ -4,7 +4,7 @@ import { ANSWERED, type Grant, OTHER } from './permit-source.ts';
 
 const SMALL = { cap: 20, settings: {} };
 
-/** A limit of 20, all its places taken, and what becomes of them. */
+/** A limit of 20 with all permits taken, and functions that end their requests. */
 function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSettings> } = SMALL) {
   const limit = new AdaptiveLimit(cap, { ...ADMISSION_SETTINGS, ...settings });
   let inFlight = 0;
@@ -16,7 +16,7 @@ function full({ cap, settings }: { cap: number; settings: Partial<AdmissionSetti
   return { limit, grants, grant, refuse, answer };
 }
 
-test('a burst of refusals lowers the limit once, to a share of what was served', () => {
+test('a burst of refusals lowers the limit once, to a share of the served requests', () => {
   const { limit, grants, refuse } = full();
   limit.permits(0);
   for (const given of grants.slice(16)) refuse(given);
@@ -26,7 +26,7 @@ test('a burst of refusals lowers the limit once, to a share of what was served',
   expect(half.limit.size).toBe(8);
 });
 
-test('a refusal of a request from before a confirmed decrease lowers the limit no more', () => {
+test('a refused request from before a confirmed decrease does not lower the limit again', () => {
   const { limit, grants, grant, refuse, answer } = full();
   const [late, ...others] = grants as [Grant, ...Grant[]];
   refuse(others.pop() as Grant);
@@ -37,7 +37,7 @@ test('a refusal of a request from before a confirmed decrease lowers the limit n
   expect(limit.size).toBe(size);
 });
 
-test('answers raise the limit to the ceiling; trials above it follow after a quiet time', () => {
+test('answers raise the limit to the ceiling, and above it after a quiet time', () => {
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   const step = (time: number): void => {
@@ -54,7 +54,7 @@ test('answers raise the limit to the ceiling; trials above it follow after a qui
   expect(limit.size).toBe(20);
 });
 
-test('Retry-After stops everything for its time; a later, shorter one does not shorten it', () => {
+test('Retry-After pauses all requests for its duration, and a later, shorter one does not shorten the pause', () => {
   const { limit, grants, refuse } = full();
   const [first, second] = grants as [Grant, Grant];
   refuse(first, { time: 0, retryAfterMs: 90_000 });
@@ -64,13 +64,13 @@ test('Retry-After stops everything for its time; a later, shorter one does not s
   expect(limit.permits(90_000)).toBe(limit.size);
 });
 
-test('a refusal without Retry-After lowers the limit and pauses nothing', () => {
+test('a refusal without Retry-After lowers the limit without a pause', () => {
   const { limit, grants, refuse } = full();
   refuse(grants[0] as Grant);
   expect(limit.permits(11)).toBe(limit.size);
 });
 
-test('the pause after a refused burst begins with the cooldown and doubles; the ceiling stays', () => {
+test('after a refused burst the pause starts at the cooldown and doubles, and the ceiling stays', () => {
   const { limit, grants, grant, refuse, answer } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   for (const given of grants) refuse(given, { time: 0 });
   expect([limit.permits(2999), limit.permits(3000)]).toEqual([0, 1]);
@@ -80,7 +80,7 @@ test('the pause after a refused burst begins with the cooldown and doubles; the 
   expect(limit.size).toBe(20);
 });
 
-test('one request refused while earlier ones are served pauses nothing; a second one in a row does', () => {
+test('one refusal while earlier requests are served causes no pause, a second one in a row does', () => {
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   for (const given of grants.splice(8)) answer(given);
@@ -90,7 +90,7 @@ test('one request refused while earlier ones are served pauses nothing; a second
   expect(limit.permits(11)).toBe(0);
 });
 
-test('requests in flight when a pause begins do not make it longer', () => {
+test('refused requests from before a pause do not extend it', () => {
   const { limit, grants, grant, refuse } = full({ cap: 20, settings: { cooldownSeconds: 3 } });
   const [first, ...others] = grants as [Grant, ...Grant[]];
   refuse(first, { time: 0 });
@@ -100,13 +100,13 @@ test('requests in flight when a pause begins do not make it longer', () => {
   expect([limit.permits(2999), limit.permits(3000)]).toEqual([0, 1]);
 });
 
-test('other ends, as of a server that fails, change nothing', () => {
+test('other endings, such as server errors, do not change the limit', () => {
   const { limit, grants } = full();
   grants.forEach((given, index) => limit.end(given, OTHER, { inFlight: grants.length - index - 1, time: 10 }));
   expect(limit.size).toBe(20);
 });
 
-test('a ramp that was asked for goes up in a straight line, and ends with the first refusal', () => {
+test('a configured startup ramp rises linearly and ends with the first refusal', () => {
   const limit = new AdaptiveLimit(100, { ...ADMISSION_SETTINGS, startupRampSeconds: 10 });
   expect([0, 1000, 5000].map((time) => limit.permits(time))).toEqual([1, 10, 50]);
   expect(limit.untilMore(5000)).toBeCloseTo(101);
@@ -115,7 +115,7 @@ test('a ramp that was asked for goes up in a straight line, and ends with the fi
   expect(limit.permits(9000)).toBe(Math.floor(49 * 0.75));
 });
 
-test('an answer to a request that did not use the limit up raises nothing', () => {
+test('an answer does not raise the limit if requests did not fill it', () => {
   const { limit, grants, grant, refuse, answer } = full();
   for (const given of grants.splice(16)) refuse(given);
   for (const given of grants) answer(given);

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest';
 import { Admission, AdmissionPool, type Permit } from './admission.ts';
 import { ANSWERED, fixedLimit, type PermitSource } from './permit-source.ts';
 
-test('grants up to the limit, then the oldest row first whatever the order of asking', () => {
+test('admission grants up to the limit, then the oldest row first regardless of request order', () => {
   const admission = new Admission(fixedLimit(2));
   const order: number[] = [];
   const permits = new Map<number, Permit>();
@@ -21,7 +21,7 @@ test('grants up to the limit, then the oldest row first whatever the order of as
   expect(admission.inFlight).toBe(2);
 });
 
-test('among requests of one row the first to ask goes first', () => {
+test('requests of one row are granted in request order', () => {
   const admission = new Admission(fixedLimit(1));
   const order: string[] = [];
   let first: Permit | undefined;
@@ -32,7 +32,7 @@ test('among requests of one row the first to ask goes first', () => {
   expect(order).toEqual(['a', 'b']);
 });
 
-test('a withdrawn wish is never granted, and a permit given back twice counts once', () => {
+test('a withdrawn request is never granted, and a permit released twice counts once', () => {
   const admission = new Admission(fixedLimit(1));
   let held: Permit | undefined;
   admission.request(0, (permit) => (held = permit));
@@ -59,7 +59,7 @@ test('a permit is taken at once only if one is free and no call waits', () => {
   expect(admission.waiting).toBe(0);
 });
 
-test('a wait ends with its signal, and its permit goes to the next call', async () => {
+test('an aborted signal ends a wait, and the permit goes to the next call', async () => {
   const admission = new Admission(fixedLimit(1));
   const held = await admission.acquire(0, new AbortController().signal);
   const stop = new AbortController();
@@ -73,7 +73,7 @@ test('a wait ends with its signal, and its permit goes to the next call', async 
   await expect(admission.acquire(3, stop.signal)).rejects.toThrow('enough');
 });
 
-test('a wish that is withdrawn no longer counts as waiting, whenever that happens', () => {
+test('a withdrawn request no longer counts as waiting, even if withdrawn twice', () => {
   const admission = new Admission(fixedLimit(1));
   admission.request(0, () => {});
   const withdraw = admission.request(1, () => {});
@@ -83,7 +83,7 @@ test('a wish that is withdrawn no longer counts as waiting, whenever that happen
   expect(admission.waiting).toBe(0);
 });
 
-test('what is paused grants nothing, and what waits stays', () => {
+test('a paused admission grants nothing and keeps its waiting requests', () => {
   const admission = new Admission(fixedLimit(2));
   let held: Permit | undefined;
   admission.request(0, (permit) => (held = permit));
@@ -114,7 +114,7 @@ test('the resources of a pool stay within its cap together, and none starves ano
   expect([chat.inFlight, vectors.inFlight]).toEqual([2, 2]);
 });
 
-test('a limit that is worked out is followed when it has changed', () => {
+test('admission follows a computed limit after a change', () => {
   let places = 1;
   const admission = new Admission(fixedLimit(() => places));
   const order: number[] = [];
@@ -125,7 +125,7 @@ test('a limit that is worked out is followed when it has changed', () => {
   expect(order).toEqual([0, 1, 2]);
 });
 
-test('thousands of wishes that end as soon as they are granted are served one after the other', () => {
+test('thousands of requests that release their permit at once are served without a stack overflow', () => {
   const admission = new Admission(fixedLimit(1));
   let first: Permit | undefined;
   let served = 0;
@@ -140,7 +140,7 @@ test('thousands of wishes that end as soon as they are granted are served one af
   expect(served).toBe(20_000);
 });
 
-/** A clock whose time goes on by 1 ms each time it is read; timers are called by hand. */
+/** A clock that advances by 1 ms on each read; tests call its timers themselves. */
 function steppingClock() {
   const timers: (() => void)[] = [];
   let time = 0;
@@ -151,7 +151,7 @@ function steppingClock() {
   return { clock: { now: () => time++, after }, timers };
 }
 
-/** Permits for nobody before `end`. */
+/** A source that grants no permits before `end`. */
 function stoppedUntil(end: number): PermitSource {
   return {
     ...fixedLimit(1),
@@ -160,7 +160,7 @@ function stoppedUntil(end: number): PermitSource {
   };
 }
 
-test('a stop that ends while a wish is looked at is looked at again', () => {
+test('a stop that ends during a check triggers another check', () => {
   for (let end = 1; end < 6; end++) {
     const { clock, timers } = steppingClock();
     const admission = new Admission(stoppedUntil(end), { clock });
@@ -171,7 +171,7 @@ test('a stop that ends while a wish is looked at is looked at again', () => {
   }
 });
 
-test('one that is open lets everybody through, stopped or not', () => {
+test('`open` admits all requests even if the source is stopped', () => {
   const { clock } = steppingClock();
   const admission = new Admission(stoppedUntil(1e9), { clock });
   let granted = 0;
@@ -183,7 +183,7 @@ test('one that is open lets everybody through, stopped or not', () => {
   expect(admission.stoppedMs).toBe(0);
 });
 
-test('take gives no permit while requests wait, even when one is free by now', () => {
+test('`take` returns no permit while requests wait, even if one has become free', () => {
   let places = 1;
   const admission = new Admission(fixedLimit(() => places));
   const order: number[] = [];
@@ -195,7 +195,7 @@ test('take gives no permit while requests wait, even when one is free by now', (
   expect(order).toEqual([5, 6]);
 });
 
-test('onChange is called after an answer or a refusal, which may have changed the limit, and not otherwise', () => {
+test('`onChange` fires after an answer or a refusal, which may have changed the limit, and not otherwise', () => {
   let changes = 0;
   const admission = new Admission(fixedLimit(2), { onChange: () => changes++ });
   admission.take()?.release();

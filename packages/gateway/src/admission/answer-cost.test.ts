@@ -4,20 +4,20 @@ import { costOfAnswer } from './answer-cost.ts';
 const PRICES = { input: 2, output: 10, cachedInput: 0.5, image: null };
 const MILLION = 1_000_000;
 
-/** What an answer costs, in millionths of the currency. */
+/** The cost of an answer, in millionths of the currency. */
 const cost = (answer: unknown, pricing: Parameters<typeof costOfAnswer>[2] = PRICES) =>
   costOfAnswer(typeof answer === 'string' ? answer : JSON.stringify(answer), 'chat/completions', pricing) * MILLION;
 
 const USAGE = { prompt_tokens: 100, completion_tokens: 10, total_tokens: 110 };
 const say = (content: unknown) => [{ index: 0, message: { role: 'assistant', content } }];
 
-test('tokens are counted as OpenAI, its newer interfaces and Anthropic tell them', () => {
+test('tokens are read from the usage of OpenAI chat completions, newer OpenAI APIs and Anthropic', () => {
   expect(cost({ choices: say('Hi'), usage: USAGE })).toBeCloseTo(300);
   expect(cost({ data: [], usage: { input_tokens: 100, output_tokens: 10 } })).toBeCloseTo(300);
   expect(cost({ data: [[0.5]], usage: { prompt_tokens: 100, total_tokens: 100 } })).toBeCloseTo(200);
 });
 
-test('cached input has its own price: within the input at OpenAI, beside it at Anthropic', () => {
+test('cached input has its own price: OpenAI includes it in the input tokens, Anthropic does not', () => {
   const prompt_tokens_details = { cached_tokens: 60, audio_tokens: 0 };
   expect(cost({ usage: { ...USAGE, prompt_tokens_details } })).toBeCloseTo(40 * 2 + 60 * 0.5 + 100);
   const anthropic = {
@@ -34,8 +34,8 @@ test.each<[string, unknown]>([
   ['before the answer', { usage: USAGE, choices: say('Hi') }],
   ['between others', { choices: say('Hi'), usage: USAGE, system_fingerprint: 'x' }],
   ['spread over lines', JSON.stringify({ choices: say('Hi'), usage: USAGE }, null, 2)],
-  ['beside an answer that speaks of it', { usage: USAGE, choices: say('{"usage": {"prompt_tokens": 9}}') }],
-  ['beside a tool that is called with one', { usage: USAGE, content: [{ input: { usage: { of: 'water' } } }] }],
+  ['next to an answer that mentions usage', { usage: USAGE, choices: say('{"usage": {"prompt_tokens": 9}}') }],
+  ['next to a tool call with a usage argument', { usage: USAGE, content: [{ input: { usage: { of: 'water' } } }] }],
   ['with braces and quotes in its texts', { usage: { ...USAGE, service_tier: 'a}"{\\' } }],
 ])('usage is found %s', (_, answer) => {
   expect(cost(answer)).toBeCloseTo(300);
@@ -47,11 +47,11 @@ test.each<[string, unknown]>([
   ['a usage of nothing', { usage: {} }],
   ['no JSON', '<html>"usage": {'],
   ['nothing', ''],
-])('%s costs nothing', (_, answer) => {
+])('an answer with %s costs nothing', (_, answer) => {
   expect(cost(answer)).toBe(0);
 });
 
-test('pictures are counted where they have a price', () => {
+test('images are counted if they have a price', () => {
   const body = JSON.stringify({ data: [{ b64_json: 'aGk=' }, { url: 'https://x/y.png' }], usage: USAGE });
   const priced = { ...PRICES, image: 0.04 };
   expect(costOfAnswer(body, 'images/generations', priced)).toBeCloseTo(0.0803);

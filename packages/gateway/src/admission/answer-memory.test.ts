@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { AnswerMemory } from './answer-memory.ts';
 
-/** Answers of a memory, with what is done to the reading of each. */
+/** Opens answers in a memory, and logs when their reading pauses and resumes. */
 function opened(memory: AnswerMemory, names: readonly string[]) {
   const log: string[] = [];
   const shares = names.map((name) =>
@@ -10,7 +10,7 @@ function opened(memory: AnswerMemory, names: readonly string[]) {
   return { log, shares };
 }
 
-test('beyond the bound the newer answers wait, the oldest goes on, and all come in', () => {
+test('beyond the bound newer answers pause and the oldest continues, until all have arrived', () => {
   const { log, shares } = opened(new AnswerMemory(100), ['a', 'b', 'c']);
   const [a, b, c] = shares;
   a?.add(60);
@@ -24,7 +24,7 @@ test('beyond the bound the newer answers wait, the oldest goes on, and all come 
   c?.[Symbol.dispose]();
 });
 
-test('what an answer held is given back once', () => {
+test('an answer releases its memory once', () => {
   const memory = new AnswerMemory(100);
   const { log, shares } = opened(memory, ['a', 'b']);
   shares[1]?.add(90);

@@ -8,11 +8,11 @@ function planOf(maxCost: number | null, models: Record<string, Pick<PlannedModel
   return { maxCost, models } as unknown as Plan;
 }
 
-test('a plan without a bound has no budget', () => {
+test('a plan without `maxCost` has no budget', () => {
   expect(budgetOf(planOf(null, { a: { resource: 'model/p/m', pricing: PRICING } }))).toBeUndefined();
 });
 
-test('prices stand by resource; of two aliases of one model the dearer counts, and unknown prices are left out', () => {
+test('prices are keyed by resource: the dearer alias of a model counts, and unknown prices are omitted', () => {
   const plan = planOf(5, {
     a: { resource: 'model/p/m', pricing: PRICING },
     b: { resource: 'model/p/m', pricing: { ...PRICING, output: 9 } },
@@ -25,7 +25,7 @@ test('prices stand by resource; of two aliases of one model the dearer counts, a
   });
 });
 
-test('what comes after the budget is spent is still counted', () => {
+test('answers that arrive after the budget is spent are still counted', () => {
   const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
   const answer = { status: 200, body: '{"usage":{"prompt_tokens":600000}}' };
   for (let answers = 1; answers <= 3; answers++) {
@@ -35,7 +35,7 @@ test('what comes after the budget is spent is still counted', () => {
   }
 });
 
-test('a budget is spent once what has been paid reaches it, what earlier runs paid included', () => {
+test('a budget is spent once the cost reaches it, including the cost of earlier runs', () => {
   const budget = new Budget({ maxCost: 2, prices: { m: PRICING }, spentBefore: 1 });
   expect([budget.cost, budget.spent.aborted]).toEqual([1, false]);
   budget.take('m', 'chat/completions', { status: 200, body: '{"usage":{"prompt_tokens":1000000}}' });
@@ -43,12 +43,12 @@ test('a budget is spent once what has been paid reaches it, what earlier runs pa
   expect(budget.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 2, cost: 2 } });
 });
 
-test('a run whose budget earlier runs have spent begins with none left', () => {
+test('a run starts without a budget left if earlier runs spent it', () => {
   expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 1 }).spent.aborted).toBe(true);
   expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 0.5 }).spent.aborted).toBe(false);
 });
 
-test.each([300, 400, 429, 500, 599])('a refusal with status %i costs nothing, whatever usage it claims', (status) => {
+test.each([300, 400, 429, 500, 599])('a response with status %i costs nothing, even if it reports usage', (status) => {
   const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
   budget.take('m', 'chat/completions', { status, body: '{"usage":{"prompt_tokens":5000000}}' });
   expect([budget.cost, budget.spent.aborted]).toEqual([0, false]);

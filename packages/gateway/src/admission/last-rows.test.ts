@@ -9,7 +9,7 @@ function column(name: string, needs: readonly string[], requires: PlannedColumn[
   return { name, needs, requires } as PlannedColumn;
 }
 
-/** Two chains of which one is longer; `shown` is made here. */
+/** Two chains of different length; `shown` needs no model. */
 const COLUMNS = [
   column('key', [], LOCAL),
   column('aside', ['key']),
@@ -29,7 +29,7 @@ const groups = (...sizes: readonly number[]): readonly RowGroup[] => {
   return sizes.map((rows, index) => ({ index, firstRow: (firstRow += rows) - rows, rows }));
 };
 
-test('as many rows are the last ones as are open together', () => {
+test('the last rows are as many as are open at once', () => {
   expect(lastRowsOf(planOf(4), groups(10, 10, 10)).from).toBe(22);
   expect(lastRowsOf(planOf(4), groups(10, 10, 3)).from).toBe(15);
   expect(lastRowsOf(planOf(100), groups(10, 10, 10)).from).toBe(0);
@@ -38,7 +38,7 @@ test('as many rows are the last ones as are open together', () => {
   expect(lastRowsOf(planOf(6), []).from).toBe(0);
 });
 
-test('before the last rows an older one goes first, whatever is asked of it', () => {
+test('before the last rows the older row goes first, whatever the column', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   expect(last.from).toBe(6);
   expect(priorityOf({ row: 4, column: 'third' }, last)).toBe(4);
@@ -46,7 +46,7 @@ test('before the last rows an older one goes first, whatever is asked of it', ()
   expect(priorityOf({ row: 9, column: 'third' }, undefined)).toBe(9);
 });
 
-test('of the last rows the calls go first that most others wait for, then those of the older row', () => {
+test('among the last rows the call with the longest chain after it goes first, then the older row', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   const rows = [9, 8, 7, 6];
   const asked = rows.flatMap((row) => ['third', 'aside', 'second', 'first'].map((name) => ({ row, column: name })));
@@ -58,7 +58,7 @@ test('of the last rows the calls go first that most others wait for, then those 
   expect(names.slice(8, 10).map((name) => name.slice(-1))).toEqual(['6', '6']);
 });
 
-test('a row before the last ones goes before them', () => {
+test('earlier rows go before the last rows', () => {
   const last = lastRowsOf(planOf(2), groups(10));
   const turns = COLUMNS.map(({ name }) => priorityOf({ row: 6, column: name }, last));
   expect(Math.min(...turns)).toBeGreaterThan(priorityOf({ row: 5, column: 'third' }, last));

@@ -21,7 +21,7 @@ test('a long pause is reported with the model and the message of its endpoint, a
   expect(told).toEqual([{ type: 'model-pause', model: 'here/small', waitMs: 60_000, reason: 'Daily limit reached' }]);
 });
 
-test('a pause is reported once, however many requests are refused in it, and again when it becomes longer', () => {
+test('a pause is reported once, and again when it becomes longer', () => {
   const { told, watch } = open();
   for (const ms of [60_000, 59_000, 60_500, 300_000]) watch.look(ID, ms);
   watch.look('model/other', 20_000);

@@ -4,7 +4,7 @@ import { ANSWERED, type Ending, fixedLimit, type Grant, OTHER, type PermitSource
 
 const CAP = 40;
 
-// What every source must do. A new implementation is one more line here.
+// The requirements on every source. A new implementation is one more line here.
 const SOURCES: readonly (readonly [name: string, open: () => PermitSource])[] = [
   ['fixed', () => fixedLimit(CAP)],
   ['computed', () => fixedLimit(() => CAP)],
@@ -12,7 +12,7 @@ const SOURCES: readonly (readonly [name: string, open: () => PermitSource])[] = 
   ['adaptive with a ramp', () => new AdaptiveLimit(CAP, { ...ADMISSION_SETTINGS, startupRampSeconds: 5 })],
 ];
 
-/** Numbers from 0 to 1, the same in every run of this test. */
+/** Pseudo-random numbers from 0 to 1, the same in every run of this test. */
 function numbers(seed: number): () => number {
   let state = seed;
   return () => {
@@ -21,7 +21,7 @@ function numbers(seed: number): () => number {
   };
 }
 
-/** A source whose requests are granted as they may be, and ended as a test says. */
+/** Requests that take permits from a source, and end as the test specifies. */
 class Requests {
   readonly source: PermitSource;
   readonly #grants: Grant[] = [];
@@ -44,7 +44,7 @@ class Requests {
     }
   }
 
-  /** Whether there is a permit once the time has passed that the source names. */
+  /** Whether the source grants a permit after the wait it names. */
   waitForPermit(): boolean {
     this.time += (this.source.untilMore(this.time) ?? 0) + 1;
     return this.source.permits(this.time) >= 1;
@@ -64,23 +64,26 @@ const ENDINGS: readonly Ending[] = [
   { kind: 'refused', retryAfterMs: 700 },
 ];
 
-test.each(SOURCES)('a source keeps below its cap and never dries up, however requests end: %s', (_, open) => {
-  const draw = numbers(7);
-  const requests = new Requests(open());
-  for (let step = 0; step < 3000; step++) {
-    requests.time += draw() * 200;
-    requests.fill();
-    expect(requests.inFlight).toBeLessThanOrEqual(CAP);
-    expect(requests.source.size).toBeGreaterThanOrEqual(1);
-    expect(requests.source.size).toBeLessThanOrEqual(CAP);
-    // With nothing in flight only time can bring a permit, so the source must say when.
-    expect(requests.inFlight > 0 || requests.waitForPermit()).toBe(true);
-    const ending = ENDINGS[Math.floor(draw() * ENDINGS.length)];
-    if (ending) requests.end(Math.floor(draw() * requests.inFlight), ending);
-  }
-});
+test.each(SOURCES)(
+  'a source stays below its cap and always grants a permit in time, however requests end: %s',
+  (_, open) => {
+    const draw = numbers(7);
+    const requests = new Requests(open());
+    for (let step = 0; step < 3000; step++) {
+      requests.time += draw() * 200;
+      requests.fill();
+      expect(requests.inFlight).toBeLessThanOrEqual(CAP);
+      expect(requests.source.size).toBeGreaterThanOrEqual(1);
+      expect(requests.source.size).toBeLessThanOrEqual(CAP);
+      // With nothing in flight only time can free a permit, so the source must name the wait.
+      expect(requests.inFlight > 0 || requests.waitForPermit()).toBe(true);
+      const ending = ENDINGS[Math.floor(draw() * ENDINGS.length)];
+      if (ending) requests.end(Math.floor(draw() * requests.inFlight), ending);
+    }
+  },
+);
 
-test.each(SOURCES)('a source that only sees answers comes to grant its cap: %s', (_, open) => {
+test.each(SOURCES)('a source that only sees answers grants its full cap in the end: %s', (_, open) => {
   const requests = new Requests(open());
   for (let step = 0; step < 2000; step++) {
     requests.time += 20;
@@ -91,7 +94,7 @@ test.each(SOURCES)('a source that only sees answers comes to grant its cap: %s',
   expect([requests.inFlight, requests.source.size]).toEqual([CAP, CAP]);
 });
 
-test.each(SOURCES)('an ending that tells nothing about load changes nothing: %s', (_, open) => {
+test.each(SOURCES)('an ending that says nothing about load does not change the permits: %s', (_, open) => {
   const requests = new Requests(open());
   for (let step = 0; step < 2000; step++) {
     requests.time += 20;

@@ -68,13 +68,13 @@ async function download(url: string, { allowPrivate = true, timeoutMs = 5000 } =
   return outcome;
 }
 
-test('a file comes in Base64 with its type, also after a redirect', async () => {
+test('a file arrives as Base64 with its media type, also after a redirect', async () => {
   const expected = { status: 200, headers: { 'content-type': 'image/png' }, body: BYTES.toString('base64') };
   expect(await download(`${origin}/a.png`)).toEqual(expected);
   expect(await download(`${origin}/moved.png`)).toEqual(expected);
 });
 
-test('a server of this machine is not even connected to unless that is allowed', async () => {
+test('the reader opens no connection to a private address unless that is allowed', async () => {
   const { status, body } = await download(`${origin}/a.png`, { allowPrivate: false });
   expect(status).toBe(502);
   expect(body).toMatch(/only public servers are asked/);
@@ -88,18 +88,18 @@ test.each([
   ['file:///etc/passwd', /file:\/\/ are not read/],
   ['http://user:word@127.0.0.1/a.png', /user or password/],
   ['not an address', /^it is not a valid address$/],
-])('%s is refused in words, and asked for no more than once', async (path, reason) => {
+])('%s is rejected with a reason after at most one request', async (path, reason) => {
   const { status, body } = await download(path.startsWith('/') ? `${origin}${path}` : path);
   expect(status).toBeGreaterThanOrEqual(400);
   expect(body).toMatch(reason);
   expect(asked.length).toBeLessThanOrEqual(1);
 });
 
-test('a connection that breaks is tried again', async () => {
+test('a broken connection is retried', async () => {
   expect(await download(`${origin}/torn.png`)).toMatchObject({ status: 200, tries: { requests: 2 } });
 });
 
-test('a server that says nothing is given up', async () => {
+test('a server that never answers times out', async () => {
   const { status, body } = await download(`${origin}/silent.png`, { timeoutMs: 60 });
   expect(status).toBe(504);
   expect(body).toBe('it did not arrive within 0.06 seconds');

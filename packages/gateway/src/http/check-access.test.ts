@@ -5,7 +5,7 @@ import { checkAccess } from './check-access.ts';
 
 const ACCESS = { endpoint: 'https://host/v1', protocol: protocolOf('openai'), apiKey: 'sk-abc', extraHeaders: {} };
 
-/** What is said of an access; nothing if all is well. */
+/** The error for an access, or an empty text if it is valid. */
 function failureOf(more: Partial<typeof ACCESS>): string {
   try {
     checkAccess('mine', { ...ACCESS, ...more });
@@ -16,7 +16,7 @@ function failureOf(more: Partial<typeof ACCESS>): string {
   }
 }
 
-test('what HTTP can carry is taken', () => {
+test('a valid key, header and endpoint are accepted', () => {
   expect(failureOf({})).toBe('');
   expect(failureOf({ extraHeaders: { 'X-Title': 'a title', Authorization: 'Basic abcd' } })).toBe('');
 });
@@ -24,7 +24,7 @@ test('what HTTP can carry is taken', () => {
 test.each([
   ['sk-ab\nc', /its api_key has a line break in it/],
   ['sk-äöü–', /its api_key has characters in it that headers cannot carry/],
-])('a key that no header can hold is not sent: %j', (apiKey, said) => {
+])('a key that no header can hold is rejected without quoting it: %j', (apiKey, said) => {
   expect(failureOf({ apiKey })).toMatch(said);
   expect(failureOf({ apiKey })).not.toContain(apiKey);
 });
@@ -38,18 +38,18 @@ test.each([
   [{ 'transfer-encoding': 'secret-value' }, 'belongs to the connection'],
   [{ Host: 'secret-value' }, 'belongs to the connection'],
   [{ connection: 'secret-value' }, 'belongs to the connection'],
-])('a header that cannot be sent is named, its value is not: %j', (extraHeaders, said) => {
+])('an error for an invalid header names the header, not its value: %j', (extraHeaders, said) => {
   const message = failureOf({ extraHeaders });
   expect(message).toContain("Model provider 'mine' cannot be used");
   expect(message).toContain(said);
   expect(message).not.toContain('secret-value');
 });
 
-test.each(['', 'host:80/v1', 'ftp://host/v1', '/v1'])('the endpoint %j is none', (endpoint) => {
+test.each(['', 'host:80/v1', 'ftp://host/v1', '/v1'])('the endpoint %j is rejected', (endpoint) => {
   expect(failureOf({ endpoint })).toMatch(/not an address that begins with/);
 });
 
-test('a user name and password in an address are refused, not dropped', () => {
+test('a user name and password in an address are rejected, not dropped', () => {
   const message = failureOf({ endpoint: 'https://user:pass-word@host/v1' });
   expect(message).toMatch(/its endpoint holds a user name or a password/);
   expect(message).not.toContain('pass-word');

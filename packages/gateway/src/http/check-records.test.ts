@@ -5,7 +5,7 @@ const posted = JSON.stringify({ data: [{ a: 1 }, { a: 2 }] });
 const check = recordChecker(null);
 const saying = (data: unknown) => check(JSON.stringify({ data }), posted);
 
-test('one object with a verdict for each row is an answer, whatever else it holds', () => {
+test('an object with a verdict for each row is accepted, whatever else it holds', () => {
   expect(saying([{ is_valid: true }, { is_valid: null, why: { deep: [1] } }])).toBeUndefined();
   expect(check('{"data": [{"is_valid": false}, {"is_valid": true}], "took": 1.0}', posted)).toBeUndefined();
 });
@@ -14,9 +14,9 @@ test.each([
   ['fewer rows', [{ is_valid: true }], 'it holds 1 rows, but 2 were sent'],
   ['more rows', Array.from({ length: 3 }, () => ({ is_valid: true })), 'it holds 3 rows'],
   ['a verdict in words', [{ is_valid: true }, { is_valid: 'yes' }], "row 2 of its 'data'"],
-  ['a row that is none', [{ is_valid: true }, null], "row 2 of its 'data'"],
+  ['a row that is null', [{ is_valid: true }, null], "row 2 of its 'data'"],
   ['no list', { is_valid: true }, "no object with a list 'data'"],
-])('%s is none', (_, data, words) => {
+])('%s is rejected', (_, data, words) => {
   expect(saying(data)).toContain(words);
 });
 
@@ -26,11 +26,11 @@ test.each([
   ['{"data": [', 'no JSON'],
   ['null', "no object with a list 'data'"],
   [`{"data": ${'['.repeat(5000)}`, 'no JSON'],
-])('%j is no answer', (body, words) => {
+])('the body %j is rejected', (body, words) => {
   expect(check(body, posted)).toContain(words);
 });
 
-test('a schema says what is wrong first', () => {
+test('the check reports the first violation of a schema', () => {
   const row = { type: 'object', properties: { is_valid: { type: 'boolean' }, score: { type: 'number', maximum: 1 } } };
   const held = recordChecker({ type: 'object', properties: { data: { type: 'array', items: row } } });
   const one = JSON.stringify({ data: [{}] });

@@ -44,7 +44,7 @@ const say =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(text);
   };
 
-/** Each answer in turn; the last one repeats. */
+/** Sends each answer in turn; the last one repeats. */
 function inTurn(...answers: readonly Answer[]): Answer {
   let turn = 0;
   return (...exchange) => (answers[Math.min(turn++, answers.length - 1)] as Answer)(...exchange);
@@ -89,13 +89,13 @@ test.each([
   ['nothing', ''],
   ['half an answer', OK.slice(0, 30)],
   ['an error without a status', { error: { message: 'upstream' } }],
-])('%s with status 200 is tried again, and not kept', async (_, body) => {
+])('%s with status 200 is retried and not journaled', async (_, body) => {
   open();
   answer = inTurn(say(200, body), say(200, OK));
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 2 } } });
 });
 
-test('an error with a status 429 in an answer with status 200 is waited out and lowers the limit', async () => {
+test('an answer with status 200 that holds a 429 error is waited out and lowers the limit', async () => {
   open();
   const refusal = { error: { message: 'retry in 0.01s', code: 429 } };
   answer = inTurn(...Array.from({ length: 6 }, () => say(200, refusal)), say(200, OK));
@@ -103,14 +103,14 @@ test('an error with a status 429 in an answer with status 200 is waited out and 
   expect(outside.admission(CHAT.id).limit).toBeLessThan(CHAT.limit);
 });
 
-test('an error that names a refusal in place of an answer is that refusal', async () => {
+test('an error with a refusal status in a 200 answer is treated as that refusal', async () => {
   open();
   answer = say(200, { error: { message: 'No credits', code: 402 } });
   expect(await sent()).toMatchObject({ keep: false, outcome: { status: 402 } });
   expect(asked).toHaveLength(1);
 });
 
-test('JSON is JSON whatever its type says, and packed bodies are unpacked', async () => {
+test('JSON is accepted whatever its content type, and compressed bodies are unpacked', async () => {
   open();
   answer = say(200, OK, { 'content-type': 'text/plain' });
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK } });
@@ -130,14 +130,14 @@ test.each([403, 404])('status %i concerns one request only after the first answe
   expect(await send()).toMatchObject({ status, verdict: 'about-this' });
 });
 
-test('an answer of an earlier run shows that a model may be asked', async () => {
+test('after an answer in an earlier run, a 403 concerns one request only', async () => {
   open();
   outside.servedEarlier(CHAT.id);
   answer = say(403, {});
   expect(await send()).toMatchObject({ verdict: 'about-this' });
 });
 
-test('"quota exceeded" that comes back is waited for', async () => {
+test('"quota exceeded" with a time to retry is waited out', async () => {
   open();
   const body = { error: { code: 429, message: 'Quota exceeded for requests per minute. Please retry in 0.01s.' } };
   answer = inTurn(say(429, body), say(429, body), say(200, OK));
@@ -154,7 +154,7 @@ test('an absent endpoint fails one call after its retries and the others at once
   expect(outside.admission(CHAT.id).inFlight).toBe(0);
 });
 
-test('an endpoint that has answered, if only with a refusal, is not said to be absent', async () => {
+test('an endpoint that has answered, even with a refusal, does not count as absent', async () => {
   open();
   answer = inTurn(say(400, {}), (request) => void request.socket.destroy());
   await send();
@@ -163,7 +163,7 @@ test('an endpoint that has answered, if only with a refusal, is not said to be a
   expect(data).not.toHaveProperty('forAll');
 });
 
-test('a Retry-After longer than a call may take ends it, and stops the others no longer than they can wait', async () => {
+test('a Retry-After longer than the timeout ends the call, and pauses others no longer than they can wait', async () => {
   open();
   answer = inTurn(say(429, {}, { 'retry-after': '100000' }), say(200, OK));
   expect(await send(0, 600)).toMatchObject({ status: 429 });
@@ -173,7 +173,7 @@ test('a Retry-After longer than a call may take ends it, and stops the others no
   expect(await send(1)).toMatchObject({ status: 200 });
 });
 
-test('an endpoint that refuses everybody for as long as a call may wait is given up for all, with its words', async () => {
+test('an endpoint that refuses all requests until a call times out fails all calls, with its message', async () => {
   open();
   answer = say(429, { error: { message: 'The day is over: canary-key' } }, { 'retry-after': '100000' });
   const outcomes = await Promise.all(Array.from({ length: 50 }, (_, row) => send(row, 300)));
@@ -183,7 +183,7 @@ test('an endpoint that refuses everybody for as long as a call may wait is given
   expect(asked.length).toBeLessThanOrEqual(12);
 });
 
-test('a request that is being worked on speaks against giving a model up', async () => {
+test('a request still in flight keeps the model from being given up', async () => {
   open();
   let first: ServerResponse | undefined;
   answer = inTurn((_, response) => (first = response), say(429, {}, { 'retry-after': '0.02' }));
@@ -195,7 +195,7 @@ test('a request that is being worked on speaks against giving a model up', async
   expect(await served).toMatchObject({ status: 200 });
 });
 
-test('a call that waits for a retry ends too, and sends nothing more', async () => {
+test('a call that waits for a retry fails too, and sends nothing more', async () => {
   open();
   answer = say(429, {}, { 'retry-after': '0.02' });
   const outcomes = await Promise.all(Array.from({ length: 20 }, (_, row) => send(row, 400)));
@@ -215,7 +215,7 @@ test('a long pause is reported with the message of the endpoint and without the 
   expect(pauses[0]?.waitMs).toBeGreaterThan(11_000);
 });
 
-test('a redirect is not followed, says where to, and is not asked for again', async () => {
+test('a redirect is not followed or retried, and the outcome names its target', async () => {
   open();
   answer = (_, response) => void response.writeHead(308, { location: 'https://elsewhere.example/v1' }).end();
   expect(await send()).toMatchObject({ status: 308, headers: { location: 'https://elsewhere.example/v1' } });
@@ -223,27 +223,27 @@ test('a redirect is not followed, says where to, and is not asked for again', as
   expect(asked).toHaveLength(1);
 });
 
-test('the query of an address goes with every request', async () => {
+test('the query of an endpoint is part of every request', async () => {
   open({ endpoint: `${addressOf(server)}/d/x?api-version=2024-06-01` });
   answer = say(200, OK);
   await send();
   expect(asked[0]?.url).toBe('/d/x/chat/completions?api-version=2024-06-01');
 });
 
-test('what surrounds a key is no part of it', async () => {
+test('whitespace around a key is ignored', async () => {
   open({ apiKey: 'HERE', environment: { HERE: ' canary-key\n' } });
   answer = say(400, 'not with canary-key');
   expect(await send()).toMatchObject({ body: 'not with [secret]' });
   expect(asked[0]?.headers.authorization).toBe('Bearer canary-key');
 });
 
-test('a header that cannot be sent is found before the first request', async () => {
+test('an invalid header is reported before the first request', async () => {
   expect(() => open({ extraHeaders: { 'x-bad': 'a\nb' } })).toThrow(/the header "x-bad" in its extra_headers/);
   expect(() => open({ apiKey: 'sk-ä' })).toThrow(/Model provider 'here' cannot be used: its api_key/);
   open();
 });
 
-test('a proxy of the environment is asked for what is elsewhere, and hands on key and body', async () => {
+test('requests to other hosts go through the proxy of the environment, with key and body', async () => {
   open({ endpoint: 'http://models.example/v1', environment: { http_proxy: addressOf(server) } });
   answer = say(200, OK);
   const outcomes = await Promise.all(Array.from({ length: 4 }, (_, row) => send(row)));
@@ -252,7 +252,7 @@ test('a proxy of the environment is asked for what is elsewhere, and hands on ke
   expect(asked[0]?.headers).toMatchObject({ host: 'models.example', authorization: 'Bearer canary-key' });
 });
 
-test('HTTPS goes through a tunnel of the proxy', async () => {
+test('HTTPS requests go through a tunnel of the proxy', async () => {
   const wanted = new Promise<string | undefined>((resolve) => {
     server.on('connect', (request, socket) => {
       resolve(request.url);

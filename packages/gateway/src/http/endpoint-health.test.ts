@@ -2,11 +2,11 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { EndpointHealth } from './endpoint-health.ts';
 
-test('an endpoint that has never answered is not waited for', () => {
+test('an endpoint that has never answered does not count as down', () => {
   expect(new EndpointHealth().isDownSince(0)).toBe(false);
 });
 
-test('an endpoint is down for those who have seen its last answer', () => {
+test('an endpoint is down since a call if it has not answered after it', () => {
   const health = new EndpointHealth();
   health.answered();
   expect(health.isDownSince(0)).toBe(false);
@@ -32,7 +32,7 @@ test('the time of refusals counts from the first one since the last answer', asy
   expect(health.refusingMs).toBe(0);
 });
 
-test('an endpoint is busy while a request is in flight for long', async () => {
+test('an endpoint is busy while a request has been in flight for a while', async () => {
   const health = new EndpointHealth();
   const ends = [health.begin(), health.begin()];
   await sleep(300);
@@ -44,7 +44,7 @@ test('an endpoint is busy while a request is in flight for long', async () => {
   expect(new EndpointHealth().isBusyFor(0)).toBe(false);
 });
 
-test('a model has served once anybody was answered, in this run or before', () => {
+test('a model has served once it has answered in this run or an earlier one', () => {
   const [now, before] = [new EndpointHealth(), new EndpointHealth()];
   expect(now.hasServed).toBe(false);
   now.answered();
@@ -54,7 +54,7 @@ test('a model has served once anybody was answered, in this run or before', () =
 
 const CALL = { row: 0, timeoutMs: 60_000, deadlineMs: 60_000 };
 
-/** Calls that fail while nobody is answered. */
+/** Makes calls fail while none is answered. */
 function failing(calls: number, health = new EndpointHealth()) {
   const keys = Array.from({ length: calls }, () => ({}));
   for (const key of keys) health.failed(key, { isLimit: false });
@@ -76,7 +76,7 @@ test('an endpoint that has answered in this run is not given up for all calls', 
   expect(health.servesNobody('failed', CALL)).toBe(false);
 });
 
-test('until the first answer eight failing calls are tried again, and the others wait', async () => {
+test('until the first answer eight failing calls are retried, and the others wait', async () => {
   const { health, keys } = failing(9);
   expect(keys.map((key) => health.admits(key))).toEqual([...Array<boolean>(8).fill(true), false]);
   const { signal } = new AbortController();

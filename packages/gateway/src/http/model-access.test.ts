@@ -5,7 +5,7 @@ import { headersOf, pathOf } from './model-access.ts';
 const OPENAI = { endpoint: 'https://host/v1', protocol: protocolOf('openai'), apiKey: 'k', extraHeaders: {} };
 const ANTHROPIC = { ...OPENAI, endpoint: 'https://host', protocol: protocolOf('anthropic') };
 
-test('the key goes to each protocol as it wants it, and nowhere if there is none', () => {
+test('each protocol sends the key in its own header, and no header without a key', () => {
   expect(headersOf(OPENAI)).toMatchObject({ authorization: 'Bearer k' });
   expect(headersOf(OPENAI)).not.toHaveProperty('x-api-key');
   expect(headersOf(ANTHROPIC)).toMatchObject({ 'x-api-key': 'k', 'anthropic-version': '2023-06-01' });
@@ -35,7 +35,7 @@ test.each([
   ['anthropic', 'https://host/v1', 'messages', '/v1/messages'],
   ['anthropic', 'https://host/v1/', 'messages', '/v1/messages'],
   ['anthropic', 'https://host/gate/anthropic', 'messages', '/gate/anthropic/v1/messages'],
-] as const)('%s at %s takes %s at %s', (...row) => {
+] as const)('the %s endpoint %s sends %s to %s', (...row) => {
   const [providerType, endpoint, path, expected] = row;
   expect(pathOf({ ...OPENAI, protocol: protocolOf(providerType), endpoint }, path)).toBe(expected);
 });

@@ -35,14 +35,14 @@ const ask = (path: string) =>
     return statusCode;
   });
 
-test('as many connections are opened as requests are in flight, and they are reused', async () => {
+test('the endpoint opens one connection per request in flight, and reuses it', async () => {
   for (let turn = 0; turn < 3; turn++) {
     expect(await Promise.all(Array.from({ length: 5 }, () => ask('/')))).toEqual([200, 200, 200, 200, 200]);
   }
   expect(opened).toBe(5);
 });
 
-test('a connection that broke is replaced', async () => {
+test('a broken connection is replaced', async () => {
   await expect(ask('/broken')).rejects.toBeInstanceOf(Error);
   expect(await ask('/')).toBe(200);
   expect(opened).toBe(2);

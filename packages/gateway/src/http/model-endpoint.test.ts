@@ -14,7 +14,7 @@ import { ModelEndpoint } from './model-endpoint.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Waits until something holds. */
+/** Waits until a condition holds. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await sleep(2);
 }
@@ -24,7 +24,7 @@ let endpoint: ModelEndpoint;
 let admission: Admission;
 let answer: Answer;
 let asked: IncomingMessage[];
-/** Requests whose connection ended before they were answered. */
+/** The number of requests whose connection ended before the answer. */
 let cutOff: number;
 
 const ACCESS = { protocol: protocolOf('openai'), apiKey: 'a-key', extraHeaders: {} };
@@ -47,7 +47,7 @@ const say =
     response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(body);
   };
 
-/** Each answer in turn; the last one repeats. */
+/** Sends each answer in turn; the last one repeats. */
 function inTurn(...answers: readonly Answer[]): Answer {
   let turn = 0;
   return (...exchange) => (answers[Math.min(turn++, answers.length - 1)] as Answer)(...exchange);
@@ -103,20 +103,20 @@ async function failure(sending: Promise<CallOutcome>): Promise<{ code: string; d
   return { code: thrown.code, data: thrown.data };
 }
 
-test('what is answered at once says nothing of tries', async () => {
+test('an answer to the first request has no tries', async () => {
   answer = say(200);
   expect(await send()).toEqual({ status: 200, headers: { 'content-type': 'application/json' }, body: ANSWER });
   expect(asked[0]?.url).toBe('/v1/chat/completions');
   expect(asked[0]?.headers.authorization).toBe('Bearer a-key');
 });
 
-test.each([408, 409, 425, 500, 502, 503, 504, 520, 524, 529, 599])('status %i is tried again', async (status) => {
+test.each([408, 409, 425, 500, 502, 503, 504, 520, 524, 529, 599])('status %i is retried', async (status) => {
   answer = inTurn(say(status), say(200));
   const possiblyPaid = status === 408 ? 1 : 0;
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, refused: 0, possiblyPaid } });
 });
 
-test('an answer that is too long as it comes, or unpacked, is cut off and not asked for again', async () => {
+test('an answer that is too long, compressed or not, is cut off and not retried', async () => {
   const long = JSON.stringify({ choices: 'x'.repeat(200_000) });
   answer = say(200, long);
   const tooLong = { model: 'here/small', maxBytes: 1000, tries: { requests: 1, refused: 0, possiblyPaid: 1 } };
@@ -139,7 +139,7 @@ test('a timeout bounds one attempt, a deadline all of them', async () => {
   });
 });
 
-test('an answer without a usable choice is asked for three times, and its tokens are counted', async () => {
+test('an answer without a usable choice is requested three times, and its tokens are counted', async () => {
   const none = { choices: [], usage: { prompt_tokens: 5, completion_tokens: 2 } };
   answer = say(200, JSON.stringify(none));
   const outcome = await send();
@@ -149,24 +149,24 @@ test('an answer without a usable choice is asked for three times, and its tokens
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 1 } });
 });
 
-test.each([400, 401, 403, 404, 413, 422])('status %i is given on as it is', async (status) => {
+test.each([400, 401, 403, 404, 413, 422])('status %i is passed on unchanged', async (status) => {
   answer = say(status);
   expect(await send()).toMatchObject({ status });
   expect(asked).toHaveLength(1);
 });
 
-test('a server that fails for good is given up after four requests', async () => {
+test('a call to a server that always fails ends after four requests', async () => {
   answer = say(500);
   expect(await send()).toMatchObject({ status: 500, tries: { requests: 4 } });
 });
 
-test('an endpoint that serves others is tried twice as often', async () => {
+test('an endpoint that serves others gets twice as many attempts', async () => {
   answer = inTurn(say(200), ...Array.from({ length: 7 }, () => say(503)), say(200));
   await send();
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 8 } });
 });
 
-test('an endpoint that has served and then serves nobody is waited for', async () => {
+test('a call waits for an endpoint that has served before and now serves nobody', async () => {
   answer = say(200);
   await send();
   answer = say(502);
@@ -189,13 +189,13 @@ test('a request that fails alone is given up', async () => {
   expect(await poisoned).toMatchObject({ status: 500 });
 });
 
-test('"too many requests" is waited out however often it comes, as long as it says', async () => {
+test('a 429 is waited out as often as it comes, while it has a Retry-After', async () => {
   const refusals = Array.from({ length: 9 }, () => say(429, '{}', { 'retry-after': '0.01' }));
   answer = inTurn(...refusals, say(200));
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 10, refused: 9, possiblyPaid: 0 } });
 });
 
-test('an account without quota is not asked again, though it answers 429', async () => {
+test('an account without quota is not retried, although it answers 429', async () => {
   answer = say(429, '{"error":{"code":"insufficient_quota"}}');
   expect(await send()).toMatchObject({ status: 429 });
   expect(asked).toHaveLength(1);
@@ -215,7 +215,7 @@ test('a call that waits for a retry holds no permit', async () => {
   expect(admission.inFlight).toBe(0);
 });
 
-test('no answer within the time: the connection is closed, and the call made once more as possibly paid', async () => {
+test('after a timeout the connection is closed, and the call is repeated once as possibly paid', async () => {
   answer = inTurn(never, say(200));
   expect(await send({ timeoutMs: 100 })).toMatchObject({ tries: { requests: 2, refused: 0, possiblyPaid: 1 } });
   await until(() => cutOff >= 1);
@@ -228,12 +228,12 @@ test('no answer within the time: the connection is closed, and the call made onc
   expect(admission.inFlight).toBe(0);
 });
 
-test('half an answer within the time is none', async () => {
+test('half an answer within the timeout counts as a timeout', async () => {
   answer = inTurn((_, response) => void response.writeHead(200).write('{"ok"'), say(200));
   expect(await send({ timeoutMs: 100 })).toMatchObject({ status: 200, tries: { possiblyPaid: 1 } });
 });
 
-test('giving a row up closes the connection of its request', async () => {
+test('aborting a row closes the connection of its request', async () => {
   answer = never;
   const abort = new AbortController();
   const sending = failure(send({}, { signal: abort.signal }));
@@ -244,7 +244,7 @@ test('giving a row up closes the connection of its request', async () => {
   expect(admission.inFlight).toBe(0);
 });
 
-test('a pause ends a wait with the reason of the pause, and leaves requests in flight alone', async () => {
+test('a pause ends a waiting call with the reason of the pause, and leaves requests in flight alone', async () => {
   const pause = new AbortController();
   answer = say(429, '{}', { 'retry-after': '4' });
   const waiting = failure(send({}, { paused: pause.signal }));
@@ -259,7 +259,7 @@ test('a pause ends a wait with the reason of the pause, and leaves requests in f
   expect((await underWay).status).toBe(200);
 });
 
-test('a connection that breaks is tried again; one that cannot be made is said to be so', async () => {
+test('a broken connection is retried, and a refused one is reported as unreachable', async () => {
   answer = inTurn((request) => void request.socket.destroy(), say(200));
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 0 } });
   const lost = addressOf(server);
@@ -267,7 +267,7 @@ test('a connection that breaks is tried again; one that cannot be made is said t
   await new Promise((resolve) => {
     server.close(resolve);
   });
-  // One that has never served is not waited for.
+  // A call does not wait for an endpoint that has never served.
   await endpoint[Symbol.asyncDispose]();
   endpoint = new ModelEndpoint({ ...ACCESS, endpoint: lost }, POLICY);
   const { code, data } = await failure(send());
@@ -275,7 +275,7 @@ test('a connection that breaks is tried again; one that cannot be made is said t
   expect(data).toMatchObject({ model: 'here/small', tries: { requests: 4 } });
 });
 
-test('Anthropic is asked at its address with its headers', async () => {
+test('Anthropic requests have their own path and headers', async () => {
   await endpoint[Symbol.asyncDispose]();
   endpoint = open({ protocol: protocolOf('anthropic'), extraHeaders: { 'anthropic-beta': 'x' } });
   answer = say(200);
@@ -289,8 +289,8 @@ test('Anthropic is asked at its address with its headers', async () => {
   expect(asked[0]?.headers).not.toHaveProperty('authorization');
 });
 
-// With how few refusals, adaptive-limit-search.test.ts tells in a time that no machine changes.
-test('the limit finds a server that takes 32 requests at a time', async () => {
+// adaptive-limit-search.test.ts checks the number of refusals, in virtual time.
+test('the adaptive limit finds a server that takes 32 requests at a time', async () => {
   const STANDS = 32;
   let serving = 0;
   answer = (_, response) => {
@@ -319,7 +319,7 @@ test('the limit finds a server that takes 32 requests at a time', async () => {
   expect(limit.size).toBeLessThan(1.3 * STANDS);
 });
 
-test('the time limit of an attempt does not run while its answer waits for memory', async () => {
+test('the timeout of an attempt does not run while its answer waits for memory', async () => {
   const memory = new AnswerMemory(10);
   const older = memory.open({ pause: () => {}, resume: () => {} });
   older.add(10);

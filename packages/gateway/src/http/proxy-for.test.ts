@@ -3,7 +3,7 @@ import { proxyFor } from './proxy-for.ts';
 
 const SET = { http_proxy: 'http://plain:3128', HTTPS_PROXY: 'secure:3129' };
 
-test('each protocol has a proxy of its own', () => {
+test('each protocol has its own proxy', () => {
   expect(proxyFor('http://models.example/v1', SET)).toBe('http://plain:3128');
   expect(proxyFor('https://models.example/v1', SET)).toBe('http://secure:3129');
   expect(proxyFor('https://models.example/v1', { http_proxy: 'http://plain:3128' })).toBeUndefined();
@@ -13,7 +13,7 @@ test('each protocol has a proxy of its own', () => {
 });
 
 test.each(['http://127.0.0.1:9/v1', 'http://localhost:9/v1', 'http://[::1]:9/v1', 'https://a.localhost'])(
-  'this machine is asked straight: %s',
+  'requests to this machine use no proxy: %s',
   (address) => {
     expect(proxyFor(address, SET)).toBeUndefined();
   },
@@ -30,7 +30,7 @@ test.each([
   ['odels.example', false],
   ['models.example.org', false],
   ['', false],
-])('no_proxy "%s" keeps a host out of it: %s', (no_proxy, isOut) => {
+])('no_proxy "%s" excludes a host from the proxy: %s', (no_proxy, isOut) => {
   const proxy = proxyFor('http://models.example:8000/v1', { ...SET, no_proxy });
   expect(proxy).toBe(isOut ? undefined : 'http://plain:3128');
 });

@@ -7,7 +7,7 @@ const after = (headers: Record<string, string>, body: unknown = '', status = 429
   retryAfterOf({ status, headers, body: typeof body === 'string' ? body : JSON.stringify(body) }, NOW);
 const error = (message: string, more: object = {}) => ({ error: { code: 429, message, ...more } });
 
-test('the header in milliseconds is the most exact one', () => {
+test('the header in milliseconds wins over the one in seconds, and that over the body', () => {
   expect(after({ 'retry-after-ms': '1250', 'retry-after': '2' }, error('retry in 9s'))).toBe(1250);
   expect(after({ 'retry-after': '2' }, error('retry in 9s'))).toBe(2000);
   expect(after({ 'retry-after': '2' }, '', 503)).toBe(2000);
@@ -22,11 +22,11 @@ test.each([
   [error('Please retry after a while.'), undefined],
   ['try again in 3s', 3000],
   ['{"error": {"message": "slow"}, "prompt": "retry in 9s"}', undefined],
-])('of %j it reads when to come back', (body, ms) => {
+])('the wait is read from the body %j', (body, ms) => {
   expect(after({}, body)).toBe(ms);
 });
 
-test('words are read of a 429 alone', () => {
+test('the wait is read from the body of a 429 alone', () => {
   expect(after({}, error('try again in 3s'), 503)).toBeUndefined();
 });
 
@@ -38,7 +38,7 @@ test.each([
   [{ 'x-ratelimit-remaining-tokens': '7', 'x-ratelimit-reset-tokens': '250ms' }, undefined],
   [{ 'x-ratelimit-reset': '12' }, undefined],
   [{ 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': 'tomorrow' }, undefined],
-])('a limit of which nothing is left is waited for: %j', (headers, ms) => {
+])('an exhausted rate limit is waited out until its reset: %j', (headers, ms) => {
   expect(after(headers)).toBe(ms);
 });
 
@@ -55,7 +55,7 @@ test.each([
   expect(readRetryAfter(header, NOW)).toBe(ms);
 });
 
-test('a Retry-After that is a moment, in seconds or milliseconds, is waited for and not counted down', () => {
+test('a Retry-After with a point in time, in seconds or milliseconds, means the wait until then', () => {
   const now = Date.UTC(2026, 0, 1);
   expect(readRetryAfter(String(now / 1000 + 3), now)).toBe(3000);
   expect(readRetryAfter(String(now + 3000), now)).toBe(3000);

@@ -5,7 +5,7 @@ import { retrying } from './send-with-retries.ts';
 const POLICY = { baseMs: 1, maxMs: 4, maxAttempts: 3 };
 const signal = new AbortController().signal;
 
-/** Runs attempts one after the other; the last one repeats. */
+/** Runs attempts in turn; the last one repeats. */
 function attempts(...list: readonly Attempt<string>[]) {
   let tried = 0;
   const tryOnce = () => Promise.resolve(list[Math.min(tried++, list.length - 1)] as Attempt<string>);
@@ -18,19 +18,19 @@ const failing = (counts: boolean, retryAfterMs?: number): Attempt<string> => ({
   counts,
 });
 
-test('tries until an attempt is done', async () => {
+test('retries until an attempt is done', async () => {
   const { tryOnce, tried } = attempts(failing(true), failing(true), { done: 'answer' });
   expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('answer');
   expect(tried()).toBe(3);
 });
 
-test('gives the last failure on when the attempts that count are used up', async () => {
+test('returns the last failure when all counted attempts are used up', async () => {
   const { tryOnce, tried } = attempts(failing(true));
   expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('failed');
   expect(tried()).toBe(3);
 });
 
-test('rate limits do not count: they are waited out', async () => {
+test('rate limits are waited out and do not count as attempts', async () => {
   const limited = Array.from({ length: 8 }, () => failing(false, 1));
   const { tryOnce, tried } = attempts(...limited, { done: 'answer' });
   expect(await retrying(tryOnce, { policy: POLICY, timeoutMs: 60_000, signal, paused: signal })).toBe('answer');
@@ -43,7 +43,7 @@ test('does not wait past the deadline, however long the server asks for', async 
   expect(tried()).toBe(1);
 });
 
-test('an attempt that is late is made once more, with the same time again', async () => {
+test('a timed-out attempt is repeated once, with the same timeout', async () => {
   const given: number[] = [];
   const tryOnce = (remainingMs: number): Promise<Attempt<string>> => {
     given.push(Math.round(remainingMs / 1000));
@@ -55,7 +55,7 @@ test('an attempt that is late is made once more, with the same time again', asyn
   expect(await retrying(better, { policy: POLICY, timeoutMs: 9000, signal, paused: signal })).toBe('answer');
 });
 
-test('a wait that the server asks for may be longer than a minute', async () => {
+test('a wait requested by the server may be longer than a minute', async () => {
   const stop = new AbortController();
   const { tryOnce, tried } = attempts(failing(false, 90_000), { done: 'answer' });
   const waiting = retrying(tryOnce, { policy: POLICY, timeoutMs: 600_000, signal: stop.signal, paused: signal });
@@ -72,14 +72,14 @@ test('a pause ends the wait', async () => {
   await expect(waiting).rejects.toMatchObject({ name: 'AbortError' });
 });
 
-test('each wait is drawn from 0 up to the back-off, so that calls that failed together are not repeated together', async () => {
+test('each wait is drawn from 0 up to the back-off, so that calls that failed together do not retry together', async () => {
   const random = Math.random;
   const tries = async (drawn: number) => {
     Math.random = () => drawn;
     try {
       const { tryOnce, tried } = attempts(failing(true), { done: 'answer' });
       const policy = { baseMs: 60_000, maxMs: 60_000, maxAttempts: 3 };
-      // The whole back-off would end after the deadline, and then there is no second attempt.
+      // A wait of the whole back-off would end after the deadline, so there would be no second attempt.
       await retrying(tryOnce, { policy, timeoutMs: 30_000, signal, paused: signal });
       return tried();
     } finally {

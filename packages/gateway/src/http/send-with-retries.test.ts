@@ -35,7 +35,7 @@ test('a retry queues with the priority of its call, whatever its row', async () 
       request: async () => {
         order.push('tried');
         if (order.length > 1) return outcomeOf(200);
-        // Whoever has the place next keeps it until the call waits in line again.
+        // The next holder keeps the permit until the call waits again.
         admission.request(3, (permit) => (holder = permit));
         return outcomeOf(500);
       },

@@ -14,7 +14,7 @@ function formOf(path: CallPath): AnswerForm {
 const taken = (body: string, { status = 200, type = 'application/json' } = {}) =>
   takeAnswer({ status, headers: type === '' ? {} : { 'content-type': type }, body }, CHAT);
 
-test('an object is an answer, and taken as it is', () => {
+test('a JSON object with a choice is accepted unchanged', () => {
   for (const body of ['{"choices":[{"message":{}}]}', ' \r\n{"choices": [ {"message": {}} ]}\n']) {
     const outcome = { status: 200, headers: { 'content-type': 'application/json' }, body };
     expect(takeAnswer(outcome, CHAT)).toBe(outcome);
@@ -22,23 +22,28 @@ test('an object is an answer, and taken as it is', () => {
 });
 
 test.each(['', ' \n', '<html>no</html>', '{"choices":[{"mess', 'null', '[1]', '"text"', '{'])(
-  'the body %j is no answer',
+  'the body %j is unusable',
   (body) => {
     expect(taken(body)).toMatchObject({ status: 200, body, verdict: 'unusable' });
   },
 );
 
-test('an answer in pieces is left to who asked for it', () => {
+test('an event stream is passed on without a verdict', () => {
   const outcome = taken('data: {}', { type: 'text/event-stream' });
   expect(outcome).toMatchObject({ headers: { 'content-type': 'text/event-stream' } });
   expect(outcome).not.toHaveProperty('verdict');
 });
 
-test.each(['text/plain', '', 'text/html; charset=utf-8'])('an object is JSON, though its type is "%s"', (type) => {
-  const body = '{"choices":[{"message":{}}]}';
-  expect(taken(body, { type }).headers).toEqual({ 'content-type': 'application/json' });
-  expect(taken(body.replace('{', '{"error":null,'), { type }).headers).toEqual({ 'content-type': 'application/json' });
-});
+test.each(['text/plain', '', 'text/html; charset=utf-8'])(
+  'a JSON object of type "%s" gets the JSON content type',
+  (type) => {
+    const body = '{"choices":[{"message":{}}]}';
+    expect(taken(body, { type }).headers).toEqual({ 'content-type': 'application/json' });
+    expect(taken(body.replace('{', '{"error":null,'), { type }).headers).toEqual({
+      'content-type': 'application/json',
+    });
+  },
+);
 
 test.each([
   ['{"error":{"message":"upstream is busy","code":429}}', 429],
@@ -46,7 +51,7 @@ test.each([
   ['{"choices":[{"message":{"content":"ha"},"error":{"code":403,"message":"flagged"}}]}', 403],
   ['{"choices":[{"message":{},"error":{"code":429}}]}', 429],
   ['{"error":{"message":"no","status":403}}', 403],
-])('an error in place of an answer has the status that it names: %s', (body, status) => {
+])('an error without an answer sets the status that it names: %s', (body, status) => {
   expect(taken(body)).toEqual({ status, body, headers: { 'content-type': 'application/json' } });
 });
 
@@ -64,14 +69,14 @@ test.each([
   '{"choices":[{"message":null}]}',
   '{"choices":[{"message":{"content":"half"},"finish_reason":"error"}]}',
   '{"choices":[{"message":{"content":""},"error":{"code":502,"message":"upstream"}}]}',
-])('an error that may pass, and an answer without a choice, is none: %s', (body) => {
+])('a transient error or an answer without a choice gets the verdict no-choice: %s', (body) => {
   expect(taken(body)).toMatchObject({ status: 200, verdict: 'no-choice' });
 });
 
 const taking = (body: string, path: CallPath) =>
   takeAnswer({ status: 200, headers: { 'content-type': 'application/json' }, body }, formOf(path)).verdict;
 
-test('an answer of the Messages protocol must have a list of blocks, vectors may not come as an error', () => {
+test('an answer of the Messages protocol needs a list of blocks, and embeddings next to an error are rejected', () => {
   expect(taking('{"content":null}', 'messages')).toBe('no-choice');
   expect(taking('{"type":"message"}', 'messages')).toBe('no-choice');
   expect(taking('{"object":"list"}', 'embeddings')).toBe('no-choice');
@@ -82,7 +87,7 @@ test('an answer of the Messages protocol must have a list of blocks, vectors may
   expect(taking('{"data":[{"embedding":[1]}],"error":null}', 'embeddings')).toBeUndefined();
 });
 
-test('an error beside broken JSON is no answer', () => {
+test('an error in broken JSON is unusable', () => {
   expect(taken('{"error":1} {}')).toMatchObject({ status: 200, verdict: 'unusable' });
 });
 
@@ -91,10 +96,10 @@ test.each<[CallPath, string]>([
   ['chat/completions', '{"choices":[{"message":{"content":"ok"}}],"error":{"code":500}}'],
   ['embeddings', '{"data":[{"embedding":[1]}],"error":{}}'],
   ['messages', '{"content":[{"type":"text","text":"\\"error\\""}]}'],
-])('an answer of %s that speaks of errors is one: %s', (path, body) => {
+])('an answer of %s that mentions an error is accepted: %s', (path, body) => {
   expect(taking(body, path)).toBeUndefined();
 });
 
-test('refusals are left alone', () => {
+test('refusals get no verdict', () => {
   expect(taken('', { status: 500 })).not.toHaveProperty('verdict');
 });

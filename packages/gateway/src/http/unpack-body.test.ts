@@ -4,7 +4,7 @@ import { openUnpacker } from './unpack-body.ts';
 
 const TEXT = Buffer.from('{"choices":[]}');
 
-/** Unpacks bytes that come in small pieces. */
+/** Unpacks bytes that arrive in small pieces. */
 function unpack(bytes: Buffer, encoding: string): Promise<Buffer> {
   return new Promise((resolve, reject) => {
     const pieces: Buffer[] = [];
@@ -24,16 +24,16 @@ test.each([
   ['deflate', deflateRawSync(TEXT)],
   ['identity', TEXT],
   ['br, gzip', gzipSync(brotliCompressSync(TEXT))],
-])('%s is unpacked', async (encoding, bytes) => {
+])('a body with encoding %s is unpacked', async (encoding, bytes) => {
   expect((await unpack(bytes, encoding)).equals(TEXT)).toBe(true);
 });
 
-test('what cannot be unpacked is said with its encoding', async () => {
+test('an error for a body that cannot be unpacked names its encoding', async () => {
   await expect(unpack(TEXT, 'gzip')).rejects.toThrow(/cannot be unpacked \(content-encoding: gzip\)/);
   await expect(unpack(TEXT, 'pack200')).rejects.toThrow(/not known here \(content-encoding: pack200\)/);
 });
 
-test('what follows once a body was given up is not told', async () => {
+test('a destroyed unpacker calls no listener', async () => {
   let told = 0;
   const unpacker = openUnpacker('gzip', { onData: () => told++, onEnd: () => told++, onError: () => told++ });
   const end = new Promise((resolve) => {
@@ -45,6 +45,6 @@ test('what follows once a body was given up is not told', async () => {
   expect(await end).toBe(0);
 });
 
-test('nothing, as of an answer without a body, stays nothing', async () => {
+test('an empty body stays empty', async () => {
   expect(await unpack(Buffer.alloc(0), 'gzip')).toHaveLength(0);
 });

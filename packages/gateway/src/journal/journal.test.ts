@@ -44,7 +44,7 @@ async function written(...entries: JournalRecord[]): Promise<void> {
   await journal.close({ keep: true });
 }
 
-test('what was written is answered after reopening, byte for byte', async () => {
+test('an entry is read back byte for byte after reopening', async () => {
   const long = entry(1, 0, `line\nünïcode ${'x'.repeat(30_000)}`);
   await written(entry(0, 0), long);
   const journal = Journal.open(folderJournal(path));
@@ -74,7 +74,7 @@ test.each([
   ],
   ['garbage after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.from('garbage garbage garbage')])],
   ['zeros after it', (bytes: Buffer) => Buffer.concat([bytes, Buffer.alloc(4096)])],
-])('a torn tail is passed over: %s', async (name, damage) => {
+])('a torn tail is skipped: %s', async (name, damage) => {
   await written(entry(0, 0), entry(1, 0));
   writeFileSync(firstSegment(), damage(readFileSync(firstSegment())));
   const journal = Journal.open(folderJournal(path));
@@ -87,7 +87,7 @@ test.each([
   await again.close({ keep: true });
 });
 
-test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j holds nothing', async (text) => {
+test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j holds no entries', async (text) => {
   mkdirSync(path);
   writeFileSync(firstSegment(), text);
   const journal = Journal.open(folderJournal(path));
@@ -96,7 +96,7 @@ test.each(['', 'dd', 'ddj', 'not a journal at all'])('a file that begins with %j
   expect((await folderJournal(path).read()).entries).toEqual([entry(3, 0)]);
 });
 
-test('a journal of a newer version is an error that names the version, and stays as it is', async () => {
+test('a journal of a newer version is an error that names the version, and stays unchanged', async () => {
   await written(entry(0, 0));
   const bytes = Buffer.concat([Buffer.from('ddj3'), readFileSync(firstSegment()).subarray(4)]);
   writeFileSync(firstSegment(), bytes);
@@ -111,7 +111,7 @@ test('a journal of a newer version is an error that names the version, and stays
   expect(readdirSync(path)).toEqual(['000001.journal']);
 });
 
-test('each attempt at a group writes a segment of its own, and reads those before it in the order of their numbers', async () => {
+test('each attempt at a group writes its own segment, and reads earlier segments in order of their numbers', async () => {
   await written(entry(0, 0), entry(0, 1));
   const [one, other] = [Journal.open(folderJournal(path)), Journal.open(folderJournal(path))];
   one.append(entry(1, 0));
@@ -119,7 +119,7 @@ test('each attempt at a group writes a segment of its own, and reads those befor
   await one.close({ keep: true });
   await other.close({ keep: true });
   expect(readdirSync(path)).toEqual(['000001.journal', '000002.journal', '000003.journal']);
-  // Later segments win, also where their numbers have more digits.
+  // Later segments win, also if their numbers have more digits.
   renameSync(join(path, '000003.journal'), join(path, '1000000.journal'));
   const journal = Journal.open(folderJournal(path));
   expect(journal.entries.answer(entry(0, 0), 'another')).toMatchObject({ request: 'another' });
@@ -130,7 +130,7 @@ test('each attempt at a group writes a segment of its own, and reads those befor
   expect(readdirSync(path)).toContain('1000001.journal');
 });
 
-test('a file of version 0.1 is read before all segments, and goes with them', async () => {
+test('a file of version 0.1 is read before all segments, and removed with them', async () => {
   await written(entry(0, 0));
   const before = `${path}.journal`;
   const old = Buffer.concat([Buffer.from('ddj1'), readFileSync(firstSegment()).subarray(4)]);
@@ -147,7 +147,7 @@ test('a file of version 0.1 is read before all segments, and goes with them', as
   expect(readdirSync(folder)).toEqual([]);
 });
 
-test('an attempt that received nothing leaves nothing', async () => {
+test('an attempt without answers leaves no segment', async () => {
   await Journal.open(folderJournal(path)).close({ keep: true });
   expect(readdirSync(folder)).toEqual([]);
   await written(entry(0, 0));
@@ -157,7 +157,7 @@ test('an attempt that received nothing leaves nothing', async () => {
 
 const SEGMENT = 'group_00000/000001.journal';
 
-test('what is received is written at once, and synced soon: the segment, and at first the folders that name it', async () => {
+test('an entry is written at once and synced soon; the first sync includes the folders', async () => {
   using recorded = new RecordedFiles(folder);
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
@@ -176,7 +176,7 @@ test('what is received is written at once, and synced soon: the segment, and at 
   await journal.close({ keep: true });
 });
 
-test('a journal that stays is synced when it is closed; a failed cell is synced at once', async () => {
+test('a kept journal is synced when it is closed, a failed cell at once', async () => {
   using recorded = new RecordedFiles(folder);
   const journal = Journal.open(folderJournal(path));
   await journal.failCell({ row: 0, column: 'a', failure: new DataDesignerError('journal/ends', {}).toWire() });
@@ -187,7 +187,7 @@ test('a journal that stays is synced when it is closed; a failed cell is synced 
   expect(recorded.lines.slice(7)).toEqual([`write ${SEGMENT}`, `sync ${SEGMENT}`, `close ${SEGMENT}`]);
 });
 
-test('what a killed process left unsynced is synced before it is relied on', async () => {
+test('entries that a killed process left unsynced are synced on opening', async () => {
   await written(entry(0, 0));
   using recorded = new RecordedFiles(folder);
   await Journal.open(folderJournal(path)).close({ keep: true });
@@ -209,19 +209,19 @@ test('a failed cell is in the file with its failure once `failCell` resolves', a
   await again.close({ keep: true });
 });
 
-test('a successor finds what its lost predecessor had received', async () => {
+test('a successor reads the entries of its lost predecessor', async () => {
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(4, 0));
   expect(journal.entries.has(entry(4, 0))).toBe(false);
   journal.reload();
   expect(journal.entries.has(entry(4, 0))).toBe(true);
-  // A call that was under way when its worker was lost ends after the successor has opened.
+  // A call in flight when its worker was lost ends after the successor has opened.
   journal.append(entry(5, 0));
   expect(journal.entries.has(entry(5, 0))).toBe(true);
   await journal.close({ keep: true });
 });
 
-test('the file is private to the user, and goes when its rows are committed', async () => {
+test('the journal is private to the user, and is removed when its rows are committed', async () => {
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();
@@ -231,7 +231,7 @@ test('the file is private to the user, and goes when its rows are committed', as
   expect(existsSync(path)).toBe(false);
 });
 
-test('an answer that comes after the journal was closed is written nowhere', async () => {
+test('an answer that arrives after the journal was closed is not written', async () => {
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();
@@ -242,7 +242,7 @@ test('an answer that comes after the journal was closed is written nowhere', asy
   expect(recorded.lines).toEqual([]);
 });
 
-test('an entry holds the tries of its answer, its resource and its path', async () => {
+test('an entry keeps the tries of its answer', async () => {
   const tried = { ...entry(0, 0), tries: { requests: 4, refused: 2, possiblyPaid: 1 } };
   await written(tried, entry(1, 0));
   const journal = Journal.open(folderJournal(path));
@@ -251,7 +251,7 @@ test('an entry holds the tries of its answer, its resource and its path', async 
   await journal.close({ keep: true });
 });
 
-test('a write that fails half-way leaves whole entries in the file, and the next write repeats it', async () => {
+test('a failed write leaves whole entries in the file, and the next write repeats it', async () => {
   const journal = Journal.open(folderJournal(path));
   journal.append(entry(0, 0));
   journal.write();

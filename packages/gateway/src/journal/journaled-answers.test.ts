@@ -7,7 +7,7 @@ function entry(row: number, call: number, { request = `r${row}.${call}`, column 
   return { row, column, call, request, status: 200, headers: {}, body: '', ...asked };
 }
 
-test('another request voids its entry and the later ones of its cell, each once, and nothing else', () => {
+test('a changed request voids its entry and the later ones of its cell, each once, and nothing else', () => {
   const kept = new JournaledAnswers([
     entry(0, 0),
     entry(0, 1),
@@ -31,7 +31,7 @@ test('an answer that was requested again replaces the old one and removes the la
   expect(kept.voided).toEqual([]);
 });
 
-test('the hash of a request covers resource, path and body, and is the one that earlier versions wrote', () => {
+test('the request hash covers resource, path and body, and equals that of earlier versions', () => {
   const call = { resource: 'model/here/small', path: 'chat/completions', body: '{"model":"small"}' } as const;
   const known = '06a3375c2dd4a90a500393cd50f2585e7829abe6273ce83d046e124e071cd133';
   expect(requestOf(call)).toBe(known);

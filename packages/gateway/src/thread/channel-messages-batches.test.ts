@@ -9,7 +9,7 @@ interface Message {
   readonly body?: Uint8Array;
 }
 
-test('a message that cannot be cloned fails alone, and the others of its batch arrive in their order', async () => {
+test('a message that cannot be cloned fails alone, and the others of its batch arrive in order', async () => {
   const { port1, port2 } = new MessageChannel();
   const refused: [unknown, string][] = [];
   const out = new BatchingPort<Message>(

@@ -10,7 +10,7 @@ test.each<Ask>([
   { kind: 'tools', id: 10, provider: 'it' },
   { kind: 'cancel', row: 3 },
   { kind: 'release', row: 3, column: 'a', call: 1 },
-])('a question crosses as it is: $kind', (ask) => {
+])('a request crosses the channel unchanged: $kind', (ask) => {
   expect(readAsk(structuredClone(writeAsk(ask)))).toEqual(ask);
 });
 
@@ -23,11 +23,11 @@ test.each<Reply>([
   { kind: 'outcome', id: 10, outcome: { status: 403, headers: { a: '1' }, verdict: 'about-this' }, body: 'no' },
   { kind: 'tools', id: 11, schemas: [] },
   { kind: 'failed', id: 12, failure: { code: 'run/aborted', message: 'Enough.', data: {} } },
-])('an answer crosses as it is: $kind', (reply) => {
+])('a reply crosses the channel unchanged: $kind', (reply) => {
   expect(readReply(structuredClone(writeReply(reply)))).toEqual(reply);
 });
 
-test('the frequent messages cross as lists without objects in them', () => {
+test('frequent messages cross the channel as lists without objects', () => {
   const call: Ask = { kind: 'call', id: 1, call: { ...at, path: 'tools/call', timeoutMs: 5 }, body: '{}' };
   const outcome: Reply = { kind: 'outcome', id: 1, outcome: { status: 200, headers: { a: '1' } }, body: '{}' };
   for (const line of [writeAsk(call), writeReply(outcome)]) {

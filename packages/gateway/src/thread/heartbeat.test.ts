@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { heartbeatMemory, HeartbeatWatch, notedCell } from './heartbeat.ts';
 
-test('a thread is alive while it beats, and silent once its event loop is blocked; its noted cell can still be read', async () => {
+test('a thread is alive while it beats and silent once its event loop is blocked, and its noted cell can still be read', async () => {
   const heartbeat = heartbeatMemory();
   const worker = new Worker(new URL('../../test/blocked-worker.ts', import.meta.url), {
     workerData: { heartbeat },

@@ -9,7 +9,7 @@ const failureOf = (status: number, body: unknown) => failureOfOutcome(outcome(bo
 const noChoiceOf = (body: string) => failureOfOutcome({ ...outcome(''), body, verdict: 'no-choice' }, asked).data;
 const error = (message: string) => ({ error: { message, type: 'some_error' } });
 
-/** What may pass when tried again. */
+/** Codes that are worth a retry. */
 const PASSING = new Set<string>(['model/timed-out', 'model/rate-limited', 'model/server-error']);
 
 test.each([
@@ -48,17 +48,17 @@ test.each([
   [429, error('You exceeded your current quota, check your plan and billing details.'), 'model/quota-exceeded'],
   [403, error('Not enough credits'), 'model/quota-exceeded'],
   [400, error('Words: your credit balance is too low'), 'model/rejected'],
-] as const)('words of money count where money is the matter: status %i with %j is %s', (status, body, code) => {
+] as const)('only billing errors count as quota errors: status %i with %j is %s', (status, body, code) => {
   expect(failureOf(status, body).code).toBe(code);
 });
 
-test('"quota exceeded" with a time to come back is a rate', () => {
+test('"quota exceeded" with a Retry-After is a rate limit', () => {
   const headers = { 'retry-after': '1' };
   const refusal = outcome(error('Quota exceeded'), { status: 429, headers });
   expect(failureOfOutcome(refusal, asked).code).toBe('model/rate-limited');
 });
 
-test.each([403, 404])('status %i of a model that answers others is about the request', (status) => {
+test.each([403, 404])('status %i of a model that answers others concerns the request', (status) => {
   const refusal = outcome(error('Flagged by moderation'), { status, verdict: 'about-this' });
   expect(failureOfOutcome(refusal, asked)).toMatchObject({ code: 'model/rejected', data: { status } });
 });
@@ -70,21 +70,21 @@ test.each([409, 425, 500, 529])(
   },
 );
 
-test('"too many requests" to everybody for a long time is a failure of all cells', () => {
+test('a lasting 429 to every request is a failure of all cells', () => {
   const failure = failureOfOutcome(outcome(error('Slow down'), { status: 429, verdict: 'about-all' }), asked);
   expect(isForAll(failure)).toBe(true);
   expect(failure.message).toMatch(/Slow down.+No request has succeeded.+Resume later/);
   expect(isForAll(failureOf(429, error('Slow down')))).toBe(false);
 });
 
-test('a redirect says where to, without secrets of the address', () => {
+test('a redirect error names the target without its secrets', () => {
   const location = 'https://user:secret@elsewhere.example/v1/chat?key=secret';
   const failure = failureOfOutcome(outcome('', { status: 308, headers: { location } }), asked);
   expect(failure.message).toContain('it redirects to https://elsewhere.example/v1/chat. Check');
   expect(failure.message).not.toContain('secret');
 });
 
-test('a refusal says what the provider said, the cause and what to do', () => {
+test('a refusal error names the cause, the message of the provider and the remedy', () => {
   expect(failureOf(401, error('Incorrect API key provided.')).message).toBe(
     "The endpoint of model 'm-1' denied access (status 401): Incorrect API key provided. Check the key and the account. Finished answers are saved.",
   );
@@ -100,15 +100,15 @@ test.each([
   [{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'Overloaded'],
   ['<html>\n  <h1>Bad gateway</h1>\n</html>', '<html> <h1>Bad gateway</h1> </html>'],
   ['', 'it gave no reason'],
-])('of the body %j the reason is read', (body, reason) => {
+])('the error for the body %j gives its reason', (body, reason) => {
   expect(failureOf(503, body).data).toMatchObject({ status: 503, reason });
 });
 
-test('a body of megabytes is not said in full', () => {
+test('an error does not quote a body of megabytes in full', () => {
   expect(failureOf(500, 'x'.repeat(3_000_000)).message.length).toBeLessThan(700);
 });
 
-test('an answer without a usable choice is told of, also where the gateway has cut its body', () => {
+test('an answer without a usable choice is reported, even if the gateway has cut its body', () => {
   expect(noChoiceOf('{"choices":[],"error":{"message":"busy"}}')).toMatchObject({
     reason: 'it tells of an error: busy',
     attempts: 1,

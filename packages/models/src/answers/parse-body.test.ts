@@ -11,7 +11,7 @@ test.each([
   ['<html>', /not a JSON object/],
   ['{"a":', /not valid JSON/],
   ['data: {"choices":[]}\n\ndata: [DONE]', /comes in pieces/],
-])('the body %j is no answer', (body, said) => {
+])('the body %j is rejected', (body, said) => {
   expect(() => parseBody(body, parsing)).toThrow(said);
 });
 
@@ -21,7 +21,7 @@ test.each<[string, number | undefined]>([
   ['data: {"choices":[]}\n\ndata: {"usage": {"prompt_tokens":5}}\n\ndata: [DONE]', 5],
   ['{"usage":{"prompt_tokens":5', undefined],
   ['{"usage":{}', undefined],
-])('what %j took is told as far as it stands there: %s', (body, input) => {
+])('the usage in the unusable body %j is counted as far as it can be read: %s', (body, input) => {
   const told: Spent[] = [];
   const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
   expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/unusable/);

@@ -29,6 +29,6 @@ test.each([
     { input: 3, cachedInput: null, output: null, reasoning: null },
   ],
   [null, { input: null, cachedInput: null, output: null, reasoning: null }],
-])('the tokens of %j', (usage, tokens) => {
+])('reads the tokens of %j', (usage, tokens) => {
   expect(readTokens(usage)).toEqual(tokens);
 });

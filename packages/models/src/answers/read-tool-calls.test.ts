@@ -8,12 +8,12 @@ const idsOf = (...ids: unknown[]) =>
     at,
   ).map(({ id }) => id);
 
-test('ids are text, whatever they were', () => {
+test('ids become text, and missing ids are generated', () => {
   expect(idsOf('a', 5, 0, { x: 1 })).toEqual(['a', '5', '0', '{"x":1}']);
   expect(idsOf(null, undefined, '')).toEqual(['call_7_2_0', 'call_7_2_1', 'call_7_2_2']);
 });
 
-test('no two calls of an answer have one id', () => {
+test('each call of an answer gets a unique id', () => {
   expect(idsOf('a', 'a', 'b', 'a')).toEqual(['a', 'call_7_2_1', 'b', 'call_7_2_3']);
   expect(idsOf(1, '1')).toEqual(['1', 'call_7_2_1']);
   expect(idsOf('call_7_2_1', '', 'call_7_2_1', 'call_7_2_2')).toEqual([
@@ -29,7 +29,7 @@ test.each([
   [null, ''],
   [5, '5'],
   [{ toString: 1 }, '{"toString":1}'],
-])('the name %j is text', (name, text) => {
+])('the name and arguments %j become text', (name, text) => {
   expect(readToolCalls([{ id: 'a', name, arguments: name }], at)).toEqual([
     { id: 'a', type: 'function', function: { name: text, arguments: text } },
   ]);

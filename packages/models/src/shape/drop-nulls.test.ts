@@ -23,7 +23,7 @@ const NESTED = {
   $defs: { friend: object({ name: text, since: { type: 'integer' } }, ['name']), perhaps: { enum: ['baker', null] } },
 };
 
-test("nulls that stand for nothing are taken out, so that the data keeps the user's own schema", () => {
+test('nulls for absent members are dropped, so that the data matches the schema of the user', () => {
   const data = {
     name: 'A',
     nick: null,
@@ -44,12 +44,12 @@ test("nulls that stand for nothing are taken out, so that the data keeps the use
   });
 });
 
-test('a null that is wrong stays for the model to hear of, and numbers stay what they are', () => {
+test('a null in a required member stays for the model to correct, and numbers keep their digits', () => {
   const written = '{"name":null,"n":1.0,"m":12345678901234567890,"nick":null}';
   expect(stringifyJson(nullDropper(NESTED)(parseJson(written)))).toBe('{"name":null,"n":1.0,"m":12345678901234567890}');
 });
 
-test('members of any name are kept beside those that go', () => {
+test('members of any name are kept when others are dropped', () => {
   const written = '{"__proto__":{"a":1},"name":"A","nick":null}';
   expect(stringifyJson(nullDropper(NESTED)(parseJson(written)))).toBe('{"__proto__":{"a":1},"name":"A"}');
 });
@@ -58,25 +58,25 @@ test.each<[string, CellValue]>([
   ['data without any', { name: 'A', friends: [{ name: 'B' }], home: { city: 'D' } }],
   ['data with none to take out', { name: 'A', born: null, friends: [] }],
   ['data of another kind', [null, { nick: null }]],
-])('%s is the same afterwards', (_, data) => {
+])('%s is returned without a copy', (_, data) => {
   expect(nullDropper(NESTED)(data)).toBe(data);
 });
 
-test('where branches share a name each of them is followed', () => {
+test('if several branches have a member of one name, nulls are dropped in each of them', () => {
   const one = object({ kind: { const: 'one' }, of: object({ a: text }) });
   const two = object({ kind: { const: 'two' }, of: object({ b: text, c: text }, ['c']) });
   const drop = nullDropper(object({ part: { anyOf: [one, two] } }));
   expect(drop({ part: { kind: 'two', of: { b: null, c: 'x' } } })).toEqual({ part: { kind: 'two', of: { c: 'x' } } });
 });
 
-test('a null that one branch must not have and another need not is taken out', () => {
+test('a null is dropped if one branch forbids it and the member is optional in another', () => {
   const one = object({ kind: { const: 'one' }, a: text });
   const two = object({ kind: { const: 'two' }, a: text }, ['kind']);
   const drop = nullDropper(object({ part: { anyOf: [one, two] } }));
   expect(drop({ part: { kind: 'two', a: null } })).toEqual({ part: { kind: 'two' } });
 });
 
-test('a schema that goes round in circles is no endless walk', () => {
+test('a recursive schema does not loop forever', () => {
   const drop = nullDropper(object({ child: { $ref: '#' }, a: text, self: { $ref: '#/properties/self' } }, ['a']));
   const data = { a: 'x', child: { a: 'y', child: { a: 'z', child: null } } };
   expect(drop(data)).toEqual({ a: 'x', child: { a: 'y', child: { a: 'z' } } });

@@ -10,7 +10,7 @@ const object = (properties: object, required: readonly string[] = Object.keys(pr
 });
 const text = { type: 'string' };
 
-test('a schema is closed, and what may be left out may be null instead', () => {
+test('the strict schema is closed, and optional members become nullable', () => {
   const schema = object({ a: text, b: { type: 'integer', minimum: 1 }, c: { type: ['string', 'null'] } }, ['a']);
   expect(strictSchema(schema)).toEqual({
     hasNulls: true,
@@ -27,7 +27,7 @@ test('a schema is closed, and what may be left out may be null instead', () => {
   });
 });
 
-test('what only narrows is left out, since answers are checked anyway', () => {
+test('keywords that only narrow are omitted, since answers are checked anyway', () => {
   const schema = object({ a: { ...text, minLength: 3, default: 'x', examples: ['y'] } }, ['a'], {
     $schema: 'x',
     $id: 'y',
@@ -42,13 +42,13 @@ test.each([
   ['pattern', '^(?:a|b)$', '^(?:a|b)$'],
   ['pattern', String.raw`^(?!^[-+.]*$)\d*$`, undefined],
   ['pattern', String.raw`(a)\1`, undefined],
-])('of %s the value %s becomes %s, for others are refused', (keyword, value, kept) => {
+])('the %s %s becomes %s, since servers reject others', (keyword, value, kept) => {
   const schema = object({ a: { ...text, [keyword]: value, minLength: 1 } });
   const expected = kept === undefined ? text : { ...text, [keyword]: kept };
   expect(strictSchema(schema)?.schema.properties).toEqual({ a: expected });
 });
 
-test('a type is wanted: that of the values which are listed', () => {
+test('a missing type is derived from the listed values', () => {
   const schema = object({ a: { enum: ['x', 'y'] }, b: { enum: [1, null] }, c: { const: 1.5 }, d: { properties: {} } });
   expect(strictSchema(schema)?.schema.properties).toEqual({
     a: { type: 'string', enum: ['x', 'y'] },
@@ -58,7 +58,7 @@ test('a type is wanted: that of the values which are listed', () => {
   });
 });
 
-test('a reference stands alone, also one that stands in an allOf beside words', () => {
+test('a reference loses its siblings, even within an allOf', () => {
   const $defs = { A: object({ b: text }) };
   const described = { $ref: '#/$defs/A', description: 'An A.', default: {} };
   const wrapped = { allOf: [{ $ref: '#/$defs/A' }], description: 'An A.' };
@@ -66,7 +66,7 @@ test('a reference stands alone, also one that stands in an allOf beside words', 
   expect(strict?.schema.properties).toEqual({ a: { $ref: '#/$defs/A' }, b: { $ref: '#/$defs/A' } });
 });
 
-test('parts that are referred to are made strict, too', () => {
+test('referenced definitions become strict too', () => {
   const schema = { ...object({ a: { $ref: '#/$defs/A' } }), $defs: { A: object({ b: text }) } };
   expect(strictSchema(schema)?.schema).toMatchObject({ $defs: { A: { additionalProperties: false } } });
 });
@@ -88,20 +88,20 @@ test.each([
   ['a list at the root', { type: 'array', items: text }],
   ['pattern properties', object({}, [], { patternProperties: { '^a': text } })],
   ['an unknown keyword', object({ a: { ...text, unheardOf: 1 } })],
-])('%s cannot be made strict without a change of what may be said', (_, schema) => {
+])('%s cannot be made strict without changing its meaning', (_, schema) => {
   expect(strictSchema(schema)).toBeUndefined();
 });
 
-test('a schema that cannot be strict is asked for as it is', () => {
+test('a schema that cannot be strict is sent unchanged', () => {
   const schema = object({ a: { oneOf: [text, { type: 'null' }] } });
   expect(nativeShape(schema)).toMatchObject({ schema, strict: false });
 });
 
-test('a schema that refers to others elsewhere is not sent at all', () => {
+test('a schema with external references is not sent', () => {
   expect(nativeShape(object({ a: { $ref: 'https://a.example/b.json' } }))).toBeUndefined();
 });
 
-test('a schema is worked out once', () => {
+test('a schema is converted once', () => {
   const schema = object({ a: text });
   expect(nativeShape(schema)).toBe(nativeShape(schema));
 });

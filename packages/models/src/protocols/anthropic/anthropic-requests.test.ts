@@ -31,7 +31,7 @@ async function bodyOf(parameters: Record<string, unknown>): Promise<unknown> {
   return gateway.bodies[0];
 }
 
-test('parameters take the names of the protocol; those it does not know are left out', async () => {
+test('parameters get the names of the protocol, and unsupported ones are omitted', async () => {
   const messages = [{ role: 'user', content: 'Hi' }];
   expect(await bodyOf({})).toEqual({ model: 'm', messages, max_tokens: 4096 });
   const parameters = {
@@ -52,7 +52,7 @@ test('parameters take the names of the protocol; those it does not know are left
   });
 });
 
-test('system texts stand apart; tools are described by their input', async () => {
+test('system texts go into `system`, and tools have an input_schema', async () => {
   const gateway = new CannedGateway(ANSWER);
   const messages = [
     { role: 'system', content: 'Be brief.' },
@@ -68,7 +68,7 @@ test('system texts stand apart; tools are described by their input', async () =>
   });
 });
 
-test('calls become tool_use with an object, and the results of a turn one message', () => {
+test('tool calls become tool_use with an object, and the results of a turn one message', () => {
   const { messages } = messagesOf(
     { role: 'user', content: 'Go' },
     { role: 'assistant', content: null, tool_calls: [call('a', '{"x":1}'), call('b', '[1]'), call('c', '{broken')] },
@@ -103,7 +103,7 @@ test('calls become tool_use with an object, and the results of a turn one messag
 
 const named = (name: string) => ({ ...call('a', '{}'), function: { name, arguments: '{}' } });
 
-test('the name of a call is one that the protocol takes', () => {
+test('the name of a tool call is made valid for the protocol', () => {
   const message: ChatMessage = { role: 'assistant', content: null, tool_calls: [named('look up!'), named('')] };
   const { messages } = messagesOf({ role: 'user', content: 'Go' }, message);
   expect(messages[1]?.content).toEqual([
@@ -112,7 +112,7 @@ test('the name of a call is one that the protocol takes', () => {
   ]);
 });
 
-test('pictures go by address or by their bytes; sound and video are a failure that says so', () => {
+test('images are sent by URL or as bytes; audio and video are rejected with the reason', () => {
   const content = [
     { type: 'image', url: 'data:image/png;base64,AAAA' },
     { type: 'text', text: '' },
@@ -130,7 +130,7 @@ test('pictures go by address or by their bytes; sound and video are a failure th
   expect(() => messagesOf(video)).toThrow(/cannot be shown video/);
 });
 
-test('an empty answer is told as such, since a message must hold something', () => {
+test('an empty answer is sent as "(no answer)", since a message must not be empty', () => {
   expect(messagesOf({ role: 'assistant', content: '' }).messages[0]?.content).toEqual([
     { type: 'text', text: '(no answer)' },
   ]);
@@ -144,7 +144,7 @@ async function spentOn(body: string): Promise<Spent | undefined> {
   return spent;
 }
 
-test('an answer is read: texts, thinking, calls, the reason to stop, and cached input counted in', async () => {
+test('an answer yields text, thinking, tool calls and finish reason, and input tokens include cached ones', async () => {
   const content = [
     { type: 'thinking', thinking: 'first', signature: 's1' },
     { type: 'redacted_thinking', data: 'xx' },
@@ -173,7 +173,7 @@ test('an answer is read: texts, thinking, calls, the reason to stop, and cached 
   expect(floats?.tokens).toMatchObject({ input: 5, output: null });
 });
 
-test('what no answer should hold is passed over; calls have ids of their own, also where they go back as written', () => {
+test('malformed content blocks are skipped, and tool calls get unique ids, also when sent back', () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
   const uses = [
     { type: 'tool_use', id: 'a', name: 'find', input: {} },
@@ -194,7 +194,7 @@ test('what no answer should hold is passed over; calls have ids of their own, al
   ]);
 });
 
-test('thinking that was cut off goes back with a word behind it, for it may not be the last of a message', () => {
+test('cut-off thinking is sent back with a text after it, since it must not end a message', () => {
   const thinking = { type: 'thinking', thinking: 'hm', signature: 's' };
   const { asWritten } = readAnthropicAnswer({ content: [thinking], stop_reason: 'max_tokens' }, 'm', at);
   expect(asWritten).toEqual([thinking, { type: 'text', text: '(no answer)' }]);
@@ -204,11 +204,11 @@ test.each([
   [{ content: [], stop_reason: 'refusal' }, /refuses to answer: it gave no reason\.$/],
   [{ content: [{ type: 'text', text: 'I will not.' }], stop_reason: 'refusal' }, /refuses to answer: I will not\.$/],
   [{ content: [], stop_reason: 'refusal', stop_details: { explanation: 'Of weapons.' } }, /answer: Of weapons\.$/],
-])('a model that will not answer fails with its words: %j', (body, said) => {
+])('a model that refuses to answer fails with its explanation: %j', (body, said) => {
   expect(() => readAnthropicAnswer(body, 'm', at)).toThrow(said);
 });
 
-test('thinking goes back as it was written, with its signatures', () => {
+test('thinking is sent back as written, with its signatures', () => {
   const asWritten = [
     { type: 'thinking', thinking: 'hm', signature: 's' },
     { type: 'text', text: ' ok ' },
@@ -224,13 +224,13 @@ test.each([
   ['{}', /holds no content/],
   ['{"type":"error","error":{"message":"Overloaded"}}', /Overloaded/],
   ['null', /holds no content/],
-])('%s is no answer', async (body, said) => {
+])('the body %s is rejected', async (body, said) => {
   const client = clientOf(new CannedGateway(outcome(body)));
   const asked = client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at);
   await expect(asked).rejects.toThrow(said);
 });
 
-test('vectors and pictures cannot be asked for', async () => {
+test('embedding and image requests are rejected', async () => {
   const client = clientOf(new CannedGateway());
   const request = { model: 'm', parameters: {}, timeoutMs: 9 };
   await expect(client.embed({ ...request, texts: ['a'] }, at)).rejects.toThrow(/cannot make vectors/);

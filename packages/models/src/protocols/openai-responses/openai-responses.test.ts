@@ -44,7 +44,7 @@ async function bodyOf(request: Partial<ChatRequest>): Promise<unknown> {
 
 const PLAIN = { model: 'm', input: [{ role: 'user', content: 'Hi' }], store: false };
 
-test('parameters take the names of the protocol; those it does not know are left out', async () => {
+test('parameters get the names of the protocol, and unsupported ones are omitted', async () => {
   expect(await bodyOf({})).toEqual(PLAIN);
   const own = { temperature: 0.5, top_p: 0.9, metadata: { a: 'b' } };
   const left = { n: 2, stop: 'x', seed: 1, frequency_penalty: 1, presence_penalty: 1, response_format: {} };
@@ -66,17 +66,20 @@ test.each<[string, Record<string, unknown>, unknown]>([
   ['m', { reasoning: { effort: 'high', summary: null } }, { effort: 'high', summary: null }],
   ['o4-mini', {}, undefined],
   ['openai/gpt-5.1', {}, undefined],
-])('the model %s with %j is asked for its reasoning in encrypted form', async (model, parameters, expected) => {
+])('a request to model %s with %j asks for encrypted reasoning', async (model, parameters, expected) => {
   const body = await bodyOf({ model, parameters });
   expect(body).toMatchObject({ include: ['reasoning.encrypted_content'] });
   expect((body as Partial<Record<string, unknown>>).reasoning).toEqual(expected);
 });
 
-test.each(['gpt-4.1', 'gpt-5-chat-latest', 'foo4'])('the model %s, which does not reason, is not', async (model) => {
-  expect(await bodyOf({ model })).not.toHaveProperty('include');
-});
+test.each(['gpt-4.1', 'gpt-5-chat-latest', 'foo4'])(
+  'a request to model %s, which does not reason, asks for no encrypted reasoning',
+  async (model) => {
+    expect(await bodyOf({ model })).not.toHaveProperty('include');
+  },
+);
 
-test('tools are not made strict, and a schema goes with what else is said of the text', async () => {
+test('tools are not strict, and a schema is merged into the text settings', async () => {
   const parameters = { type: 'object', properties: {} };
   const tools = [{ type: 'function', function: { name: 'find', description: 'Finds.', parameters } }] as const;
   expect(await bodyOf({ tools })).toMatchObject({
@@ -88,7 +91,7 @@ test('tools are not made strict, and a schema goes with what else is said of the
   });
 });
 
-test('system texts are instructions; calls, their outputs and images are items', () => {
+test('system texts become instructions; calls, their outputs and images become items', () => {
   const image = { type: 'image', url: 'data:image/png;base64,AAAA' } as const;
   const shown = { type: 'input_image', image_url: image.url, detail: 'auto' };
   const messages: ChatMessage[] = [
@@ -115,7 +118,7 @@ test('system texts are instructions; calls, their outputs and images are items',
   expect(() => inputOf(audio)).toThrow(/cannot be given sound: the protocol of its provider \(openai-responses\)/);
 });
 
-test('an answer is read: text, reasoning, calls with ids of their own, and why it ended', () => {
+test('an answer yields text, reasoning, tool calls with unique ids and a finish reason', () => {
   const parts = { type: 'message', content: [{ type: 'output_text', text: 'Let ' }, { text: 'me look.' }, null] };
   const items = [
     reasoning('first'),
@@ -137,7 +140,7 @@ test('an answer is read: text, reasoning, calls with ids of their own, and why i
   expect(read({ type: 'message', content: { text: 'x' } })).toMatchObject({ isNoText: true });
 });
 
-test('comments on the way to an answer are no part of it', () => {
+test('commentary before an answer is not part of it', () => {
   const comment = { ...said('Looking.'), phase: 'commentary' };
   expect(read(comment, { ...said('ok'), phase: 'final_answer' }).message.content).toBe('ok');
   expect(read(comment).message.content).toBe('Looking.');
@@ -145,7 +148,7 @@ test('comments on the way to an answer are no part of it', () => {
 
 const cut = (reason: string) => ({ status: 'incomplete', incomplete_details: { reason }, output: [said('o')] });
 
-test('an answer that was cut says so as in a chat completion', () => {
+test('a cut-off answer has the finish reason of a chat completion', () => {
   expect(readResponse(cut('max_output_tokens'), 'm', at).finishReason).toBe('length');
   expect(readResponse(cut('content_filter'), 'm', at).finishReason).toBe('content_filter');
 });
@@ -155,11 +158,11 @@ test.each([
   [{ output: [], incomplete_details: { reason: 'content_filter' } }, /held back by a content filter/],
   [{ error: { message: 'Overloaded' } }, /tells of an error: Overloaded/],
   [null, /holds no output/],
-])('%j is a failure with its words', (body, words) => {
+])('the answer %j is an error with its reason', (body, words) => {
   expect(() => readResponse(body, 'm', at)).toThrow(words);
 });
 
-test('encrypted reasoning goes back with what followed it, calls mended', () => {
+test('encrypted reasoning is sent back with the calls that followed it, repaired', () => {
   const kept = reasoning('hm', ENCRYPTED);
   const { message, asWritten } = read(kept, asked('a', 'look up!', '{'), reasoning('cut off', ENCRYPTED));
   const written = [kept, { ...asked('a', 'look_up_', '{}') }];
@@ -171,7 +174,7 @@ test('encrypted reasoning goes back with what followed it, calls mended', () => 
 test.each([
   ['without encrypted content', [reasoning('hm'), said('ok')]],
   ['that nothing follows', [said('ok'), reasoning('hm', ENCRYPTED)]],
-])('reasoning %s does not go back', (_, output) => {
+])('reasoning %s is not sent back', (_, output) => {
   const { message, asWritten } = read(...output);
   expect(message.reasoning_content).toBe('hm');
   expect(asWritten).toBeUndefined();
@@ -185,7 +188,7 @@ test.each([
   [{ status: 'failed', error: { code: 'invalid_prompt' }, output: [] }, 400],
   [{ status: 'queued', error: null, output: [] }, undefined],
   [{ object: 'response' }, undefined],
-])('%j cannot be used', (answer, status) => {
+])('the answer %j is unusable', (answer, status) => {
   expect(form?.looksUsable(JSON.stringify(answer))).toBe(false);
   const problem = form?.problemIn(answer);
   expect(problem?.reason).toBeDefined();
@@ -195,12 +198,12 @@ test.each([
 test.each([
   '{"id":"r","status":"completed","error":null,"output":[]}',
   ' {"id":"r", "status" : "incomplete","error":null,"output":[{"type":"message"}]}',
-])('%s can be used without a look inside', (body) => {
+])('the body %s is usable without parsing it', (body) => {
   expect(form?.looksUsable(body)).toBe(true);
   expect(form?.problemIn(JSON.parse(body) as Record<string, unknown>)).toBeUndefined();
 });
 
-test('tokens are told, cached and reasoning ones among them', async () => {
+test('usage includes cached and reasoning tokens', async () => {
   const told: Spent[] = [];
   const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
   const usage = {

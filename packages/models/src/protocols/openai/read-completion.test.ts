@@ -9,7 +9,7 @@ test.each([
   [{ content: null }, null],
   [{}, null],
   [{ content: [{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }] }, 'a\nb'],
-])('the text of %j', (message, content) => {
+])('reads the text of %j', (message, content) => {
   expect(read(message).message).toEqual({ role: 'assistant', content });
 });
 
@@ -18,7 +18,7 @@ test.each([
   [{ content: 'a', reasoning_content: 'r' }, 'r', 'a'],
   [{ content: 'a', reasoning: '', reasoning_content: 'r' }, 'r', 'a'],
   [{ content: 'a', reasoning: null }, undefined, 'a'],
-])('the reasoning of %j', (message, reasoning, content) => {
+])('reads the reasoning of %j', (message, reasoning, content) => {
   expect(read(message).message).toEqual({
     role: 'assistant',
     content,
@@ -26,7 +26,7 @@ test.each([
   });
 });
 
-test('calls keep their words; one without an id is given the one of its place, objects become text', () => {
+test('tool calls keep their arguments, a missing id is derived from the position, and objects become text', () => {
   const { message } = read({
     content: null,
     tool_calls: [
@@ -42,11 +42,11 @@ test('calls keep their words; one without an id is given the one of its place, o
   ]);
 });
 
-test.each([null, 'find()', {}, 5, [], [null, 'x', 5]])('the list of calls %j holds none', (calls) => {
+test.each([null, 'find()', {}, 5, [], [null, 'x', 5]])('the list of calls %j holds no calls', (calls) => {
   expect(read({ content: 'a', tool_calls: calls }).message).toEqual({ role: 'assistant', content: 'a' });
 });
 
-test('what is wrong in a call is left to who runs it', () => {
+test('malformed tool calls are passed on with text in every field', () => {
   const calls = [null, { id: 4, function: { name: 5, arguments: 6 } }, { function: 'f' }, {}];
   expect(read({ content: null, tool_calls: calls }).message.tool_calls).toEqual([
     { id: '4', type: 'function', function: { name: '5', arguments: '6' } },
@@ -62,7 +62,7 @@ test.each([
   [{ choices: null }, /holds no choices/],
   [{ error: { message: 'upstream is down', code: 502 } }, /upstream is down/],
   [{ choices: [{ message: { content: '' }, error: { message: 'gone' }, finish_reason: 'error' }] }, /error: gone/],
-])('%j is no answer', (body, said) => {
+])('the body %j is rejected', (body, said) => {
   expect(() => readCompletion(body, 'm', at)).toThrow(said);
 });
 
@@ -74,11 +74,11 @@ test.each([
   [{ message: { content: '', refusal: 'No.' }, finish_reason: 'stop' }, /refuses to answer: No\.$/],
   [{ message: { content: '' }, finish_reason: 'content_filter' }, /held back by a content filter/],
   [{ finish_reason: 'content_filter' }, /held back by a content filter/],
-])('a model that will not answer fails with its words: %j', (choice, said) => {
+])('a model that refuses to answer fails with its words: %j', (choice, said) => {
   expect(() => readCompletion({ choices: [choice] }, 'm', at)).toThrow(said);
 });
 
-test('an answer beside a refusal is an answer, as is one that a filter has cut off, and an empty one', () => {
+test('text next to a refusal, text cut off by a filter, and an empty text are answers', () => {
   expect(read({ content: 'a', refusal: 'No.' }).message.content).toBe('a');
   expect(read({ content: 'a', refusal: null }).message.content).toBe('a');
   const cut = readCompletion({ choices: [{ message: { content: 'a' }, finish_reason: 'content_filter' }] }, 'm', at);
@@ -88,7 +88,7 @@ test('an answer beside a refusal is an answer, as is one that a filter has cut o
   expect(read({ content: null, refusal: 'No.', tool_calls: calls }).message.tool_calls).toHaveLength(1);
 });
 
-test('what is not as it should be is left aside', () => {
+test('malformed content parts and reasoning are ignored', () => {
   const odd = { content: [null, 'a', { text: 1 }, { text: 'b' }], reasoning: { effort: 1 }, reasoning_content: 'r' };
   expect(read(odd).message).toEqual({ role: 'assistant', content: 'b', reasoning_content: 'r' });
 });

@@ -12,7 +12,7 @@ const JPEG = '/9j/4AAQSkZJRg==';
 const png = { mediaType: 'image/png', base64: PNG };
 const imagesOf = (message: object) => readChatImages({ choices: [{ message }] }, 'm').pictures;
 
-test('pictures of the route of their own: as they are, or where they can be fetched', () => {
+test('an image list holds images as bytes or as URLs', () => {
   const data = [{ b64_json: PNG }, { url: 'https://a.example/b.png' }, { b64_json: JPEG }];
   expect(readImageList({ data }, 'm').pictures).toEqual([
     png,
@@ -32,9 +32,9 @@ test.each([
   [{ content: `Here it is: ![a cat](data:image/png;base64,${PNG})` }, png],
   [{ content: [{ type: 'image_url', image_url: { url: `data:image/png;base64,${PNG}` } }] }, png],
   [{ content: `data:image/png;base64,\n${PNG.slice(0, 12)}\n${PNG.slice(12)}` }, png],
-  // What its bytes show counts more than what is said about it.
+  // The bytes of an image decide over its declared type.
   [{ images: [`data:image/jpeg;base64,${PNG}`] }, png],
-])('a picture of a conversation: %j', (message, picture) => {
+])('reads the image in the chat answer %j', (message, picture) => {
   expect(imagesOf(message)).toEqual([picture]);
 });
 
@@ -53,21 +53,21 @@ test.each([
     },
     /it said 'See there\.'/,
   ],
-])('%j is no picture', (message, said) => {
+])('the chat answer %j holds no image', (message, said) => {
   expect(() => imagesOf(message)).toThrow(said);
 });
 
-test('a list without pictures is a failure that names the model', () => {
+test('an empty image list is an error that names the model', () => {
   expect(() => readImageList({ data: [] }, 'm')).toThrow(/Model 'm' returned no image: its list is empty/);
   expect(() => readImageList({ error: { message: 'refused by a filter' } }, 'm')).toThrow(/refused by a filter/);
 });
 
-test('a list of what is no picture says so, and a page is no answer', () => {
+test('unknown image formats and a body that is not JSON are errors with the reason', () => {
   expect(() => readImageList({ data: [{ b64_json: 'AAAA' }] }, 'm')).toThrow(/none of the kinds png/);
   expect(() => readImageList('<html>', 'm')).toThrow(/not a JSON object/);
 });
 
-test('several pictures in one text are several', () => {
+test('one text may hold several images', () => {
   expect(imagesOf({ content: `![a](data:image/png;base64,${PNG}) and ![b](https://a.example/b.png)` })).toEqual([
     png,
     { url: 'https://a.example/b.png' },
@@ -77,7 +77,7 @@ test('several pictures in one text are several', () => {
 const counts = (message: object) =>
   [countImagesBesideText, countChatImages].map((count) => count({ choices: [{ message }] }));
 
-test('pictures are counted as they are given, those that cannot be read too', () => {
+test('images are counted as returned, unreadable ones included', () => {
   expect(countImageList({ data: [{ b64_json: 'AAAA' }, { url: 'https://a.example/b.png' }, {}] })).toBe(2);
   expect([null, 'x', {}, { data: 1 }].map(countImageList)).toEqual([0, 0, 0, 0]);
   expect(counts({ content: 'x', images: [{ image_url: { url: 'AAAA' } }] })).toEqual([1, 1]);

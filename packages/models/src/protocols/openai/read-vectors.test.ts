@@ -32,6 +32,6 @@ test.each([
     /vector 1 is none/,
   ],
   [{ data: [{ index: 5, embedding: [1] }, { embedding: [1] }] }, /vector 0 is none/],
-])('%j is no answer for two texts', (body, said) => {
+])('the body %j is rejected for two texts', (body, said) => {
   expect(() => readVectors(body, 2, 'm')).toThrow(said);
 });

@@ -5,7 +5,7 @@ import { toOpenAIMessages } from './to-openai-messages.ts';
 const PNG = 'data:image/png;base64,iVBORw0KGgo=';
 const call = (id: string) => ({ id, type: 'function' as const, function: { name: 'map', arguments: '{}' } });
 
-test('messages of text go as they are, without a copy', () => {
+test('text messages are passed on without a copy', () => {
   const messages: ChatMessage[] = [
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello' },
@@ -41,14 +41,14 @@ test.each([
     { type: 'video', url: 'data:video/mp4;base64,AAAA' },
     { type: 'video_url', video_url: { url: 'data:video/mp4;base64,AAAA' } },
   ],
-] as const)('the part %j is shown before the text', (part, written) => {
+] as const)('the part %j is sent before the text', (part, written) => {
   const content = [part, { type: 'text', text: 'What is it?' }] as const;
   expect(toOpenAIMessages([{ role: 'user', content }])).toEqual([
     { role: 'user', content: [written, { type: 'text', text: 'What is it?' }] },
   ]);
 });
 
-test('an answer without a word is told as such: servers refuse an empty one', () => {
+test('an empty answer is sent as "(no answer)", since servers reject an empty one', () => {
   const messages: ChatMessage[] = [
     { role: 'user', content: 'Go' },
     { role: 'assistant', content: '' },
@@ -57,7 +57,7 @@ test('an answer without a word is told as such: servers refuse an empty one', ()
   expect(toOpenAIMessages(messages)[1]).toEqual({ role: 'assistant', content: '(no answer)' });
 });
 
-test('what tools show beside text is shown by the user, once all tools of the turn have answered', () => {
+test('images in tool results follow in a user message, after all tool results of the turn', () => {
   const image = { type: 'image', media_type: 'image/png', url: PNG } as const;
   const messages: ChatMessage[] = [
     { role: 'user', content: 'Go' },
@@ -80,7 +80,7 @@ test('what tools show beside text is shown by the user, once all tools of the tu
 const made = (id: string, name: string, text: string) =>
   ({ id, type: 'function', function: { name, arguments: text } }) as const;
 
-test('a call that servers would refuse in a history goes as one that they take; others keep their bytes', () => {
+test('tool calls that servers would reject are repaired, and the others keep their bytes', () => {
   const good = { id: 'a', type: 'function', function: { name: 'map', arguments: '{"n": 1 }' } } as const;
   const calls = [good, made('b', 'map', '{"n":'), made('c', 'look up!', '[]'), made('d', '', '')];
   const message: ChatMessage = { role: 'assistant', content: '', tool_calls: calls, reasoning_content: 'hm' };
