@@ -114,7 +114,11 @@ test.each([
   ['a package that is not there', 'no-such-plugin-anywhere', /there is no package of that name/],
   ['a file that is not there', './no-such-plugin.ts', /cannot be imported/],
   ['a module without a plug-in', moduleOf('export const other = 1;'), /exports no 'plugin'/],
-  ['a plug-in of another shape', moduleOf('export const plugin = { colums: [] };'), /its export 'plugin' is not a plug-in/],
+  [
+    'a plug-in of another shape',
+    moduleOf('export const plugin = { colums: [] };'),
+    /its export 'plugin' is not a plug-in/,
+  ],
   ['a plug-in with nothing in it', moduleOf('export const plugin = {};'), /its 'plugin' adds nothing/],
   ['a column without a schema', moduleOf("export const plugin = { columns: [{ type: 'a' }] };"), /'a' has no schema/],
   ['a module that throws', moduleOf("throw new Error('broken for good');"), /broken for good/],

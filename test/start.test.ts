@@ -30,6 +30,11 @@ columns: [{ name: text, column_type: llm-text, model_alias: m, prompt: Tell me s
   );
   const notes = await threadFiles(['preview', config, '-n', '1'], { DATA_DESIGNER_HOME: folder });
   threads = new Map(notes.map((note) => [note.thread, note]));
+  // Printed so that a log of the tests shows how the start grows.
+  for (const { thread, files, bytes, heapMb, cpuMs } of notes) {
+    const figures = [`${files.length} files`, `${Math.round(bytes / 1000)} kB`, `${Math.round(heapMb)} MB heap`];
+    process.stdout.write(`${thread}: ${figures.join(', ')}, ${Math.round(cpuMs)} ms CPU\n`);
+  }
 });
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
