@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-import { existsSync } from 'node:fs';
+import { existsSync, mkdirSync } from 'node:fs';
 import nodeModule from 'node:module';
 import { homedir, platform } from 'node:os';
 import { join } from 'node:path';
@@ -11,8 +11,19 @@ function cacheFolder() {
   return XDG_CACHE_HOME || join(homedir(), platform() === 'darwin' ? 'Library/Caches' : '.cache');
 }
 
-// Later commands read what this one compiles. Node goes on without a cache if it cannot write there.
-nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE || join(cacheFolder(), 'data-designer'));
+/** Keeps what Node compiles for later commands, in a folder private to the user: it holds texts of the user's modules too. */
+function keepCompiled() {
+  if (process.env.NODE_COMPILE_CACHE) return;
+  const folder = join(cacheFolder(), 'data-designer');
+  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  nodeModule.enableCompileCache?.(folder);
+}
+
+try {
+  keepCompiled();
+} catch {
+  // A user without a home, or a folder that cannot be written: the command starts without a cache.
+}
 
 const program = new URL('../dist/main.js', import.meta.url);
 if (existsSync(program)) {
