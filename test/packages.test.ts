@@ -66,10 +66,12 @@ test('one package is published, and nothing but what runs is in it', () => {
   expect(manifests.filter((manifest) => !manifest.private).map(({ name }) => name)).toEqual(['data-designer']);
   expect(packed.files.filter((file) => !/^(?:bin|dist)\//.test(file)).toSorted()).toEqual(['LICENSE', 'package.json']);
   expect(packed.files.filter((file) => /test|\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
-  expect(packed.files).toContain('dist/THIRD-PARTY-LICENSES.txt');
+  const entries = ['dist/index.js', 'dist/index.d.ts', 'dist/plugins.js', 'dist/plugins.d.ts'];
+  expect(packed.files).toEqual(expect.arrayContaining(['dist/THIRD-PARTY-LICENSES.txt', ...entries]));
 });
 
 test('all packages have one version and ask for exactly that of each other', () => {
+  expect(designer.engines).toEqual({ node: '>=22.12' });
   const names = new Set(manifests.map(({ name }) => name));
   for (const { dependencies = {}, devDependencies = {}, version, license } of manifests) {
     const own = Object.entries({ ...dependencies, ...devDependencies }).filter(([name]) => names.has(name));
@@ -229,7 +231,10 @@ test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and impor
     const { code, stdout, stderr } = await onNode(old, [program, 'create', 'quickstart.yaml']);
     expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
   }
-  const entries = ['data-designer', 'data-designer/plugins'];
+  const entries = Object.keys(designer.exports ?? {}).flatMap((key) =>
+    key.endsWith('.json') ? [] : `data-designer${key.slice(1)}`,
+  );
+  expect(entries).toEqual(['data-designer', 'data-designer/plugins']);
   const script = `for (const entry of ${JSON.stringify(entries)})
     console.log(await import(entry).then(() => entry + ' is loaded', ({ message }) => message));`;
   const { stdout } = await onNode(old, ['--input-type=module', '-e', script]);
