@@ -63,7 +63,7 @@ function loads(thread: string, library: string): boolean {
   return (threads.get(thread)?.modules ?? []).some((module) => module.startsWith(`node_modules/${library}/`));
 }
 
-test('only the I/O thread loads what sends requests, and only workers what writes rows', () => {
+test('only the I/O thread loads undici, and it loads neither zod nor Arrow', () => {
   expect(['main', 'worker', 'io-thread'].filter((thread) => loads(thread, 'undici'))).toEqual(['io-thread']);
   expect(loads('io-thread', 'zod')).toBe(false);
   expect(loads('io-thread', 'apache-arrow')).toBe(false);

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { GatewayHost, Journal } from '@data-designer/gateway';
-import { measure } from './measure.ts';
+import { measure, median, quantile } from './measure.ts';
 import { openBench } from './open-bench.ts';
 import type { BenchRow } from './spine.ts';
 import { startResponder } from './start-responder.ts';
@@ -93,12 +93,4 @@ function withoutJournals(): Disposable {
     return openGroup.call(this, group, null);
   };
   return { [Symbol.dispose]: () => void (host.openGroup = openGroup) };
-}
-
-function median(values: readonly number[]): number {
-  return quantile(values, 0.5);
-}
-
-function quantile(values: readonly number[], share: number): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
 }

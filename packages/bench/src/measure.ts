@@ -20,3 +20,13 @@ export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
   clearInterval(sampler);
   return { result, cpuUs: user + system, wallMs: performance.now() - wall, peakRssMb: peak / 1024 / 1024 };
 }
+
+/** The middle of the values, the upper one of two. */
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5);
+}
+
+/** The value that a share of the values lies below; NaN of none. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.floor(values.length * share)] ?? NaN;
+}

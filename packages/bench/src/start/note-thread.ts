@@ -34,10 +34,9 @@ function note(): void {
 setInterval(note, NOTE_MS).unref();
 process.on('exit', note);
 
-/** The name of a thread by its entry; piscina starts the worker threads from a file of its own. */
+/** The name of a thread by its entry: `io-thread`, or `worker` for the file that piscina starts. */
 function threadName(entry: string): string {
-  const name = basename(entry).replace(/\.\w+$/, '');
-  return name === 'worker' ? 'worker' : name;
+  return basename(entry).replace(/\.\w+$/, '');
 }
 
 if (threads.isMainThread) {

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { median } from '../measure.ts';
 import type { BenchRow } from '../spine.ts';
 import { startResponder } from '../start-responder.ts';
 import { runBuilt } from './run-built.ts';
@@ -73,8 +74,4 @@ export async function start(): Promise<readonly BenchRow[]> {
   } finally {
     rmSync(home, { recursive: true });
   }
-}
-
-function median(values: readonly number[]): number {
-  return values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)] ?? Number.NaN;
 }

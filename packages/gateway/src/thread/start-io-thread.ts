@@ -18,8 +18,11 @@ export function warmIoThread(): void {
   if (warm) return;
   const started = start();
   started.worker.unref();
-  // Whoever takes it listens for itself; a thread that ends before is not taken.
-  started.worker.on('error', () => (warm = undefined)).once('exit', () => (warm = undefined));
+  // A thread that ends before a run takes it is forgotten; its error would end the process if nothing listened.
+  const forget = (): void => {
+    if (warm === started) warm = undefined;
+  };
+  started.worker.on('error', forget).once('exit', forget);
   warm = started;
 }
 
