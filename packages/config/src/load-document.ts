@@ -1,5 +1,5 @@
 import { readFileSync, statSync } from 'node:fs';
-import { DataDesignerError, fileReason, MAX_VALUE_DEPTH, parseJson } from '@data-designer/core';
+import { DataDesignerError, fileReason, MAX_VALUE_DEPTH, messageOf, parseJson } from '@data-designer/core';
 import { parseYaml } from './yaml.ts';
 
 /** 16 MB: more than any hand-written configuration. */
@@ -47,7 +47,7 @@ function readText(path: string): string {
 
 /** The message of the parser in one line. */
 function inOneLine(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = messageOf(thrown);
   return text.replaceAll(/\s+/g, ' ').replace(/[.:]$/, '');
 }
 

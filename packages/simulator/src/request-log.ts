@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { createWriteStream, openSync, type WriteStream } from 'node:fs';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, messageOf } from '@data-designer/core';
 import type { Entry } from './ledger.ts';
 
 /** A file that gets one JSON line for each request that has ended. */
@@ -16,7 +16,7 @@ export class RequestLog {
     try {
       return new RequestLog(createWriteStream(path, { fd: openSync(path, 'a') }));
     } catch (thrown) {
-      const reason = thrown instanceof Error ? thrown.message : String(thrown);
+      const reason = messageOf(thrown);
       throw new DataDesignerError('dataset/unwritable', { path, reason }, { cause: thrown });
     }
   }

@@ -1,3 +1,4 @@
+import { messageOf } from '@data-designer/core';
 import { parseArgs } from 'node:util';
 import { type FaultRates, FAULTS, readFaultRates } from './fault.ts';
 import { type Latency, readLatency } from './latency.ts';
@@ -94,7 +95,7 @@ function readFlags(args: readonly string[]) {
   try {
     return parseArgs({ args: [...args], options: FLAGS, allowPositionals: false }).values;
   } catch (thrown) {
-    throw new UsageError(thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+    throw new UsageError(messageOf(thrown), { cause: thrown });
   }
 }
 

@@ -8,7 +8,7 @@ import {
   seedKinds,
   seedTypeOf,
 } from '@data-designer/config';
-import { DataDesignerError, fieldsOf } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, messageOf } from '@data-designer/core';
 import { columnTypes } from '../column-types.ts';
 import type { AnySampler } from '../define-sampler.ts';
 import { samplers as builtInSamplers } from '../samplers.ts';
@@ -54,7 +54,7 @@ async function importPlugin(address: string): Promise<Plugin> {
   try {
     exports = await import(address);
   } catch (thrown) {
-    throw unusable(address, `it cannot be imported: ${thrown instanceof Error ? thrown.message : String(thrown)}`);
+    throw unusable(address, `it cannot be imported: ${messageOf(thrown)}`);
   }
   const { plugin } = fieldsOf(exports);
   if (plugin === undefined) throw unusable(address, "it exports no 'plugin'; make one with definePlugin");

@@ -1,4 +1,4 @@
-import { DataDesignerError, isFailure, type UnfilledRows } from '@data-designer/core';
+import { DataDesignerError, isFailure, messageOf, type UnfilledRows } from '@data-designer/core';
 import { ConstraintUnmet } from './draw-constrained.ts';
 
 /** The number of rows listed in a message. */
@@ -44,5 +44,5 @@ export class UnfilledCells {
 /** A constraint against another column is one reason, though its message has another value in each row. */
 function reasonOf(thrown: unknown): string {
   if (thrown instanceof ConstraintUnmet) return thrown.constraint.replace(/ \(which is .*\)$/, '');
-  return thrown instanceof Error ? thrown.message : String(thrown);
+  return messageOf(thrown);
 }

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { MAX_VALUE_DEPTH } from '@data-designer/core';
+import { MAX_VALUE_DEPTH, messageOf } from '@data-designer/core';
 import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/json-schema';
 import { isMapping } from '../spelling.ts';
 import { invalid } from './invalid-config.ts';
@@ -46,7 +46,7 @@ function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, sourc
     const isOlderZod = standard.jsonSchema === undefined && isZodSchema(schema);
     return copy(isOlderZod ? { ...z.toJSONSchema(schema) } : jsonSchemaOf(standard, 'output'), { path, source });
   } catch (thrown) {
-    throw refuse(thrown instanceof Error ? thrown.message : String(thrown));
+    throw refuse(messageOf(thrown));
   }
 }
 

@@ -1,4 +1,4 @@
-import { systemCode } from '@data-designer/core';
+import { messageOf, systemCode } from '@data-designer/core';
 
 /** A refused fetch; the message is the reason, to be reported with the given address. */
 export class FetchRefusal extends Error {
@@ -24,7 +24,7 @@ const CONNECTION: Readonly<Record<string, string>> = {
 export function fetchReason(thrown: unknown): string {
   if (thrown instanceof FetchRefusal) return thrown.message;
   const code = systemCode(thrown);
-  const message = thrown instanceof Error ? thrown.message : String(thrown);
+  const message = messageOf(thrown);
   const said = (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
   return CONNECTION[code] ?? `the server cannot be talked to: ${said || code || 'the connection failed'}`;
 }

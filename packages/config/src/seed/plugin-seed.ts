@@ -1,4 +1,4 @@
-import { DataDesignerError, type Finding } from '@data-designer/core';
+import { DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { RegisteredSeed } from '../define-seed.ts';
 import type { SeedKind } from './seed-kind.ts';
 import type { SeedSource } from './seed-kinds.ts';
@@ -31,7 +31,7 @@ export function pluginSeedColumns(
   try {
     return columns?.(source as never);
   } catch (thrown) {
-    const reason = thrown instanceof Error ? thrown.message : String(thrown);
+    const reason = messageOf(thrown);
     throw new DataDesignerError('seed/unreadable', { source: `the seed type '${type}'`, reason }, { cause: thrown });
   }
 }

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { Command, CommanderError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
@@ -13,13 +12,14 @@ import { rehearseCommand } from './rehearse-command.ts';
 import { reportCommand } from './report-command.ts';
 import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
+import { packageVersion } from '../options/package-version.ts';
 
 /** Runs one command and returns its exit code (see `EXIT_CODES`). */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let environmentFile: EnvironmentFile | undefined;
   const program = new Command('data-designer')
     .description('Synthetic datasets from declared columns: samplers, templates, language models with tools.')
-    .version(version())
+    .version(packageVersion())
     .showHelpAfterError('(see --help)')
     .addHelpText('after', '\nKeys are read from the environment, then from ./.env.')
     .addHelpText('afterAll', `\n${exitCodesInHelp()}`)
@@ -61,12 +61,6 @@ function readEnvironmentFile(): EnvironmentFile {
     process.stderr.write(`Warning: ${name} is not read from ${file.path}; set it in the environment.\n`);
   }
   return file;
-}
-
-function version(): string {
-  // By the package's name: the sources and the published files lie in folders of different depth.
-  const manifest: { readonly version: string } = createRequire(import.meta.url)('data-designer/package.json');
-  return manifest.version;
 }
 
 function report(thrown: unknown, environmentFile?: EnvironmentFile): number {

@@ -1,4 +1,3 @@
-import { createRequire } from 'node:module';
 import { loadPlugins } from '@data-designer/columns';
 import { type ColumnRegistry, readHome } from '@data-designer/config';
 import { serveTools, type ToolDefinition, type ToolServer } from '@data-designer/mcp';
@@ -9,6 +8,7 @@ import { datasetTools } from './dataset-tools.ts';
 import { readFolder } from './folder-configs.ts';
 import { pluginAddress } from '../options/plugin-address.ts';
 import { folderTool } from './folder-tools.ts';
+import { packageVersion } from '../options/package-version.ts';
 
 /** How to serve datasets. */
 export interface ServeDatasetsOptions {
@@ -40,7 +40,7 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
   const transport = port === undefined ? 'stdio' : 'streamable_http';
   const server = await serveTools(tools, {
     name: 'data-designer',
-    version: version(),
+    version: packageVersion(),
     transport,
     instructions: INSTRUCTIONS,
     port,
@@ -74,10 +74,4 @@ async function untilEnd({ ended }: ToolServer, end: AbortSignal): Promise<void> 
   if (end.aborted) return;
   const aborted = new Promise<void>((resolve) => end.addEventListener('abort', () => resolve(), { once: true }));
   await Promise.race([ended, aborted]);
-}
-
-function version(): string {
-  // By the package's name: the sources and the published files lie in folders of different depth.
-  const manifest: { readonly version: string } = createRequire(import.meta.url)('data-designer/package.json');
-  return manifest.version;
 }

@@ -1,5 +1,5 @@
 import { basename, dirname } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, messageOf } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 
@@ -15,7 +15,7 @@ const CHECKSUM_DIFFERS = 'it does not agree with its checksum: its bytes have ch
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (thrown instanceof SyntaxError && !holdsRows(path)) return noJson(path, thrown);
-  const [line = ''] = (thrown instanceof Error ? thrown.message : String(thrown)).split('\n');
+  const [line = ''] = messageOf(thrown).split('\n');
   const reason = line.replace(/\.+$/, '');
   const remedy = holdsRows(path) && !isFromFileSystem(thrown) ? { remedy: REMEDY } : {};
   return new DataDesignerError('dataset/damaged', { path, reason, ...remedy }, { cause: thrown });

@@ -1,6 +1,12 @@
 import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
 import { Piscina } from 'piscina';
-import { compileCacheEnvironment, DataDesignerError, sourceExecArgv, threadEntry } from '@data-designer/core';
+import {
+  compileCacheEnvironment,
+  DataDesignerError,
+  messageOf,
+  sourceExecArgv,
+  threadEntry,
+} from '@data-designer/core';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
 import type { ProgressMessage } from '../row-group/progress-reporter.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
@@ -102,7 +108,7 @@ export class PoolThread {
     } catch (thrown) {
       if (thrown instanceof DOMException) throw thrown;
       // Tasks return failures as data: a thread that throws is broken but may not exit by itself.
-      this.#endFor(thrown instanceof Error ? thrown.message : String(thrown));
+      this.#endFor(messageOf(thrown));
       return await ended;
     } finally {
       this.#open.delete(resolve);
@@ -132,7 +138,7 @@ export class PoolThread {
         this.isReady = true;
         this.#listener.onReady();
       },
-      (thrown: unknown) => this.#endFor(thrown instanceof Error ? thrown.message : String(thrown)),
+      (thrown: unknown) => this.#endFor(messageOf(thrown)),
     );
   }
 

@@ -1,3 +1,5 @@
+import { messageOf } from '@data-designer/core';
+
 /** Lines of DuckDB's messages that advise on its settings or repeat the file. */
 const ADVICE =
   /^(?:LINE \d|Possible |Potential |\* |Try |Original Line|The search space|Delimiter Candidates|Main file|Current file|Launch |Or set |See also|file =|\s*\^)/;
@@ -6,7 +8,7 @@ const MAX_CHARACTERS = 300;
 
 /** DuckDB's error in one sentence, without its advice. */
 export function duckDbReason(thrown: unknown): string {
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = messageOf(thrown);
   if (text.startsWith('Out of Memory')) return 'it needs more memory than is set aside for reading seeds';
   const lines = text
     .replace(/^[A-Z][A-Za-z ]* Error: /, '')

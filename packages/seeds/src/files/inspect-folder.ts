@@ -1,5 +1,5 @@
 import { type FolderKind, listSeedFiles, sayLeftOut, type SeedFolder } from '@data-designer/config';
-import { type ArrowField, type Finding, isFailure } from '@data-designer/core';
+import { type ArrowField, type Finding, isFailure, messageOf } from '@data-designer/core';
 import { type InspectOptions, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 
 /** The files of a folder that make rows. */
@@ -39,6 +39,6 @@ export async function inspectFolder<Source>(
 function unreadable(folder: string, thrown: unknown): Finding {
   const { source, reason } = isFailure(thrown, 'seed/unreadable')
     ? thrown.data
-    : { source: folder, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    : { source: folder, reason: messageOf(thrown) };
   return seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, 'Check path and rights.');
 }

@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import type { TableFormat } from '@data-designer/config';
-import type { ArrowField, Finding } from '@data-designer/core';
+import { type ArrowField, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
@@ -72,7 +72,7 @@ async function readableStamp(file: string, format: TableFormat): Promise<FileSta
     if (isDeep) return `lists and mappings stand more than ${MAX_DEPTH} deep in it`;
     return { size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (thrown) {
-    return thrown instanceof Error ? thrown.message : String(thrown);
+    return messageOf(thrown);
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '@data-designer/core';
 import type { MemoryRows } from '@data-designer/config';
 import { TemporaryFolder } from '@data-designer/dataset';
 import type { UnstorableValue } from '../arrow/arrow-of-rows.ts';
@@ -51,7 +52,7 @@ export class RowSpools implements AsyncDisposable {
     try {
       rows = make();
     } catch (thrown) {
-      return { after: 0, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+      return { after: 0, reason: messageOf(thrown) };
     }
     return this.#spool(rows, signal);
   }

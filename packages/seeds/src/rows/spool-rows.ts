@@ -3,7 +3,7 @@ import { type FileHandle, open, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { isMapping, type Mapping } from '@data-designer/config';
-import { type ArrowField, stringifyJson } from '@data-designer/core';
+import { type ArrowField, messageOf, stringifyJson } from '@data-designer/core';
 import { GROUP_BYTES, GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { type UnstorableValue, RowTypes } from '../arrow/arrow-of-rows.ts';
 import { fromSerializable, toSerializable } from './serializable-row.ts';
@@ -72,7 +72,7 @@ async function writeRaw(
     }
   } catch (thrown) {
     signal.throwIfAborted();
-    return { after: types.rows, reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { after: types.rows, reason: messageOf(thrown) };
   }
   await writeChunk(file, chunk);
   return hash.digest('hex');

@@ -1,6 +1,6 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, messageOf } from '@data-designer/core';
 import { commit } from '@data-designer/dataset';
 import { files, orStorageFailure } from '@data-designer/dataset/journal';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
@@ -60,7 +60,7 @@ async function settle(temporary: string, path: string): Promise<void> {
 /** Distinguishes a failure to read the source from a failure to write the table. */
 function failureOf(thrown: unknown, source: string, path: string): unknown {
   if (thrown instanceof DataDesignerError) return thrown;
-  const text = thrown instanceof Error ? thrown.message : String(thrown);
+  const text = messageOf(thrown);
   if (/No space left|disk is full|max_temp_directory_size/i.test(text))
     return new DataDesignerError('dataset/disk-full', { path });
   return new DataDesignerError('seed/unreadable', { source, reason: duckDbReason(thrown) }, { cause: thrown });

@@ -1,3 +1,4 @@
+import { messageOf } from '@data-designer/core';
 import type { Command } from 'commander';
 
 /** The prompts that a wizard asks with. */
@@ -36,7 +37,7 @@ export async function askTexts({ input }: Prompts, label: string): Promise<reado
 
 /** Prints a failure between prompts. */
 export function printFailure(thrown: unknown): void {
-  process.stderr.write(`${thrown instanceof Error ? thrown.message : String(thrown)}\n`);
+  process.stderr.write(`${messageOf(thrown)}\n`);
 }
 
 /** Validates that a text is not empty. */

@@ -1,0 +1,7 @@
+import { createRequire } from 'node:module';
+
+/** The version of this package, found by its name: the sources and the published files lie in folders of different depth. */
+export function packageVersion(): string {
+  const manifest: { readonly version: string } = createRequire(import.meta.url)('data-designer/package.json');
+  return manifest.version;
+}
