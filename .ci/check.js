@@ -1,8 +1,8 @@
-// Runs the checks of the sources at the same time, and prints what each one says when it has ended.
+// Runs the checks of the sources and builds the site at the same time; prints the output of each one when it has ended.
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-const CHECKS = ['prettier --check --log-level warn .', 'oxlint --type-aware', 'tsc', 'knip'];
+const CHECKS = ['prettier --check --log-level warn .', 'oxlint --type-aware', 'tsc', 'knip', 'vitepress build docs'];
 
 async function check(command) {
   const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
