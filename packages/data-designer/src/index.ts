@@ -13,6 +13,7 @@ export {
   type ToolHints,
   type ToolServer,
 } from '@data-designer/mcp';
+export type { TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { LoggedFailure } from '@data-designer/dataset';
 export { DataDesigner } from './data-designer.ts';

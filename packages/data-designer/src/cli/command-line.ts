@@ -14,18 +14,14 @@ import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 import { packageVersion } from '../options/package-version.ts';
 
-/** Runs one command and returns its exit code (see `EXIT_CODES`). */
-export async function runCommandLine(args: readonly string[]): Promise<number> {
-  let environmentFile: EnvironmentFile | undefined;
+/** The table of commands and flags. */
+export function createProgram(): Command {
   const program = new Command('data-designer')
     .description('Synthetic datasets from declared columns: samplers, templates, language models with tools.')
     .version(packageVersion())
     .showHelpAfterError('(see --help)')
     .addHelpText('after', '\nKeys are read from the environment, then from ./.env.')
-    .addHelpText('afterAll', `\n${exitCodesInHelp()}`)
-    .hook('preAction', () => {
-      environmentFile = readEnvironmentFile();
-    });
+    .addHelpText('afterAll', `\n${exitCodesInHelp()}`);
   const commands = [
     previewCommand(),
     createCommand(),
@@ -40,6 +36,15 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   ];
   for (const command of commands) program.addCommand(command);
   throwInsteadOfExit(program);
+  return program;
+}
+
+/** Runs one command and returns its exit code (see `EXIT_CODES`). */
+export async function runCommandLine(args: readonly string[]): Promise<number> {
+  let environmentFile: EnvironmentFile | undefined;
+  const program = createProgram().hook('preAction', () => {
+    environmentFile = readEnvironmentFile();
+  });
   try {
     await program.parseAsync([...args], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;

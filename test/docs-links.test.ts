@@ -1,0 +1,53 @@
+import { existsSync, globSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { expect, test } from 'vitest';
+import { PAGES } from '../docs/.vitepress/sidebar.ts';
+import { type MarkdownPage, readPage } from './markdown.ts';
+
+const paths = [...globSync('docs/{guide,reference,internals}/*.md'), 'docs/index.md', 'README.md', 'AGENTS.md'];
+const pages = new Map(paths.map((path) => [path, readPage(path)]));
+
+/** What is wrong with a link; undefined if it leads to a page, and to one of its headings. */
+function faultOf(page: MarkdownPage, target: string): string | undefined {
+  if (/^(https?:|mailto:)/.test(target)) return undefined;
+  const [path = '', anchor] = target.split('#');
+  const file = fileOf(page, path);
+  const isInSite = page.path.startsWith('docs/');
+  if (isInSite && !file.startsWith('docs/')) return 'leaves the site: write the name of the file as code instead';
+  // A page that is planned and not written yet.
+  if (!existsSync(file) && PAGES.some((planned) => file === `docs/${planned}.md`)) return undefined;
+  if (!existsSync(file)) return `there is no ${file}`;
+  if (anchor === undefined) return undefined;
+  const there = pages.get(file) ?? readPage(file);
+  return there.anchors.has(anchor) ? undefined : `${file} has no heading '${anchor}'`;
+}
+
+/** The file that the path of a link names; a page of the site may leave out its ending. */
+function fileOf(page: MarkdownPage, path: string): string {
+  if (path === '') return page.path;
+  const file = path.startsWith('/') ? join('docs', path) : relative('.', join(dirname(page.path), path));
+  return page.path.startsWith('docs/') && !/\.\w+$/.test(file) ? `${file}.md` : file;
+}
+
+test('every link of the docs leads to a page that exists and to one of its headings', () => {
+  const faults = [...pages.values()].flatMap((page) =>
+    page.links.flatMap(({ at, target }) => {
+      const fault = faultOf(page, target);
+      return fault === undefined ? [] : [`${at}: ${target}: ${fault}`];
+    }),
+  );
+  expect(faults).toEqual([]);
+});
+
+test('no page of the site has template braces outside of code, where VitePress would evaluate them', () => {
+  const prose = [...pages.values()].filter(({ path }) => path.startsWith('docs/')).flatMap((page) => page.prose);
+  expect(prose.filter(({ text }) => text.includes('{{')).map(({ at }) => at)).toEqual([]);
+});
+
+test('a missing page, a missing heading and a link out of the site are reported', () => {
+  const page = readPage('docs/internals/architecture.md');
+  expect(faultOf(page, './no-such-page')).toBe('there is no docs/internals/no-such-page.md');
+  expect(faultOf(page, '#no-such-heading')).toBe("docs/internals/architecture.md has no heading 'no-such-heading'");
+  expect(faultOf(page, '../../package.json')).toContain('leaves the site');
+  expect(faultOf(page, '#architecture')).toBeUndefined();
+});
