@@ -7,6 +7,7 @@ export {
   type GeneratorContext,
   type GeneratorNeeds,
   type Plugin,
+  type SamplerType,
 } from '@data-designer/columns';
 export {
   columnFields,
@@ -20,9 +21,12 @@ export {
   processorFields,
   type SeedContext,
   seedFields,
+  type SeedType,
 } from '@data-designer/config';
 export {
   type Cell,
+  type ColumnConfig,
+  type ColumnType,
   DataDesignerError,
   field,
   Float,
@@ -30,6 +34,8 @@ export {
   functionOfModule,
   type FunctionQuestion,
   ParseFailure,
+  type ProcessorConfig,
+  type ProcessorType,
   type Random,
   type TypeFunction,
   valueType,
