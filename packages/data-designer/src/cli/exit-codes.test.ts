@@ -4,7 +4,7 @@ import { endOf } from '@data-designer/engine';
 import { DataDesignerError } from '@data-designer/core';
 import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
 
-const DOCS = new URL('../../../../docs/threads.md', import.meta.url);
+const DOCS = new URL('../../../../docs/internals/endings.md', import.meta.url);
 
 test('the docs have the same table of exit codes as the help', () => {
   const [, table = ''] = readFileSync(DOCS, 'utf8').split('### Exit codes\n');

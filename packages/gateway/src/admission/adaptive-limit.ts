@@ -41,7 +41,7 @@ interface Burst {
 /**
  * Finds how many requests an endpoint takes at a time. A refusal lowers the limit once for all requests in flight, and
  * sets a ceiling: the number that the endpoint served. Answers raise the limit to the ceiling quickly. Trials above the
- * ceiling get rarer while they are refused, and larger while they succeed. docs/models.md has the rules and their figures.
+ * ceiling get rarer while they are refused, and larger while they succeed. docs/internals/admission.md has the rules and their figures.
  */
 export class AdaptiveLimit implements PermitSource {
   readonly #cap: number;
