@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { anchorOf } from '../docs/.vitepress/anchor.ts';
 
 /** A fenced block of a Markdown page. */
 export interface Fence {
@@ -74,16 +75,4 @@ function unusedAnchor(heading: string, taken: ReadonlySet<string>): string {
     const numbered = more === 0 ? anchor : `${anchor}-${more}`;
     if (!taken.has(numbered)) return numbered;
   }
-}
-
-/** The anchor that VitePress gives to a heading. */
-function anchorOf(heading: string): string {
-  return heading
-    .replaceAll(/\[([^\]]+)\]\([^)]*\)|[`*]/g, '$1')
-    .normalize('NFKD')
-    .replaceAll(/[\u0300-\u036f]/g, '')
-    .replaceAll(/[\s~`!@#$%^&*()\-_+=[\]{}|\\;:"'“”‘’<>,.?/]+/g, '-')
-    .replaceAll(/^-+|-+$/g, '')
-    .replace(/^(\d)/, '_$1')
-    .toLowerCase();
 }

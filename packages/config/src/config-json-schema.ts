@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
 import type { RegisteredColumn } from './define-column.ts';
 import { datasetShell, wrappedShell } from './schemas/dataset-config.ts';
-import { snakeCase } from './spelling.ts';
+import { isMapping, type Mapping, snakeCase } from './spelling.ts';
 
 /** The JSON Schema of dataset files for editors, in the recommended spelling: keys in snake_case. */
 export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): Fields {
@@ -81,8 +81,13 @@ function ifThen(condition: Fields, consequence: Fields): Fields {
   return Object.fromEntries(clauses);
 }
 
+/** A default with keys as files write them. */
+function snakeCased(value: Mapping): Mapping {
+  return Object.fromEntries(Object.entries(value).map(([key, part]) => [snakeCase(key), part]));
+}
+
 /** The JSON Schema of a file: keys in snake_case; several variants may match. */
-function fileSchema(schema: z.core.$ZodType): Fields {
+export function fileSchema(schema: z.core.$ZodType): Fields {
   const { $schema: _, ...made } = z.toJSONSchema(schema, {
     io: 'input',
     unrepresentable: 'any',
@@ -95,6 +100,7 @@ function fileSchema(schema: z.core.$ZodType): Fields {
         );
       }
       if (required) jsonSchema.required = required.map(snakeCase);
+      if (isMapping(jsonSchema.default)) jsonSchema.default = snakeCased(jsonSchema.default);
       if (oneOf) {
         jsonSchema.anyOf = oneOf;
         delete jsonSchema.oneOf;

@@ -57,7 +57,7 @@ export { joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
 export { matchesSteps, type Step, shellPattern } from './name-pattern.ts';
 export { parseDataset, type ParsedDataset, type ParseOptions } from './parse-dataset.ts';
-export { configJsonSchema } from './config-json-schema.ts';
+export { configJsonSchema, fileSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
 export { customProcessor } from './processors/custom.ts';
 export { processorTypes } from './processors/processor-types.ts';
@@ -78,11 +78,12 @@ export type { Profiler } from './schemas/profiler.ts';
 export {
   MAX_PARALLEL_TOOL_CALLS,
   type MCPProvider,
+  mcpProvider,
   type ModelProvider,
   modelProvider,
   type Providers,
 } from './schemas/providers.ts';
-export type { RunConfig } from './schemas/run-config.ts';
+export { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';

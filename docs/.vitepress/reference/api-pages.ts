@@ -1,0 +1,108 @@
+import { code, page, prose, table } from './markdown.ts';
+import { type Declared, exportsOf, readDeclarations } from './declarations.ts';
+
+/** Exports whose members are those of another declaration. */
+const IMPLEMENTED_BY: Readonly<Record<string, readonly string[]>> = {
+  DataDesignerConfigBuilder: ['ConfigBuilderClass', 'DataDesignerConfigBuilder$1'],
+};
+
+/** The exports that most programs use. */
+const FIRST = [
+  'DataDesigner',
+  'DataDesignerConfigBuilder',
+  'DatasetCreationResults',
+  'PreviewResults',
+  'DatasetAnalysis',
+  'loadDataset',
+];
+
+/** The exports of `data-designer`, without those of `data-designer/plugins`. */
+export function apiPage(): string {
+  const ofPlugins = new Set(exportsOf('plugins'));
+  return exportsPage(
+    'TypeScript API',
+    exportsOf('index').filter((name) => !ofPlugins.has(name)),
+    [
+      'Import these from `data-designer`. The package also exports everything of [`data-designer/plugins`](./plugins-api).',
+      'Methods that fail throw a `DataDesignerError`, or reject with one; its `code` is one of the [error codes](./errors). Options are plain objects, and all their properties are optional unless a table says otherwise.',
+    ],
+  );
+}
+
+/** The exports of `data-designer/plugins`. */
+export function pluginsApiPage(): string {
+  return exportsPage('Plug-in API', exportsOf('plugins'), [
+    'Import these from `data-designer/plugins` in a package of plug-ins: it declares types without loading the engine. `data-designer` exports them too.',
+  ]);
+}
+
+function exportsPage(title: string, names: readonly string[], intro: readonly string[]): string {
+  const declarations = readDeclarations();
+  const declared = (name: string): readonly Declared[] => declarations.get(name) ?? [];
+  const ordered = [...FIRST.filter((name) => names.includes(name)), ...names.filter((name) => !FIRST.includes(name))];
+  const all = ordered.map((name) => ({ name, found: declared(name) }));
+  const isValue = ({ found }: (typeof all)[number]): boolean =>
+    found.some(({ kind }) => ['class', 'function', 'const'].includes(kind));
+  const sections = (chosen: typeof all): string[] =>
+    chosen.flatMap(({ name, found }) => section(name, found, declared));
+  return page(title, [
+    ...intro,
+    '## Functions and classes',
+    ...sections(all.filter(isValue)),
+    '## Types',
+    ...sections(all.filter((one) => !isValue(one))),
+  ]).replaceAll('$1', '');
+}
+
+function section(name: string, found: readonly Declared[], declared: (name: string) => readonly Declared[]): string[] {
+  const [first] = found;
+  if (first === undefined) throw new Error(`the types of the package have no declaration of ${name}`);
+  const implemented = IMPLEMENTED_BY[name]?.flatMap(declared);
+  const docs = [...new Set(found.map(({ doc }) => doc).filter((doc) => doc !== ''))];
+  const shown = implemented === undefined ? found.map(shownSignature).filter((text) => text !== '') : [];
+  const owners = implemented ?? (first.kind === 'class' || first.kind === 'interface' ? [first] : []);
+  return [
+    `### ${code(name)}`,
+    ...(implemented?.map(({ doc }) => docProse(doc)).slice(-1) ?? docs.map(docProse)),
+    ...shown.map((text) => `\`\`\`ts\n${text}\n\`\`\``),
+    ...owners.flatMap((owner) => members({ ...owner, members: withInherited(owner, declared) })),
+  ];
+}
+
+/** The members of a declaration, those of what it extends included. */
+function withInherited(owner: Declared, declared: (name: string) => readonly Declared[]): readonly Declared[] {
+  const base = / extends ([\w$]+)(?!.* extends )/.exec(owner.signature)?.[1];
+  const inherited = base === undefined ? [] : declared(base).flatMap((one) => withInherited(one, declared));
+  const own = new Set(owner.members.map(({ name }) => name));
+  return [...owner.members, ...inherited.filter(({ name }) => !own.has(name) && name !== 'constructor')];
+}
+
+/** The source of a declaration; members of classes and interfaces are shown on their own. */
+function shownSignature({ kind, signature, members: inner }: Declared): string {
+  return kind === 'interface' && inner.length > 0 && !/<| extends /.test(signature) ? '' : signature;
+}
+
+function members(declared: Declared): string[] {
+  // A constructor without a comment is not for callers.
+  const shown = declared.members.filter(({ name, doc }) => name !== 'constructor' || doc !== '');
+  if (declared.kind === 'class' || shown.some(isMethod)) return shown.flatMap(memberSection);
+  const rows = shown.map((one) => {
+    const [, optional, type = ''] = /^(?:readonly )?[\w$.[\]]+(\??): ([\s\S]*)$/.exec(one.signature) ?? [];
+    return [code(`${one.name}${optional ?? ''}`), code(type.replaceAll(/\s+/g, ' ')), docProse(one.doc)];
+  });
+  return rows.length === 0 ? [] : [table(['Property', 'Type', 'Description'], rows)];
+}
+
+function isMethod({ signature }: Declared): boolean {
+  return /^[^:?]*\(/.test(signature);
+}
+
+function memberSection({ name, doc, signature }: Declared): string[] {
+  const title = name === 'constructor' ? 'new' : name.replaceAll(/[[\]]/g, '');
+  return [`#### ${code(title)}`, `\`\`\`ts\n${signature}\n\`\`\``, docProse(doc)];
+}
+
+/** The text of a comment as paragraphs. */
+function docProse(doc: string): string {
+  return prose(doc.replaceAll(/\n(?!\n|- )/g, ' ').replaceAll(/\{@link (\w+)\}/g, '`$1`'));
+}

@@ -1,0 +1,75 @@
+import { basename } from 'node:path';
+import { fileSchema, homeFolder, runConfig, SETTINGS_WITHOUT_EFFECT } from '@data-designer/config';
+import { fieldsOf } from '@data-designer/core';
+import { code, page, prose, table } from './markdown.ts';
+import { KeyTables } from './schema-text.ts';
+
+/** Environment variables that the program reads by name; a test finds each one in the sources. */
+export const VARIABLES: Readonly<Record<string, string>> = {
+  DATA_DESIGNER_HOME: 'The home folder, instead of `~/.data-designer`.',
+  DATA_DESIGNER_MANAGED_ASSETS_PATH:
+    'The folder of installed collections of people, instead of `managed-assets` in the home folder.',
+  DATA_DESIGNER_MCP_TOKEN:
+    'The bearer token that clients of `data-designer mcp serve --http` must send. Without it the server accepts every client on this machine.',
+  DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: 'Set to `1` to start runs without a test request to each model.',
+  HF_TOKEN: 'The token for Hugging Face datasets, read by a seed with `token: HF_TOKEN`.',
+  HTTP_PROXY: 'The proxy for requests to `http:` addresses; also `http_proxy`.',
+  HTTPS_PROXY: 'The proxy for requests to `https:` addresses; also `https_proxy`.',
+  NO_PROXY: 'Hosts that are reached without a proxy, separated by commas; also `no_proxy`.',
+  NO_COLOR: 'Set to any text to print without colours.',
+  NODE_COMPILE_CACHE:
+    'The folder for compiled code. The default is the folder `data-designer` in the cache folder of the user.',
+};
+
+/** Run settings, environment variables and the home folder. */
+export function settingsPage(): string {
+  const schema = fileSchema(runConfig);
+  const ignored = new Set<string>(SETTINGS_WITHOUT_EFFECT.map(snake));
+  const properties = Object.fromEntries(
+    Object.entries(fieldsOf(schema.properties)).filter(([key]) => !ignored.has(key)),
+  );
+  return page('Run settings', [
+    'Run settings control how a run is carried out: its seed, its limits, and how it retries. They are no part of a config. On the command line they are a YAML or JSON file, `--run-config settings.yaml`. In TypeScript they are `runConfig` of `new DataDesigner({ runConfig })`, with keys in `camelCase`.',
+    '## Keys of a run config',
+    ...new KeyTables().render({ ...schema, properties }, { level: 3, owner: 'a run config' }),
+    `These settings of the Python tool are accepted and have no effect: ${[...ignored].map(code).join(', ')}. A warning names those that you change.`,
+    'The older names `progress_bar` (for `display_tui`) and `throttle` (for `request_admission`) are accepted too.',
+    '## Home folder',
+    'The home folder holds the providers, models and tools that you use in every project. It is `~/.data-designer`, unless `DATA_DESIGNER_HOME` names another folder. Nothing is written there until you run `data-designer config init` or another `config` command.',
+    table(['File', 'Contents', 'Without the file'], homeFiles()),
+    'Of two providers with one name, the one in a `--providers` file wins over the one in the home folder, which wins over a built-in one.',
+    '## Environment variables',
+    table(
+      ['Variable', 'Effect'],
+      Object.entries(VARIABLES).map(([name, effect]) => [code(name), prose(effect)]),
+    ),
+    'Providers name the variables of their API keys: `api_key: ${OPENAI_API_KEY}` or `api_key: OPENAI_API_KEY`. A variable whose name ends in `_KEY`, `_TOKEN` or `_SECRET` must be set when the run starts.',
+    'The command line also reads the file `.env` of the working folder. It takes only variables whose names mark them as keys, such as `OPENAI_API_KEY` or `MY_TOKEN`, and only those that the environment does not set.',
+  ]);
+}
+
+function homeFiles(): string[][] {
+  const { files } = homeFolder();
+  return [
+    [
+      code(basename(files.modelProviders)),
+      '`providers: [...]`: [model providers](./models#model-providers)',
+      'the built-in model providers',
+    ],
+    [
+      code(basename(files.modelConfigs)),
+      '`model_configs: [...]`: [models](./models#models) for configs that declare none',
+      'the [built-in models](./models#built-in-models)',
+    ],
+    [code(basename(files.mcpProviders)), '`providers: [...]`: [MCP providers](./tools#mcp-providers)', 'none'],
+    [
+      code(basename(files.toolConfigs)),
+      '`tool_configs: [...]`: [tool configs](./tools#tool-configs) that any config may name',
+      'none',
+    ],
+  ];
+}
+
+function snake(key: string): string {
+  return key.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+}
