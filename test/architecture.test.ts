@@ -1,5 +1,5 @@
-import { existsSync, readFileSync } from 'node:fs';
-import { dirname, join, resolve } from 'node:path';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { expect, test } from 'vitest';
 
 const PACKAGES = resolve(import.meta.dirname, '../packages');
@@ -79,6 +79,22 @@ test('every file that architecture.md names exists', () => {
   const named = Array.from(PAGE.matchAll(/[a-z-]+\/src\/[a-z/-]*(?:\.ts)?/g), ([file]) => file);
   expect(named.length).toBeGreaterThan(20);
   expect(named.filter((file) => !isThere(file))).toEqual([]);
+});
+
+test('every source file that a page of the internals names exists', () => {
+  const root = resolve(import.meta.dirname, '..');
+  const sources = globSync(['packages/*/{build,src,test}/**/*.ts', 'test/**/*.ts'], { cwd: root }).map(
+    (path) => `/${path}`,
+  );
+  const isSource = (name: string) =>
+    sources.some((path) => path.replace('/src/', '/').endsWith(`/${name.replace('/src/', '/')}`));
+  const missing = globSync('docs/internals/*.md', { cwd: root }).flatMap((page) => {
+    const named = readFileSync(join(root, page), 'utf8').matchAll(/`([\w./-]+\.ts)`/g);
+    return Array.from(named, ([, name = '']) => name)
+      .filter((name) => !isSource(name))
+      .map((name) => `${basename(page)}: ${name}`);
+  });
+  expect(missing).toEqual([]);
 });
 
 test('the check finds a list that skips a file or names a missing one', () => {
