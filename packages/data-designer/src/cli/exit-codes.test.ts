@@ -1,22 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { endOf } from '@data-designer/engine';
 import { DataDesignerError } from '@data-designer/core';
-import { EXIT_CODES, exitCodeOf } from './exit-codes.ts';
-
-const DOCS = new URL('../../../../docs/internals/endings.md', import.meta.url);
-
-test('the docs have the same table of exit codes as the help', () => {
-  const [, table = ''] = readFileSync(DOCS, 'utf8').split('### Exit codes\n');
-  const rows = table.trim().split('\n\n', 1).join().split('\n').slice(2);
-  const told = rows.map((row) =>
-    row
-      .split('|')
-      .slice(1, 3)
-      .map((cell) => cell.trim()),
-  );
-  expect(told).toEqual(EXIT_CODES.map(([code, meaning]) => [String(code), meaning]));
-});
+import { exitCodeOf } from './exit-codes.ts';
 
 const stopped = new DataDesignerError('run/stopped-early', { column: 'quiz', failed: 10, cells: 10, cause: '' });
 const spent = new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1 });

@@ -2,7 +2,7 @@ import { type FailureCode, isFailure } from '@data-designer/core';
 import type { MadeRecords } from '../records/made-records.ts';
 import { isWhole } from './display/print-results.ts';
 
-/** The exit codes of all commands. Help shows this table, and a test compares the docs with it. */
+/** The exit codes of all commands. Help and the reference show this table. */
 export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] = [
   [0, 'success, also for a run that reached its own limit (`--max-cost`, `--max-time`)'],
   [1, 'a failure; also a run that stopped early because too many cells failed'],
