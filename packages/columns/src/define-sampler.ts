@@ -74,7 +74,9 @@ export type SamplerType<
 
 /** The field that every sampler's schema begins with. */
 export function samplerFields<const Type extends string>(type: Type) {
-  return { samplerType: z.literal(type).default(type).describe('The sampler that reads these parameters.') } as const;
+  return {
+    samplerType: z.literal(type).default(type).describe('The sampler that these parameters belong to.'),
+  } as const;
 }
 
 /** Declares a sampler; its functions receive the parsed parameters, typed by the schema. */

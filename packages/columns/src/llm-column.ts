@@ -25,21 +25,34 @@ import { runFinding } from './run-finding.ts';
 
 /** The fields that every column written by a language model has. */
 export const llmFields = {
-  prompt: z.string().describe('What the model is asked: a Jinja template over the other columns.'),
-  modelAlias: z.string().describe('Alias of the model that answers.'),
-  systemPrompt: z.string().nullable().default(null).describe('A template for the system message; empty for none.'),
+  prompt: z.string().describe('The prompt: a Jinja template that can read all other columns.'),
+  modelAlias: z.string().describe('Alias of the model to ask, from `model_configs`.'),
+  systemPrompt: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('The system message: a Jinja template. Without it, no system message is sent.'),
   multiModalContext: mediaContexts,
-  toolAlias: z.string().nullable().default(null).describe('Alias of the tools that the model may call.'),
+  toolAlias: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Alias of the tools that the model may call, from `tool_configs`.'),
   withTrace: z
     .union([z.boolean(), z.enum(['none', 'last_message', 'all_messages'])])
     .transform((value) => (value === true ? 'all_messages' : value === false ? 'none' : value))
     .default('none')
-    .describe('Whether the conversation is kept in `{name}__trace`; true means all of it.'),
-  extractReasoningContent: z.boolean().default(false).describe('Keep the reasoning in `{name}__reasoning_content`.'),
+    .describe(
+      'Which messages of the conversation to store in the column `{name}__trace`: `none` (the default), `last_message` or `all_messages`. True means `all_messages`.',
+    ),
+  extractReasoningContent: z
+    .boolean()
+    .default(false)
+    .describe("Whether to store the model's reasoning in the column `{name}__reasoning_content`."),
   fallbackModelAlias: z
     .string()
     .exactOptional()
-    .describe('Alias of the model that is asked anew where the first gives no answer that can be used.'),
+    .describe('Alias of a second model, asked for cells for which the first model returned no valid answer.'),
 } as const;
 
 /** A prompt and its media. */

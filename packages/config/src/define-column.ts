@@ -14,21 +14,27 @@ const ON_FAILURE = ['drop_row', 'null', 'abort'] as const satisfies readonly OnF
 /** The fields that every column has; spread into a column's own `z.strictObject`. */
 export function columnFields<const Type extends string>(type: Type) {
   return {
-    name: z.string().describe('Name of the column, unique in the dataset.'),
-    columnType: z.literal(type).describe('What kind of column this is.'),
-    drop: z.boolean().default(false).describe('Generate it and let others read it, but leave it out of the dataset.'),
-    skip: skipRule.nullable().default(null).describe('When it is left out of a row.'),
+    name: z.string().describe('Name of the column, unique in the dataset. Templates refer to it.'),
+    columnType: z.literal(type).describe('The type of the column.'),
+    drop: z
+      .boolean()
+      .default(false)
+      .describe('Whether to leave the column out of the dataset. Other columns can still read it.'),
+    skip: skipRule
+      .nullable()
+      .default(null)
+      .describe('A rule that skips the cell in some rows; null to make it in every row.'),
     propagateSkip: z
       .boolean()
       .default(true)
-      .describe('Leave it out of a row too where a column that it reads was left out.'),
+      .describe('Whether to skip the cell in rows in which a column that it reads was skipped.'),
     onFailure: z
       .union([z.enum(ON_FAILURE), z.null()], { error: `it must be ${ON_FAILURE.join(', ')}` })
       // YAML reads null without quotes as null.
       .transform((value) => value ?? 'null')
       .exactOptional()
       .describe(
-        'What becomes of a row whose cell cannot be made: it is dropped unless given, has null, or ends the run.',
+        'The effect of a failed cell: `drop_row` (the default) leaves the row out, `null` stores null in the cell, `abort` ends the run.',
       ),
   };
 }
@@ -41,7 +47,7 @@ export function sourceColumnFields<const Type extends string>(type: Type) {
     skip: z
       .null({ error: 'a sampled or seed column is there in every row: put the rule on a column that reads it' })
       .default(null)
-      .describe('Must be null: it is there in every row.'),
+      .describe('Must be null: every row has a value in such a column.'),
   };
 }
 
@@ -60,8 +66,10 @@ const skipRule = z.strictObject({
       const mistake = mistakeIn(context.value);
       if (mistake !== undefined) context.issues.push({ code: 'custom', message: mistake, input: context.value });
     })
-    .describe('A template over other columns, braces included: the cell is left out where it is true.'),
-  value: scalarValue.nullable().default(null).describe('What the cell holds where it is left out.'),
+    .describe(
+      'A template that reads other columns, such as `{{ score < 3 }}`. The cell is skipped in rows in which it is true.',
+    ),
+  value: scalarValue.nullable().default(null).describe('The value of a skipped cell.'),
 });
 
 /** Why a rule is no template that references a column: text without braces would always be true. */

@@ -7,7 +7,7 @@ export type RegisteredProcessor = ProcessorType<never, z.ZodObject>;
 /** The fields that every processor has; spread into a processor's own `z.strictObject`. */
 export function processorFields<const Type extends string>(type: Type, what: string) {
   return {
-    name: z.string().describe('Its name, also that of its output.'),
+    name: z.string().describe('Name of the processor, and of the side table that it writes.'),
     processorType: z.literal(type).describe(what),
   };
 }

@@ -34,23 +34,25 @@ export interface CustomRow extends TypeFunction {
 /** Cells made by a function of the calling program, which declares its inputs and outputs. */
 export const custom = defineColumn({
   type: 'custom',
-  schema: z.strictObject({
-    ...columnFields('custom'),
-    generatorFunction: z
-      .custom<GeneratorFunction>((value) => mistakeInGenerator(value) === undefined, {
-        error: ({ input }) => mistakeInGenerator(input) ?? '',
-      })
-      .describe('The function, with requiredColumns, sideEffectColumns and modelAliases as its properties.'),
-    generationStrategy: z
-      .enum(['cell_by_cell', 'full_column'])
-      .default('cell_by_cell')
-      .describe('Whether it is called for each row, or once for the rows of a group.'),
-    generatorParams: z
-      .record(z.string(), z.unknown())
-      .nullable()
-      .default(null)
-      .describe('What else it is given, the same for every row.'),
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('custom'),
+      generatorFunction: z
+        .custom<GeneratorFunction>((value) => mistakeInGenerator(value) === undefined, {
+          error: ({ input }) => mistakeInGenerator(input) ?? '',
+        })
+        .describe('A function made with `customColumn` of the TypeScript API. A YAML or JSON file cannot name one.'),
+      generationStrategy: z
+        .enum(['cell_by_cell', 'full_column'])
+        .default('cell_by_cell')
+        .describe('Whether to call the function once for each row, or once for all rows of a row group.'),
+      generatorParams: z
+        .record(z.string(), z.unknown())
+        .nullable()
+        .default(null)
+        .describe('Values that the function receives as `context.params` in every call.'),
+    })
+    .describe('Calls a function of the TypeScript program.'),
   row: valueType<CustomRow>(),
   reads: ({ generatorFunction }) =>
     generatorFunction.requiredColumns.map((name) => ({ name, field: ['generatorFunction'] })),

@@ -15,11 +15,15 @@ const VECTORS = {
 /** Vectors of the text or texts in another column; an empty list yields none without a request. */
 export const embedding = defineColumn({
   type: 'embedding',
-  schema: z.strictObject({
-    ...columnFields('embedding'),
-    targetColumn: z.string().describe('The column of the text, or list of texts, that vectors are made of.'),
-    modelAlias: z.string().describe('Alias of the model that makes them.'),
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('embedding'),
+      targetColumn: z.string().describe('The column with the text, or the list of texts, to embed.'),
+      modelAlias: z.string().describe('Alias of the embedding model, from `model_configs`.'),
+    })
+    .describe(
+      'Embeds the text of another column with an embedding model. The cell contains `embeddings`, `num_embeddings` and `dimension`.',
+    ),
   row: valueType<RowWith<{ embeddings: number[][]; num_embeddings: number; dimension: number }>>(),
   example: { name: 'vectors', column_type: 'embedding', model_alias: 'vectors', target_column: 'topic' },
   reads: ({ targetColumn }) => [{ name: targetColumn, field: ['targetColumn'] }],

@@ -20,9 +20,16 @@ export const expression = defineColumn({
   schema: z
     .strictObject({
       ...columnFields('expression'),
-      expr: z.string().regex(/\S/, { error: 'it must not be blank' }).describe('A Jinja template over other columns.'),
-      dtype: z.enum(['int', 'float', 'str', 'bool']).default('str').describe('What the rendered text is cast to.'),
+      expr: z
+        .string()
+        .regex(/\S/, { error: 'it must not be blank' })
+        .describe('A Jinja template that can read all other columns.'),
+      dtype: z
+        .enum(['int', 'float', 'str', 'bool'])
+        .default('str')
+        .describe('The type to convert the rendered text to.'),
     })
+    .describe('Renders a template without a model and converts the text to `dtype`. A row whose text is blank is lost.')
     .check(({ value: column, issues }) => {
       const value = skipValueOf(column);
       if (value === null || castSkipValue(value, column.dtype) !== undefined) return;

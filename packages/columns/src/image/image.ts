@@ -9,12 +9,16 @@ import { mediaOf } from '../media-context/media-parts.ts';
 /** Images that a model makes; the cell lists them as Base64 text or as paths within the dataset's folder. */
 export const image = defineColumn({
   type: 'image',
-  schema: z.strictObject({
-    ...columnFields('image'),
-    prompt: z.string().describe('What the picture shall show: a Jinja template over the other columns.'),
-    modelAlias: z.string().describe('Alias of the model that makes it.'),
-    multiModalContext: mediaContexts,
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('image'),
+      prompt: z.string().describe('The description of the image: a Jinja template that can read all other columns.'),
+      modelAlias: z.string().describe('Alias of the image model, from `model_configs`.'),
+      multiModalContext: mediaContexts,
+    })
+    .describe(
+      'Generates images with an image model. The cell is a list of file paths in the dataset folder; in a preview it is a list of Base64 texts.',
+    ),
   row: valueType<RowWith<string[]>>(),
   example: { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
   templates: (config) => [promptTemplate(config)],

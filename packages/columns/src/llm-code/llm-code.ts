@@ -7,11 +7,15 @@ import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 /** Code written by a language model in one language; the body of the fenced block is the cell. */
 export const llmCode = defineColumn({
   type: 'llm-code',
-  schema: z.strictObject({
-    ...columnFields('llm-code'),
-    ...llmFields,
-    codeLang: z.enum(CODE_LANGUAGES).describe('The language of the code, with its dialect for SQL.'),
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('llm-code'),
+      ...llmFields,
+      codeLang: z
+        .enum(CODE_LANGUAGES)
+        .describe('The language of the code; for SQL with the dialect, such as `sql:postgres`.'),
+    })
+    .describe('Asks a language model for code and stores the code block of its answer.'),
   row: valueType<RowWith<string>>(),
   example: {
     name: 'code',

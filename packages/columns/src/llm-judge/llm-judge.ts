@@ -13,11 +13,15 @@ export interface JudgedScores extends TypeFunction {
 /** Scores given by a language model, each with its reasoning. */
 export const llmJudge = defineColumn({
   type: 'llm-judge',
-  schema: z.strictObject({
-    ...columnFields('llm-judge'),
-    ...llmFields,
-    scores: z.array(scoreFields).min(1).describe('What is scored.'),
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('llm-judge'),
+      ...llmFields,
+      scores: z.array(scoreFields).min(1).describe('The scores that the model gives to each row.'),
+    })
+    .describe(
+      'Asks a language model to score the row. The cell contains the reasoning and the score for each of `scores`.',
+    ),
   row: valueType<RowWith<JudgedScores>>(),
   example: {
     name: 'grade',

@@ -8,10 +8,12 @@ const pairs = z.array(z.tuple([z.union([z.string(), z.int()]), z.string()])).min
 /** One score of a judge with its options and their meanings. */
 export const scoreFields = z.strictObject({
   name: z.string().describe('Name of the score, unique within the column.'),
-  description: z.string().describe('What is scored.'),
+  description: z.string().describe('What the score measures, in words for the model.'),
   options: z
     .union([mapping, pairs])
-    .describe('What each possible score means; as [score, meaning] pairs scores may be integers and keep their order.'),
+    .describe(
+      'The possible scores and their meanings. A list of `[score, meaning]` pairs keeps integer scores and their order.',
+    ),
 });
 
 /** A declared score. */

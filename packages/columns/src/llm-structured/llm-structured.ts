@@ -26,11 +26,13 @@ export interface FormattedValue extends TypeFunction {
 /** Data written by a language model in the shape of a JSON Schema; a struct where the schema allows, else JSON text. */
 export const llmStructured = defineColumn({
   type: 'llm-structured',
-  schema: z.strictObject({
-    ...columnFields('llm-structured'),
-    ...llmFields,
-    outputFormat: z.record(z.string(), z.unknown()).describe('The JSON Schema that every answer is held against.'),
-  }),
+  schema: z
+    .strictObject({
+      ...columnFields('llm-structured'),
+      ...llmFields,
+      outputFormat: z.record(z.string(), z.unknown()).describe('The JSON Schema that every answer must match.'),
+    })
+    .describe('Asks a language model for an answer that matches a JSON Schema, and stores it as data.'),
   row: valueType<RowWith<FormattedValue>>(),
   example: {
     name: 'quiz',

@@ -6,7 +6,9 @@ import { askModel, llmFields, llmMembers, llmSideEffects, type Recipe } from '..
 /** Text written by a language model, with tools if it has any; the trimmed answer is the cell. */
 export const llmText = defineColumn({
   type: 'llm-text',
-  schema: z.strictObject({ ...columnFields('llm-text'), ...llmFields }),
+  schema: z
+    .strictObject({ ...columnFields('llm-text'), ...llmFields })
+    .describe('Asks a language model and stores its answer as text.'),
   row: valueType<RowWith<string>>(),
   ...llmMembers,
   writes: (config) => [field(config.name, 'utf8'), ...llmSideEffects(config)],

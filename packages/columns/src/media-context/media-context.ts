@@ -4,17 +4,17 @@ import { isGiven, readsAs } from '@data-designer/config';
 import type { Modality } from './media-formats.ts';
 
 const common = {
-  columnName: z.string().describe('The column that holds it: one value, or a list of several.'),
+  columnName: z.string().describe('The column with the media: one value, or a list of values.'),
   dataType: z
     .enum(['url', 'base64'])
     .nullable()
     .default(null)
-    .describe('Whether the column holds addresses or Base64 text; null to tell by each value.'),
+    .describe('Whether the column contains addresses (`url`) or Base64 text; null to detect it for each value.'),
 } as const;
 
 /** The declared format of Base64 text. */
 const formatField = <const Formats extends readonly string[]>(formats: Formats) =>
-  z.enum(formats).nullable().default(null).describe('The format of Base64 text.');
+  z.enum(formats).nullable().default(null).describe('The format of Base64 text; required with `data_type: base64`.');
 
 /** The arguments of a `refine` that requires a format for Base64 data. */
 function requiredFormat(modality: Modality) {
@@ -25,19 +25,19 @@ function requiredFormat(modality: Modality) {
 
 const image = z
   .object({
-    modality: z.literal('image').describe('Pictures.'),
+    modality: z.literal('image').describe('Send images.'),
     ...common,
     imageFormat: formatField(['png', 'jpg', 'jpeg', 'gif', 'webp']),
   })
   .refine(...requiredFormat('image'));
 
 const audio = z
-  .object({ modality: z.literal('audio').describe('Sound.'), ...common, audioFormat: formatField(['mp3', 'wav']) })
+  .object({ modality: z.literal('audio').describe('Send audio.'), ...common, audioFormat: formatField(['mp3', 'wav']) })
   .refine(...requiredFormat('audio'));
 
 const video = z
   .object({
-    modality: z.literal('video').describe('Video.'),
+    modality: z.literal('video').describe('Send video.'),
     ...common,
     videoFormat: formatField(['mp4', 'mov', 'webm']),
   })
@@ -59,7 +59,7 @@ export const mediaContexts = z
   .array(mediaContext)
   .nullable()
   .default(null)
-  .describe('Pictures, sound and video of other columns, shown before the prompt.');
+  .describe('Images, audio and video from other columns, sent to the model before the prompt.');
 
 /** The columns that hold the media. */
 export function mediaReads(contexts: MediaContexts | null): Reference[] {

@@ -36,19 +36,23 @@ export function samplerSchemaOf<const Samplers extends readonly AnySampler[]>(
   );
   const anySampler = z.strictObject({
     ...sourceColumnFields('sampler'),
-    samplerType: oneOf(names, 'sampler').describe('How values are drawn.'),
-    params: anyParams.describe('Parameters of the draw.'),
+    samplerType: oneOf(names, 'sampler').describe('The sampler that draws the values.'),
+    params: anyParams.describe('The parameters of the sampler.'),
     conditionalParams: z
       .record(z.string(), anyParams)
       .default({})
-      .describe('By condition, an expression without braces over sampler columns: the parameters where it holds.'),
+      .describe(
+        'Other parameters for some rows, by condition. A condition is an expression over sampler columns without braces, such as `plan == "business"`; the last true condition counts.',
+      ),
     convertTo: z
       .string()
       .nullable()
       .default(null)
-      .describe('What values are turned into: int, float or str, or for times a format such as %Y-%m-%d.'),
+      .describe('The type to convert values to: `int`, `float` or `str`; for times a format such as `%Y-%m-%d`.'),
   });
-  return readsAs(anySampler, (column) => withTags(column, names)) as unknown as SamplerSchema<Samplers>;
+  return readsAs(anySampler.describe('Draws values without a model.'), (column) =>
+    withTags(column, names),
+  ) as unknown as SamplerSchema<Samplers>;
 }
 
 /** Adds the column's sampler type to parameters that name none. */

@@ -25,6 +25,4 @@ export const decimalPlaces = z
   .int()
   .nullable()
   .default(null)
-  .describe(
-    'Digits after the point that values are rounded to, tens and hundreds where negative; not rounded where null.',
-  );
+  .describe('Number of decimal places to round to; a negative number rounds to tens or hundreds, null does not round.');

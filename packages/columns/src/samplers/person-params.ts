@@ -12,19 +12,19 @@ export type Sex = 'Male' | 'Female';
 
 /** The filter parameters of both person samplers. */
 export const personFilterFields = {
-  sex: z.enum(['Male', 'Female']).nullable().default(null).describe('Only people of this sex; both where null.'),
+  sex: z.enum(['Male', 'Female']).nullable().default(null).describe('The sex of the people; null for both.'),
   city: z
     .union([z.string(), z.array(z.string())])
     .nullable()
     .default(null)
-    .describe('Only people of this city, or of one of these; of any where null.'),
+    .describe('The city of the people, or a list of cities to draw from; null for any.'),
   ageRange: z
     .tuple([z.int().min(0), z.int().max(OLDEST)], {
       error: ({ code }) => (code === 'invalid_type' ? undefined : 'expected two ages, the lowest and the highest'),
     })
     .refine(([youngest, oldest]) => youngest < oldest, { error: 'the lowest age must be below the highest' })
     .default([18, OLDEST])
-    .describe(`The lowest and the highest age, in years, between 0 and ${OLDEST}.`),
+    .describe(`The lowest and the highest age in years, both included, from 0 to ${OLDEST}.`),
 } as const;
 
 /** Finds an empty list of cities. */

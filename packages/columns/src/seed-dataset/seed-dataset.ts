@@ -6,7 +6,9 @@ import { runFinding } from '../run-finding.ts';
 /** A column of the seed rows; it is there without being declared, and stands in files that record a whole run. */
 export const seedDataset = defineColumn({
   type: 'seed-dataset',
-  schema: z.strictObject(sourceColumnFields('seed-dataset')),
+  schema: z
+    .strictObject(sourceColumnFields('seed-dataset'))
+    .describe('A column of the seed dataset. It exists without being declared; files that record a whole run list it.'),
   // What the rows hold is known once they are looked at: a plan has the field that was found there.
   writes: ({ name }) => [field(name, 'utf8', { json: true })],
   ofSeed: true,

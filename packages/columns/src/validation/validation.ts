@@ -27,13 +27,17 @@ import { serverUse, validateRemotely } from './validate-remotely.ts';
 import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 import { runFinding } from '../run-finding.ts';
 
-const schema = z.strictObject({
-  ...columnFields('validation'),
-  targetColumns: z.array(z.string()).describe('The columns that are checked.'),
-  validatorType: z.enum(VALIDATOR_TYPES).describe('Whether code is checked, or a function or a server asked.'),
-  validatorParams: validatorParams.describe('How it is checked.'),
-  batchSize: z.int().min(1).default(10).describe('Rows that are checked at a time.'),
-});
+const schema = z
+  .strictObject({
+    ...columnFields('validation'),
+    targetColumns: z.array(z.string()).describe('The columns to validate.'),
+    validatorType: z
+      .enum(VALIDATOR_TYPES)
+      .describe('The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server.'),
+    validatorParams: validatorParams.describe('The parameters of the validator.'),
+    batchSize: z.int().min(1).default(10).describe('Number of rows in one call of the validator.'),
+  })
+  .describe('Checks the values of other columns. The cell contains `is_valid` and what the validator found.');
 
 interface Verdict {
   is_valid: boolean | null;

@@ -17,31 +17,36 @@ const outputSchema = z
   .record(z.string(), z.unknown())
   .nullable()
   .default(null)
-  .describe('A JSON Schema of what comes back; null for any.');
+  .describe('A JSON Schema for the results of the validator; null to accept any.');
 
 const code = z.strictObject({
-  validatorType: z.literal('code').default('code').describe('The code in the target columns is checked.'),
-  codeLang: z.enum(CHECKED_LANGUAGES).describe('The language of the code, with its dialect for SQL.'),
+  validatorType: z.literal('code').default('code').describe('Check the syntax and style of code.'),
+  codeLang: z
+    .enum(CHECKED_LANGUAGES)
+    .describe('The language of the code; for SQL with the dialect, such as `sql:postgres`.'),
 });
 
 const localCallable = z.strictObject({
-  validatorType: z.literal('local_callable').default('local_callable').describe('A function of the program checks.'),
+  validatorType: z
+    .literal('local_callable')
+    .default('local_callable')
+    .describe('Call a function of the TypeScript program.'),
   validationFunction: z
     .custom<ValidationFunction>((value) => typeof value === 'function', {
       error: 'it must be a function of the calling program: a file cannot name one',
     })
-    .describe('The function that checks.'),
+    .describe('The function to call. A YAML or JSON file cannot name one.'),
   outputSchema,
 });
 
 const remote = z.strictObject({
-  validatorType: z.literal('remote').default('remote').describe('A server checks.'),
-  endpointUrl: z.string().describe('Where the rows are sent.'),
+  validatorType: z.literal('remote').default('remote').describe('Send the rows to a server.'),
+  endpointUrl: z.string().describe('Address that receives the rows as JSON in POST requests.'),
   outputSchema,
-  timeout: above(0).default(30).describe('Seconds one request may take.'),
-  maxRetries: z.int().min(0).default(3).describe('Further tries of a request that failed.'),
-  retryBackoff: above(1).default(2).describe('How many times longer each wait between tries is than the one before.'),
-  maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time.'),
+  timeout: above(0).default(30).describe('Time limit of a request, in seconds.'),
+  maxRetries: z.int().min(0).default(3).describe('Number of retries after a failed request.'),
+  retryBackoff: above(1).default(2).describe('Factor by which the wait grows from retry to retry.'),
+  maxParallelRequests: z.int().min(1).default(4).describe('Maximum number of requests in parallel.'),
 });
 
 /** The parameters of a validation by a server. */

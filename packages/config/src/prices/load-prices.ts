@@ -17,7 +17,7 @@ const priceList = z.strictObject({
     .array(
       pricing.extend({
         output: amount.describe('Per million tokens of the answer, reasoning included.'),
-        model: z.string().describe('The name that the provider uses.'),
+        model: z.string().describe('The name of the model at its provider.'),
         provider: z.string().nullable().default(null).describe('Only at this provider; at any where null.'),
       }),
     )

@@ -8,16 +8,20 @@ const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfie
 export const custom = defineProcessor({
   type: 'custom',
   schema: z.strictObject({
-    ...processorFields('custom', 'Gives the rows to a function of the calling program.'),
+    ...processorFields('custom', 'Passes the rows through a function of the TypeScript program.'),
     stage: z
       .enum(STAGES)
       .default('post_batch')
-      .describe('When: before rows open, before a row group is written, or once at the end.'),
+      .describe(
+        'When the function runs: `pre_batch` before the cells of a row group are made, `post_batch` before a row group is written, `after_generation` once at the end.',
+      ),
     process: z
       .custom<UserFunction>((value) => typeof value === 'function', {
         error: 'it must be a function of the calling program: a file cannot name one',
       })
-      .describe('The function: it is given rows and gives rows of the same columns.'),
+      .describe(
+        'The function: it receives rows and returns rows with the same columns. A YAML or JSON file cannot name one.',
+      ),
   }),
   stage: ({ stage }) => stage,
   process: ({ process }) => process as Process<object>,

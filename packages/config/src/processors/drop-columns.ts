@@ -7,7 +7,7 @@ export const dropColumns = defineProcessor({
   type: 'drop_columns',
   schema: z.strictObject({
     ...processorFields('drop_columns', 'Leaves columns out of the dataset.'),
-    columnNames: z.array(z.string()).describe('Names of columns; one with a * stands for all that match.'),
+    columnNames: z.array(z.string()).describe('Names of the columns to leave out; `*` in a name stands for any text.'),
   }),
   stage: 'post_batch',
   drops: ({ columnNames }, column) => dropListOf(columnNames)(column),

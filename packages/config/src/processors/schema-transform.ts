@@ -11,8 +11,10 @@ const cellValue = z.unknown() as z.ZodType<CellValue>;
 export const schemaTransform = defineProcessor({
   type: 'schema_transform',
   schema: z.strictObject({
-    ...processorFields('schema_transform', 'Writes every row once more in another shape.'),
-    template: z.record(z.string(), cellValue).describe('The shape: text in it is a template over the columns.'),
+    ...processorFields('schema_transform', 'Writes each row a second time in another shape, as a side table.'),
+    template: z
+      .record(z.string(), cellValue)
+      .describe('The shape of a row. Each text in it is a Jinja template that can read all columns.'),
   }),
   stage: 'post_batch',
   sideTable: {

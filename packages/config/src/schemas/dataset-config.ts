@@ -11,17 +11,29 @@ import { toolConfig, type ToolConfig } from './tool-config.ts';
 
 /** The schema of a dataset with built-in types; columns are parsed one by one, each by the schema of its type. */
 export const datasetShell = z.strictObject({
-  columns: z.array(z.unknown()).describe('The columns, in any order.'),
+  columns: z.array(z.unknown()).describe('The columns of the dataset, in any order.'),
   modelConfigs: z
     .array(modelConfig)
     .nullable()
     .default(null)
-    .describe("The models that columns name; none means the models of the user's home folder."),
-  toolConfigs: z.array(toolConfig).nullable().default(null).describe('The tools that columns name.'),
-  seedConfig: seedConfig.nullable().default(null).describe('Rows that the dataset starts from.'),
-  constraints: z.array(constraint).nullable().default(null).describe('What the values of sampler columns keep to.'),
-  profilers: z.array(profiler).nullable().default(null).describe('What is summarised with a model at the end.'),
-  processors: z.array(processor).nullable().default(null).describe('Steps between the rows and the files, in order.'),
+    .describe('The models that columns name by alias; null or an empty list for the models of the home folder.'),
+  toolConfigs: z.array(toolConfig).nullable().default(null).describe('The sets of tools that columns name by alias.'),
+  seedConfig: seedConfig.nullable().default(null).describe('Existing rows that the dataset starts from.'),
+  constraints: z
+    .array(constraint)
+    .nullable()
+    .default(null)
+    .describe('Inequalities that the values of sampler columns must satisfy.'),
+  profilers: z
+    .array(profiler)
+    .nullable()
+    .default(null)
+    .describe('Models that summarise the judge columns in the report.'),
+  processors: z
+    .array(processor)
+    .nullable()
+    .default(null)
+    .describe('Steps between the generated rows and the files of the dataset, in order.'),
 });
 
 /** The schema of a dataset with the processors and seeds of plug-ins. */
@@ -46,7 +58,7 @@ export function datasetShellWith({
 /** The wrapped form that files usually have. */
 export const wrappedShell = z.strictObject({
   dataDesigner: z.unknown(),
-  libraryVersion: z.string().nullable().default(null).describe('The version that wrote the file.'),
+  libraryVersion: z.string().nullable().default(null).describe('The version of Data Designer that wrote the file.'),
 });
 
 /** A parsed declaration. */

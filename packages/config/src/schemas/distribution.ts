@@ -3,21 +3,25 @@ import { readsAs } from '../read-form.ts';
 import { given, isGiven, isMapping, type Mapping } from '../spelling.ts';
 
 const uniform = z.strictObject({
-  distributionType: z.literal('uniform').describe('Any value of a range, all alike.'),
+  distributionType: z.literal('uniform').describe('Draws any value of a range with equal probability.'),
   params: z
     .strictObject({
       low: z.number().describe('The lowest value.'),
-      high: z.number().describe('The bound above, never reached.'),
+      high: z.number().describe('The upper bound, which is never drawn.'),
     })
     .refine(({ low, high }) => low < high, { error: 'low must be below high' }),
 });
 
 const manual = z.strictObject({
-  distributionType: z.literal('manual').describe('One of several values.'),
+  distributionType: z.literal('manual').describe('Draws one of several values.'),
   params: z
     .strictObject({
       values: z.array(z.number()).min(1).describe('The values to draw from.'),
-      weights: z.array(z.number()).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
+      weights: z
+        .array(z.number())
+        .nullable()
+        .default(null)
+        .describe('One weight for each value, scaled to a sum of 1; null for equal weights.'),
     })
     .check(checkWeights)
     .overwrite(withNormalWeights),

@@ -9,15 +9,15 @@ export const amount = z.number().min(0);
 
 /** The prices of a model per million tokens, in one currency per run. */
 export const pricing = z.strictObject({
-  input: amount.describe('Per million tokens of the prompt.'),
+  input: amount.describe('Price of a million prompt tokens.'),
   output: amount
     .exactOptional()
-    .describe('Per million tokens of the answer, reasoning included; an embedding model has none.'),
+    .describe('Price of a million answer tokens, reasoning included. Required, except for embedding models.'),
   cachedInput: amount
     .nullable()
     .default(null)
-    .describe('Per million tokens of the prompt that the provider had from an earlier request; as input where null.'),
-  image: amount.nullable().default(null).describe('Per picture that the model makes.'),
+    .describe('Price of a million prompt tokens that the provider read from its cache; null for the price of `input`.'),
+  image: amount.nullable().default(null).describe('Price of a generated image.'),
 });
 
 /** The longest answer that is taken, in MB, unless the parameters say otherwise: pictures and vectors come as text. */
@@ -30,15 +30,24 @@ export const TOTAL_TIMEOUT_SECONDS = 600;
 const MOST_ANSWER_MB = 400;
 
 const common = {
-  maxParallelRequests: z.int().min(1).default(4).describe('Requests at a time to this model at this provider.'),
-  timeout: z.int().min(1).nullable().default(null).describe('Seconds that one attempt of a request may take.'),
+  maxParallelRequests: z
+    .int()
+    .min(1)
+    .default(4)
+    .describe('Maximum number of parallel requests to this model at this provider.'),
+  timeout: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe(`Time limit of one attempt of a request, in seconds; null for ${ATTEMPT_TIMEOUT_SECONDS}.`),
   totalTimeout: z
     .number()
     .positive()
     .max(LONGEST_SECONDS)
     .exactOptional()
     .describe(
-      `Seconds that all attempts of a request and the waits between them may take; ${TOTAL_TIMEOUT_SECONDS} unless given.`,
+      `Time limit of all attempts of a request and the waits between them, in seconds; default ${TOTAL_TIMEOUT_SECONDS}.`,
     ),
   maxAnswerMb: z
     .number()
@@ -46,31 +55,50 @@ const common = {
     .max(MOST_ANSWER_MB)
     .exactOptional()
     .describe(
-      `Megabytes of the longest answer, unpacked: ${MAX_ANSWER_MB['chat-completion']} unless given, ${MAX_ANSWER_MB.image} for pictures and vectors.`,
+      `Size limit of an uncompressed answer, in megabytes; default ${MAX_ANSWER_MB['chat-completion']}, and ${MAX_ANSWER_MB.image} for images and embeddings.`,
     ),
-  extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Further fields of the request body.'),
+  extraBody: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .default(null)
+    .describe(
+      "Further fields of the request body, such as `reasoning_effort`. Fields of the provider's `extra_body` override them.",
+    ),
 } as const;
 
 /** The parameters of a text model; unset ones are not sent. */
 const chat = z.strictObject({
-  generationType: z.literal('chat-completion').default('chat-completion').describe('The model answers in text.'),
+  generationType: z.literal('chat-completion').default('chat-completion').describe('The model writes text.'),
   ...common,
-  temperature: drawnNumber(0, 2).describe('Sampling temperature, 0 to 2: a number, or a distribution to draw it from.'),
-  topP: drawnNumber(0, 1).describe('Nucleus sampling, 0 to 1: a number, or a distribution to draw it from.'),
-  maxTokens: z.int().min(1).nullable().default(null).describe('Longest answer, in tokens.'),
+  temperature: drawnNumber(0, 2).describe(
+    'Sampling temperature: a number, or a distribution from which each request draws a value.',
+  ),
+  topP: drawnNumber(0, 1).describe(
+    'Nucleus sampling: a number, or a distribution from which each request draws a value.',
+  ),
+  maxTokens: z
+    .int()
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe("Maximum number of tokens in an answer; null for the provider's own limit."),
 });
 
 /** Parameters of a model that makes vectors of text. */
 const embedding = z.strictObject({
-  generationType: z.literal('embedding').describe('The model makes vectors.'),
+  generationType: z.literal('embedding').describe('The model embeds text.'),
   ...common,
-  encodingFormat: z.enum(['float', 'base64']).default('float').describe('How vectors are sent.'),
-  dimensions: z.int().nullable().default(null).describe('Length of the vectors, for models that offer several.'),
+  encodingFormat: z.enum(['float', 'base64']).default('float').describe('The encoding of vectors in answers.'),
+  dimensions: z
+    .int()
+    .nullable()
+    .default(null)
+    .describe('Length of the vectors, for models that offer several lengths.'),
 });
 
 /** Parameters of a model that makes pictures. */
 const image = z.strictObject({
-  generationType: z.literal('image').describe('The model makes pictures.'),
+  generationType: z.literal('image').describe('The model generates images.'),
   ...common,
 });
 
@@ -91,17 +119,17 @@ const inferenceParameters = readsAs(z.discriminatedUnion('generationType', [chat
 export const modelConfig = z
   .strictObject({
     alias: z.string().describe('The name that columns use.'),
-    model: z.string().describe('The name that the provider uses.'),
-    provider: z.string().describe('Name of a model provider.'),
+    model: z.string().describe('The name of the model at its provider.'),
+    provider: z.string().describe('Name of the model provider.'),
     inferenceParameters: inferenceParameters
       .prefault({ generationType: 'chat-completion' })
-      .describe('How answers are sampled, and how many at a time.'),
-    skipHealthCheck: z.boolean().default(false).describe('Do not probe this model before a run.'),
+      .describe('Parameters of the requests: sampling, time limits and parallel requests.'),
+    skipHealthCheck: z.boolean().default(false).describe('Whether to start runs without a test request to this model.'),
     structuredOutput: z
       .boolean()
       .exactOptional()
-      .describe('Whether its endpoint holds answers to JSON Schemas; found out before a run unless given.'),
-    pricing: pricing.exactOptional().describe('What it costs.'),
+      .describe('Whether the endpoint enforces JSON Schemas. Without it, a test request before the run finds out.'),
+    pricing: pricing.exactOptional().describe('Prices of the model, all in one currency.'),
   })
   .refine(
     ({ pricing: price, inferenceParameters: { generationType } }) =>

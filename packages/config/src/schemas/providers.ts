@@ -4,13 +4,13 @@ import { z } from 'zod';
 /** The default number of parallel calls to one tool provider, which waiting tools need to keep rows busy. */
 export const MAX_PARALLEL_TOOL_CALLS = 256;
 
-const name = z.string().describe('The name that configurations use.');
+const name = z.string().describe('The name that configs use.');
 const apiKey = z
   .string()
   .nullable()
   .default(null)
-  .describe('${NAME}, the name of an environment variable, or the key itself.');
-const endpoint = z.string().describe('Base address, as https://host/v1.');
+  .describe('The API key: `${NAME}` or the name of an environment variable, or the key itself.');
+const endpoint = z.string().describe('Base address, such as `https://host/v1`.');
 
 /** A model provider. Any type and address can be declared; `unusableProvider` finds the unusable ones. */
 export const modelProvider = z.strictObject({
@@ -20,10 +20,14 @@ export const modelProvider = z.strictObject({
     .string()
     .toLowerCase()
     .default('openai')
-    .describe('The protocol: openai for any OpenAI-compatible server.'),
+    .describe('The protocol: `openai` (any server compatible with OpenAI), `openai-responses` or `anthropic`.'),
   apiKey,
-  extraBody: z.record(z.string(), z.unknown()).nullable().default(null).describe('Added to every request body.'),
-  extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Added to every request.'),
+  extraBody: z
+    .record(z.string(), z.unknown())
+    .nullable()
+    .default(null)
+    .describe('Fields to add to the body of every request.'),
+  extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Headers to add to every request.'),
 });
 
 /** Keys of MCP providers of our own: optional, so that they are written only if given. */
@@ -33,43 +37,47 @@ const toolLimits = {
     .min(1)
     .max(64)
     .exactOptional()
-    .describe('Sessions at a time, calls spread over them; one unless given.'),
+    .describe('Maximum number of parallel sessions, which share the calls; default 1.'),
   toolPrefix: z
     .string()
     .regex(TOOL_PREFIX, { error: 'it must be 1 to 32 letters, digits, _ or -' })
     .exactOptional()
-    .describe('Stands before the names of its tools where models are told them: letters, digits, _ and -.'),
+    .describe('Prefix of the tool names that models see: 1 to 32 letters, digits, `_` or `-`.'),
   maxParallelCalls: z
     .int()
     .min(1)
     .exactOptional()
-    .describe(`Tool calls at a time; ${MAX_PARALLEL_TOOL_CALLS} unless given.`),
+    .describe(`Maximum number of parallel tool calls; default ${MAX_PARALLEL_TOOL_CALLS}.`),
 } as const;
 
 /** An MCP server started as a child process. */
 const stdioProvider = z.strictObject({
   name,
-  providerType: z.literal('stdio').describe('The server is a child process.'),
+  providerType: z.literal('stdio').describe('Start the MCP server as a child process.'),
   command: z.string().describe('The program to start.'),
-  args: z.array(z.string()).default([]).describe('Its arguments.'),
+  args: z.array(z.string()).default([]).describe('Arguments of the program.'),
   env: z
     .record(z.string(), z.string())
     .default({})
-    .describe('Environment variables beside a safe few; ${NAME} in a value is the variable of that name.'),
-  cwd: z.string().min(1).exactOptional().describe('The folder it works in.'),
+    .describe(
+      'Environment variables of the program, in addition to a few safe ones such as `PATH`. `${NAME}` in a value stands for that variable of your environment.',
+    ),
+  cwd: z.string().min(1).exactOptional().describe('Working folder of the program.'),
   ...toolLimits,
 });
 
 /** An MCP server reached over HTTP. */
 const remoteProvider = z.strictObject({
   name,
-  providerType: z.enum(['sse', 'streamable_http']).describe('The transport.'),
+  providerType: z
+    .enum(['sse', 'streamable_http'])
+    .describe('Connect to the MCP server over HTTP: `streamable_http`, or `sse` for older servers.'),
   endpoint,
   apiKey,
   headers: z
     .record(z.string(), z.string())
     .exactOptional()
-    .describe('Sent with every request; ${NAME} in a value is the environment variable of that name.'),
+    .describe('Headers to send with every request. `${NAME}` in a value stands for that environment variable.'),
   ...toolLimits,
 });
 

@@ -5,11 +5,30 @@ import { given, isGiven, isMapping } from '../spelling.ts';
 
 /** How the number of requests at a time finds the limit of an endpoint. */
 const requestAdmission = z.strictObject({
-  multiplicativeDecreaseFactor: z.number().gt(0).lt(1).default(0.75).describe('What the limit falls to when refused.'),
-  additiveIncreaseStep: z.int().min(1).default(1).describe('What the limit rises by.'),
-  successesUntilIncrease: z.int().min(1).default(25).describe('Answers in a row before it rises.'),
-  cooldownSeconds: z.number().positive().default(2).describe('Pause after a refusal.'),
-  startupRampSeconds: z.number().min(0).default(0).describe('Time in which the limit grows at the start.'),
+  multiplicativeDecreaseFactor: z
+    .number()
+    .gt(0)
+    .lt(1)
+    .default(0.75)
+    .describe('Factor by which the limit falls when the endpoint refuses a request with status 429.'),
+  additiveIncreaseStep: z.int().min(1).default(1).describe('Number of parallel requests that the limit rises by.'),
+  successesUntilIncrease: z
+    .int()
+    .min(1)
+    .default(25)
+    .describe('Number of answers at the known limit after which a higher one is tried.'),
+  cooldownSeconds: z
+    .number()
+    .positive()
+    .default(2)
+    .describe('Seconds to wait after a refusal before a higher limit is tried.'),
+  startupRampSeconds: z
+    .number()
+    .min(0)
+    .default(0)
+    .describe(
+      'Seconds in which the limit grows from 1 at the start of a run; 0 for the default start with 32 parallel requests.',
+    ),
 });
 
 /** What the settings of older versions are called now. */
@@ -22,64 +41,99 @@ const THROTTLE = {
 } as const;
 
 const settings = z.strictObject({
-  seed: z.int().min(0).nullable().default(null).describe('Seed of all randomness; chosen and recorded when null.'),
+  seed: z
+    .int()
+    .min(0)
+    .nullable()
+    .default(null)
+    .describe(
+      'Seed of all random draws: the same seed draws the same values. Null to choose one, which the dataset records.',
+    ),
   bufferSize: z
     .int()
     .min(1)
     .nullable()
     .default(null)
-    .describe('Rows per row group; null means 1,000, or 50,000 for local plans.'),
-  maxConcurrentRowGroups: z.int().min(1).default(3).describe('Row groups open at a time, at least.'),
-  maxInFlightTasks: z.int().min(1).default(1024).describe('Cells under way at a time.'),
-  nonInferenceMaxParallelWorkers: z.int().min(1).default(4).describe('Has no effect, here as in the Python tool.'),
+    .describe(
+      'Number of rows in a row group, which is written as one file; null for 1,000, or 50,000 if no column sends requests.',
+    ),
+  maxConcurrentRowGroups: z
+    .int()
+    .min(1)
+    .default(3)
+    .describe('Minimum number of row groups in progress at the same time.'),
+  maxInFlightTasks: z.int().min(1).default(1024).describe('Has no effect.'),
+  nonInferenceMaxParallelWorkers: z.int().min(1).default(4).describe('Has no effect, as in the Python tool.'),
   maxConversationRestarts: z
     .int()
     .min(0)
     .default(5)
-    .describe('Fresh starts of a conversation that gives no valid answer.'),
-  maxConversationCorrectionSteps: z.int().min(0).default(0).describe('Corrections within one conversation.'),
-  disableEarlyShutdown: z.boolean().default(false).describe('Go on however many cells fail.'),
+    .describe('Maximum number of times that a conversation without a valid answer starts again.'),
+  maxConversationCorrectionSteps: z
+    .int()
+    .min(0)
+    .default(0)
+    .describe('Maximum number of times that the model may correct an invalid answer in one conversation.'),
+  disableEarlyShutdown: z.boolean().default(false).describe('Whether to continue however many cells fail.'),
   shutdownErrorRate: z
     .number()
     .min(0)
     .max(1)
     .default(0.5)
-    .describe('Share of failures in one column that ends a run; 1 for none.'),
+    .describe('Share of failed cells in one column that ends the run; 1 to never end it.'),
   shutdownErrorWindow: z
     .int()
     .min(1)
     .default(10)
-    .describe('Cells of a column that it is taken of, or a tenth of those there are.'),
+    .describe('Minimum number of recent cells of a column over which the share is measured.'),
   maxCost: z
     .number()
     .positive()
     .nullable()
     .default(null)
-    .describe('Once answers have cost this much, nothing further is asked; the run can be resumed with more.'),
+    .describe(
+      'Budget of the dataset, in the currency of the prices. When the answers have cost this much, the run sends no more requests and can be resumed with a larger budget.',
+    ),
   maxDurationSeconds: z
     .number()
     .positive()
     .max(LONGEST_SECONDS)
     .nullable()
     .default(null)
-    .describe('After this time nothing further is asked; the run can be resumed.'),
+    .describe('Time limit of the run, in seconds. After it the run sends no more requests and can be resumed.'),
   jinjaRenderingEngine: z
     .enum(['secure', 'native'])
     .default('secure')
-    .describe('How templates are rendered: behind walls, or with all of Jinja2 that is supported.'),
-  requestAdmission: requestAdmission.nullable().default(null).describe('How the limit of an endpoint is found.'),
-  preserveDroppedColumns: z.boolean().default(true).describe('Keep dropped columns in files of their own.'),
-  compact: z.boolean().default(true).describe('Merge small files of a dataset at the end, into files of about 256 MB.'),
-  asyncTrace: z.boolean().default(false).describe('Record when each cell began and ended.'),
-  writeSchedulerEvents: z.boolean().default(false).describe('Record the decisions of the scheduler.'),
+    .describe('The template engine: `secure` allows a safe subset of Jinja2, `native` all supported features.'),
+  requestAdmission: requestAdmission
+    .nullable()
+    .default(null)
+    .describe('How to find the number of parallel requests that an endpoint accepts; null for the defaults.'),
+  preserveDroppedColumns: z
+    .boolean()
+    .default(true)
+    .describe('Whether to store dropped columns in separate files of the dataset folder.'),
+  compact: z
+    .boolean()
+    .default(true)
+    .describe('Whether to merge the files of the dataset into files of about 256 MB at the end of the run.'),
+  asyncTrace: z.boolean().default(false).describe('Has no effect.'),
+  writeSchedulerEvents: z.boolean().default(false).describe('Has no effect.'),
   displayTui: z
     .boolean()
     .nullable()
     .default(null)
-    .describe('Show progress as a panel where standard error is a terminal; null means yes.'),
-  progressInterval: z.number().positive().default(5).describe('Seconds between lines of progress.'),
-  otelMetricsPort: z.int().min(1).max(65_535).nullable().default(9464).describe('No port is opened.'),
-  debugOverrideSaveAllColumnTraces: z.boolean().default(false).describe('Keep the whole trace of every model column.'),
+    .describe('Whether to show progress as a panel if standard error is a terminal; null for yes.'),
+  progressInterval: z
+    .number()
+    .positive()
+    .default(5)
+    .describe('Seconds between two progress lines, if no panel is shown.'),
+  otelMetricsPort: z.int().min(1).max(65_535).nullable().default(9464).describe('Has no effect.'),
+  debugOverrideSaveAllColumnTraces: z
+    .boolean()
+    .default(false)
+    .describe('Whether to store the whole conversation of every LLM column, as `with_trace: all_messages` does.'),
 });
 
 /** The settings of a run, which do not change the dataset; names of older versions load too. */

@@ -5,15 +5,15 @@ import { seedSource } from '../seed/seed-kinds.ts';
 
 const range = z
   .strictObject({
-    start: z.int().min(0).describe('First row, from 0.'),
+    start: z.int().min(0).describe('First row, counted from 0.'),
     end: z.int().min(0).describe('Last row, included.'),
   })
   .refine(({ start, end }) => start <= end, { path: ['end'], error: 'start must not be after end' });
 
 const partition = z
   .strictObject({
-    index: z.int().min(0).default(0).describe('Which part, from 0.'),
-    numPartitions: z.int().min(1).default(1).describe('Equal parts; the last takes the rest.'),
+    index: z.int().min(0).default(0).describe('The partition to use, counted from 0.'),
+    numPartitions: z.int().min(1).default(1).describe('Number of equal partitions; the last one also has the rest.'),
   })
   .refine(({ index, numPartitions }) => index < numPartitions, {
     path: ['index'],
@@ -22,18 +22,23 @@ const partition = z
 
 /** Rows that a dataset starts from. */
 export const seedConfig = z.strictObject({
-  source: seedSource.describe('Where the rows come from.'),
-  samplingStrategy: z.enum(['ordered', 'shuffle']).default('ordered').describe('In order, or in random order.'),
+  source: seedSource.describe('The source of the rows.'),
+  samplingStrategy: z
+    .enum(['ordered', 'shuffle'])
+    .default('ordered')
+    .describe('The order of the rows: `ordered` as in the source, or `shuffle` for a random order.'),
   selectionStrategy: z
     .union([range, partition])
     .nullable()
     .default(null)
-    .describe('Only a range or a part of the rows (of the files, where each file makes rows).'),
+    .describe(
+      'A part of the rows: a range, or one of several partitions. For folders it selects files. Null for all rows.',
+    ),
 });
 
 /** The schema of a seed, with the sources of plug-ins. */
 export function seedConfigWith(further: readonly RegisteredSeed[]): typeof seedConfig {
-  const source = extendUnion(seedSource, further).describe('Where the rows come from.');
+  const source = extendUnion(seedSource, further).describe('The source of the rows.');
   return z.strictObject({ ...seedConfig.shape, source });
 }
 

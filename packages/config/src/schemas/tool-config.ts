@@ -6,29 +6,29 @@ const { timeoutSec, maxToolCallTurns, maxResultChars } = TOOL_DEFAULTS;
 /** A set of tools under the alias that columns use. */
 export const toolConfig = z.strictObject({
   toolAlias: z.string().describe('The name that columns use.'),
-  providers: z.array(z.string()).describe('Names of MCP providers, asked in this order.'),
+  providers: z.array(z.string()).describe('Names of the MCP providers whose tools are offered.'),
   allowTools: z
     .array(z.string())
     .refine((names) => new Set(names).size === names.length, { error: 'a tool is named twice' })
     .nullable()
     .default(null)
-    .describe('The tools that may be called; null for all.'),
+    .describe('Names of the tools to offer; null for all tools of the providers.'),
   maxToolCallTurns: z
     .int()
     .min(1)
     .default(maxToolCallTurns)
-    .describe('Answers that may ask for tools before the model must conclude.'),
+    .describe('Maximum number of turns with tool calls in one conversation. After them the model must answer.'),
   timeoutSec: z
     .number()
     .positive()
     .nullable()
     .default(null)
-    .describe(`Seconds one tool call may take; null means ${timeoutSec}.`),
+    .describe(`Time limit of a tool call, in seconds; null for ${timeoutSec}.`),
   maxResultChars: z
     .int()
     .min(1)
     .exactOptional()
-    .describe(`Characters of one result that the model is shown; ${maxResultChars} unless given.`),
+    .describe(`Maximum number of characters of a tool result that the model receives; default ${maxResultChars}.`),
 });
 
 export type ToolConfig = z.output<typeof toolConfig>;

@@ -16,8 +16,8 @@ export interface FileRow {
 const FILE_FIELDS: readonly ArrowField[] = ['source_kind', 'source_path', 'relative_path', 'file_name'].map(text);
 
 const sourceFields = {
-  path: folderPath.describe('The folder.'),
-  filePattern: filePattern.default('*').describe('Which files, by name.'),
+  path: folderPath.describe('The folder with the files.'),
+  filePattern: filePattern.default('*').describe('Pattern for file names, with `*`, `?` and `[…]` as in a shell.'),
   recursive,
 };
 
@@ -31,7 +31,7 @@ function folderOf(source: FileSource, base: string): SeedFolder {
 /** One row for each file of a folder. */
 export const directorySeed = defineFolderSeed({
   schema: z.object({
-    seedType: z.literal('directory').describe('One row for each file of a folder.'),
+    seedType: z.literal('directory').describe('One row for each file in a folder, with its path and name.'),
     ...sourceFields,
   }),
   row: valueType<FileRow>(),
@@ -42,7 +42,7 @@ export const directorySeed = defineFolderSeed({
 /** One row for each file of a folder, with its text. */
 export const fileContentsSeed = defineFolderSeed({
   schema: z.object({
-    seedType: z.literal('file_contents').describe('One row for each file of a folder, with its text.'),
+    seedType: z.literal('file_contents').describe('One row for each file in a folder, with its path, name and text.'),
     ...sourceFields,
     encoding: z
       .string()
@@ -50,7 +50,7 @@ export const fileContentsSeed = defineFolderSeed({
         error: (issue) => `there is no text encoding '${String(issue.input)}'`,
       })
       .default('utf-8')
-      .describe('How the text is encoded, by a name that Python or the web has for it.'),
+      .describe('The encoding of the text, by its name in Python or on the web, such as `latin-1`.'),
   }),
   row: valueType<FileRow & { content: string }>(),
   fields: [...FILE_FIELDS, text('content')],

@@ -39,10 +39,10 @@ export const filePattern = z
   .refine((pattern) => pattern.trim() !== '' && !/[/\\]/.test(pattern), {
     error: 'it must be a pattern for file names, without / and \\',
   })
-  .describe('Which files, by name: * ? [..] [!..] as in a shell; large and small letters differ.');
+  .describe('Pattern for file names, with `*`, `?`, `[…]` and `[!…]` as in a shell; case matters.');
 
 /** The schema of whether folders below are read. */
-export const recursive = z.boolean().default(true).describe('Also the files of folders below.');
+export const recursive = z.boolean().default(true).describe('Whether to read subfolders too.');
 
 /** A text column of seed rows. */
 export const text = (name: string): ArrowField => field(name, 'utf8');

@@ -10,9 +10,13 @@ const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 /** A table of the Hugging Face Hub. */
 export const hubSeed = defineSeedKind({
   schema: z.object({
-    seedType: z.literal('hf').describe('A table of the Hugging Face Hub.'),
-    path: z.string().describe('As datasets/<user>/<name>/<file>; * stands for several files.'),
-    token: z.string().nullable().default(null).describe('HF_TOKEN, or the token itself.'),
+    seedType: z.literal('hf').describe('A table from the Hugging Face Hub.'),
+    path: z.string().describe('The files, as `datasets/<user>/<name>/<file>`; `*` in it stands for any text.'),
+    token: z
+      .string()
+      .nullable()
+      .default(null)
+      .describe('The access token: `HF_TOKEN` for the environment variable of that name, or the token itself.'),
     endpoint: z.string().default(HUB).describe('Address of the Hub.'),
   }),
   transport: ['token', 'endpoint'],

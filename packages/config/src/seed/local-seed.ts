@@ -12,8 +12,12 @@ export type TableFormat = (typeof TABLE_FORMATS)[number];
 /** A table in files of this machine. */
 export const localSeed = defineSeedKind({
   schema: z.object({
-    seedType: z.literal('local').describe('A table in a file of this machine.'),
-    path: z.string().describe('A csv, json, jsonl or parquet file, or folder/*.csv for all of one kind.'),
+    seedType: z.literal('local').describe('A table in files on this machine.'),
+    path: z
+      .string()
+      .describe(
+        'A `.csv`, `.json`, `.jsonl` or `.parquet` file, or a pattern such as `folder/*.csv` for several files.',
+      ),
   }),
   readsFiles: true,
   check: ({ path }, { folder }) => {

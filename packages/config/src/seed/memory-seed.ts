@@ -36,13 +36,13 @@ type Widened<Value> = Value extends string
 const rowsSchema = z
   .custom<MemoryRows>(areRows, { error: 'expected rows: mappings in a list, one after the other, or an Arrow table' })
   .optional()
-  .describe('The rows, each a mapping of column names to values; or a table of Apache Arrow.');
+  .describe('The rows: objects in an array or an iterable, or an Apache Arrow table.');
 
 /** Rows of the calling program. */
 export const memorySeed = defineSeedKind({
   schema: z
     .object({
-      seedType: z.literal('df').describe('Rows of the calling program.'),
+      seedType: z.literal('df').describe('Rows in memory, from the TypeScript program.'),
       // Optional to zod, so that the refinement below words the error for missing rows.
       rows: rowsSchema as z.ZodType<MemoryRows, MemoryRows>,
     })

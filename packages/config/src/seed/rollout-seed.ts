@@ -50,11 +50,17 @@ const ROLLOUT_FILES: Readonly<Record<RolloutFormat, RolloutFiles>> = {
 export const rolloutSeed = defineFolderSeed({
   schema: z
     .object({
-      seedType: z.literal('agent_rollout').describe('One row for each recorded session of an agent.'),
-      path: folderPath.nullable().default(null).describe("The folder; null for the format's usual one."),
-      filePattern: filePattern.nullable().default(null).describe("Which files, by name; null for the format's own."),
+      seedType: z.literal('agent_rollout').describe('One row for each recorded session of a coding agent.'),
+      path: folderPath
+        .nullable()
+        .default(null)
+        .describe('The folder with the recordings; null for the folder in which the agent stores them.'),
+      filePattern: filePattern
+        .nullable()
+        .default(null)
+        .describe("Pattern for file names; null for the files of the agent's format."),
       recursive,
-      format: z.enum(FORMATS).describe('What recorded the sessions.'),
+      format: z.enum(FORMATS).describe('The format of the recordings: the agent that wrote them.'),
     })
     .refine((source) => ROLLOUT_FILES[source.format].home !== undefined || source.path !== null, {
       error: "recordings in the format 'atif' have no usual folder: give its path",

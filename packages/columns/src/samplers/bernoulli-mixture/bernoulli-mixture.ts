@@ -10,12 +10,16 @@ import { namedDistribution } from '../scipy/named-distribution.ts';
 /** Draws from a distribution with probability p, else 0. */
 export const bernoulliMixture = defineSampler({
   type: 'bernoulli_mixture',
-  schema: z.strictObject({
-    ...samplerFields('bernoulli_mixture'),
-    p: probability.describe('Probability of a draw from the distribution; the rest is 0.'),
-    distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
-    distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('bernoulli_mixture'),
+      p: probability.describe('Probability of a draw from the distribution; otherwise the value is 0.'),
+      distName: z.string().describe('Name of the distribution in `scipy.stats`, such as `lognorm`.'),
+      distParams: z
+        .record(z.string(), z.unknown())
+        .describe('The parameters of the distribution, by their names in scipy.'),
+    })
+    .describe('Draws from a distribution of `scipy.stats` with probability `p`, otherwise 0.'),
   value: valueType<number>(),
   example: { p: 0.5, distName: 'gamma', distParams: { a: 2 } },
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),

@@ -9,11 +9,13 @@ import { probability } from '../number-params.ts';
 /** Draws the number of successes in several trials. */
 export const binomial = defineSampler({
   type: 'binomial',
-  schema: z.strictObject({
-    ...samplerFields('binomial'),
-    n: z.int().describe('Number of trials, 0 or more.'),
-    p: probability.describe('Probability that a trial succeeds.'),
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('binomial'),
+      n: z.int().describe('Number of trials, 0 or more.'),
+      p: probability.describe('Probability that a trial succeeds.'),
+    })
+    .describe('Draws the number of successes in `n` trials: an integer from 0 to `n`.'),
   value: valueType<number>(),
   example: { n: 6, p: 0.5 },
   arrow: () => 'int64',

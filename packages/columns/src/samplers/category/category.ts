@@ -10,8 +10,13 @@ const schema = z
   .strictObject({
     ...samplerFields('category'),
     values: z.array(listedValue).min(1, { error: 'the list of values is empty' }).describe('The values to draw from.'),
-    weights: z.array(anyFloat()).nullable().default(null).describe('One weight per value; normalised to sum 1.'),
+    weights: z
+      .array(anyFloat())
+      .nullable()
+      .default(null)
+      .describe('One weight for each value, scaled to a sum of 1; null for equal weights.'),
   })
+  .describe('Draws one of a list of values, with weights if given. All values of a list become one type.')
   .check(checkWeights)
   .overwrite(withNormalWeights);
 

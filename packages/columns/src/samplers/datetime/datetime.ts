@@ -15,15 +15,19 @@ const time = z.string().refine((text) => isAmbiguous(text) || parseTime(text) !=
 /** Draws times of a range, truncated to whole units. */
 export const datetime = defineSampler({
   type: 'datetime',
-  schema: z.strictObject({
-    ...samplerFields('datetime'),
-    start: time.describe('The earliest time, before it is cut to whole units.'),
-    end: time.describe('The bound above, never reached.'),
-    unit: z
-      .enum(['Y', 'M', 'D', 'h', 'm', 's'])
-      .default('D')
-      .describe('Whole years, months, days, hours, minutes or seconds.'),
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('datetime'),
+      start: time.describe('The earliest time, such as `2024-01-31` or `2024-01-31T12:00`.'),
+      end: time.describe('The upper bound, which is never drawn.'),
+      unit: z
+        .enum(['Y', 'M', 'D', 'h', 'm', 's'])
+        .default('D')
+        .describe('The unit to which a drawn time is cut down: year, month, day, hour, minute or second.'),
+    })
+    .describe(
+      'Draws a time from `start` up to, but not including, `end`, in UTC and in whole units. Without `convert_to` it is text such as `2024-01-31T12:30:00`.',
+    ),
   value: valueType<string>(),
   example: { start: '2023-01-01', end: '2023-06-01' },
   arrow: () => 'utf8',

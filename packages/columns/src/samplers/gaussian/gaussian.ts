@@ -10,12 +10,14 @@ import { checkFinite, decimalPlaces } from '../number-params.ts';
 /** Draws floats from a normal distribution. */
 export const gaussian = defineSampler({
   type: 'gaussian',
-  schema: z.strictObject({
-    ...samplerFields('gaussian'),
-    mean: anyFloat().describe('Mean of the values.'),
-    stddev: anyFloat().describe('Standard deviation of the values; 0 makes them all alike.'),
-    decimalPlaces,
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('gaussian'),
+      mean: anyFloat().describe('Mean of the distribution.'),
+      stddev: anyFloat().describe('Standard deviation of the distribution; with 0 all values equal the mean.'),
+      decimalPlaces,
+    })
+    .describe('Draws a number from a normal distribution.'),
   value: valueType<number>(),
   example: { mean: 5, stddev: 0.5 },
   arrow: () => 'float64',

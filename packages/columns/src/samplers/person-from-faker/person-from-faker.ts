@@ -17,11 +17,15 @@ const PERSON: ArrowType = {
 /** Draws made-up people from lists of names and places. */
 export const personFromFaker = defineSampler({
   type: 'person_from_faker',
-  schema: z.strictObject({
-    ...samplerFields('person_from_faker'),
-    locale: oneOf(fakerLocales, 'locale').default('en_US').describe('Language and country of names and places.'),
-    ...personFilterFields,
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('person_from_faker'),
+      locale: oneOf(fakerLocales, 'locale').default('en_US').describe('Language and country of the names and places.'),
+      ...personFilterFields,
+    })
+    .describe(
+      'Makes a person up from lists of names and places. The value is an object with fields such as `first_name` and `city`; ages refer to 2026-01-01.',
+    ),
   value: valueType<Record<string, unknown>>(),
   example: { ageRange: [30, 40] },
   arrow: () => PERSON,

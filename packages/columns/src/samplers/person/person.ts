@@ -15,17 +15,24 @@ import { personaFields, personalFields, personFields } from './person-fields.ts'
 
 const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
 
-const schema = z.strictObject({
-  ...samplerFields('person'),
-  locale: oneOf(LOCALES, 'locale').default('en_US').describe('Which collection of people is drawn from.'),
-  ...personFilterFields,
-  selectFieldValues: z
-    .record(z.string(), z.array(z.string()))
-    .nullable()
-    .default(null)
-    .describe('By field: only people whose value there is one of these.'),
-  withSyntheticPersonas: z.boolean().default(false).describe('With what was written about character and interests.'),
-});
+const schema = z
+  .strictObject({
+    ...samplerFields('person'),
+    locale: oneOf(LOCALES, 'locale').default('en_US').describe('The installed collection of people to draw from.'),
+    ...personFilterFields,
+    selectFieldValues: z
+      .record(z.string(), z.array(z.string()))
+      .nullable()
+      .default(null)
+      .describe('The accepted values of some fields, by field name; null for all people.'),
+    withSyntheticPersonas: z
+      .boolean()
+      .default(false)
+      .describe('Whether to add the fields that describe character, interests and skills.'),
+  })
+  .describe(
+    'Draws a person from an installed collection of people. No person is drawn twice with the same parameters. The value is an object with fields such as `first_name` and `city`.',
+  );
 
 /** Draws people from the installed persona collections, each at most once. */
 export const person = defineSampler({

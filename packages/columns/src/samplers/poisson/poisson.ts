@@ -10,10 +10,12 @@ import { checkFinite } from '../number-params.ts';
 /** Draws counts of random events by their mean. */
 export const poisson = defineSampler({
   type: 'poisson',
-  schema: z.strictObject({
-    ...samplerFields('poisson'),
-    mean: anyFloat().describe('Mean of the counts, 0 or more.'),
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('poisson'),
+      mean: anyFloat().describe('Mean of the distribution, 0 or more.'),
+    })
+    .describe('Draws a count from a Poisson distribution: an integer, 0 or more.'),
   value: valueType<number>(),
   example: { mean: 2 },
   arrow: () => 'int64',

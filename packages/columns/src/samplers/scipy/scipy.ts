@@ -9,12 +9,18 @@ import { namedDistribution } from './named-distribution.ts';
 /** Draws from a distribution of scipy.stats. */
 export const scipy = defineSampler({
   type: 'scipy',
-  schema: z.strictObject({
-    ...samplerFields('scipy'),
-    distName: z.string().describe('Name of the distribution, as scipy.stats has it.'),
-    distParams: z.record(z.string(), z.unknown()).describe('Its parameters, by the names that scipy gives them.'),
-    decimalPlaces,
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('scipy'),
+      distName: z.string().describe('Name of the distribution in `scipy.stats`, such as `lognorm`.'),
+      distParams: z
+        .record(z.string(), z.unknown())
+        .describe('The parameters of the distribution, by their names in scipy.'),
+      decimalPlaces,
+    })
+    .describe(
+      'Draws a number from a distribution of `scipy.stats`: an integer for discrete distributions. An unsupported name is a mistake whose message lists the supported ones.',
+    ),
   value: valueType<number>(),
   example: { distName: 'norm', distParams: { scale: 2 } },
   arrow: ({ distName }) => (isDiscrete(distName) ? 'int64' : 'float64'),

@@ -6,13 +6,15 @@ import { listAs, listedValue, listType } from '../value-list.ts';
 import { uniformChoice } from '../weighted-choice.ts';
 import { checkLists } from './check-lists.ts';
 
-const schema = z.strictObject({
-  ...samplerFields('subcategory'),
-  category: z.string().describe('The category column whose value says which list is drawn from.'),
-  values: z
-    .record(z.string(), z.array(listedValue))
-    .describe('For each value of that column, the values to draw from.'),
-});
+const schema = z
+  .strictObject({
+    ...samplerFields('subcategory'),
+    category: z.string().describe('The `category` column whose value selects the list.'),
+    values: z
+      .record(z.string(), z.array(listedValue))
+      .describe('The list of values to draw from, for each value of the category column.'),
+  })
+  .describe('Draws a value from the list that belongs to the category of the row, each with equal probability.');
 
 /** A value of one of the declared lists. */
 export interface ListedForCategory extends TypeFunction {

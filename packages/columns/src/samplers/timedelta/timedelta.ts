@@ -14,11 +14,15 @@ export const timedelta = defineSampler({
   schema: z
     .strictObject({
       ...samplerFields('timedelta'),
-      dtMin: z.int().min(0).describe('The shortest while, in units.'),
-      dtMax: z.int().positive().describe('The bound above of the while, in units; never reached.'),
-      referenceColumnName: z.string().describe('The column of the times that the while is added to.'),
-      unit: z.enum(['D', 'h', 'm', 's']).default('D').describe('Days, hours, minutes or seconds.'),
+      dtMin: z.int().min(0).describe('The shortest duration, in units.'),
+      dtMax: z.int().positive().describe('The upper bound of the duration, in units, which is never drawn.'),
+      referenceColumnName: z.string().describe('The column with the times to which the duration is added.'),
+      unit: z
+        .enum(['D', 'h', 'm', 's'])
+        .default('D')
+        .describe('The unit of the durations: days, hours, minutes or seconds.'),
     })
+    .describe('Adds a random duration, from `dt_min` up to but not including `dt_max`, to the time in another column.')
     .refine(({ dtMin, dtMax }) => dtMin < dtMax, { path: ['dtMax'], error: 'dt_max must be above dt_min' }),
   value: valueType<string>(),
   example: { dtMin: 1, dtMax: 40, referenceColumnName: 'day' },

@@ -9,12 +9,14 @@ import { checkFinite, decimalPlaces } from '../number-params.ts';
 /** Draws uniform floats of a range. */
 export const uniform = defineSampler({
   type: 'uniform',
-  schema: z.strictObject({
-    ...samplerFields('uniform'),
-    low: anyFloat().describe('The lowest value.'),
-    high: anyFloat().describe('The bound above, never reached; equal to low it makes all values alike.'),
-    decimalPlaces,
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('uniform'),
+      low: anyFloat().describe('The lowest value.'),
+      high: anyFloat().describe('The upper bound, which is never drawn. If it equals `low`, all values are `low`.'),
+      decimalPlaces,
+    })
+    .describe('Draws a number from `low` up to, but not including, `high`.'),
   value: valueType<number>(),
   example: { low: 2, high: 9 },
   arrow: () => 'float64',

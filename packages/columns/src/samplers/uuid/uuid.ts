@@ -5,12 +5,20 @@ import { defineSampler, samplerFields } from '../../define-sampler.ts';
 /** Draws identifiers that are unique within the column. */
 export const uuid = defineSampler({
   type: 'uuid',
-  schema: z.strictObject({
-    ...samplerFields('uuid'),
-    prefix: z.string().nullable().default(null).describe('Text in front of the identifier.'),
-    shortForm: z.boolean().default(false).describe('Of the 32 hexadecimal digits only the first 8.'),
-    uppercase: z.boolean().default(false).describe('The digits in upper case; the prefix stays as it is.'),
-  }),
+  schema: z
+    .strictObject({
+      ...samplerFields('uuid'),
+      prefix: z.string().nullable().default(null).describe('Text to put before the identifier.'),
+      shortForm: z
+        .boolean()
+        .default(false)
+        .describe('Whether to write 8 hexadecimal digits instead of 32. They are unique in the first 2^32 rows.'),
+      uppercase: z
+        .boolean()
+        .default(false)
+        .describe('Whether to write the digits in upper case. The prefix does not change.'),
+    })
+    .describe('Draws a version 4 UUID as 32 hexadecimal digits, with a prefix if given.'),
   value: valueType<string>(),
   statistics: 'text',
   example: { prefix: 'order-' },
