@@ -2,6 +2,7 @@ import { apiPage, pluginsApiPage } from './api-pages.ts';
 import { commandsPage } from './commands-page.ts';
 import { columnsPage } from './columns-page.ts';
 import { configPage, modelsPage, processorsPage, samplersPage, seedsPage, toolsPage } from './config-pages.ts';
+import { errorsPage } from './errors-page.ts';
 import { settingsPage } from './settings-page.ts';
 
 /** The pages of the reference by name, in the order of the sidebar, with the function that writes each. */
@@ -15,6 +16,7 @@ export const REFERENCE_PAGES: Readonly<Record<string, () => string>> = {
   processors: processorsPage,
   settings: settingsPage,
   commands: commandsPage,
+  errors: errorsPage,
   api: apiPage,
   'plugins-api': pluginsApiPage,
 };

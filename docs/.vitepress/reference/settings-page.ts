@@ -13,9 +13,10 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'The bearer token that clients of `data-designer mcp serve --http` must send. Without it the server accepts every client on this machine.',
   DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: 'Set to `1` to start runs without a test request to each model.',
   HF_TOKEN: 'The token for Hugging Face datasets, read by a seed with `token: HF_TOKEN`.',
-  HTTP_PROXY: 'The proxy for requests to `http:` addresses; also `http_proxy`.',
-  HTTPS_PROXY: 'The proxy for requests to `https:` addresses; also `https_proxy`.',
-  NO_PROXY: 'Hosts that are reached without a proxy, separated by commas; also `no_proxy`.',
+  HTTP_PROXY:
+    'The proxy for model requests to `http:` addresses; also `http_proxy`. Requests to this machine, tools and downloads use no proxy.',
+  HTTPS_PROXY: 'The proxy for model requests to `https:` addresses; also `https_proxy`.',
+  NO_PROXY: 'Hosts to which model requests go without a proxy, separated by commas; also `no_proxy`.',
   NO_COLOR: 'Set to any text to print without colours.',
   NODE_COMPILE_CACHE:
     'The folder for compiled code. The default is the folder `data-designer` in the cache folder of the user.',

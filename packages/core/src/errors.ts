@@ -462,6 +462,9 @@ const FAILURES = {
 /** The code of a failure: `<area>/<what-happened>`. */
 export type FailureCode = keyof typeof FAILURES;
 
+/** The codes of all failures. */
+export const FAILURE_CODES = Object.keys(FAILURES) as readonly FailureCode[];
+
 /** The particulars of a failure, by its code. */
 export type FailureData<Code extends FailureCode> = Parameters<(typeof FAILURES)[Code]['say']>[0];
 
