@@ -1,5 +1,6 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { undocumented } from '../docs/.vitepress/reference/api-pages.ts';
 import { REFERENCE_PAGES } from '../docs/.vitepress/reference/pages.ts';
 import { VARIABLES } from '../docs/.vitepress/reference/settings-page.ts';
 
@@ -18,4 +19,8 @@ test('the settings page lists the environment variables of the sources', () => {
   const named = new Set(sources.flatMap((text) => text.match(/\bDATA_DESIGNER_[A-Z_]*[A-Z]\b/g) ?? []));
   const listed = Object.keys(VARIABLES).filter((name) => name.startsWith('DATA_DESIGNER_'));
   expect(listed.toSorted()).toEqual([...named].toSorted());
+});
+
+test('every export of the package and every member of it is documented', () => {
+  expect(undocumented()).toEqual([]);
 });

@@ -71,10 +71,17 @@ function section(name: string, found: readonly Declared[], declared: (name: stri
 
 /** The members of a declaration, those of what it extends included. */
 function withInherited(owner: Declared, declared: (name: string) => readonly Declared[]): readonly Declared[] {
-  const base = / extends ([\w$]+)(?!.* extends )/.exec(owner.signature)?.[1];
+  const base = baseOf(owner.signature);
   const inherited = base === undefined ? [] : declared(base).flatMap((one) => withInherited(one, declared));
   const own = new Set(owner.members.map(({ name }) => name));
   return [...owner.members, ...inherited.filter(({ name }) => !own.has(name) && name !== 'constructor')];
+}
+
+/** The name that a class or an interface extends; type parameters may extend other names. */
+function baseOf(signature: string): string | undefined {
+  let bare = signature;
+  while (/<[^<>]*>/.test(bare)) bare = bare.replaceAll(/<[^<>]*>/g, '');
+  return / extends ([\w$]+)/.exec(bare)?.[1];
 }
 
 /** The source of a declaration; members of classes and interfaces are shown on their own. */
@@ -105,4 +112,17 @@ function memberSection({ name, doc, signature }: Declared): string[] {
 /** The text of a comment as paragraphs. */
 function docProse(doc: string): string {
   return prose(doc.replaceAll(/\n(?!\n|- )/g, ' ').replaceAll(/\{@link (\w+)\}/g, '`$1`'));
+}
+
+/** The exports, and the members of exports, without documentation. */
+export function undocumented(): readonly string[] {
+  const declarations = readDeclarations();
+  const declared = (name: string): readonly Declared[] => declarations.get(name) ?? [];
+  return [...exportsOf('index'), ...exportsOf('plugins')].flatMap((name) => {
+    const owners = IMPLEMENTED_BY[name]?.flatMap(declared) ?? declared(name);
+    const inner = owners.flatMap((owner) => withInherited(owner, declared));
+    const missing = inner.filter((one) => one.doc === '' && one.name !== 'constructor');
+    const own = owners.some(({ doc }) => doc !== '') ? [] : [name];
+    return [...own, ...missing.map((one) => `${name}.${one.name}`)];
+  });
 }

@@ -11,7 +11,7 @@ export type RegisteredColumn = ColumnType<never, ColumnSchema>;
 
 const ON_FAILURE = ['drop_row', 'null', 'abort'] as const satisfies readonly OnFailure[];
 
-/** The fields that every column has; spread into a column's own `z.strictObject`. */
+/** Returns the keys that every column has. Spread them into the `z.strictObject` of a column type. */
 export function columnFields<const Type extends string>(type: Type) {
   return {
     name: z.string().describe('Name of the column, unique in the dataset. Templates refer to it.'),

@@ -4,7 +4,7 @@ import { z } from 'zod';
 /** A processor type of any config. */
 export type RegisteredProcessor = ProcessorType<never, z.ZodObject>;
 
-/** The fields that every processor has; spread into a processor's own `z.strictObject`. */
+/** Returns the keys that every processor has. Spread them into the `z.strictObject` of a processor type. */
 export function processorFields<const Type extends string>(type: Type, what: string) {
   return {
     name: z.string().describe('Name of the processor, and of the side table that it writes.'),
@@ -16,12 +16,13 @@ export function processorFields<const Type extends string>(type: Type, what: str
 export interface ProcessContext {
   /** The name of the processor. */
   readonly processor: string;
+  /** The stage at which it runs. */
   readonly stage: ProcessorStage;
   /** Aborted when the result is no longer needed. */
   readonly signal: AbortSignal;
 }
 
-/** Rows in, rows out, of the same columns. */
+/** A function that receives rows and returns rows with the same columns. */
 export type Process<Row> = (rows: readonly Row[], context: ProcessContext) => readonly Row[] | Promise<readonly Row[]>;
 
 /** A processor type before its rows are erased. */

@@ -12,6 +12,7 @@ export interface SeedContext {
 export interface SeedType<Source, Schema = unknown> {
   /** Its `seed_type`. */
   readonly type: string;
+  /** The zod schema of the source; begin it with `seedFields`. */
   readonly schema: Schema;
   /** The column names if the declaration gives them, so that unknown references are found without reading rows. */
   readonly columns?: (source: Source) => readonly string[];
@@ -22,7 +23,7 @@ export interface SeedType<Source, Schema = unknown> {
 /** A seed type of any source. */
 export type RegisteredSeed = SeedType<never, z.ZodObject>;
 
-/** The field that every seed source has; spread into a source's own `z.strictObject`. */
+/** Returns the key that every seed source has. Spread it into the `z.strictObject` of a seed type. */
 export function seedFields<const Type extends string>(type: Type, what: string) {
   return { seedType: z.literal(type).describe(what) };
 }

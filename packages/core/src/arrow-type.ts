@@ -10,7 +10,7 @@ export interface ArrowField {
   readonly json?: boolean;
 }
 
-/** Short form of a nullable field. */
+/** Makes an Arrow field; it is nullable unless the options say otherwise. */
 export function field(name: string, type: ArrowType, options: { nullable?: boolean; json?: boolean } = {}): ArrowField {
   const { nullable = true, json = false } = options;
   return json ? { name, type, nullable, json } : { name, type, nullable };

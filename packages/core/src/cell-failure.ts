@@ -4,9 +4,13 @@ import type { ChatMessage } from './message.ts';
 
 /** A failed cell: its address, the failure, and the conversation up to it. */
 export interface CellFailure {
+  /** The row, counted from 0. */
   readonly row: number;
+  /** The column of the cell. */
   readonly column: string;
+  /** The error code. */
   readonly code: FailureCode;
+  /** The message of the error. */
   readonly message: string;
   /** The column's `on_failure`. */
   readonly onFailure: OnFailure;

@@ -57,6 +57,7 @@ export interface Picture {
 
 /** Thrown by a parser for an invalid answer; the message goes back to the model. */
 export class ParseFailure extends Error {
+  /** The name of the class. */
   override readonly name = 'ParseFailure';
 }
 
@@ -95,14 +96,17 @@ export interface BatchQuestion {
   readonly timeoutMs: number;
 }
 
-/** Everything that one cell may depend on: nothing else, so that a replay sends the same requests. */
+/** Everything that one cell may depend on. A cell depends on nothing else, so that a resumed run sends the same requests. */
 export interface Cell {
   /** The cells that the column reads, by name. */
   readonly row: Row;
+  /** The row, counted from 0. */
   readonly rowIndex: number;
   /** Randomness at (column, row). */
   readonly random: Random;
+  /** Aborted when the cell is no longer needed. */
   readonly signal: AbortSignal;
+  /** Asks a model and returns the accepted answer with its conversation; rejects with the failure of the cell. */
   ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>>;
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;

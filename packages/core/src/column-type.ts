@@ -15,9 +15,13 @@ export interface SkipRule {
 
 /** The fields of every column declaration. */
 export interface ColumnConfig {
+  /** The name of the column. */
   readonly name: string;
+  /** The `column_type`. */
   readonly columnType: string;
+  /** Whether the column is left out of the dataset. */
   readonly drop: boolean;
+  /** The rule that skips its cells; null without one. */
   readonly skip: SkipRule | null;
   /** Whether to skip the cell if a column that it reads was skipped. */
   readonly propagateSkip: boolean;

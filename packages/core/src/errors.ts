@@ -475,10 +475,13 @@ export interface WireFailure {
   readonly data: unknown;
 }
 
-/** The one error class of the project: `code` names the failure, `data` holds its particulars. */
+/** The error that every function of the package throws. `code` names the failure, and `data` has its particulars. */
 export class DataDesignerError<Code extends FailureCode = FailureCode> extends Error {
+  /** The name of the class. */
   override readonly name = 'DataDesignerError';
+  /** The error code, such as `config/invalid`. */
   readonly code: Code;
+  /** The particulars of the error; their shape depends on `code`. */
   readonly data: FailureData<Code>;
 
   constructor(code: Code, data: FailureData<Code>, options?: ErrorOptions) {
@@ -497,10 +500,12 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
     return new DataDesignerError('internal/unexpected', { reason: messageOf(thrown) }, { cause: thrown });
   }
 
+  /** Makes the error again from plain data. */
   static fromWire(wire: WireFailure): DataDesignerError {
     return new DataDesignerError(wire.code, wire.data as never);
   }
 
+  /** Returns the error as plain data, for another thread or a JSON file. */
   toWire(): WireFailure {
     return { code: this.code, message: this.message, data: this.data };
   }

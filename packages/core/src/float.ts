@@ -1,14 +1,16 @@
 /** A JSON number with all its digits (`JSON.rawJSON`). */
 export const rawJson = (JSON as unknown as { readonly rawJSON: (text: string) => unknown }).rawJSON;
 
-/** An integral float such as `1.0`, kept apart from the integer `1` where no column type says which is meant. */
+/** A float without a fraction, such as `1.0`, distinguished from the integer `1`. */
 export class Float {
+  /** The number. */
   readonly value: number;
 
   constructor(value: number) {
     this.value = value;
   }
 
+  /** Returns the number, so that arithmetic works. */
   valueOf(): number {
     return this.value;
   }
@@ -18,6 +20,7 @@ export class Float {
     return printFloat(this.value);
   }
 
+  /** Returns the number with its decimal point, for `JSON.stringify`. */
   toJSON(): unknown {
     return rawJson(printFloat(this.value));
   }

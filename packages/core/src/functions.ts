@@ -10,7 +10,9 @@ export type UserFunction = (...given: never) => unknown;
 export interface FunctionQuestion<Answer> {
   /** One of the aliases that the function has declared. */
   readonly modelAlias: string;
+  /** The text of the user message. */
   readonly prompt: string;
+  /** The text of the system message; none by default. */
   readonly systemPrompt?: string;
   /** One of the aliases that the function has declared. */
   readonly toolAlias?: string;
@@ -23,8 +25,9 @@ export interface FunctionQuestion<Answer> {
   readonly parse?: (answer: never) => Answer | Promise<Answer>;
 }
 
-/** Everything that the result of a function for one cell may depend on. */
+/** The access of a function to models and randomness. Its result may depend on its row and on this only. */
 export interface FunctionCell {
+  /** The row, counted from 0. */
   readonly rowIndex: number;
   /** Randomness at (column, row). */
   readonly random: Random;

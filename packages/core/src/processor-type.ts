@@ -7,6 +7,7 @@ import type { Row } from './value.ts';
 export interface ProcessorConfig {
   /** Also the name of its side table. */
   readonly name: string;
+  /** The `processor_type`. */
   readonly processorType: string;
 }
 
@@ -36,10 +37,13 @@ export interface SideTable<Config> {
 export interface ProcessorType<Config, Schema = unknown> {
   /** Its `processor_type`. */
   readonly type: string;
+  /** The zod schema of the declaration; begin it with `processorFields`. */
   readonly schema: Schema;
+  /** When it runs: a stage, or a function of the declaration. */
   readonly stage: ProcessorStage | ((config: Config) => ProcessorStage);
   /** Whether it drops a column from the written table. */
   readonly drops?: (config: Config, column: string) => boolean;
+  /** The side table that it writes; none by default. */
   readonly sideTable?: SideTable<Config>;
   /**
    * Returns the function that receives rows and returns rows of the same columns. A function from the declaration runs on

@@ -3,38 +3,49 @@ import type { CallOutcome } from './gateway.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { CellValue } from './value.ts';
 
-/** One message of a `{name}__trace` cell as records show it: null for what the message does not have. */
+/** One message of a `{name}__trace` cell. Fields that the message does not have are null. */
 export interface TraceMessage {
+  /** Who wrote the message. */
   role: 'system' | 'user' | 'assistant' | 'tool';
-  /** The text; null where the message has several parts, or only tool calls. */
+  /** The text; null if the message has several parts, or only tool calls. */
   content: string | null;
+  /** The model's reasoning. */
   reasoning_content: string | null;
+  /** The tool calls of an assistant message; `arguments` is JSON text exactly as the model wrote it. */
   tool_calls: { id: string; type: 'function'; function: { name: string; arguments: string } }[] | null;
+  /** In a tool message: the id of the call that it answers. */
   tool_call_id: string | null;
+  /** The parts of a message that is more than text. */
   content_parts: TraceContentPart[] | null;
   /** The model that wrote an assistant message: the name in its answer, else the name in the request. */
   model: string | null;
-  /** Tokens of the request and its answer; null where the answer does not report any. */
+  /** Tokens of the request and its answer; null if the answer reports none. */
   usage: TraceUsage | null;
-  /** Why the answer ended, in the provider's word. */
+  /** The reason for which the answer ended, as the provider names it. */
   finish_reason: string | null;
 }
 
 /** One part of a message that is more than text. */
 export interface TraceContentPart {
+  /** The kind of the part. */
   type: 'text' | 'image' | 'audio' | 'video';
+  /** The text of a text part. */
   text: string | null;
+  /** The media type, such as `image/png`. */
   media_type: string | null;
+  /** The address of the media; it may be a `data:` address. */
   url: string | null;
 }
 
-/** Tokens as the answer reports them; null for a count that it does not report. */
+/** Token counts of one answer; null for a count that the answer does not report. */
 export interface TraceUsage {
   /** All tokens read, cached ones included. */
   input_tokens: number | null;
+  /** Tokens read from the cache of the provider. */
   cached_input_tokens: number | null;
   /** All tokens written, reasoning included. */
   output_tokens: number | null;
+  /** Tokens written as reasoning. */
   reasoning_tokens: number | null;
 }
 

@@ -1,9 +1,11 @@
 /**
- * A type that depends on the type of a declaration: extend it and give `type` in terms of `this['config']`. It exists for
- * the compiler alone.
+ * A type that depends on the type of a declaration. Extend it and define `type` in terms of `this['config']`. No value has
+ * this type.
  */
 export interface TypeFunction {
+  /** The type of the declaration. */
   readonly config: unknown;
+  /** The resulting type, in terms of `this['config']`. */
   readonly type: unknown;
 }
 

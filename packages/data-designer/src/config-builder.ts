@@ -23,14 +23,15 @@ import {
   type RowsOf,
 } from '@data-designer/config';
 
-/** The value of each built-in sampler, from the type of its parameters. */
+/** The TypeScript type of the values of each built-in sampler, by the type of its parameters. */
 export type SamplerValues<Params> = ValuesOf<typeof samplers, Params>;
 
-/** The record of each built-in column type; the table of your own column types extends it. */
+/** The TypeScript type of the record that each built-in column type writes. */
 export type BuiltInRows<Config> = RowsOf<typeof columnTypes, Config>;
 
-/** The built-in column types, for the compiler. */
+/** The built-in column types, as a type parameter of the config builder. */
 export interface BuiltInColumns extends ColumnSetOf<typeof columnTypes> {
+  /** The record of a column. */
   readonly rows: BuiltInRows<this['config']>;
 }
 
@@ -42,18 +43,21 @@ export const DataDesignerConfigBuilder: ConfigBuilderClass<BuiltInColumns> = bin
 /** A builder of the built-in column types. */
 export type DataDesignerConfigBuilder<Row = unknown> = ConfigBuilder<BuiltInColumns, Row>;
 
-/** The built-in types and those of a plug-in, whose cells are untyped, for the compiler. */
+/** The built-in types and those of a plug-in, as a type parameter of the config builder. Cells of the plug-in are untyped. */
 export interface ColumnsWith<
   Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor = never,
   Seed extends AnySeed = never,
   Samplers extends readonly AnySampler[] = readonly [],
 > extends ColumnSetOf<readonly [...typeof columnTypes, ...Types, SamplersAs<Samplers>]> {
+  /** The record of a column. */
   readonly rows: BuiltInRows<this['config']>;
+  /** The declaration of a processor of the plug-in. */
   readonly processor: Extract<
     DeclarationOf<z.input<Processor['schema']>>,
     { readonly name: string; readonly processorType: string }
   >;
+  /** The declaration of a seed source of the plug-in. */
   readonly seedSource: Extract<DeclarationOf<z.input<Seed['schema']>>, { readonly seedType: string }>;
 }
 
@@ -63,7 +67,7 @@ type SamplersAs<Samplers extends readonly AnySampler[]> = ColumnType<
   SamplerSchema<Samplers>
 >;
 
-/** The class of a builder for the built-in types and those of a plug-in. */
+/** Returns a config builder class that knows the built-in types and those of a plug-in. */
 export function configBuilderWith<
   const Types extends readonly RegisteredColumn[],
   Processor extends AnyProcessor,

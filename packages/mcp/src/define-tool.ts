@@ -51,18 +51,19 @@ export interface ToolHints {
   readonly outputSchema?: ToolParameters | undefined;
 }
 
-/** A tool as its author writes it. */
+/** A tool: its name, the schema of its arguments, and its function. */
 export interface ToolDefinition<Parameters extends ToolParameters = ToolParameters, Arguments = never> {
+  /** The name that models call: up to 64 letters, digits, `_` or `-`. */
   readonly name: string;
   /** The description for models. */
   readonly description?: string | undefined;
-  /** Arguments that do not fit lead to an error for the model. */
+  /** The schema of the arguments: an object schema of zod or another library, or a JSON Schema. If arguments do not match it, the model receives an error. */
   readonly parameters: Parameters;
   /** Hints for clients if the tool is served; a run does not use them. */
   readonly hints?: ToolHints | undefined;
   /**
-   * Runs the tool, at once or later. It may give text, bytes, a picture (`image`), any JSON value, or a list of these;
-   * what it throws goes to the model as an error. Integers beyond 2^53 come as `bigint`.
+   * Runs the tool. It returns text, bytes, an image (made with `image`), any JSON value, or an array of these, or a promise
+   * of one. The model receives an error that it throws. Integers beyond 2^53 are passed as `bigint`.
    */
   execute(args: Arguments, context: ToolContext): unknown;
 }

@@ -1,10 +1,13 @@
 import type { ToolSchema } from '@data-designer/core';
 import type { ToolDefinition } from './define-tool.ts';
 
-/** Functions of the calling program as tools: they run on its thread and must not block it. */
+/** Functions of this program as tools. They run on the thread of the program and must not block it. */
 export interface FunctionToolProvider {
+  /** The name that tool configs use. */
   readonly name: string;
+  /** Marks a provider without a server. */
   readonly providerType: 'local';
+  /** The tools, made with `defineTool`. */
   readonly tools: readonly ToolDefinition[];
   /** Prefix of its tool names in requests: 1 to 32 letters, digits, `_` or `-`. */
   readonly toolPrefix?: string | undefined;
@@ -12,9 +15,11 @@ export interface FunctionToolProvider {
   readonly readResource?: ((uri: string) => unknown) | undefined;
 }
 
-/** A module whose exports are tools: it runs in its own thread, which it may block. */
+/** A module whose exports are tools. It runs in a thread of its own, which it may block. */
 export interface ModuleToolProvider {
+  /** The name that tool configs use. */
   readonly name: string;
+  /** Marks a provider without a server. */
   readonly providerType: 'local';
   /** Its path, from the working folder unless absolute, or its `file:` address. A function `readResource` may be exported too. */
   readonly module: string | URL;

@@ -1,6 +1,8 @@
 /** How tools are served and under which name. */
 export interface ServeOptions {
+  /** The name of the server, which clients show. */
   readonly name: string;
+  /** The version of the server, which clients show. */
   readonly version: string;
   /** Over stdin and stdout, or over HTTP: `streamable_http`, or `sse` for older clients. */
   readonly transport: 'stdio' | 'sse' | 'streamable_http';

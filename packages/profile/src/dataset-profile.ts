@@ -56,7 +56,9 @@ export interface TokenProfile {
 
 /** The profile of a declared column. */
 export interface ColumnProfile {
+  /** The name of the column. */
   readonly name: string;
+  /** Its `column_type`. */
   readonly columnType: string;
   /** The sampler type of a sampler column. */
   readonly samplerType?: string;
@@ -66,16 +68,21 @@ export interface ColumnProfile {
   readonly storedType: string;
   /** int, float, string, bool, dict, list[…]. */
   readonly dataType: string;
+  /** The number of records. */
   readonly records: number;
+  /** The number of records without a value. */
   readonly nulls: Figure;
   /** Distinct values; the order of list items does not count. */
   readonly unique: Figure;
+  /** The distribution of numbers. */
   readonly numbers?: Calculated<NumberProfile>;
+  /** The most frequent values. */
   readonly categories?: Calculated<CategoryProfile>;
   /** Characters of texts. */
   readonly lengths?: Calculated<NumberProfile>;
   /** Tokens in cl100k_base; those of the input without tool turns and corrections. */
   readonly inputTokens?: Calculated<TokenProfile>;
+  /** Tokens of the answers in cl100k_base. */
   readonly outputTokens?: Calculated<TokenProfile>;
   /** Records that passed their validation. */
   readonly valid?: Figure;
@@ -129,18 +136,28 @@ export interface JudgeProfile {
 
 /** The profile of a dataset: plain data. */
 export interface DatasetProfile {
+  /** The version of this form. */
   readonly version: 1;
+  /** The name of the dataset. */
   readonly name: string;
+  /** The number of records. */
   readonly records: number;
+  /** The number of requested records. */
   readonly wanted: number;
+  /** The declared columns, in the order of the table. */
   readonly columns: readonly ColumnProfile[];
   /** Columns of the table that are not declared, such as traces. */
   readonly sideEffects: readonly string[];
   /** Null unless two numeric columns vary. */
   readonly correlations: Correlations | null;
+  /** The sets of columns that are null in the same records, the most frequent first. */
   readonly nullPatterns: readonly NullPattern[];
+  /** The conversations, by column. */
   readonly traces: readonly TraceProfile[];
+  /** The scores, by judge column. */
   readonly judges: readonly JudgeProfile[];
+  /** Requests, tokens and costs, by model alias. */
   readonly usage: Readonly<Record<string, PricedUsage>>;
+  /** The cost of all answers in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
 }

@@ -12,13 +12,17 @@ export interface Plugin<
   Seed extends AnySeed = AnySeed,
   Samplers extends readonly AnySampler[] = readonly AnySampler[],
 > {
+  /** Column types, made with `defineColumn`. */
   readonly columns?: Columns;
+  /** Samplers, made with `defineSampler`. */
   readonly samplers?: Samplers;
+  /** Processor types, made with `defineProcessor`. */
   readonly processors?: readonly Processor[];
+  /** Seed types, made with `defineSeed`. */
   readonly seeds?: readonly Seed[];
 }
 
-/** Declares a plug-in: its module exports it as `plugin`, and is named in `plugins` or `--plugins`. */
+/** Declares a plug-in. Its module exports it as `plugin`; programs name the module in `plugins`, commands in `--plugins`. */
 export function definePlugin<
   const Columns extends readonly RegisteredColumn[] = readonly [],
   Processor extends AnyProcessor = never,

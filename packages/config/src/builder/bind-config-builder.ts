@@ -18,6 +18,8 @@ import { refuseAll } from './invalid-config.ts';
 
 /** A builder class with fixed column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
+  /** x */
+  /** Starts an empty config, or one with the models and tools of `start`. */
   new (start?: BuilderStart): DataDesignerConfigBuilder<Columns>;
   /**
    * A builder with the declaration of a file, an address, a text or a mapping, in either spelling; its rows are not typed.

@@ -25,6 +25,7 @@ export type OutputOf<Schema> = Schema extends AnyZodSchema
 
 /** The column types that a builder takes, for the compiler. */
 export interface ColumnSet {
+  /** The column types. */
   readonly types: readonly RegisteredColumn[];
   /** What can be declared. */
   readonly declaration: { readonly name: string; readonly columnType: string };
@@ -63,7 +64,9 @@ type Declared<Columns, Part extends PropertyKey> = Columns extends { readonly [K
  * ```
  */
 export interface ColumnSetOf<Types extends readonly RegisteredColumn[]> extends ColumnSet {
+  /** The column types. */
   readonly types: Types;
+  /** The declaration of any of the columns. */
   readonly declaration: Extract<DeclarationOf<z.input<Types[number]['schema']>>, ColumnSet['declaration']>;
 }
 

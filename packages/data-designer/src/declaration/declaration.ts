@@ -2,7 +2,9 @@ import type { RowOf, Spelling } from '@data-designer/config';
 
 /** A declaration read from a file, with its name in messages. */
 export interface Declaration {
+  /** The config: a parsed YAML or JSON document, or an object. */
   readonly document: unknown;
+  /** The name of the config in messages, such as its file. */
   readonly source: string;
   /** The spelling of keys; default: as files spell them. */
   readonly spelling?: Spelling;

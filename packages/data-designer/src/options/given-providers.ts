@@ -3,7 +3,9 @@ import type { LocalToolProvider } from '@data-designer/mcp';
 
 /** Providers that a program passes in: unlike in files, its tools may be functions. */
 export interface GivenProviders {
+  /** Model providers. */
   readonly models: readonly ModelProvider[];
+  /** MCP providers, and functions or modules as tools. */
   readonly tools: readonly (MCPProvider | LocalToolProvider)[];
 }
 

@@ -45,6 +45,7 @@ interface ResultsParts {
 export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeRecords {
   /** The dataset's folder. */
   readonly path: string;
+  /** The name of the dataset, which is the name of its folder. */
   readonly datasetName: string;
   /** The requested folder if another dataset occupies it; null if `path` is that folder. */
   readonly divertedFrom: string | null;

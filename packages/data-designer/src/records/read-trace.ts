@@ -2,7 +2,9 @@ import { DataDesignerError, type ToolCall, type TraceContentPart, type TraceMess
 
 /** One tool call of a conversation. */
 export interface TracedToolCall {
+  /** The id of the call. */
   readonly id: string;
+  /** The name of the tool. */
   readonly name: string;
   /** The JSON text exactly as the model wrote it, valid or not. */
   readonly arguments: string;

@@ -2,58 +2,75 @@ import type { RunSummary } from '@data-designer/engine';
 
 /** The requests, tokens and cost of a model in the real run. */
 export interface ModelForecast {
+  /** The alias of the model. */
   readonly alias: string;
+  /** The name of the model at its provider. */
   readonly model: string;
+  /** The name of the provider. */
   readonly provider: string;
+  /** Requests to the model. */
   readonly requests: number;
+  /** Tokens of all prompts. */
   readonly inputTokens: number;
+  /** Tokens of all answers. */
   readonly outputTokens: number;
+  /** Generated images. */
   readonly pictures: number;
-  /** In the currency of the prices; null without one. */
+  /** The cost of the answers in the currency of the prices; null without a price. */
   readonly cost: number | null;
 }
 
 /** A lower bound of a run's wall time, in milliseconds for all rows. */
 export interface WallBound {
-  /** Requests to a model over its parallel requests, the longest chain of answers in a row, or the work of this machine. */
+  /**
+   * The reason for the bound: `model`, the requests to a model divided by its parallel requests; `chain`, the longest chain
+   * of dependent answers in a row; `machine`, the work of this machine.
+   */
   readonly kind: 'model' | 'chain' | 'machine';
-  /** Of a model: `provider/model`. */
+  /** The name of the bound; of a model `provider/model`. */
   readonly name: string;
+  /** The bound in milliseconds. */
   readonly ms: number;
-  /** Of a model: its `max_parallel_requests`. */
+  /** The `max_parallel_requests` of the model; null for other bounds. */
   readonly places: number | null;
 }
 
 /** The estimated wall time of the real run. */
 export interface WallForecast {
-  /** The largest bound plus the overhead. */
+  /** The estimate in milliseconds: the largest bound plus the overhead. */
   readonly ms: number;
-  /** Start, end, and retry waits beyond the largest bound. */
+  /** Milliseconds for the start, the end, and the waits between retries beyond the largest bound. */
   readonly overheadMs: number;
-  /** The largest first: the first is the bottleneck. */
+  /** The bounds, the largest first; the first one is the bottleneck. */
   readonly bounds: readonly WallBound[];
-  /** The wall time if the bottleneck had twice the parallel requests; null if it is no model. */
+  /** Milliseconds if the bottleneck had twice as many parallel requests; null if it is not a model. */
   readonly doubledMs: number | null;
 }
 
 /** The estimate of the real run. */
 export interface Rehearsal {
-  /** Rows requested in the real run, and how many of them would be made. */
+  /** Rows requested in the real run. */
   readonly rows: number;
+  /** Rows of the real run that would be made; the others would be lost. */
   readonly rowsMade: number;
-  /** The rehearsed rows. */
+  /** The sample: rows requested and made, its wall time in milliseconds, and why rows were lost. */
   readonly sample: {
     readonly rows: number;
     readonly rowsMade: number;
     readonly wallMs: number;
     readonly lost: RunSummary['lost'];
   };
+  /** The forecast for each model. */
   readonly models: readonly ModelForecast[];
+  /** Requests to all models. */
   readonly requests: number;
+  /** Prompt tokens of all models. */
   readonly inputTokens: number;
+  /** Answer tokens of all models. */
   readonly outputTokens: number;
-  /** Null if a model has no price. */
+  /** The cost of all answers in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
+  /** The estimated wall time. */
   readonly wall: WallForecast;
   /** The assumptions behind the figures, as sentences. */
   readonly assumptions: readonly string[];

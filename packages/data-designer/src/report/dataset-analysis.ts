@@ -11,6 +11,7 @@ export interface ReportOptions {
 
 /** Statistics of a dataset, as plain data and as a report. */
 export class DatasetAnalysis {
+  /** The statistics as plain data. */
   readonly profile: DatasetProfile;
 
   constructor(profile: DatasetProfile) {

@@ -7,7 +7,8 @@ import { LineLog, parseLine } from './line-log.ts';
 
 /** A failed cell of a dataset, with the reason and its conversation. */
 export interface LoggedFailure extends CellFailure {
-  /** Its row group; the first key of a line, by which `keepOnly` selects lines. */
+  // The first key of a line: `keepOnly` selects lines by it.
+  /** The row group of the cell. */
   readonly group: number;
 }
 

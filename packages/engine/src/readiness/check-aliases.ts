@@ -17,8 +17,11 @@ import { type ProbeOptions, withGateway } from './with-gateway.ts';
 
 /** The result of checking an alias. */
 export interface AliasCheck {
+  /** Whether the alias names a model or a set of tools. */
   readonly kind: 'model' | 'tools';
+  /** The alias. */
   readonly alias: string;
+  /** `ok` if it answered, `failed` if not, `skipped` if it was not asked. */
   readonly status: 'ok' | 'failed' | 'skipped';
   /** The failure's code; null without one. */
   readonly code: FailureCode | null;
