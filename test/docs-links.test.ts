@@ -39,11 +39,6 @@ test('every link of the docs leads to a page that exists and to one of its headi
   expect(faults).toEqual([]);
 });
 
-test('no page of the site has template braces outside of code, where VitePress would evaluate them', () => {
-  const prose = [...pages.values()].filter(({ path }) => path.startsWith('docs/')).flatMap((page) => page.prose);
-  expect(prose.filter(({ text }) => text.includes('{{')).map(({ at }) => at)).toEqual([]);
-});
-
 test('a missing page, a missing heading and a link out of the site are reported', () => {
   const page = readPage('docs/internals/architecture.md');
   expect(faultOf(page, './no-such-page')).toBe('there is no docs/internals/no-such-page.md');

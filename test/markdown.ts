@@ -19,13 +19,12 @@ interface Link {
   readonly target: string;
 }
 
-/** A Markdown page: its fenced blocks, its links, the anchors of its headings, and its prose without code. */
+/** A Markdown page: its fenced blocks, its links, and the anchors of its headings. */
 export interface MarkdownPage {
   readonly path: string;
   readonly fences: readonly Fence[];
   readonly links: readonly Link[];
   readonly anchors: ReadonlySet<string>;
-  readonly prose: readonly { readonly at: string; readonly text: string }[];
 }
 
 const FENCE = /^(?<indent> *)(?<ticks>`{3,}|~{3,})\s*(?<language>[\w-]*)/;
@@ -58,7 +57,7 @@ export function readPage(path: string): MarkdownPage {
     fences.push({ at: `${path}:${index + 1}`, page: path, language, code: `${code.join('\n')}\n`, comment });
     index = end;
   }
-  return { path, fences, links: prose.flatMap(linksIn), anchors, prose };
+  return { path, fences, links: prose.flatMap(linksIn), anchors };
 }
 
 function linksIn({ at, text }: { readonly at: string; readonly text: string }): Link[] {
