@@ -24,7 +24,7 @@ export function apiPage(): string {
     exportsOf('index').filter((name) => !ofPlugins.has(name)),
     [
       'Import these from `data-designer`. The package also exports everything of [`data-designer/plugins`](./plugins-api).',
-      'Methods that fail throw a `DataDesignerError`, or reject with one; its `code` is one of the [error codes](./errors). Options are plain objects, and all their properties are optional unless a table says otherwise.',
+      'Methods that fail throw a `DataDesignerError`, or reject with one; its `code` is one of the [error codes](./errors). In the tables of types, `?` marks an optional property.',
     ],
   );
 }

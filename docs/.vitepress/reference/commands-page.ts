@@ -5,7 +5,7 @@ import { code, page, prose, table } from './markdown.ts';
 type Command = ReturnType<typeof createProgram>;
 type Option = Command['options'][number];
 
-/** A command that runs, with the words that start it. */
+/** A command that runs, with the words that start it, such as `config mcp add`. */
 interface Named {
   readonly words: string;
   readonly command: Command;
@@ -13,9 +13,10 @@ interface Named {
 
 /** The commands that run something, subcommands included. */
 function runnable(command: Command, before = ''): readonly Named[] {
-  const words = `${before}${command.name()}`;
-  if (command.commands.length === 0) return [{ words, command }];
-  return command.commands.flatMap((inner) => runnable(inner, `${words} `));
+  return command.commands.flatMap((inner) => {
+    const words = `${before}${inner.name()}`;
+    return inner.commands.length === 0 ? [{ words, command: inner }] : runnable(inner, `${words} `);
+  });
 }
 
 /** Every command with its arguments and flags, and the exit codes. */
@@ -54,7 +55,7 @@ function commandSection({ words, command }: Named, isCommon: (option: Option) =>
   return [
     `## ${code(words)}`,
     prose(command.description()),
-    `\`\`\`text\n${[words, ...names, ...(command.options.length > 0 ? ['[options]'] : [])].join(' ')}\n\`\`\``,
+    `\`\`\`text\n${['data-designer', words, ...names, ...(command.options.length > 0 ? ['[options]'] : [])].join(' ')}\n\`\`\``,
     positional.length === 0
       ? ''
       : table(
@@ -101,5 +102,5 @@ function defaultText({ defaultValue, defaultValueDescription }: Option): string 
 
 function descriptionText({ description, argChoices }: Option): string {
   if (argChoices === undefined) return prose(description);
-  return `${prose(description)} One of: ${argChoices.map(code).join(', ')}.`;
+  return `${prose(description)}${/[.;:]$/.test(description) ? '' : '.'} One of: ${argChoices.map(code).join(', ')}.`;
 }
