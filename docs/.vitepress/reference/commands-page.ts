@@ -5,24 +5,24 @@ import { code, page, prose, table } from './markdown.ts';
 type Command = ReturnType<typeof createProgram>;
 type Option = Command['options'][number];
 
-/** A command that runs, with the words that start it, such as `config mcp add`. */
+/** A command with the words that start it, such as `config mcp add`. */
 interface Named {
   readonly words: string;
   readonly command: Command;
 }
 
-/** The commands that run something, subcommands included. */
-function runnable(command: Command, before = ''): readonly Named[] {
+/** The commands of a program, each followed by its subcommands. */
+function commandsOf(command: Command, before = ''): readonly Named[] {
   return command.commands.flatMap((inner) => {
     const words = `${before}${inner.name()}`;
-    return inner.commands.length === 0 ? [{ words, command: inner }] : runnable(inner, `${words} `);
+    return [{ words, command: inner }, ...commandsOf(inner, `${words} `)];
   });
 }
 
 /** Every command with its arguments and flags, and the exit codes. */
 export function commandsPage(): string {
   const program = createProgram();
-  const commands = runnable(program);
+  const commands = commandsOf(program);
   const isCommon = commonFlags(commands.map(({ command }) => command));
   const common = commands.flatMap(({ command }) => command.options.filter(isCommon));
   const shown = [...new Map(common.map((option) => [option.flags, option])).values()];
@@ -35,7 +35,7 @@ export function commandsPage(): string {
         prose(command.description()),
       ]),
     ),
-    ...commands.flatMap((named) => commandSection(named, isCommon)),
+    ...commands.flatMap((named) => commandSection(named, shown)),
     '## Common flags',
     'Every command that reads a config has these flags.',
     ...flagTables(shown),
@@ -47,24 +47,36 @@ export function commandsPage(): string {
   ]);
 }
 
-function commandSection({ words, command }: Named, isCommon: (option: Option) => boolean): string[] {
+function commandSection({ words, command }: Named, common: readonly Option[]): string[] {
+  const ids = new Set(common.map(idOf));
+  const isCommon = (option: Option): boolean => ids.has(idOf(option));
   const positional = command.registeredArguments;
   const names = positional.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
+  const inner = command.commands.map(
+    (one) => `[${code(one.name())}](#${`${words} ${one.name()}`.replaceAll(' ', '-')})`,
+  );
   const own = command.options.filter((option) => !option.hidden && !isCommon(option));
   const takesCommon = command.options.some(isCommon);
   return [
     `## ${code(words)}`,
     prose(command.description()),
     `\`\`\`text\n${['data-designer', words, ...names, ...(command.options.length > 0 ? ['[options]'] : [])].join(' ')}\n\`\`\``,
-    positional.length === 0
+    inner.length === 0 ? '' : `Commands: ${inner.join(', ')}.`,
+    positional.length === 0 || inner.length > 0
       ? ''
       : table(
           ['Argument', 'Description'],
           positional.map((one) => [code(one.name()), prose(one.description)]),
         ),
     ...flagTables(own),
-    takesCommon ? 'It also has the [common flags](#common-flags).' : '',
+    takesCommon ? `It also has the [common flags](#common-flags)${exceptText(command, common)}.` : '',
   ];
+}
+
+/** The common flags that a command lacks, as the end of a sentence. */
+function exceptText({ options }: Command, common: readonly Option[]): string {
+  const missing = common.filter(({ long }) => !options.some((option) => option.long === long));
+  return missing.length === 0 ? '' : `, except ${missing.map(({ long }) => code(long ?? '')).join(', ')}`;
 }
 
 /** Flags that most commands on a config have, with the same help. */
@@ -93,7 +105,8 @@ function flagTables(options: readonly Option[]): string[] {
   ]);
 }
 
-function defaultText({ defaultValue, defaultValueDescription }: Option): string {
+function defaultText({ defaultValue, defaultValueDescription, mandatory }: Option): string {
+  if (mandatory) return '**required**';
   if (defaultValueDescription !== undefined) return prose(defaultValueDescription);
   const isEmpty =
     defaultValue === undefined || defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
