@@ -43,6 +43,38 @@ const REFERENCE = [
   'plugins-api',
 ];
 
+/** The pages of the internals, in the order of a row's way. */
+const INTERNALS = [
+  'architecture',
+  'plan',
+  'columns',
+  'samplers',
+  'seeds',
+  'templates',
+  'rows',
+  'threads',
+  'functions',
+  'models',
+  'tools',
+  'admission',
+  'retries',
+  'journal',
+  'endings',
+  'dataset-folder',
+  'formats',
+  'processors',
+  'profile',
+  'records',
+  'progress',
+  'rehearsal',
+  'simulator',
+  'serving',
+  'security',
+  'home-folder',
+  'plugins',
+  'performance',
+];
+
 /** The pages that the site must have, by path without the ending. */
 export const PAGES = [
   ...GUIDE.map((name) => `guide/${name}`),
@@ -76,5 +108,5 @@ function titleOf(file: string): string {
 export const sidebar = [
   section('Guide', 'guide', GUIDE),
   section('Reference', 'reference', REFERENCE),
-  section('Internals', 'internals', ['architecture']),
+  section('Internals', 'internals', INTERNALS),
 ].filter(({ items }) => items.length > 0);
