@@ -49,14 +49,14 @@ export function commandsPage(): string {
 
 function commandSection({ words, command }: Named, common: readonly Option[]): string[] {
   const ids = new Set(common.map(idOf));
-  const isCommon = (option: Option): boolean => ids.has(idOf(option));
+  const takesCommon = command.options.some(({ long }) => long === '--run-config');
+  const isCommon = (option: Option): boolean => takesCommon && ids.has(idOf(option));
   const positional = command.registeredArguments;
   const names = positional.map((one) => (one.required ? `<${one.name()}>` : `[${one.name()}]`));
   const inner = command.commands.map(
     (one) => `[${code(one.name())}](#${`${words} ${one.name()}`.replaceAll(' ', '-')})`,
   );
   const own = command.options.filter((option) => !option.hidden && !isCommon(option));
-  const takesCommon = command.options.some(isCommon);
   return [
     `## ${code(words)}`,
     prose(command.description()),
