@@ -45,13 +45,42 @@ function exportsPage(title: string, names: readonly string[], intro: readonly st
     found.some(({ kind }) => ['class', 'function', 'const'].includes(kind));
   const sections = (chosen: typeof all): string[] =>
     chosen.flatMap(({ name, found }) => section(name, found, declared));
-  return page(title, [
+  const shown = [
     ...intro,
     '## Functions and classes',
     ...sections(all.filter(isValue)),
     '## Types',
     ...sections(all.filter((one) => !isValue(one))),
-  ]).replaceAll('$1', '');
+  ];
+  const others = namedIn(shown.join('\n'), declarations).map((name) => ({ name, found: declared(name) }));
+  const further = [
+    '## Other types',
+    'The signatures above name these types. They cannot be imported.',
+    ...sections(others),
+  ];
+  return page(title, [...shown, ...(others.length === 0 ? [] : further)]).replaceAll('$1', '');
+}
+
+/** The documented types that signatures name and the package does not export, as far as their source helps a reader. */
+function namedIn(text: string, declarations: ReadonlyMap<string, readonly Declared[]>): readonly string[] {
+  const exported = new Set([...exportsOf('index'), ...exportsOf('plugins')]);
+  const names = new Set(
+    (text.match(/`[^`]+`|```ts\n[\s\S]*?```/g) ?? []).flatMap((part) => part.match(/\b[A-Z]\w+\b/g) ?? []),
+  );
+  return [...names].filter((name) => {
+    const [first] = declarations.get(name) ?? [];
+    return (
+      first !== undefined && !exported.has(name) && first.kind !== 'class' && first.doc !== '' && !isDerived(first)
+    );
+  });
+}
+
+/** Whether a type is calculated from other types: its source says little to a reader. */
+function isDerived({ signature, members: inner }: Declared): boolean {
+  const isForCompiler = inner.some(({ name }) => name === 'config');
+  return (
+    isForCompiler || /\btypeof |\bkeyof |\bextends [^=]* \? |\bz\.(?:in|out)put|\w+Of<|\['|= \w+ & \w+;/.test(signature)
+  );
 }
 
 function section(name: string, found: readonly Declared[], declared: (name: string) => readonly Declared[]): string[] {
@@ -106,23 +135,10 @@ function isMethod({ signature }: Declared): boolean {
 
 function memberSection({ name, doc, signature }: Declared): string[] {
   const title = name === 'constructor' ? 'new' : name.replaceAll(/[[\]]/g, '');
-  return [`#### ${code(title)}`, `\`\`\`ts\n${signature}\n\`\`\``, docProse(doc)];
+  return [`#### ${code(title)}`, docProse(doc), `\`\`\`ts\n${signature}\n\`\`\``];
 }
 
 /** The text of a comment as paragraphs. */
 function docProse(doc: string): string {
   return prose(doc.replaceAll(/\n(?!\n|- )/g, ' ').replaceAll(/\{@link (\w+)\}/g, '`$1`'));
-}
-
-/** The exports, and the members of exports, without documentation. */
-export function undocumented(): readonly string[] {
-  const declarations = readDeclarations();
-  const declared = (name: string): readonly Declared[] => declarations.get(name) ?? [];
-  return [...exportsOf('index'), ...exportsOf('plugins')].flatMap((name) => {
-    const owners = IMPLEMENTED_BY[name]?.flatMap(declared) ?? declared(name);
-    const inner = owners.flatMap((owner) => withInherited(owner, declared));
-    const missing = inner.filter((one) => one.doc === '' && one.name !== 'constructor');
-    const own = owners.some(({ doc }) => doc !== '') ? [] : [name];
-    return [...own, ...missing.map((one) => `${name}.${one.name}`)];
-  });
 }

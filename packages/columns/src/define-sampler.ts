@@ -53,6 +53,7 @@ export type SamplerType<
   Value = unknown,
   Converts extends Conversion = Conversion,
 > = Drawing<z.output<Schema>> & {
+  /** Its `sampler_type`. */
   readonly type: string;
   /** Its first field is `samplerType`, a literal of `type` with that default. */
   readonly schema: Schema;
@@ -62,9 +63,11 @@ export type SamplerType<
   readonly statistics?: Distribution;
   /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
   readonly example?: z.input<Schema>;
+  /** The Arrow type of its values. */
   readonly arrow: (params: z.output<Schema>) => ArrowType;
   /** Whether the drawn text is JSON, because its shape has no Arrow type. */
   readonly json?: boolean;
+  /** What `convert_to` may be. */
   readonly converts: Converts;
   /** The columns that a draw reads; none by default. A field is a path within the parameters. */
   readonly reads?: (params: z.output<Schema>) => readonly Reference[];

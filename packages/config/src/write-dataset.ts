@@ -7,12 +7,19 @@ type Fields = Readonly<Record<string, unknown>>;
 
 /** A declaration as files have it, with all fields. */
 export interface WrittenDataset {
+  /** The columns. */
   readonly columns: readonly Fields[];
+  /** The models. */
   readonly model_configs: readonly Fields[];
+  /** The tool configs. */
   readonly tool_configs: readonly Fields[];
+  /** The seed; null without one. */
   readonly seed_config: Fields | null;
+  /** The constraints; null without any. */
   readonly constraints: readonly Fields[] | null;
+  /** The profilers; null without any. */
   readonly profilers: readonly Fields[] | null;
+  /** The processors; null without any. */
   readonly processors: readonly Fields[] | null;
 }
 

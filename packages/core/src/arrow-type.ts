@@ -4,9 +4,13 @@ export type ArrowType =
 
 /** A named Arrow type; `json` marks text that holds JSON because its shape has no Arrow type. */
 export interface ArrowField {
+  /** The name of the column. */
   readonly name: string;
+  /** The type of its values. */
   readonly type: ArrowType;
+  /** Whether values may be null. */
   readonly nullable: boolean;
+  /** Whether the text is JSON. */
   readonly json?: boolean;
 }
 

@@ -6,10 +6,13 @@ import type { CellValue, Row } from './value.ts';
 
 /** One question to a model: a whole conversation, tools and corrections included, that ends in a parsed answer. */
 export interface Question<Answer> {
+  /** The alias of the model. */
   readonly modelAlias: string;
+  /** The alias of the tools that the model may call; none by default. */
   readonly toolAlias?: string | undefined;
   /** Called once admitted, so that waiting rows hold no rendered text. */
   readonly prompt: () => string;
+  /** Returns the system message; none by default. */
   readonly systemPrompt?: (() => string) | undefined;
   /** Media in front of the prompt. */
   readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
@@ -26,32 +29,41 @@ export interface Question<Answer> {
 
 /** The answer to a question, with the final conversation it came from. */
 export interface Answered<Answer> {
+  /** The parsed answer. */
   readonly value: Answer;
+  /** The messages of the conversation, the answer included. */
   readonly messages: readonly ChatMessage[];
 }
 
 /** The same with the fields that traces store of the answers among the messages. */
 export interface TracedConversation<Answer> extends Answered<Answer> {
+  /** The stored fields of the answers, by message. */
   readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
 }
 
 /** Texts to embed. */
 export interface EmbeddingQuestion {
+  /** The alias of the model. */
   readonly modelAlias: string;
+  /** The texts to embed. */
   readonly texts: readonly string[];
 }
 
 /** A request for an image. */
 export interface ImageQuestion {
+  /** The alias of the model. */
   readonly modelAlias: string;
   /** Called once admitted. */
   readonly prompt: () => string;
+  /** Returns the media in front of the prompt; none by default. */
   readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
 }
 
 /** An image, in Base64. */
 export interface Picture {
+  /** The media type, such as `image/png`. */
   readonly mediaType: string;
+  /** The bytes as Base64 text. */
   readonly base64: string;
 }
 
@@ -66,9 +78,11 @@ export class ParseFailure extends Error {
  * members too.
  */
 export interface FunctionHandle {
+  /** The name of the function within the plan. */
   readonly handle: string;
   /** The address of its module; workers run such a function. */
   readonly module?: string;
+  /** The name of the exported function. */
   readonly export?: string;
 }
 

@@ -10,6 +10,7 @@ import type { Violation } from './violation.ts';
 export interface SkipRule {
   /** A template over other columns; the cell is skipped if it is true. */
   readonly when: string;
+  /** The value of a skipped cell. */
   readonly value: CellValue;
 }
 
@@ -113,6 +114,7 @@ export interface Constraint {
 
 /** Settings of a run that all column makers receive. */
 export interface Setting {
+  /** The template engine. */
   readonly templates: TemplateEngine;
   /** The constraints of all columns. */
   readonly constraints: readonly Constraint[];
@@ -125,7 +127,9 @@ export type FieldPath = readonly (string | number)[];
 
 /** A column that a cell reads, and the field of the declaration that names it. */
 export interface Reference {
+  /** The name of the column. */
   readonly name: string;
+  /** The field of the declaration that names it. */
   readonly field: FieldPath;
 }
 
@@ -134,8 +138,11 @@ export interface Reference {
  * reads sampled columns only.
  */
 export interface DeclaredTemplate {
+  /** The text of the template. */
   readonly source: string;
+  /** The field of the declaration that has it. */
   readonly field: FieldPath;
+  /** How it is used. */
   readonly role: 'prompt' | 'system-prompt' | 'expression' | 'condition';
   /** A prompt that is the same for all rows is fine, because something else differs. */
   readonly mayBeSame?: boolean;
@@ -143,6 +150,7 @@ export interface DeclaredTemplate {
 
 /** A mistake that only the column type can find. */
 export interface Finding extends Omit<Violation, 'column' | 'path'> {
+  /** The field of the declaration with the mistake. */
   readonly field: FieldPath;
 }
 
@@ -152,6 +160,7 @@ export interface CollectionRequest {
   readonly table: string;
   /** The collection's name: a Parquet file in the home folder, without its extension. */
   readonly collection: string;
+  /** The filters; a row must pass all of them. */
   readonly filters: readonly CollectionFilter[];
   /** Required columns. */
   readonly needs: readonly string[];
@@ -195,7 +204,9 @@ export interface ServerUse {
 
 /** The models, tools and servers that a column requires. */
 export interface Requirements {
+  /** Aliases of models. */
   readonly models: readonly string[];
+  /** Aliases of tools. */
   readonly tools: readonly string[];
   /** The generation types, one of which its models must support; text by default. */
   readonly generationTypes?: readonly GenerationType[];
@@ -203,6 +214,7 @@ export interface Requirements {
   readonly shaped?: boolean;
   /** Whether its cells may record outcomes of their own work; see `outside` of `FunctionCell`. */
   readonly outside?: boolean;
+  /** The server that its cells call; none by default. */
   readonly server?: ServerUse;
 }
 
@@ -214,11 +226,13 @@ export type ShownAs =
 export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';
 
 /**
- * A column type: its declaration, what its columns read and write, and how their cells are made. Everything that other
- * packages need to know about it is a member, so that they never branch on `type`.
+ * A column type: its schema, the columns that it reads, the fields that it writes, and one of the functions of `Making`,
+ * which make the cells.
  */
 export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown, Row = unknown> = Making<Config> & {
+  /** Its `column_type`. */
   readonly type: string;
+  /** The zod schema of the declaration; begin it with `columnFields`. */
   readonly schema: Schema;
   /** The TypeScript type of the record that a column adds to a row; `unknown` under its name if absent. */
   readonly row?: ValueType<Row>;
@@ -235,6 +249,7 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly reads?: (config: Config) => readonly Reference[];
   /** The Arrow fields that it writes: its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
+  /** The models, tools and servers that its cells use; none by default. */
   readonly requires?: (config: Config) => Requirements;
   /** The collection rows that it draws from. */
   readonly collections?: (config: Config) => readonly CollectionRequest[];

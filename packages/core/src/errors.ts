@@ -470,8 +470,11 @@ export type FailureData<Code extends FailureCode> = Parameters<(typeof FAILURES)
 
 /** A failure as plain data: class and properties of an error do not survive a thread boundary. */
 export interface WireFailure {
+  /** The error code. */
   readonly code: FailureCode;
+  /** The message. */
   readonly message: string;
+  /** The particulars of the error. */
   readonly data: unknown;
 }
 

@@ -63,7 +63,9 @@ export function functionOfModule<Result = unknown>(module: string | URL, name: s
 /** A placeholder for a function of a module. */
 export interface ModuleFunction<Result = unknown> {
   (...given: unknown[]): Promise<Result>;
+  /** The address of the module. */
   readonly module: string;
+  /** The name of the exported function. */
   readonly export: string;
 }
 

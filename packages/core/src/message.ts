@@ -15,10 +15,15 @@ export interface ContentPart {
 
 /** One message of a conversation in a request; `TraceMessage` is its stored form. */
 export interface ChatMessage {
+  /** Who wrote the message. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The text, or the parts of a message that is more than text; null if it has tool calls only. */
   readonly content: string | readonly ContentPart[] | null;
+  /** The model's reasoning. */
   readonly reasoning_content?: string;
+  /** The tool calls of an assistant message. */
   readonly tool_calls?: readonly ToolCall[];
+  /** In a tool message: the id of the call that it answers. */
   readonly tool_call_id?: string;
 }
 

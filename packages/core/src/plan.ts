@@ -124,7 +124,9 @@ export interface RowGroup extends RowRange {
 
 /** Everything known before the first request, as plain data: it crosses threads as JSON, prints, and is tested as a value. */
 export interface Plan {
+  /** The version of this form. */
   readonly version: 1;
+  /** The fingerprint of the declaration. */
   readonly fingerprint: string;
   /** What a continued run must have in common: the used part of the declaration, with floats to 12 digits. */
   readonly identity: string;
@@ -138,16 +140,25 @@ export interface Plan {
   readonly dropped: readonly ArrowField[] | null;
   /** The processors, in order. */
   readonly processors: readonly PlannedProcessor[];
+  /** The models, by alias. */
   readonly models: Readonly<Record<string, PlannedModel>>;
+  /** The sets of tools, by alias. */
   readonly tools: Readonly<Record<string, PlannedTools>>;
+  /** The models, tool providers and servers with a limit of parallel calls. */
   readonly resources: readonly Resource[];
+  /** The seed tables. */
   readonly tables: readonly PlannedTable[];
+  /** The constraints of sampler columns. */
   readonly constraints: readonly Constraint[];
+  /** The rows and the sizes of their row groups. */
   readonly segments: readonly Segment[];
+  /** The template engine. */
   readonly templates: TemplateEngine;
   /** The addresses of the plug-in modules; none if absent. */
   readonly plugins?: readonly string[];
+  /** Maximum number of restarts of a conversation. */
   readonly maxConversationRestarts: number;
+  /** Maximum number of corrections in a conversation. */
   readonly maxConversationCorrectionSteps: number;
   /** The profilers; none if absent. */
   readonly profilers?: readonly PlannedProfiler[];

@@ -26,6 +26,7 @@ export interface Batch {
 
 /** A side table: a processor writes one row of it for each row of the main table, which stays unchanged. */
 export interface SideTable<Config> {
+  /** The Arrow fields of the side table. */
   readonly fields: (config: Config) => readonly ArrowField[];
   /** The columns that its rows read, optional ones included. */
   readonly reads: (config: Config) => readonly string[];

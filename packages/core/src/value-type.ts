@@ -14,6 +14,7 @@ export type Applied<Type, Config> = Type extends TypeFunction ? (Type & { readon
 
 /** Carries a type in a value, so that `defineColumn` and `defineSampler` can infer it. */
 export interface ValueType<out Type> {
+  /** Never set: it has the type only. */
   readonly type?: Type;
 }
 

@@ -2,13 +2,17 @@
 export interface Violation {
   /** When the reference tool would notice: on loading, on validating, or only in a run (or never). */
   readonly stage: 'load' | 'validate' | 'run';
+  /** The kind of the mistake, such as `unknown_key`. */
   readonly type: string;
+  /** `ERROR` if a run cannot start, else `WARNING`. */
   readonly level: 'ERROR' | 'WARNING';
   /** The column concerned, if any. */
   readonly column?: string;
   /** The path in the file or object, such as `data_designer.columns[1].prompt`. */
   readonly path: string;
+  /** The mistake, in one sentence. */
   readonly message: string;
+  /** What to do; empty if the message says it. */
   readonly remedy: string;
 }
 

@@ -3,11 +3,13 @@ import { type Attempt, type ColumnUsage, costOf, type ModelCounts, type ModelUsa
 
 /** Counts with what they cost in the currency of the prices; null where that is not known. */
 interface PricedCounts extends Readonly<ModelCounts> {
+  /** The cost in the currency of the prices; null without a price. */
   readonly cost: number | null;
 }
 
 /** The usage of a model alias with its cost, in all, by column and by what requests were made for. */
 export interface PricedUsage extends PricedCounts {
+  /** The counts by column, and by the purpose of the requests. */
   readonly columns: Readonly<Record<string, Readonly<Partial<Record<Attempt, PricedCounts>>>>>;
 }
 

@@ -19,14 +19,21 @@ export interface Histogram {
 
 /** The distribution of numbers; `stddev` is that of a sample, null for a single number. */
 export interface NumberProfile {
+  /** The number of values. */
   readonly count: number;
+  /** The lowest value. */
   readonly min: number;
+  /** The highest value. */
   readonly max: number;
+  /** The mean. */
   readonly mean: number;
+  /** The standard deviation of a sample; null for a single value. */
   readonly stddev: number | null;
+  /** The median. */
   readonly median: number;
   /** Whether the median is an estimate: there are too many numbers to sort. */
   readonly isMedianEstimated: boolean;
+  /** The counts of values in bins. */
   readonly histogram: Histogram;
 }
 
@@ -38,19 +45,25 @@ interface Category {
 
 /** The most frequent values, the least frequent one, and the number of records with other values. */
 export interface CategoryProfile {
+  /** The most frequent values. */
   readonly top: readonly Category[];
+  /** The least frequent value. */
   readonly least: string;
+  /** The number of records with other values. */
   readonly otherRecords: number;
 }
 
 /** Token counts of first prompts, or of answers. */
 export interface TokenProfile {
+  /** The mean. */
   readonly mean: number;
+  /** The median. */
   readonly median: number;
   /** Of the population for prompts, of a sample for answers (as in NeMo Data Designer). */
   readonly stddev: number | null;
   /** The number of records counted. */
   readonly records: number;
+  /** The counts of records in bins. */
   readonly histogram: Histogram;
 }
 
@@ -90,18 +103,23 @@ export interface ColumnProfile {
 
 /** Pearson's r of numeric columns; null where it is undefined. */
 export interface Correlations {
+  /** The columns, in the order of rows and columns of `values`. */
   readonly columns: readonly string[];
+  /** The matrix of coefficients. */
   readonly values: readonly (readonly (number | null)[])[];
 }
 
 /** Columns that are null in the same records, and the number of these records. */
 export interface NullPattern {
+  /** The columns. */
   readonly columns: readonly string[];
+  /** The number of records. */
   readonly records: number;
 }
 
 /** The profile of a column's conversations. */
 export interface TraceProfile {
+  /** The column. */
   readonly column: string;
   /** Turns of the model in a conversation. */
   readonly turns: Calculated<NumberProfile>;
@@ -130,7 +148,9 @@ export interface ScoreProfile {
 
 /** The scores of a judge column. */
 export interface JudgeProfile {
+  /** The judge column. */
   readonly column: string;
+  /** Its scores. */
   readonly scores: readonly ScoreProfile[];
 }
 

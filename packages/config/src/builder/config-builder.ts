@@ -32,6 +32,7 @@ import { printYaml } from './print-yaml.ts';
 export interface BuilderStart {
   /** The models; those of the home folder if there are none. */
   readonly modelConfigs?: readonly ModelDeclaration[];
+  /** The tool configs; none by default. */
   readonly toolConfigs?: readonly ToolDeclaration[];
   /** The name of the declaration in messages. */
   readonly source?: string;

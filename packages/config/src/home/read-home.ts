@@ -10,10 +10,13 @@ import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
 /** The contents of the home folder, with stock models and model providers for missing files. */
 export interface Home {
+  /** The paths of the folder and of its files. */
   readonly folder: HomeFolder;
   /** The models of a declaration that declares none. */
   readonly models: readonly ModelConfig[];
+  /** The tool configs. */
   readonly toolConfigs: readonly ToolConfig[];
+  /** The model and MCP providers. */
   readonly providers: Providers;
   /** The missing files. */
   readonly missing: readonly HomeFile[];

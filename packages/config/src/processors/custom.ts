@@ -29,9 +29,13 @@ export const custom = defineProcessor({
 
 /** A declared processor. */
 interface CustomProcessor<Name extends string> {
+  /** The name of the processor. */
   readonly name: Name;
+  /** The type of the processor. */
   readonly processorType: 'custom';
+  /** When it runs. */
   readonly stage: ProcessorStage;
+  /** The function that receives and returns rows. */
   readonly process: (...given: never) => unknown;
 }
 

@@ -63,11 +63,18 @@ export const wrappedShell = z.strictObject({
 
 /** A parsed declaration. */
 export interface DatasetConfig {
+  /** The columns, in the order of declaration. */
   readonly columns: readonly ColumnConfig[];
+  /** The models. */
   readonly modelConfigs: readonly ModelConfig[];
+  /** The tool configs. */
   readonly toolConfigs: readonly ToolConfig[];
+  /** The seed; null without one. */
   readonly seedConfig: SeedConfig | null;
+  /** The constraints. */
   readonly constraints: readonly Constraint[];
+  /** The profilers. */
   readonly profilers: readonly Profiler[];
+  /** The processors, in order. */
   readonly processors: readonly Processor[];
 }

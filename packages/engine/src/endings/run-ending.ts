@@ -17,7 +17,9 @@ export interface EndSettings {
 
 /** Why a run ended before all its rows were made. */
 export interface RunEnd {
+  /** The error code of the reason. */
   readonly code: FailureCode;
+  /** The reason, in one sentence. */
   readonly message: string;
 }
 
