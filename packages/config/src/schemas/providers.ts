@@ -72,7 +72,7 @@ const remoteProvider = z.strictObject({
   providerType: z
     .enum(['sse', 'streamable_http'])
     .describe('Connect to the MCP server over HTTP: `streamable_http`, or `sse` for older servers.'),
-  endpoint,
+  endpoint: z.string().describe('Address of the MCP server, such as `https://host/mcp`.'),
   apiKey,
   headers: z
     .record(z.string(), z.string())
