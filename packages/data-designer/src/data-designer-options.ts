@@ -17,9 +17,9 @@ export interface DataDesignerOptions {
   readonly home?: Home;
   /** The settings of runs; see `setRunConfig`. */
   readonly runConfig?: Partial<RunConfig>;
-  /** What dataset configs may do beyond the safe defaults for configs from strangers. */
+  /** Permissions of configs; all are denied by default. */
   readonly permissions?: Permissions;
-  /** Folders, besides the dataset's own, whose images and other files cells may name. */
+  /** Folders whose images and other files cells may name, in addition to the dataset's own. */
   readonly mediaRoots?: readonly string[];
   /** A file of prices for models whose configs have none: your own list, or LiteLLM's file. */
   readonly prices?: string | undefined;
@@ -32,13 +32,13 @@ export interface DataDesignerOptions {
   readonly onWarning?: (warning: Violation) => void;
 }
 
-/** What a dataset config may do; nothing by default. */
+/** Permissions of a config, which may come from a stranger; all are denied by default. */
 export interface Permissions {
   /** Whether a config from an address may read files of this machine. */
   readonly localFiles?: boolean;
-  /** Environment variables that it may use as secrets in addition to HF_TOKEN; HF_TOKEN here allows it for other hosts. */
+  /** Names of environment variables that a config may use as secrets, in addition to `HF_TOKEN`; `HF_TOKEN` here allows it for other hosts. */
   readonly secrets?: readonly string[];
-  /** Whether a seed of the Hub may come from a server of this machine or its network. */
+  /** Whether seeds and validators may use addresses of this machine and its network. */
   readonly privateAddresses?: boolean;
 }
 

@@ -46,7 +46,7 @@ import { PreviewResults } from './records/preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
 import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
 
-/** Makes datasets from declarations: previews in memory, batch jobs in folders. */
+/** Creates datasets, previews and estimates from configs, which are builders or documents. */
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
   readonly #settings: Omit<CompileSettings, 'registry' | 'runConfig'>;
@@ -55,6 +55,10 @@ export class DataDesigner implements AsyncDisposable {
   #registry: Promise<ColumnRegistry> | undefined;
   #runConfig: RunConfig;
 
+  /**
+   * Reads the home folder and the given files; sends no request. Throws `config/invalid`, `config/unreadable` or
+   * `dataset/no-media-root`.
+   */
   constructor(options: DataDesignerOptions = {}) {
     const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
     const home = options.home ?? readHome();
@@ -104,7 +108,7 @@ export class DataDesigner implements AsyncDisposable {
     return checkAliases(plan, { ...this.#runOptions(signals), skipped });
   }
 
-  /** Makes a few rows in memory, with the same threads and gateway as `create`. */
+  /** Makes a few rows in memory, in the same way as `create`. Throws `config/invalid`, or the failure that ended the run. */
   async preview<D extends Declared>(
     declared: D,
     options: PreviewDatasetOptions = {},
@@ -138,8 +142,9 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Creates a dataset in a folder of its own; an interrupted run can be resumed. Its rows can be read during the run:
-   * `for await (const row of designer.create(…).records())`.
+   * Creates a dataset in a folder of its own. Await it for the results, or read the rows during the run:
+   * `for await (const row of designer.create(…).records())`. An interrupted run can be resumed. Rejects with
+   * `config/invalid`, or with the failure that ended the run; a run that ends at a limit of its own resolves.
    */
   create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
     const { onEvent = () => {} } = options;
@@ -185,8 +190,8 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
-   * Ends the worker threads, which otherwise wait for the next run without keeping the process alive, and drops stored seed
-   * rows whose source can be read only once.
+   * Ends the worker threads. Without it they wait for the next run, but do not keep the process alive. Stored seed rows
+   * whose source can be read only once are dropped.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();

@@ -14,9 +14,9 @@ import { RunSummary } from './run-summary.ts';
 
 /** How a dataset is loaded. */
 export interface LoadOptions {
-  /** Whether an unfinished dataset is loaded too; false unless given. */
+  /** Whether to load an unfinished dataset too; default false. */
   readonly unfinished?: boolean;
-  /** The bound on the cost of all answers, a profile's included; the run's unless given. */
+  /** Budget for all answers, those of a profile included; default: the budget of the run. */
   readonly maxCost?: number | undefined;
 }
 

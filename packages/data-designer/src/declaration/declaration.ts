@@ -1,6 +1,6 @@
 import type { RowOf, Spelling } from '@data-designer/config';
 
-/** A declaration read from a file, with its name in messages. */
+/** A config as a document, with its name for messages. */
 export interface Declaration {
   /** The config: a parsed YAML or JSON document, or an object. */
   readonly document: unknown;
@@ -14,8 +14,8 @@ export interface Declaration {
   readonly folder?: string;
 }
 
-/** A dataset declaration: a builder, or a document in either spelling. */
+/** A config: a builder, or a document with keys in either spelling. */
 export type Declared = Declaration;
 
-/** The record type of a dataset, inferred from its declaration. */
+/** The TypeScript type of the records of a dataset, inferred from its config. */
 export type RecordOf<D> = RowOf<D>;

@@ -1,7 +1,7 @@
 import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
 
-/** Providers that a program passes in: unlike in files, its tools may be functions. */
+/** Model and tool providers of a program. Unlike in files, tools may be functions. */
 export interface GivenProviders {
   /** Model providers. */
   readonly models: readonly ModelProvider[];

@@ -1,12 +1,12 @@
 import type { LiveRecords } from '@data-designer/engine';
 import type { DatasetCreationResults } from './dataset-creation-results.ts';
 
-/** A running `create`: a promise of the results, with the rows as they are committed. */
+/** A running `create`: a promise of the results, and the rows as they are written. */
 export interface DatasetCreation<Row> extends Promise<DatasetCreationResults<Row>> {
   /**
-   * The rows in order, each once its row group and all earlier ones are committed, at the reader's pace; memory holds one
-   * row group. If the run fails, the failure follows the committed rows. Ending the iteration does not stop the run:
-   * `signal` does.
+   * The rows in order. A row arrives when its row group and all earlier ones are written; memory holds one row group. If the
+   * run fails, the iteration throws its failure after the written rows. Ending the iteration does not stop the run; `signal`
+   * does.
    */
   records(): AsyncIterable<Row>;
 }
