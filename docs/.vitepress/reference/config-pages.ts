@@ -48,7 +48,7 @@ export function configPage(): string {
   const schema = { properties: Object.fromEntries(properties), required: ['columns'] };
   return page('Config file', [
     'A config is one mapping, written as YAML or JSON. It declares the columns of a dataset and everything that they need. The config builder of the [TypeScript API](./api#datadesignerconfigbuilder) takes the same keys in `camelCase`.',
-    'Keys are written in `snake_case` or in `camelCase`. An unknown key is a mistake, and the message names the closest known key. A config that wraps these keys in `data_designer`, as the Python tool writes it, loads too.',
+    'Keys are written in `snake_case` or in `camelCase`. An unknown key is a mistake, and the message suggests the closest known key. A config that wraps these keys in `data_designer`, as the Python tool writes it, loads too.',
     'For completion and hints in an editor with a YAML language server, begin the file with this line. The path leads to `configs/schema.json` of the repository:',
     '```yaml\n# yaml-language-server: $schema=schema.json\n```',
     '## Top-level keys',
