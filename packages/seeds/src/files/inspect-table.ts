@@ -7,6 +7,7 @@ import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
+import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { renamedColumns } from './renamed-columns.ts';
 import { seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 import { canBeNamed, quotedName, tableSql } from '../duck-db/sql-text.ts';
@@ -41,11 +42,30 @@ export async function inspectTable(
   if (findings.length > 0) return unreadRows(findings);
   const filled = files.filter(({ stamp }) => stamp?.size !== 0).map(({ path }) => path);
   if (filled.length === 0) return empty(paths);
+  const plain = format === 'csv' ? await plainTable(files) : undefined;
+  if (plain) return plain;
   const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
     (thrown: unknown) => unreadRows([unreadable(nameOf(filled), duckDbReason(thrown))]),
   );
   if (!seen.columns) return seen;
   return { ...seen, source: fileRows(files, filled, { format, columns: seen.columns.map(({ name }) => name) }) };
+}
+
+/** The only file of a table if it has one obvious reading, for which DuckDB is not loaded. */
+async function plainTable(files: readonly SourceFile[]): Promise<SeedInspection | undefined> {
+  const [file] = files;
+  if (!file || files.length > 1) return undefined;
+  const read = (): Promise<PlainTable | undefined> => readPlainCsv(file.path, file.stamp?.size ?? 0);
+  const table = await read().catch(() => undefined);
+  if (!table) return undefined;
+  const { fields, rows } = table;
+  const columns = fields.map(({ name }) => name);
+  return {
+    columns: fields,
+    rows,
+    findings: [],
+    source: { ...fileRows(files, [file.path], { format: 'csv', columns }), plain: read },
+  };
 }
 
 /** The rows of a table's files, in order; `filled` are the paths of those that are not empty. */

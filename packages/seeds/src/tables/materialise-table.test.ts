@@ -142,6 +142,20 @@ test.each<[TableSource['selection'], number, number]>([
   ]);
 });
 
+test.each<TableSource['selection']>([null, { start: 3, end: 12_000 }, { index: 1, numPartitions: 3 }])(
+  'gives the rows of a plain CSV file in the order and selection %j that DuckDB gives',
+  async (selection) => {
+    const lines = Array.from({ length: 15_000 }, (_, id) => `${id},${id % 3 === 0 ? '' : `number-${id}`},${id}.5`);
+    const path = join(folder, 'plain.csv');
+    writeFileSync(path, ['id,name,half', ...lines, ''].join('\n'));
+    const plain = await sourceOf(path, { selection });
+    expect(plain.rows.plain).toBeDefined();
+    const { plain: _, ...rows } = plain.rows;
+    const run = { rows: 16_000 };
+    expect(await rowsOf(plain, run)).toEqual(await rowsOf({ ...plain, rows }, run));
+  },
+);
+
 test('writes no more rows than the run needs', async () => {
   await rowsOf(await sourceOf(await parquet(NUMBERED)), { rows: 10 });
   expect(statSync(join(folder, 'table.parquet')).size).toBeLessThan(2000);

@@ -6,6 +6,7 @@ import { files, orStorageFailure } from '@data-designer/dataset/journal';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';
+import { copyPlain } from './copy-plain.ts';
 import { refuseChanged } from './file-state.ts';
 import { gatherShuffled } from './gather-shuffled.ts';
 import type { PrepareContext, TableRun, TableSource } from './table-source.ts';
@@ -20,8 +21,7 @@ export async function materialiseTable(
   const ordered = join(context.scratch, 'ordered.parquet');
   const finished = join(context.scratch, 'finished.parquet');
   for (const file of from.files) await refuseChanged(file);
-  const table = await from.open(context);
-  let rows = await order({ source, table, run, destination: ordered }, context).catch((thrown: unknown) => {
+  let rows = await writeOrdered({ source, run, destination: ordered }, context).catch((thrown: unknown) => {
     context.signal.throwIfAborted();
     throw failureOf(thrown, from.name, destination);
   });
@@ -33,12 +33,16 @@ export async function materialiseTable(
   return rows;
 }
 
-/** Falls back to `gatherShuffled` for rows too long to be sorted in memory. */
-async function order(wanted: Copy, context: PrepareContext): Promise<number> {
+/** Writes the rows in order: a few plain ones itself, others by DuckDB, which sorts no rows that exceed its memory. */
+async function writeOrdered(copy: Omit<Copy, 'table'>, context: PrepareContext): Promise<number> {
+  const { order, filters, rows } = copy.source;
+  const plain = order === 'ordered' && filters.length === 0 ? await rows.plain?.() : undefined;
+  if (plain) return copyPlain(plain, copy);
+  const wanted = { ...copy, table: await rows.open(context) };
   try {
     return await copyOrdered(wanted, context);
   } catch (thrown) {
-    if (wanted.source.order === 'ordered' || !isOutOfMemory(thrown)) throw thrown;
+    if (order === 'ordered' || !isOutOfMemory(thrown)) throw thrown;
     return gatherShuffled(wanted, context);
   }
 }

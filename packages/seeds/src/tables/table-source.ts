@@ -1,6 +1,7 @@
 import type { ArrowField, CollectionFilter } from '@data-designer/core';
 import type { SeedConfig } from '@data-designer/config';
 import type { FileStamp } from '@data-designer/dataset';
+import type { PlainTable } from '../files/read-plain-csv.ts';
 
 /** A file that rows come from: its path, and its name in messages and records. */
 export interface SourceFile {
@@ -46,6 +47,8 @@ export interface RowSource {
   readonly contents?: () => ReadonlySet<string>;
   /** Makes the rows readable for DuckDB, in the order of the source. Throws `seed/unreadable`. */
   readonly open: (context: PrepareContext) => Promise<OpenTable>;
+  /** Reads the rows into memory where they are few and plain, so that DuckDB is not needed; undefined if they are not. */
+  readonly plain?: () => Promise<PlainTable | undefined>;
   /** Adds the remaining columns to rows that are in the order of the run; gives the number of rows. */
   readonly complete?: (ordered: string, destination: string, context: PrepareContext) => Promise<number>;
 }
