@@ -1,5 +1,5 @@
 import { DataDesignerError, type FailureCode, FAILURE_CODES, isRetryable } from '@data-designer/core';
-import { CAUSES } from './error-causes.ts';
+import { CAUSES } from './error-causes/error-causes.ts';
 import { code, page, prose } from './markdown.ts';
 
 /** The heading of each area of error codes, in the order of the page. */
@@ -47,10 +47,10 @@ function areaSections(area: string, codes: readonly FailureCode[]): string[] {
 
 function errorSection(failure: FailureCode): string[] {
   const explained = CAUSES[failure];
-  if (explained === undefined) throw new Error(`error-causes.ts does not explain '${failure}'`);
+  if (explained === undefined) throw new Error(`error-causes/ does not explain '${failure}'`);
   const { message } = new DataDesignerError(failure, explained.example as never);
   const isIncomplete = /\bundefined\b|\bNaN\b|\[object/.test(message) && !/undefined/.test(JSON.stringify(explained));
-  if (isIncomplete) throw new Error(`the example of '${failure}' in error-causes.ts lacks data: ${message}`);
+  if (isIncomplete) throw new Error(`the example of '${failure}' in error-causes/ lacks data: ${message}`);
   return [
     `### ${code(failure)}`,
     `\`\`\`text\n${message}\n\`\`\``,

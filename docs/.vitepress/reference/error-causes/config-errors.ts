@@ -1,0 +1,67 @@
+import type { FailureCode } from '@data-designer/core';
+import { type Explained } from './explained.ts';
+
+/** Errors of configs, templates and secrets. */
+export const configErrors = {
+  'config/unreadable': {
+    cause:
+      'A config, a provider file, run settings or another file cannot be read or parsed, or an address cannot be fetched.',
+    remedy: 'Check that the file exists, that it is UTF-8 text, and that it is valid YAML or JSON.',
+    example: { path: 'facts.yaml', reason: 'there is no such file' },
+  },
+  'config/invalid': {
+    cause:
+      'A config, a provider file, run settings or an argument has mistakes. The message lists all of them, each with its path.',
+    remedy:
+      'Correct the values that the message names. `data-designer validate` finds the same mistakes without starting a run.',
+    example: {
+      source: 'facts.yaml',
+      violations: [
+        {
+          stage: 'load',
+          type: 'missing',
+          level: 'ERROR',
+          path: 'columns[0].expr',
+          message: 'this key is required.',
+          remedy: 'Add it.',
+        },
+      ],
+    },
+  },
+  'secret/missing': {
+    cause: 'A provider or a seed names an environment variable for its key, and the variable is not set.',
+    remedy: 'Set the variable in the environment, or in the file `.env` of the working folder.',
+    example: { name: 'OPENAI_API_KEY', owner: "Provider 'openai'" },
+  },
+  'template/syntax': {
+    cause: 'A prompt, an expression or a condition is not a valid Jinja template.',
+    remedy: 'Correct the template at the line and column of the message.',
+    example: { reason: "expected '}}', found the end of the template", line: 1, column: 14 },
+  },
+  'template/refused': {
+    cause: 'A template uses a feature that templates may not use.',
+    remedy: 'Rewrite the template. `jinja_rendering_engine: native` in the run settings allows more of Jinja2.',
+    example: { construct: 'imports', remedy: 'Write the text in this template.' },
+  },
+  'template/unsupported-filter': {
+    cause: 'A template uses a filter that does not exist or is not supported.',
+    remedy: 'Use one of the filters that the message lists.',
+    example: { filter: 'uper', known: ['lower', 'title', 'upper'] },
+  },
+  'template/empty-render': {
+    cause: 'A prompt or an expression rendered as blank text for a row. The cell fails.',
+    remedy: 'Check the columns that the message names: they are empty or missing in this row.',
+    example: { template: '{{ topic }}', culprits: ['topic'] },
+  },
+  'template/record': {
+    cause:
+      'A template cannot be rendered with the values of a row, for example because it adds text to a number. The cell fails.',
+    remedy: 'Change the template so that it works with every value of the columns that it reads.',
+    example: { reason: "its result 'many' cannot be cast to int" },
+  },
+  'template/limit': {
+    cause: 'A template exceeded a limit of its size, depth or running time. The cell fails.',
+    remedy: 'Make the template or its loops smaller.',
+    example: { what: 'nested calls', limit: 100 },
+  },
+} satisfies Partial<Record<FailureCode, Explained>>;

@@ -1,0 +1,111 @@
+import type { FailureCode } from '@data-designer/core';
+import { type Explained, RESUME } from './explained.ts';
+
+/** Errors of dataset folders, servers and the environment. */
+export const datasetErrors = {
+  'dataset/no-media-root': {
+    cause: 'A folder given as a media root does not exist or is not a folder.',
+    remedy: 'Name an existing folder.',
+    example: { path: 'photos', reason: 'there is no such folder' },
+  },
+  'dataset/terminal': {
+    cause: 'A finished dataset with an `after_generation` processor cannot get more rows.',
+    remedy: 'Create a new dataset under another name.',
+    example: { path: 'artifacts/facts', had: 100, wanted: 200 },
+  },
+  'dataset/no-processor': {
+    cause: 'The dataset has no side table of the requested processor.',
+    remedy: 'Name one of the processors that the message lists.',
+    example: { path: 'artifacts/facts', processor: 'chats', known: ['chat'] },
+  },
+  'dataset/unwritable': {
+    cause: 'A file or a folder cannot be written.',
+    remedy: 'Choose another folder, or change its permissions.',
+    example: { path: '/data/facts', reason: 'permission denied' },
+  },
+  'dataset/no-format': {
+    cause: 'The extension of an export file names no format.',
+    remedy: 'Change the extension, or state the format.',
+    example: { path: 'facts.xls', known: ['jsonl', 'csv', 'parquet', 'arrow'] },
+  },
+  'dataset/locked': {
+    cause: 'Another process is using the dataset folder.',
+    remedy: 'Wait until it ends, or choose another dataset name.',
+    example: { path: 'artifacts/facts', owner: 'process 4711' },
+  },
+  'dataset/disk-full': {
+    cause: 'The disk is full.',
+    remedy: `Free some space, then ${RESUME}.`,
+    example: { path: 'artifacts/facts' },
+  },
+  'dataset/incompatible': {
+    cause: 'The config, the models or the seed differ from those with which the dataset was begun.',
+    remedy: 'Undo the change, or choose another dataset name.',
+    example: { path: 'artifacts/facts', reason: "column 'quiz' has changed" },
+  },
+  'dataset/misfit': {
+    cause: 'A value does not fit the type of its column.',
+    remedy: 'Make all values of the column of one type.',
+    example: { column: 'age', row: 3, expected: 'an integer', found: "'unknown'" },
+  },
+  'dataset/missing': {
+    cause: 'There is no dataset in the folder.',
+    remedy: 'Check the folder and the name.',
+    example: { path: 'artifacts/fact' },
+  },
+  'dataset/empty': {
+    cause: 'The dataset has no rows to show, because none is finished or all are lost.',
+    remedy: `To make rows, ${RESUME}. \`failures.jsonl\` in the folder lists lost rows.`,
+    example: { path: 'artifacts/facts' },
+  },
+  'dataset/unfinished': {
+    cause: 'The dataset is unfinished, and the operation needs a finished one.',
+    remedy: `To finish it, ${RESUME}; or read the finished rows with \`unfinished: true\`.`,
+    example: { path: 'artifacts/facts', made: 3, wanted: 10 },
+  },
+  'dataset/damaged': {
+    cause: 'A file of the dataset cannot be read, or its checksum differs.',
+    remedy: 'Follow the message: restore the file from a copy, or let a resume make it again.',
+    example: { path: 'artifacts/facts/metadata.json', reason: 'it is not valid JSON' },
+  },
+  'dataset/newer-journal': {
+    cause: 'A newer version of Data Designer wrote the journal of the dataset.',
+    remedy: 'Resume the dataset with that version.',
+    example: { path: 'artifacts/facts/journal', version: 9, known: 3 },
+  },
+  'dataset/damaged-rows': {
+    cause: 'Data files are damaged, and making their rows again would send requests. Nothing was sent.',
+    remedy: 'Restore the files from a copy, or add `--re-request` to pay for these answers again.',
+    example: { path: 'artifacts/facts', files: ['batch_00003.parquet'], rows: 1000, cost: 2.5 },
+  },
+  'dataset/no-chats': {
+    cause: 'An export or a view of conversations finds none in the dataset.',
+    remedy: 'Create the dataset with `with_trace: all_messages`.',
+    example: { path: 'artifacts/facts', reason: 'it has no trace column' },
+  },
+  'serve/refused': {
+    cause: '`data-designer mcp serve` refuses a call of a client. The message says why.',
+    remedy: 'Change the call, or the limits with which the server was started.',
+    example: { reason: 'A call may make at most 10000 records; this one asks for 20000.' },
+  },
+  'environment/port-in-use': {
+    cause: 'The port to listen at is in use.',
+    remedy: 'Choose another port, or 0 for any free one.',
+    example: { port: 8321 },
+  },
+  'environment/cannot-listen': {
+    cause: 'A server cannot listen at the address.',
+    remedy: 'Choose another port or address.',
+    example: { address: '127.0.0.1:80', reason: 'permission denied' },
+  },
+  'environment/node-too-old': {
+    cause: 'The version of Node.js is too old.',
+    remedy: 'Install a newer one.',
+    example: { found: '20.11.0', needed: '22.12' },
+  },
+  'internal/unexpected': {
+    cause: 'A mistake in Data Designer or in a library that it uses.',
+    remedy: 'Report it with the message and the stack trace. A run that ended this way can be resumed.',
+    example: { reason: 'x is not a function' },
+  },
+} satisfies Partial<Record<FailureCode, Explained>>;

@@ -1,0 +1,105 @@
+import type { FailureCode } from '@data-designer/core';
+import { type Explained, RESUME } from './explained.ts';
+
+/** Errors of runs, journals and processors. */
+export const runErrors = {
+  'rehearsal/invalid-option': {
+    cause: 'An option of `rehearse` has an invalid value.',
+    remedy: 'Use a value that the message describes.',
+    example: { option: 'errorRate', found: '2', wanted: 'a number from 0 to 0.5' },
+  },
+  'report/invalid-option': {
+    cause: 'An option of a report has an invalid value.',
+    remedy: 'Use a value that the message describes.',
+    example: { option: 'savePath', found: 'report.pdf', wanted: 'a path that ends in .html' },
+  },
+  'run/aborted': {
+    cause: 'A signal stopped the run: Ctrl-C, SIGTERM, or an `AbortSignal`.',
+    remedy: `To make the other rows, ${RESUME}.`,
+    example: { reason: 'by SIGINT' },
+  },
+  'run/budget-spent': {
+    cause: 'The answers cost as much as `max_cost` allows. The run ends and keeps its finished rows.',
+    remedy: `Raise \`max_cost\`, then ${RESUME}.`,
+    example: { maxCost: 5, cost: 5.0213 },
+  },
+  'run/time-spent': {
+    cause: 'The run took as long as `max_duration_seconds` allows. The run ends and keeps its finished rows.',
+    remedy: `Raise the limit, then ${RESUME}.`,
+    example: { maxDurationSeconds: 3600 },
+  },
+  'run/stopped-early': {
+    cause: 'Too many recent cells of one column failed. The run ends and keeps its finished rows.',
+    remedy: `Correct the cause that the message quotes, then ${RESUME}. \`shutdown_error_rate\` and \`disable_early_shutdown\` change the limit.`,
+    example: { column: 'quiz', failed: 10, cells: 10, cause: 'the answer is not JSON' },
+  },
+  'run/over': {
+    cause: 'The run is ending, so a row could not get further answers. Programs see it in functions that ask models.',
+    remedy: `To make the unfinished rows, ${RESUME}.`,
+    example: { reason: 'the run is about to end' },
+  },
+  'run/cell-failed': {
+    cause: 'A cell of a column with `on_failure: abort` failed. The run ends.',
+    remedy: `Correct the cause that the message quotes, then ${RESUME}.`,
+    example: { column: 'quiz', row: 17, code: 'model/gave-up', reason: 'The answer is not JSON.', messages: [] },
+  },
+  'run/worker-lost': {
+    cause:
+      'A row group lost its worker thread several times, and no single cell causes it. Usually the memory ran out.',
+    remedy: `Give the threads more memory with \`NODE_OPTIONS=--max-old-space-size=8192\` or lower \`buffer_size\`, then ${RESUME}.`,
+    example: { group: 4, rows: 1000, losses: 3, reason: 'it ran out of memory' },
+  },
+  'run/workers-lost': {
+    cause: 'All worker threads ended, one after another.',
+    remedy: `Check the memory and the thread limit of the machine, then ${RESUME}.`,
+    example: { losses: 4, reason: 'it ran out of memory' },
+  },
+  'run/gateway-lost': {
+    cause: 'The thread that sends requests ended.',
+    remedy: `To make the other rows, ${RESUME}.`,
+    example: { reason: 'it ran out of memory' },
+  },
+  'run/provider-failed': {
+    cause: 'A built-in provider, such as the simulator, did not start.',
+    remedy: 'Read the reason in the message.',
+    example: { provider: 'simulator', reason: 'its process ended with code 1' },
+  },
+  'run/no-rows': {
+    cause: 'Every row of the run was lost.',
+    remedy:
+      'Correct the first failure, which the message quotes. `failures.jsonl` in the dataset folder lists all of them.',
+    example: { rows: 10, cause: "Column 'photo' holds no text to embed: the cell is null." },
+  },
+  'journal/ends': {
+    cause:
+      'A dry replay, which sends no request, needs an answer that is not in the journal. Users do not see this error.',
+    remedy: 'None is needed.',
+    example: {},
+  },
+  'journal/void': {
+    cause:
+      'A resumed run would send other requests than those whose answers are in the journal, because a setting has changed. Nothing was sent.',
+    remedy: 'Restore the setting, or add `--re-request` to pay for these answers again.',
+    example: { path: 'artifacts/facts', answers: 12, cost: 0.4, columns: [{ column: 'quiz', answers: 12 }] },
+  },
+  'processor/failed': {
+    cause: 'A processor failed. The run ends; nothing of the row group is written, and its answers are saved.',
+    remedy: `Correct the processor, then ${RESUME}.`,
+    example: {
+      processor: 'chat',
+      row: 3,
+      code: 'template/record',
+      reason: "A template cannot render this record: 'x' is missing.",
+    },
+  },
+  'processor/changed-rows': {
+    cause: 'A processor returned another number of rows than it received, at a stage where it must not.',
+    remedy: 'Return as many rows, or use the stage `after_generation`.',
+    example: { processor: 'filter', stage: 'post_batch', given: 1000, made: 912 },
+  },
+  'processor/bad-rows': {
+    cause: 'A processor returned rows that the dataset cannot store.',
+    remedy: 'Return rows with the same columns and types.',
+    example: { processor: 'clean', reason: "row 2 has no column 'age'" },
+  },
+} satisfies Partial<Record<FailureCode, Explained>>;

@@ -1,0 +1,58 @@
+import type { FailureCode } from '@data-designer/core';
+import { type Explained } from './explained.ts';
+
+/** Errors of tools, seeds and the Hugging Face Hub. */
+export const sourceErrors = {
+  'tool/unavailable': {
+    cause: 'A tool provider cannot be started or connected to. The run ends.',
+    remedy:
+      "Check the command or the address of the provider. The message contains the end of the server's error output.",
+    example: { provider: 'files', reason: 'its process ended with code 1' },
+  },
+  'tool/invalid': {
+    cause: 'A function tool is declared incorrectly.',
+    remedy: 'Correct the argument of `defineTool` that the message names.',
+    example: { tool: 'add', reason: 'its parameters are not an object schema' },
+  },
+  'tool/unknown': {
+    cause: 'A tool config allows a tool that none of its providers offers.',
+    remedy: 'Correct `allow_tools`. `data-designer check-models` lists the offered tools.',
+    example: { alias: 'search', tools: ['serch'], providers: ['files'] },
+  },
+  'tool/duplicate': {
+    cause: 'Several providers of one tool config offer a tool of the same name.',
+    remedy: 'Give each provider its own `tool_prefix`, or use two tool configs.',
+    example: { alias: 'search', tool: 'find', providers: ['files', 'web'] },
+  },
+  'seed/unreadable': {
+    cause: 'The rows of a seed cannot be read.',
+    remedy: 'Correct the file or the rows at the place that the message names.',
+    example: { source: 'products.csv', reason: 'line 7 has 3 values, and the header has 4' },
+  },
+  'hub/missing': {
+    cause: 'The Hugging Face Hub has no dataset, revision, folder or file of this name.',
+    remedy: 'Check `path` of the seed.',
+    example: { where: 'The Hub', part: 'dataset', name: 'someone/products', remedy: 'Check the name.' },
+  },
+  'hub/unauthorized': {
+    cause: 'The Hub does not let you read the dataset: it is private, or its terms are not accepted.',
+    remedy:
+      'Set `token: HF_TOKEN` in the seed and the variable `HF_TOKEN` in the environment, and accept the terms on the page of the dataset.',
+    example: { dataset: 'someone/products', status: 401, reason: 'access is restricted', remedy: 'Set a token.' },
+  },
+  'hub/refused': {
+    cause: 'A dataset of the Hub is not downloaded, for example because it is too large or has too many files.',
+    remedy: 'Name other files, as the message says.',
+    example: { path: 'datasets/someone/products/*.csv', reason: 'it has 12000 files', remedy: 'Name fewer files.' },
+  },
+  'hub/unreachable': {
+    cause: 'A file of the Hub cannot be fetched.',
+    remedy: 'Check the network and `endpoint` of the seed, and start again; completed files are kept.',
+    example: { address: 'https://huggingface.co/api/datasets/someone/products', reason: 'connection refused' },
+  },
+  'hub/damaged': {
+    cause: 'A file of the Hub arrived with another size or checksum than announced.',
+    remedy: 'Start again; completed files are kept.',
+    example: { file: 'products.csv', reason: 'its checksum differs' },
+  },
+} satisfies Partial<Record<FailureCode, Explained>>;
