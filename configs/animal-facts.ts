@@ -28,6 +28,6 @@ const config = new DataDesignerConfigBuilder()
 
 const results = await new DataDesigner().preview(config, { numRecords: 3 });
 
-// Each record is typed: { animal: 'octopuses' | 'bees', fact: string, fact__trace: […], quiz: { question, answer } }
+// Records are typed: `animal` is 'octopuses' | 'bees', `quiz` is { question: string; answer: string }.
 export const records = await Array.fromAsync(results.records());
-export const questions = records.map(({ animal, quiz }) => `${animal}: ${quiz.question}`);
+for (const { animal, quiz } of records) console.log(`${animal}: ${quiz.question}`);

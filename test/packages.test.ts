@@ -64,7 +64,8 @@ const designer = manifests.find(({ name }) => name === 'data-designer')!;
 
 test('one package is published, and nothing but what runs is in it', () => {
   expect(manifests.filter((manifest) => !manifest.private).map(({ name }) => name)).toEqual(['data-designer']);
-  expect(packed.files.filter((file) => !/^(?:bin|dist)\//.test(file)).toSorted()).toEqual(['LICENSE', 'package.json']);
+  const others = packed.files.filter((file) => !/^(?:bin|dist)\//.test(file));
+  expect(others.toSorted()).toEqual(['LICENSE', 'README.md', 'package.json']);
   expect(packed.files.filter((file) => /test|\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
   const entries = ['dist/index.js', 'dist/index.d.ts', 'dist/plugins.js', 'dist/plugins.d.ts'];
   expect(packed.files).toEqual(expect.arrayContaining(['dist/THIRD-PARTY-LICENSES.txt', ...entries]));
@@ -147,10 +148,9 @@ test(`the builder example compiles strictly and runs with Node ${nodeVersion}`, 
   const compiled = await runProgram(process.execPath, [compiler, ...flags, 'animal-facts.ts'], { cwd: project });
   expect(compiled.stdout).toBe('');
 
-  const script = `const { questions } = await import('./animal-facts.js'); console.log(JSON.stringify(questions));`;
-  const { stdout, stderr } = await onNode(nodeFolder, ['--input-type=module', '-e', script]);
+  const { stdout, stderr } = await onNode(nodeFolder, ['animal-facts.js']);
   expect(stderr).toBe('');
-  expect(JSON.parse(stdout)).toEqual(Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)));
+  expect(stdout.trimEnd().split('\n')).toEqual(Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)));
 });
 
 test(`tables are those of the caller's apache-arrow with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
