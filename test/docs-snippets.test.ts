@@ -81,7 +81,15 @@ test.each(blocks('json'))('the JSON at $at is valid', async ({ at, code }) => {
 });
 
 /** Mistakes that a part of a config has only because the rest of it is not shown. */
-const ABSENT = new Set(['unknown_name', 'invalid_reference', 'unknown_column', 'missing_list', 'seed_missing']);
+const ABSENT = new Set([
+  'unknown_name',
+  'unknown_model_alias',
+  'unknown_tool_alias',
+  'invalid_reference',
+  'unknown_column',
+  'missing_list',
+  'seed_missing',
+]);
 
 /** The mistakes of a document: a config or a part of one, providers, tool configs, or run settings. */
 async function faultsOf(document: unknown, at: string): Promise<readonly string[]> {
