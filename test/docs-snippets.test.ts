@@ -85,6 +85,7 @@ const ABSENT = new Set([
   'unknown_name',
   'unknown_model_alias',
   'unknown_tool_alias',
+  'unknown_provider',
   'invalid_reference',
   'unknown_column',
   'missing_list',
