@@ -23,9 +23,9 @@ function englishFields(name: DataName): string {
     .join(', ');
 }
 
-/** The locales and English fields of each data set, as listed on the page about people. */
+/** The locales and English fields of each data set, as listed on the guide page about samplers. */
 function listedRows(): Record<string, readonly [string, string]> {
-  const page = readFileSync(new URL('../../../../../docs/people.md', import.meta.url), 'utf8');
+  const page = readFileSync(new URL('../../../../../docs/guide/samplers.md', import.meta.url), 'utf8');
   const [, section = ''] = page.split('### Locales');
   const [table = ''] = section.split('\n\n').filter((part) => part.startsWith('|'));
   const rows = [...table.matchAll(/^\| `(\w+)` +\| (.*) \|$/gm)].map(([, name = '', rest = '']) => {
@@ -45,7 +45,7 @@ test('no data set falls back to English names of people', () => {
   expect(names.filter((name) => /first_name|last_name/.test(englishFields(name)))).toEqual([]);
 });
 
-test('the page about people lists the locales and English fields of each data set', () => {
+test('the guide page about samplers lists the locales and English fields of each data set', () => {
   const found: Record<string, [string, string]> = {};
   for (const locale of fakerLocales) {
     const name = fakerDataNames[locale];
