@@ -108,6 +108,8 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     process.exitCode = exitCodeOfFailure(thrown);
     return;
   }
+  // Counting statistics takes as much memory as the threads, which are done.
+  await designer[Symbol.asyncDispose]();
   await printResults(results, flags, page);
   if (flags.json) return;
   const { realModelHint } = await import('./display/print-created.ts');

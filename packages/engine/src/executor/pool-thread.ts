@@ -13,7 +13,7 @@ import type { WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
-const YOUNG_GENERATION_MB = 32;
+const YOUNG_GENERATION_MB = 16;
 /** How long a terminated thread may take to end: native code cannot be interrupted. */
 const LONGEST_END_MS = 5000;
 

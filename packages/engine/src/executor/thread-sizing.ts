@@ -11,8 +11,6 @@ const GROUPS_PER_WORKER = 3;
 const MAX_THREADS = 8;
 /** More open groups cost more memory than the permits they would use are worth. */
 const MAX_GROUPS = 1000;
-/** From this many permits on, pending requests make heaps large. */
-const MANY_PERMITS = 1000;
 /** From this many local rows on, finished groups make heaps large. */
 const MANY_LOCAL_ROWS = 400_000;
 /** By how many percent a heap may grow between collections. Finished rows leave little alive, so collecting often is cheap. */
@@ -40,13 +38,10 @@ function groupsForOpenRows(plan: Plan): number {
 }
 
 /**
- * Limits how much heaps grow between collections, where thousands of requests are pending or many local rows are made:
- * a third less memory (`npm run bench -- models`, row a), or a tenth (`memory`), for a few percent of CPU.
+ * Limits how much heaps grow between collections: a fifth less memory for a long run with requests (`npm run bench --
+ * million`), a tenth for one of local rows (`memory`), for a few percent of CPU.
  */
 export function limitHeapGrowth({ resources, segments }: Plan): void {
-  const permits = resources.reduce((sum, { limit }) => sum + limit, 0);
-  if (permits >= MANY_PERMITS) setFlagsFromString(`--heap-growing-percent=${GROWTH.requests}`);
-  else if (resources.length === 0 && rowsIn(segments) >= MANY_LOCAL_ROWS) {
-    setFlagsFromString(`--heap-growing-percent=${GROWTH.rows}`);
-  }
+  if (resources.length > 0) setFlagsFromString(`--heap-growing-percent=${GROWTH.requests}`);
+  else if (rowsIn(segments) >= MANY_LOCAL_ROWS) setFlagsFromString(`--heap-growing-percent=${GROWTH.rows}`);
 }
