@@ -1,14 +1,18 @@
 import { Command } from 'commander';
 import type { AliasCheck } from '@data-designer/engine';
-import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { drainOnSignals } from './signals.ts';
 import { printJson } from './display/print-results.ts';
 
 /** `data-designer check-models SRC`: checks that every model and tool provider in use answers. */
 export function checkModelsCommand(): Command {
   return withCommonFlags(
-    new Command('check-models').description('Send a small request to each model in use, and list the tools.'),
-  ).action(checkModels);
+    new Command('check-models').description(
+      'Check the models and tools that a config uses: send a small request to each model, and list the tools.',
+    ),
+  )
+    .addHelpText('after', examples('check-models facts.yaml'))
+    .action(checkModels);
 }
 
 async function checkModels(source: string, flags: CommonFlags): Promise<void> {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from 'commander';
+import { Command, CommanderError, Help, type Option } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
 import { checkModelsCommand } from './check-models-command.ts';
@@ -14,28 +14,28 @@ import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 import { packageVersion } from '../options/package-version.ts';
 
-/** The table of commands and flags. */
+/** The program with all its commands. */
 export function createProgram(): Command {
   const program = new Command('data-designer')
-    .description('Synthetic datasets from declared columns: samplers, templates, language models with tools.')
-    .version(packageVersion())
-    .showHelpAfterError('(see --help)')
-    .addHelpText('after', '\nKeys are read from the environment, then from ./.env.')
-    .addHelpText('afterAll', `\n${exitCodesInHelp()}`);
+    .description('Make synthetic datasets from declared columns: samplers, templates, and language models with tools.')
+    .version(packageVersion(), '-V, --version', 'Show the version')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addHelpText('after', '\nAPI keys are read from environment variables, then from the file .env in this folder.')
+    .addHelpText('after', `\n${exitCodesInHelp()}`);
   const commands = [
     previewCommand(),
-    createCommand(),
-    rehearseCommand(),
-    exportCommand(),
+    createCommand().addHelpText('after', `\n${exitCodesInHelp()}`),
     showCommand(),
     reportCommand(),
+    exportCommand(),
     validateCommand(),
     checkModelsCommand(),
+    rehearseCommand(),
     configCommand(),
     mcpCommand(),
   ];
   for (const command of commands) program.addCommand(command);
-  throwInsteadOfExit(program);
+  settle(program);
   return program;
 }
 
@@ -54,9 +54,22 @@ export async function runCommandLine(args: readonly string[]): Promise<number> {
   }
 }
 
-function throwInsteadOfExit(command: Command): void {
-  command.exitOverride();
-  for (const inner of command.commands) throwInsteadOfExit(inner);
+/** Gives a command and its subcommands what all have in common: they throw instead of exiting, and their help. */
+function settle(command: Command): void {
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'Show this help')
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ optionDescription: describeOption });
+  for (const inner of command.commands) settle(inner);
+}
+
+/** Describes an option without the defaults that say nothing: false, and an empty list. */
+function describeOption(option: Option): string {
+  const { defaultValue } = option;
+  const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  const shown = isEmpty ? Object.assign(Object.create(option) as Option, { defaultValue: undefined }) : option;
+  return Help.prototype.optionDescription(shown);
 }
 
 /** Loads keys from ./.env, and warns of settings of ours there, which have no effect. */

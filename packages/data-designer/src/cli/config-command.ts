@@ -14,9 +14,11 @@ interface ConfigFlags {
 /** `data-designer config`: shows, creates and changes the files of the home folder. */
 export function configCommand(): Command {
   return new Command('config')
-    .description('Show or change the home folder: your providers, models and tools.')
-    .addCommand(withJson(new Command('init').description('Create the files that are missing.')).action(init))
-    .addCommand(withJson(new Command('list').description('Show the contents; keys are masked.')).action(list))
+    .description('Show or change the home folder: your model providers, models, MCP providers and tool configs.')
+    .addCommand(withJson(new Command('init').description('Create the missing files of the home folder.')).action(init))
+    .addCommand(
+      withJson(new Command('list').description('Show the contents of the home folder. Keys are masked.')).action(list),
+    )
     .addCommand(mcpProvidersCommand())
     .addCommand(toolConfigsCommand())
     .argument('[command]')

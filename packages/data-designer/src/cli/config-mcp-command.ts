@@ -24,9 +24,9 @@ export function mcpProvidersCommand(): Command {
     command: 'mcp',
     file: 'mcpProviders',
     noun: 'MCP provider',
-    addDescription: 'Connect to a provider, list its tools, and add it.',
+    addDescription: 'Connect to an MCP provider, list its tools, and add it.',
     nameFlag: 'name',
-    nameDescription: 'name that configs use',
+    nameDescription: 'Name of the provider in configs',
     clearable: {
       arg: 'args',
       env: 'env',
@@ -39,7 +39,7 @@ export function mcpProvidersCommand(): Command {
     },
     withFlags: withProviderFlags,
     withAddFlags: (command) => {
-      const type = new Option('--type <type>', 'transport of the provider');
+      const type = new Option('--type <type>', 'Transport of the provider');
       return command.addOption(type.choices(['stdio', 'sse', 'streamable_http']).makeOptionMandatory());
     },
     missing: (flags) => {
@@ -59,13 +59,13 @@ export function mcpProvidersCommand(): Command {
 function withProviderFlags(command: Command): Command {
   return command
     .option('--command <program>', 'stdio: program to start')
-    .option('--arg <argument>', 'stdio: argument of the program; may be repeated', collect)
-    .option('--env <KEY=VALUE>', 'stdio: environment variable of the program; may be repeated', pairs)
+    .option('--arg <argument>', 'stdio: argument of the program; repeatable', collect)
+    .option('--env <KEY=VALUE>', 'stdio: environment variable of the program; repeatable', pairs)
     .option('--cwd <folder>', 'stdio: working folder of the program')
     .option('--endpoint <address>', 'sse, streamable_http: address of the server', address)
-    .option('--api-key <key>', "API key: '${NAME}', the name of a variable, or the key itself")
-    .option('--header <KEY=VALUE>', 'header of every request; may be repeated', pairs)
-    .option('--tool-prefix <prefix>', 'prefix of its tool names, as models see them')
-    .option('--max-sessions <n>', 'maximum parallel sessions', atLeast(1))
-    .option('--max-parallel-calls <n>', 'maximum parallel calls', atLeast(1));
+    .option('--api-key <key>', "API key: '${NAME}', the name of an environment variable, or the key itself")
+    .option('--header <KEY=VALUE>', 'HTTP header of every request; repeatable', pairs)
+    .option('--tool-prefix <prefix>', 'Prefix of its tool names, as models see them')
+    .option('--max-sessions <n>', 'Maximum parallel sessions', atLeast(1))
+    .option('--max-parallel-calls <n>', 'Maximum parallel calls', atLeast(1));
 }

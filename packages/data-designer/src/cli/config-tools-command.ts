@@ -18,7 +18,7 @@ export function toolConfigsCommand(): Command {
     noun: 'tool config',
     addDescription: 'Check a tool config against the tools of its providers, and add it.',
     nameFlag: 'alias',
-    nameDescription: 'name that columns use',
+    nameDescription: 'Name of the tool config in columns',
     clearable: {
       allow: 'allowTools',
       'max-turns': 'maxToolCallTurns',
@@ -27,11 +27,11 @@ export function toolConfigsCommand(): Command {
     },
     withFlags: (command) =>
       command
-        .option('--provider <name>', 'provider of its tools; may be repeated', collect)
-        .option('--allow <tool>', 'tool that models may call; may be repeated (default: all)', collect)
-        .option('--max-turns <n>', 'maximum turns with tool calls', atLeast(1))
-        .option('--timeout <seconds>', 'time limit of one call', above(0))
-        .option('--max-result-chars <n>', 'maximum characters of a result that the model sees', atLeast(1)),
+        .option('--provider <name>', 'MCP provider of its tools; repeatable', collect)
+        .option('--allow <tool>', 'Tool that models may call; repeatable (default: all)', collect)
+        .option('--max-turns <n>', 'Maximum turns with tool calls', atLeast(1))
+        .option('--timeout <seconds>', 'Time limit of one call', above(0))
+        .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1)),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),
     fieldsOf: ({ provider, allow, maxTurns, timeout, maxResultChars }) => {
       const limits = { maxToolCallTurns: maxTurns, timeoutSec: timeout, maxResultChars };

@@ -10,6 +10,7 @@ import {
   atLeast,
   type CommonFlags,
   type DisplayFlags,
+  examples,
   parseHtmlPath,
   oneOf,
   withCommonFlags,
@@ -38,15 +39,15 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
 
 /** `data-designer create SRC`: makes a dataset from a config. */
 export function createCommand(): Command {
-  const command = withCommonFlags(new Command('create').description('Make a dataset from a config.'));
-  return withDisplayFlags(command)
-    .option('-n, --num-records <n>', 'records to make', atLeast(1), 10)
-    .option('-d, --dataset-name <name>', 'name of the dataset folder', 'dataset')
-    .option('-o, --artifact-path <folder>', 'parent folder of the dataset', './artifacts')
+  const command = new Command('create')
+    .description('Make a dataset from a config and save it in a folder.')
+    .option('-n, --num-records <n>', 'Number of records in the dataset', atLeast(1), 10)
+    .option('-d, --dataset-name <name>', 'Name of the dataset folder', 'dataset')
+    .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folder', './artifacts')
     .addOption(
       new Option(
         '-f, --format <format>',
-        "file format (default: parquet, or the continued dataset's); jsonl and csv add an export to <name>.<format>",
+        "File format; jsonl and csv add an export to <name>.<format> (default: parquet, or the resumed dataset's)",
       ).choices(EXPORT_FORMATS),
     )
     .addOption(
@@ -59,14 +60,23 @@ export function createCommand(): Command {
     )
     .option(
       '--re-request',
-      'with --resume: re-request answers that no longer match their prompts, and rows in damaged files',
+      'With --resume: re-request answers whose prompts have changed, and rows in damaged files',
       false,
     )
     .addOption(new Option('--rebuy').hideHelp().default(false))
-    .option('--no-compact', 'keep one file per row group, however small')
-    .option('--strict', 'exit with code 3 if rows are missing', false)
-    .option('--show <n>', 'records to print at the end', atLeast(0), 0)
-    .option('--report [file]', 'print statistics at the end, or write them to an .html file', parseHtmlPath)
+    .option('--no-compact', 'Keep one file per row group: do not merge small files')
+    .option('--strict', 'Exit with code 3 if rows are missing', false)
+    .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
+    .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
+  return withCommonFlags(withDisplayFlags(command))
+    .addHelpText(
+      'after',
+      examples(
+        'create facts.yaml -n 1000 -d facts',
+        'create facts.yaml -n 1000 -d facts --resume always',
+        'create facts.yaml -n 1000 -d facts --max-cost 5 --report report.html',
+      ),
+    )
     .action(create);
 }
 

@@ -36,7 +36,7 @@ export interface EntryCommandParts<Flags extends ChangeFlags> {
 export function entryCommand<Flags extends ChangeFlags>(parts: EntryCommandParts<Flags>): Command {
   const { file, noun, clearable, withAddFlags = (command) => command } = parts;
   const command = new Command(parts.command).description(
-    `Add, change or delete ${noun}s, interactively or with flags.`,
+    `Add, change or delete ${noun}s, in a dialogue or with flags.`,
   );
   const add = withAddFlags(withChangeFlags(new Command('add'), parts))
     .description(parts.addDescription)
@@ -48,9 +48,9 @@ export function entryCommand<Flags extends ChangeFlags>(parts: EntryCommandParts
       printChange(await saveEntry(file, entry, flags), flags);
     });
   const update = withChangeFlags(new Command('update'), parts)
-    .description(`Change fields of one ${noun}; lists are replaced as a whole.`)
+    .description(`Change fields of one ${noun}. A list is replaced as a whole.`)
     .argument('<name>')
-    .option('--clear <field>', `remove a field (${Object.keys(clearable).join(', ')}); may be repeated`, collect)
+    .option('--clear <field>', `Remove a field (${Object.keys(clearable).join(', ')}); repeatable`, collect)
     .action(async (name: string, flags: Flags, self: Command) => {
       const fields = { ...onlyGiven(parts.fieldsOf(flags)), ...cleared(self, flags.clear ?? [], clearable) };
       printChange(await saveEntry(file, { kind: 'update', name, fields }, flags), flags);
@@ -70,11 +70,11 @@ export function entryCommand<Flags extends ChangeFlags>(parts: EntryCommandParts
 
 /** Adds the flag for JSON output. */
 export function withJson(command: Command): Command {
-  return command.option('--json', 'print one JSON object instead of text', false);
+  return command.option('--json', 'Print one JSON object instead of text', false);
 }
 
 function withChangeFlags<Flags extends ChangeFlags>(command: Command, parts: EntryCommandParts<Flags>): Command {
-  return parts.withFlags(withJson(command.option('--no-connect', 'save without connecting to the provider first')));
+  return parts.withFlags(withJson(command.option('--no-connect', 'Save without connecting to the provider first')));
 }
 
 function onlyGiven(fields: EntryFields): EntryFields {

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import { examples } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 
 interface ExportFlags {
@@ -16,17 +17,22 @@ interface ExportFlags {
 export function exportCommand(): Command {
   const formats = new Option(
     '-f, --format <format>',
-    'output format (default: by the extension of the output file, else jsonl)',
+    'Output format; chat-jsonl writes the conversations (default: from the extension of the output file, else jsonl)',
   );
   return new Command('export')
-    .description('Write a dataset as one file or as text, or its conversations for fine-tuning (chat-jsonl).')
-    .argument('<folder>', 'dataset folder')
-    .option('-o, --output <file>', 'output file (default: standard output)')
+    .description('Write a dataset as one file or as text, or its conversations for fine-tuning.')
+    .argument('<folder>', 'Dataset folder')
+    .option('-o, --output <file>', 'Output file (default: standard output)')
     .addOption(formats.choices([...EXPORT_FORMATS, 'chat-jsonl']))
-    .option('--processor <name>', 'export the output of this processor; not with chat-jsonl')
-    .option('--column <name>', 'chat-jsonl: export the conversations of this column only')
-    .option('--reasoning', "chat-jsonl: include the model's reasoning", false)
-    .option('--corrections', 'chat-jsonl: include corrected answers', false)
+    .option('--processor <name>', 'Export the output of this processor instead of the records')
+    .optionsGroup('With -f chat-jsonl:')
+    .option('--column <name>', 'Export the conversations of this column only (default: all columns with a trace)')
+    .option('--reasoning', "Include the model's reasoning", false)
+    .option('--corrections', 'Include answers that the model had to correct', false)
+    .addHelpText(
+      'after',
+      examples('export artifacts/facts -o facts.csv', 'export artifacts/facts -f chat-jsonl -o train.jsonl'),
+    )
     .action(exportDataset);
 }
 

@@ -20,17 +20,26 @@ const parsePort = parseNumber(
 export function mcpCommand(): Command {
   const serve = new Command('serve')
     .description('Let MCP clients make and read datasets, over stdio or HTTP.')
-    .argument('[folder]', 'a folder of configs, each served as a tool of its own')
-    .option('--http <port>', 'serve over streamable HTTP on this machine; 0 for any free port', parsePort)
-    .option('-o, --artifact-path <folder>', 'folder of the datasets', './artifacts')
-    .option('--max-records <n>', 'maximum records per call', atLeast(1), 10_000);
+    .argument('[folder]', 'Folder of configs; each config becomes a tool')
+    .option(
+      '--http <port>',
+      'Serve over streamable HTTP on this machine; 0 picks a free port (default: serve over stdio)',
+      parsePort,
+    )
+    .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folders', './artifacts')
+    .option('--max-records <n>', 'Maximum records per call', atLeast(1), 10_000);
   for (const option of withCommonFlags(new Command()).options) {
     if (option.long === '--json') continue;
-    if (option.long === '--max-cost') option.description = 'maximum total cost of everything the clients make';
+    if (option.long === '--max-cost') option.description = 'Maximum cost of all runs together';
     serve.addOption(option);
   }
-  serve.addHelpText('after', `\nIf ${TOKEN} is set, HTTP clients must send it as their bearer token.`);
-  return new Command('mcp').description('Serve Data Designer to MCP clients.').addCommand(serve.action(serveDatasets));
+  serve.addHelpText(
+    'after',
+    `\nIf the environment variable ${TOKEN} is set, HTTP clients must send it as bearer token.`,
+  );
+  return new Command('mcp')
+    .description('Serve Data Designer to coding agents and other MCP clients.')
+    .addCommand(serve.action(serveDatasets));
 }
 
 async function serveDatasets(folder: string | undefined, flags: ServeFlags): Promise<void> {

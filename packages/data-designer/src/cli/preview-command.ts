@@ -8,6 +8,7 @@ import {
   atLeast,
   type CommonFlags,
   type DisplayFlags,
+  examples,
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
@@ -28,11 +29,13 @@ const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-
 
 /** `data-designer preview SRC`: makes a few records in memory and shows them. */
 export function previewCommand(): Command {
-  const command = new Command('preview').description('Make a few records in memory and show them.');
-  return withTheme(withRecordFlags(withDisplayFlags(withCommonFlags(command))))
-    .option('--save-results', 'save the records with statistics and HTML pages in a new folder', false)
-    .option('-o, --artifact-path <folder>', 'parent folder of --save-results', './artifacts')
-    .option('-n, --num-records <n>', 'records to make', atLeast(1), 10)
+  const command = new Command('preview')
+    .description('Make a few records in memory and show them.')
+    .option('-n, --num-records <n>', 'Number of records', atLeast(1), 10)
+    .option('--save-results', 'Save records, statistics and HTML pages in a new folder', false)
+    .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts');
+  return withCommonFlags(withDisplayFlags(withTheme(withRecordFlags(command))))
+    .addHelpText('after', examples('preview facts.yaml', 'preview facts.yaml -n 3 --non-interactive'))
     .action(preview);
 }
 

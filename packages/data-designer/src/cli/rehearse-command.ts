@@ -4,6 +4,7 @@ import {
   atLeast,
   type CommonFlags,
   type DisplayFlags,
+  examples,
   parseNumber,
   withCommonFlags,
   withDisplayFlags,
@@ -29,19 +30,21 @@ const parseShare = parseNumber(
 
 /** `data-designer rehearse SRC -n N`: estimates a run by running a sample with simulated models. */
 export function rehearseCommand(): Command {
-  const about = 'Estimate requests, tokens, cost and time of a run with simulated models; no key is needed.';
-  return withDisplayFlags(withCommonFlags(new Command('rehearse').description(about)))
-    .requiredOption('-n, --num-records <n>', 'records of the real run', atLeast(1))
-    .option('--sample <k>', 'records to make in the rehearsal (default: 200, at most all)', atLeast(1))
+  const command = new Command('rehearse')
+    .description('Estimate requests, tokens, cost and time of a run with simulated models. No key is needed.')
+    .requiredOption('-n, --num-records <n>', 'Number of records of the real run', atLeast(1))
+    .option('--sample <n>', 'Number of records to make in the rehearsal (default: 200, at most all)', atLeast(1))
     .option(
       '--latency <ms>',
-      'latency of an answer: 200, uniform:100,300 or lognormal:200,0.5 (median, sigma) (default: lognormal:1000,0.5)',
+      'Latency of an answer: 200, uniform:100,300, or lognormal:200,0.5 with median and sigma (default: lognormal:1000,0.5)',
       parseLatency,
     )
-    .option('--tokens-per-second <r>', 'output rate of models after the latency (default: unlimited)', above(0))
-    .option('--error-rate <p>', `share of failing requests, up to ${MAX_ERROR_RATE}`, parseShare)
-    .option('--output-tokens <n>', "output tokens of a plain-text answer, or 'max' for max_tokens", parseTokens)
-    .option('--with-tools', 'call the real tools; otherwise only the built-in tools are offered', false)
+    .option('--tokens-per-second <rate>', 'Output rate of a model after the latency (default: unlimited)', above(0))
+    .option('--error-rate <share>', `Share of requests that fail, from 0 to ${MAX_ERROR_RATE} (default: 0)`, parseShare)
+    .option('--output-tokens <n>', "Output tokens of a text answer, or 'max' for max_tokens", parseTokens)
+    .option('--with-tools', 'Call the real tools (default: offer the built-in tools only)', false);
+  return withCommonFlags(withDisplayFlags(command))
+    .addHelpText('after', examples('rehearse facts.yaml -n 100000', 'rehearse facts.yaml -n 100000 --latency 800'))
     .action(rehearse);
 }
 

@@ -1,6 +1,6 @@
 import { dirname } from 'node:path';
 import { Command } from 'commander';
-import { above, collect, parseHtmlPath } from './flags/common-flags.ts';
+import { above, collect, examples, parseHtmlPath } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 import { checkWritable } from './check-writable.ts';
 
@@ -15,18 +15,19 @@ interface ReportFlags {
 /** `data-designer report DATASET`: statistics of a dataset, as text or as an HTML page. */
 export function reportCommand(): Command {
   return new Command('report')
-    .description('Show statistics and plots of a dataset, or write them as one HTML page.')
-    .argument('<folder>', 'dataset folder')
-    .option('--html <file>', 'write a self-contained HTML page instead', parseHtmlPath)
+    .description('Show statistics and plots of a dataset, or write them to one HTML page.')
+    .argument('<folder>', 'Dataset folder')
+    .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
     .option(
       '--sections <name>',
-      'section to include: overview, column_profilers, dataset or a column type; may be repeated (default: all)',
+      'Section to include: overview, column_profilers, dataset or a column type; repeatable (default: all)',
       collect,
       [],
     )
-    .option('--providers <file>', 'file of models that summarise judge scores; may be repeated', collect, [])
-    .option('--max-cost <amount>', 'maximum cost of all answers of the dataset (default: as in its run)', above(0))
-    .option('--json', 'print all figures as one JSON object', false)
+    .option('--providers <file>', 'File of models that summarise judge scores; repeatable', collect, [])
+    .option('--max-cost <amount>', 'Maximum cost of all answers of the dataset (default: as in its run)', above(0))
+    .option('--json', 'Print all figures as one JSON object', false)
+    .addHelpText('after', examples('report artifacts/facts', 'report artifacts/facts --html report.html'))
     .action(report);
 }
 

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
 import { exitOnSignals } from './signals.ts';
-import { atLeast, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
+import { atLeast, examples, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
 
 interface ShowFlags extends RecordFlags {
@@ -15,12 +15,14 @@ interface ShowFlags extends RecordFlags {
 /** `data-designer show DATASET`: shows records of a dataset, or writes them as an HTML page. */
 export function showCommand(): Command {
   const command = new Command('show')
-    .description('Show records of a dataset, or write them as one HTML page.')
-    .argument('<folder>', 'dataset folder')
-    .option('-n, --num-records <n>', 'records to show', atLeast(1), 10)
-    .option('--from <n>', 'first record to show, counted from 1', atLeast(1), 1)
-    .option('--html <file>', 'write a self-contained HTML page instead', parseHtmlPath);
-  return withTheme(withPlugins(withRecordFlags(command))).action(show);
+    .description('Show records of a dataset, or write them to one HTML page.')
+    .argument('<folder>', 'Dataset folder')
+    .option('-n, --num-records <n>', 'Number of records to show', atLeast(1), 10)
+    .option('--from <n>', 'First record to show, counted from 1', atLeast(1), 1)
+    .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath);
+  return withTheme(withPlugins(withRecordFlags(command)))
+    .addHelpText('after', examples('show artifacts/facts', 'show artifacts/facts -n 100 --html records.html'))
+    .action(show);
 }
 
 async function show(folder: string, flags: ShowFlags): Promise<void> {

@@ -3,14 +3,16 @@ import { DataDesignerError, printViolation, type Violation } from '@data-designe
 import type { ConfigReport } from '../declaration/config-report.ts';
 import type { Declaration } from '../declaration/declaration.ts';
 import { pluralize } from '../printing/format-numbers.ts';
-import { type CommonFlags, withCommonFlags } from './flags/common-flags.ts';
+import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {
   return withCommonFlags(
     new Command('validate').description('Report all mistakes in a config, without sending a request.'),
-  ).action(validate);
+  )
+    .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml --json'))
+    .action(validate);
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {

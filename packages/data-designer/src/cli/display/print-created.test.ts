@@ -16,7 +16,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const README = readFileSync('README.md', 'utf8');
 const CONFIGS: readonly [string, string][] = [
-  ["it's mine.yaml", /<!-- yaml example -->\s*```yaml\n([\s\S]*?)```/.exec(README)?.[1] ?? ''],
+  ["it's mine.yaml", /```yaml\n([\s\S]*?)```/.exec(README)?.[1] ?? ''],
   ['quickstart.yaml', readFileSync('configs/quickstart.yaml', 'utf8')],
   ['compact.json', '{"model_configs":[{"model":"sim-small","provider":"simulator","alias":"a"}]}'],
   ['spaced.json', '{"model_configs": [{"model": "sim-small", "provider": "simulator", "alias": "a"}]}'],

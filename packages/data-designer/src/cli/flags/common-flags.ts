@@ -21,29 +21,42 @@ export interface CommonFlags {
 
 /** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
+  command
+    .argument('<source>', 'Config: a YAML or JSON file, or an http(s) address')
+    .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false)
+    .optionsGroup('Models, tools and settings:')
+    .option('--providers <file>', 'File of model and MCP providers; repeatable', collect, [])
+    .option('--functions <file>', "Module that exports the tools of the provider 'functions'");
   return withPlugins(command)
-    .argument('<source>', 'the config: a YAML or JSON file, or an http(s) address')
-    .option('--providers <file>', 'file of model and MCP providers; may be repeated', collect, [])
-    .option('--functions <file>', "module that exports the tools of the provider 'functions'")
-    .option('-c, --run-config <file>', 'run settings, as YAML or JSON')
-    .option('--seed <n>', 'seed of the run; random unless given', atLeast(0))
-    .option('--prices <file>', "prices of models: your own list, or LiteLLM's file")
-    .option('--media-root <folder>', 'folder of media files that cells may name; may be repeated', collect, [])
-    .option('--max-cost <amount>', 'stop once the answers cost this much; finished rows are kept', above(0))
-    .option('--max-time <time>', 'stop after this time (90s, 30m, 2h, 1d); finished rows are kept', parseDuration)
-    .option('--allow-local', 'let a config from an address read local files', false)
+    .option('-c, --run-config <file>', 'Run settings: a YAML or JSON file')
+    .option('--seed <n>', 'Seed of the run; the same seed draws the same values (default: random)', atLeast(0))
+    .option('--prices <file>', "Prices of models: your own list, or LiteLLM's file")
+    .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
+    .optionsGroup('Limits:')
+    .option('--max-cost <amount>', 'Stop the run when its answers cost this much; finished rows are kept', above(0))
+    .option(
+      '--max-time <time>',
+      'Stop the run after this time, such as 90s, 30m, 2h or 1d; finished rows are kept',
+      parseDuration,
+    )
+    .optionsGroup('Permissions:')
+    .option('--allow-local', 'Let a config from an http(s) address read local files', false)
     .option(
       '--allow-private',
-      'allow configs, seeds and validators at private addresses (this machine or network)',
+      'Allow configs, seeds and validators at private addresses: this machine and its network',
       false,
     )
     .option(
       '--allow-secret <name>',
-      'let the config use this environment variable as a secret; may be repeated',
+      'Let the config use this environment variable as a secret; repeatable',
       collect,
       [],
-    )
-    .option('--json', 'print one JSON object instead of text, and events as JSON lines on standard error', false);
+    );
+}
+
+/** Examples of a command for the end of its help. */
+export function examples(...words: readonly string[]): string {
+  return `\n${['Examples:', ...words.map((line) => `  data-designer ${line}`)].join('\n')}`;
 }
 
 /** The options that say how a run is shown. */
@@ -56,15 +69,15 @@ export interface DisplayFlags {
 /** Adds the options that say how a run is shown. */
 export function withDisplayFlags(command: Command): Command {
   return command
-    .option('--tui', 'show progress as a panel if standard error is a terminal (default)')
-    .option('--no-tui', 'show progress as lines');
+    .option('--tui', 'Show progress as a panel (default on a terminal)')
+    .option('--no-tui', 'Show progress as lines');
 }
 
 /** Adds the option that names plug-ins. */
 export function withPlugins(command: Command): Command {
   return command.option(
     '--plugins <names>',
-    'packages or modules that add columns, samplers, processors and seeds, comma-separated; may be repeated',
+    'Packages or modules that add column types, samplers, processors or seeds; comma-separated, repeatable',
     collectNames,
     [],
   );

@@ -10,14 +10,14 @@ export interface RecordFlags {
 /** Adds the options of commands that show records. */
 export function withRecordFlags(command: Command): Command {
   return command
-    .option('--display-width <n>', 'terminal columns to use, 40 or more (default: 110)', atLeast(40))
-    .option('--non-interactive', 'print all records instead of browsing them');
+    .option('--display-width <n>', 'Width of the text in terminal columns, 40 or more (default: 110)', atLeast(40))
+    .option('--non-interactive', 'Print all records instead of browsing them');
 }
 
 /** Adds the colour theme of pages. */
 export function withTheme(command: Command): Command {
   return command.addOption(
-    new Option('--theme <theme>', "colour theme of the page (default: the reader's system setting)").choices([
+    new Option('--theme <theme>', "Colour theme of HTML pages (default: the reader's system setting)").choices([
       'dark',
       'light',
     ]),
