@@ -92,6 +92,9 @@ const ABSENT = new Set([
   'seed_missing',
 ]);
 
+/** The mistake of a config that reads a file or folder of the reader. */
+const OF_THE_READER = 'seed_path_missing';
+
 /** The mistakes of a document: a config or a part of one, providers, tool configs, or run settings. */
 async function faultsOf(document: unknown, at: string): Promise<readonly string[]> {
   const keys = Object.keys(fieldsOf(document));
@@ -103,7 +106,7 @@ async function faultsOf(document: unknown, at: string): Promise<readonly string[
   const { violations } = await new DataDesigner().check({ document: withColumns(config), source: at });
   const isPart = isPartOfConfig(config);
   return violations
-    .filter(({ level, type }) => level === 'ERROR' && !(isPart && ABSENT.has(type)))
+    .filter(({ level, type }) => level === 'ERROR' && type !== OF_THE_READER && !(isPart && ABSENT.has(type)))
     .map(({ path, message, type }) => `${path}: ${message} (${type})`);
 }
 
