@@ -1,12 +1,5 @@
-import { existsSync } from 'node:fs';
-import { join } from 'node:path';
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
-import { PAGES, sidebar } from './sidebar.ts';
-
-const DOCS = join(import.meta.dirname, '..');
-
-/** Planned pages that are not written yet: links to them are not mistakes. */
-const planned = PAGES.filter((page) => !existsSync(join(DOCS, `${page}.md`)));
+import { sidebar } from './sidebar.ts';
 
 /** Writes the braces of templates as entities: Vue would evaluate them, except in fenced blocks. */
 function showBraces({ renderer }: MarkdownRenderer): void {
@@ -21,12 +14,11 @@ export default defineConfig({
   description: 'Create synthetic datasets with samplers, templates and language models that call tools.',
   lang: 'en',
   cleanUrls: true,
-  // The pages of the earlier documentation, until they have become pages of the guide and of internals.
-  srcExclude: ['!(index).md'],
-  ignoreDeadLinks: [(link) => planned.some((page) => link.endsWith(page.slice(page.indexOf('/'))))],
   outDir: '../artifacts/docs',
   markdown: { config: showBraces },
   cacheDir: '../node_modules/.cache/vitepress',
+  // The index of the local search is one chunk.
+  vite: { build: { chunkSizeWarningLimit: 4000 } },
   themeConfig: {
     search: { provider: 'local' },
     nav: [

@@ -1,5 +1,5 @@
-import { globSync, readFileSync } from 'node:fs';
-import { basename, join } from 'node:path';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 
 const DOCS = join(import.meta.dirname, '..');
 
@@ -72,26 +72,11 @@ const INTERNALS = [
   'security',
   'home-folder',
   'plugins',
-  'performance',
 ];
 
-/** The pages that the site must have, by path without the ending. */
-export const PAGES = [
-  ...GUIDE.map((name) => `guide/${name}`),
-  ...REFERENCE.map((name) => `reference/${name}`),
-  'internals/architecture',
-];
-
-/** Where a page's name stands in the sidebar's order; pages that no order names come last, by name. */
-function inOrder(order: readonly string[]): (a: string, b: string) => number {
-  const rank = (name: string) => (order.includes(name) ? order.indexOf(name) : order.length);
-  return (a, b) => rank(a) - rank(b) || a.localeCompare(b);
-}
-
-/** One section of the sidebar: the pages of a folder, titled with their H1. */
-function section(text: string, folder: string, order: readonly string[]) {
-  const names = globSync('*.md', { cwd: join(DOCS, folder) }).map((file) => basename(file, '.md'));
-  const items = names.toSorted(inOrder(order)).map((name) => ({
+/** One section of the sidebar: the pages of a folder, titled with their H1. Throws for a page that is not there. */
+function section(text: string, folder: string, names: readonly string[]) {
+  const items = names.map((name) => ({
     text: titleOf(join(DOCS, folder, `${name}.md`)),
     link: `/${folder}/${name}`,
   }));
@@ -109,4 +94,4 @@ export const sidebar = [
   section('Guide', 'guide', GUIDE),
   section('Reference', 'reference', REFERENCE),
   section('Internals', 'internals', INTERNALS),
-].filter(({ items }) => items.length > 0);
+];

@@ -16,12 +16,12 @@ export interface ToolContext {
 }
 
 /** A zod schema, by the part that names its output, so that two installed copies of zod have one type. */
-export interface AnyZodSchema {
+interface AnyZodSchema {
   readonly _zod: { readonly output: unknown };
 }
 
 /** A schema of any library that follows the Standard Schema and gives JSON Schemas. */
-export interface AnyStandardSchema {
+interface AnyStandardSchema {
   readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
 }
 
