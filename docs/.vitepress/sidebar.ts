@@ -72,6 +72,7 @@ const INTERNALS = [
   'security',
   'home-folder',
   'plugins',
+  'performance',
 ];
 
 /** One section of the sidebar: the pages of a folder, titled with their H1. Throws for a page that is not there. */
