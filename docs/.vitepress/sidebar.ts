@@ -81,7 +81,7 @@ function section(text: string, folder: string, names: readonly string[]) {
     text: titleOf(join(DOCS, folder, `${name}.md`)),
     link: `/${folder}/${name}`,
   }));
-  return { text, items };
+  return { text, items, collapsed: folder === 'internals' };
 }
 
 function titleOf(file: string): string {
