@@ -131,7 +131,7 @@ test('two concurrent runs of one designer do not interfere', async () => {
 
 test('invalid run settings are refused', () => {
   expect(() => designer().setRunConfig({ bufferSize: 0 })).toThrow('bufferSize: too small');
-  expect(() => designer().setRunConfig({ buffersize: 5 } as never)).toThrow("Did you mean 'buffer_size'?");
+  expect(() => designer().setRunConfig({ buffersize: 5 } as never)).toThrow("Did you mean 'bufferSize'?");
 });
 
 test('the trace override keeps the trace of every model column', async () => {

@@ -20,6 +20,7 @@ export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { type ProviderNames, ROW_ID } from './check/check.ts';
+export { checkOptions, oneOf, type OptionRule, optionRule, type OptionRules } from './check-options.ts';
 export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
 export { orderColumns } from './check/order-columns.ts';
@@ -77,13 +78,17 @@ export type { Processor } from './processors/processor-types.ts';
 export type { Profiler } from './schemas/profiler.ts';
 export {
   MAX_PARALLEL_TOOL_CALLS,
+  type LocalStdioMCPProviderSettings,
   type MCPProvider,
   mcpProvider,
+  type MCPProviderSettings,
   type ModelProvider,
   modelProvider,
+  type ModelProviderSettings,
   type Providers,
+  type RemoteMCPProviderSettings,
 } from './schemas/providers.ts';
-export { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
+export { runConfig, type RunConfig, type RunSettings, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';
@@ -97,5 +102,5 @@ export { seedKinds, type SeedSource } from './seed/seed-kinds.ts';
 export { type DecodeText, textDecoderOf } from './seed/text-codec.ts';
 export type { ToolConfig } from './schemas/tool-config.ts';
 export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
-export type { Spelling } from './violations.ts';
+export { parseForm, type Spelling } from './violations.ts';
 export { writeDataset, type WrittenDataset } from './write-dataset.ts';

@@ -2,7 +2,7 @@ import type { Violation } from '@data-designer/core';
 import { loadDocument, unreadable } from './load-document.ts';
 import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 import { isMapping, snakeCase } from './spelling.ts';
-import { parseForm } from './violations.ts';
+import { parseForm, type Spelling } from './violations.ts';
 
 /** Reads run settings from a YAML or JSON file with one mapping; throws `config/unreadable` or `config/invalid`. */
 export function loadRunConfig(path: string): RunConfig {
@@ -11,9 +11,9 @@ export function loadRunConfig(path: string): RunConfig {
   return parseRunConfig(document, path);
 }
 
-/** Parses settings in either spelling and fills in defaults; throws `config/invalid`. */
-export function parseRunConfig(settings: unknown, source: string): RunConfig {
-  return parseForm(runConfig, settings, source);
+/** Parses settings in either spelling and fills in defaults; throws `config/invalid`, its keys in the given spelling. */
+export function parseRunConfig(settings: unknown, source: string, spelling?: Spelling): RunConfig {
+  return parseForm(runConfig, settings, { source, spelling });
 }
 
 /** A warning for each setting that was changed and has no effect in this version. */

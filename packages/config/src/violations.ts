@@ -40,7 +40,7 @@ export interface Parsed {
   readonly prefix: Path;
   /** The document in its own spelling. */
   readonly document: unknown;
-  readonly spelling?: Spelling;
+  readonly spelling?: Spelling | undefined;
   readonly column?: string;
 }
 
@@ -53,12 +53,12 @@ export function loadError(path: string, told: Pick<Violation, 'type' | 'message'
 export function parseForm<Schema extends z.ZodType>(
   schema: Schema,
   document: unknown,
-  source: string,
+  { source, spelling }: { readonly source: string; readonly spelling?: Spelling | undefined },
 ): z.output<Schema> {
   const value = readForm(schema, document);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document });
+  const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document, spelling });
   throw new DataDesignerError('config/invalid', { source, violations });
 }
 

@@ -43,7 +43,11 @@ export const builtInProviders: Providers = {
 };
 
 /** The names of built-in simulated providers, except names that the user's providers take. */
-export function simulatedProviders({ models }: Pick<Providers, 'models'>): ReadonlySet<string> {
+export function simulatedProviders({
+  models,
+}: {
+  readonly models: readonly { readonly name: string }[];
+}): ReadonlySet<string> {
   const builtIn = new Set(builtInModelServers.map(({ name }) => name));
   return builtIn.difference(new Set(models.map(({ name }) => name)));
 }

@@ -1,4 +1,4 @@
-import type { Home, RunConfig } from '@data-designer/config';
+import type { Home, RunSettings } from '@data-designer/config';
 import type { Violation } from '@data-designer/core';
 import type { ExportFormat } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
@@ -16,7 +16,7 @@ export interface DataDesignerOptions {
   /** The user's models, tools and providers; default: read from the home folder. */
   readonly home?: Home;
   /** The settings of runs; see `setRunConfig`. */
-  readonly runConfig?: Partial<RunConfig>;
+  readonly runConfig?: RunSettings;
   /** Permissions of configs; all are denied by default. */
   readonly permissions?: Permissions;
   /** Folders whose images and other files cells may name, in addition to the dataset's own. */
@@ -48,6 +48,12 @@ export interface StopOptions {
   readonly signal?: AbortSignal;
   /** Stops after the requests in flight are answered; no new ones are sent. */
   readonly drain?: AbortSignal;
+}
+
+/** The options of a validation. */
+export interface ValidateOptions {
+  /** Rows of the later run; default 10. */
+  readonly numRecords?: number;
 }
 
 /** The options of a preview. */

@@ -1,6 +1,7 @@
 import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
+  checkOptions,
   type ColumnRegistry,
   joinProviders,
   loadPrices,
@@ -8,6 +9,7 @@ import {
   parseRunConfig,
   readHome,
   type RunConfig,
+  type RunSettings,
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
@@ -31,20 +33,21 @@ import type {
   DataDesignerOptions,
   PreviewDatasetOptions,
   StopOptions,
+  ValidateOptions,
 } from './data-designer-options.ts';
 import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
-import { checkOptions } from './declaration/check-arguments.ts';
 import { compileDeclaration, type CompileSettings, parseDeclaration } from './declaration/compile-declaration.ts';
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
-import { splitProviders } from './options/given-providers.ts';
+import { parseProviders } from './options/given-providers.ts';
+import { createRules, designerRules, previewRules, stopRules, validateRules } from './options/option-rules.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
 import { PreviewResults } from './records/preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
-import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
+import { type RehearsalOptions, rehearsalRules, resolveRates } from './rehearsal/rehearsal-options.ts';
 
 /** Creates datasets, previews and estimates from configs, which are builders or documents. */
 export class DataDesigner implements AsyncDisposable {
@@ -60,9 +63,11 @@ export class DataDesigner implements AsyncDisposable {
    * `dataset/no-media-root`.
    */
   constructor(options: DataDesignerOptions = {}) {
-    const { artifactPath = './artifacts', providers = { models: [], tools: [] }, runConfig = {} } = options;
+    const call = 'new DataDesigner()';
+    checkOptions(options, designerRules, call);
+    const { artifactPath = './artifacts', providers = {}, runConfig = {} } = options;
     const home = options.home ?? readHome();
-    const { servers, local } = splitProviders(providers);
+    const { servers, local } = parseProviders(providers, call);
     this.#artifactPath = artifactPath;
     this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
     this.#settings = {
@@ -75,17 +80,19 @@ export class DataDesigner implements AsyncDisposable {
       priceOf: options.prices === undefined ? noPrices : loadPrices(options.prices),
       onWarning: options.onWarning ?? (() => {}),
     };
-    this.#runConfig = parseRunConfig(runConfig, 'The run config');
+    this.#runConfig = parseRunConfig(runConfig, 'The run config', 'camel');
   }
 
   /** Replaces the settings of later runs; omitted ones return to their defaults. Throws `config/invalid`. */
-  setRunConfig(runConfig: Partial<RunConfig>): this {
-    this.#runConfig = parseRunConfig(runConfig, 'The run config');
+  setRunConfig(runConfig: RunSettings): this {
+    this.#runConfig = parseRunConfig(runConfig, 'The run config', 'camel');
     return this;
   }
 
   /** Compiles a declaration without sending a request; throws `config/invalid` with every mistake. */
-  async validate(declared: Declared, { numRecords = 10 }: { readonly numRecords?: number } = {}): Promise<Plan> {
+  async validate(declared: Declared, options: ValidateOptions = {}): Promise<Plan> {
+    checkOptions(options, validateRules, 'validate()');
+    const { numRecords = 10 } = options;
     return (await this.#compile(declared, { rows: numRecords }, stopSignals({}))).plan;
   }
 
@@ -103,6 +110,7 @@ export class DataDesigner implements AsyncDisposable {
    * fail are returned with the reason; throws `config/invalid` for a declaration with mistakes.
    */
   async checkModels(declared: Declared, options: StopOptions = {}): Promise<readonly AliasCheck[]> {
+    checkOptions(options, stopRules, 'checkModels()');
     const signals = stopSignals(options);
     const { plan, skippedProbes: skipped } = await this.#compile(declared, { rows: 1 }, signals);
     return checkAliases(plan, { ...this.#runOptions(signals), skipped });
@@ -113,6 +121,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: PreviewDatasetOptions = {},
   ): Promise<PreviewResults<RecordOf<D>>> {
+    checkOptions(options, previewRules, 'preview()');
     const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? 10 };
     const { plan, tables, functions, skippedProbes } = await this.#compile(declared, wanted, signals);
@@ -127,6 +136,7 @@ export class DataDesigner implements AsyncDisposable {
    * folder. It sends no request to a model and needs no key. Throws `rehearsal/invalid-option`.
    */
   async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
+    checkOptions(options, rehearsalRules, 'rehearse()');
     const rates = resolveRates(options);
     const signals = stopSignals(options);
     const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
@@ -160,7 +170,7 @@ export class DataDesigner implements AsyncDisposable {
     declared: D,
     options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    checkOptions(options);
+    checkOptions(options, createRules, 'create()');
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format } = options;
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;

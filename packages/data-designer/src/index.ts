@@ -24,11 +24,20 @@ export type {
   PreviewDatasetOptions,
   ResumeMode,
   StopOptions,
+  ValidateOptions,
 } from './data-designer-options.ts';
 export type { DatasetCreation } from './records/dataset-creation.ts';
 export type { ConfigReport } from './declaration/config-report.ts';
 export type { Declaration, Declared, RecordOf } from './declaration/declaration.ts';
-export type { GivenProviders } from './options/given-providers.ts';
+export type {
+  GivenProviders,
+  LocalStdioMCPProvider,
+  MCPProvider,
+  ModelConfig,
+  ModelProvider,
+  RunConfig,
+  ToolConfig,
+} from './options/given-providers.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';

@@ -1,9 +1,10 @@
 import { loadPlugins } from '@data-designer/columns';
-import { joinProviders, readHome } from '@data-designer/config';
+import { checkOptions, joinProviders, optionRule, type OptionRules, readHome } from '@data-designer/config';
 import { type LoadOptions, loadRun } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import { DatasetCreationResults } from './records/dataset-creation-results.ts';
-import { type GivenProviders, splitProviders } from './options/given-providers.ts';
+import { type GivenProviders, parseProviders } from './options/given-providers.ts';
+import { providersRule } from './options/option-rules.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { stopSignals } from './options/resolve-options.ts';
 
@@ -15,6 +16,14 @@ export interface LoadDatasetOptions extends LoadOptions {
   readonly plugins?: readonly (string | URL)[];
 }
 
+const { amount, flag, list } = optionRule;
+const RULES: OptionRules<LoadDatasetOptions> = {
+  unfinished: flag,
+  maxCost: amount,
+  providers: providersRule,
+  plugins: list,
+};
+
 /**
  * Loads a dataset from its folder, with the results that `create` returns; the folder is not changed. Throws
  * `dataset/missing`, `dataset/locked` during a run, `dataset/unfinished` unless allowed, and `dataset/damaged`.
@@ -24,9 +33,12 @@ export async function loadDataset<Row = Record<string, unknown>>(
   path: string,
   options: LoadDatasetOptions = {},
 ): Promise<DatasetCreationResults<Row>> {
+  const call = 'loadDataset()';
+  checkOptions(options, RULES, call);
+  const { providers = {}, plugins = [] } = options;
+  const { servers } = parseProviders(providers, call);
   const result = await loadRun(path, options);
-  const { providers = { models: [], tools: [] }, plugins = [] } = options;
-  const known = joinProviders(splitProviders(providers).servers, readHome().providers, builtInProviders);
+  const known = joinProviders(servers, readHome().providers, builtInProviders);
   const probe = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
   const registry = await loadPlugins(plugins.map(pluginAddress));
   const simulated = isSimulated(result.plan, known);

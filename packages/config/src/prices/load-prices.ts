@@ -29,7 +29,7 @@ export function loadPrices(path: string): PriceOf {
   const document = loadDocument(path);
   if (!isMapping(document)) throw new DataDesignerError('config/unreadable', { path, reason: 'it is not a mapping' });
   if (!Object.hasOwn(document, 'prices')) return lookup(path, litellmPrices(document));
-  const entries = parseForm(priceList, document, path).prices.map(({ model, provider, ...price }) => {
+  const entries = parseForm(priceList, document, { source: path }).prices.map(({ model, provider, ...price }) => {
     return [provider === null ? model : `${provider}/${model}`, price] as const;
   });
   return lookup(path, new Map(entries));

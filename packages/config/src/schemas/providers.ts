@@ -89,6 +89,14 @@ export const MCP_PROVIDER_TYPES = ['stdio', 'sse', 'streamable_http'] as const;
 
 export type ModelProvider = z.output<typeof modelProvider>;
 export type MCPProvider = z.output<typeof mcpProvider>;
+/** A model provider as a program gives it; defaults fill in what is absent. */
+export type ModelProviderSettings = z.input<typeof modelProvider>;
+/** An MCP server as a program gives it: one to start as a child process, or one to reach over HTTP. */
+export type MCPProviderSettings = LocalStdioMCPProviderSettings | RemoteMCPProviderSettings;
+/** An MCP server to start as a child process, as a program gives it. */
+export type LocalStdioMCPProviderSettings = z.input<typeof stdioProvider>;
+/** An MCP server to reach over HTTP, as a program gives it. */
+export type RemoteMCPProviderSettings = z.input<typeof remoteProvider>;
 
 /** The providers of a run. */
 export interface Providers {

@@ -151,6 +151,8 @@ function onlyGiven(values: Readonly<Record<string, unknown>>): Record<string, un
 }
 
 export type RunConfig = z.output<typeof settings>;
+/** The settings of runs as a program gives them; defaults fill in what is absent. */
+export type RunSettings = z.input<typeof settings>;
 
 /** Settings that are read, and have no effect in this version. */
 export const SETTINGS_WITHOUT_EFFECT = [

@@ -21,7 +21,7 @@ import { builtInModelServers, simulatedProviders } from '../built-in-providers.t
 import type { Permissions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from './declaration.ts';
 import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
-import { checkDeclaration, checkOptions } from './check-arguments.ts';
+import { checkDeclaration } from './check-declaration.ts';
 
 /** The settings to read, check and compile declarations with. */
 export interface CompileSettings {
@@ -68,7 +68,6 @@ export async function compileDeclaration(
   settings: CompileSettings,
   { wanted, signals }: WantedPlan,
 ): Promise<CompiledDeclaration> {
-  checkOptions({ numRecords: wanted.rows });
   const { registry, plugins, runConfig, home, providers, priceOf } = settings;
   const { parsed, checks, tables } = await stoppable(
     (signal) => parseDeclaration(declared, settings, { run: wanted, signal }),

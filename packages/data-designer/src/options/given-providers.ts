@@ -1,12 +1,40 @@
-import type { MCPProvider, ModelProvider, Providers } from '@data-designer/config';
+import { z } from 'zod';
+import {
+  type LocalStdioMCPProviderSettings,
+  mcpProvider,
+  type MCPProviderSettings,
+  type ModelDeclaration,
+  modelProvider,
+  type ModelProviderSettings,
+  parseForm,
+  type Providers,
+  type RemoteMCPProviderSettings,
+  type RunSettings,
+  type ToolDeclaration,
+} from '@data-designer/config';
 import type { LocalToolProvider } from '@data-designer/mcp';
+
+// Under the names of the Python tool; defaults fill in the absent fields.
+
+/** A model provider. Only `name` and `endpoint` are required; see the reference of models and providers for the defaults. */
+export type ModelProvider = ModelProviderSettings;
+/** An MCP server that is reached over HTTP. Only `name`, `providerType` and `endpoint` are required. */
+export type MCPProvider = RemoteMCPProviderSettings;
+/** An MCP server that is started as a child process. Only `name`, `providerType` and `command` are required. */
+export type LocalStdioMCPProvider = LocalStdioMCPProviderSettings;
+/** A model alias and its inference parameters, as `addModelConfig` takes it. */
+export type ModelConfig = ModelDeclaration;
+/** A set of tools under an alias, as `addToolConfig` takes it. */
+export type ToolConfig = ToolDeclaration;
+/** The settings of runs, as `setRunConfig` takes them; absent ones have their defaults. */
+export type RunConfig = RunSettings;
 
 /** Model and tool providers of a program. Unlike in files, tools may be functions. */
 export interface GivenProviders {
-  /** Model providers. */
-  readonly models: readonly ModelProvider[];
-  /** MCP providers, and functions or modules as tools. */
-  readonly tools: readonly (MCPProvider | LocalToolProvider)[];
+  /** Model providers; none unless given. */
+  readonly models?: readonly ModelProviderSettings[];
+  /** MCP providers, and functions or modules as tools; none unless given. */
+  readonly tools?: readonly (MCPProviderSettings | LocalToolProvider)[];
 }
 
 /** Providers split into servers, and functions and modules of the program. */
@@ -16,12 +44,16 @@ export interface SplitProviders {
   readonly local: readonly LocalToolProvider[];
 }
 
-/** Splits providers into servers and local tools. */
-export function splitProviders({ models, tools }: GivenProviders): SplitProviders {
+const serverProviders = z.strictObject({ models: z.array(modelProvider), tools: z.array(mcpProvider) });
+
+/**
+ * Checks the providers of a call as those of a file, fills in their defaults, and splits them into servers and local tools.
+ * Throws `config/invalid`.
+ */
+export function parseProviders({ models = [], tools = [] }: GivenProviders, call: string): SplitProviders {
   const local = tools.filter((provider) => provider.providerType === 'local');
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));
-  return {
-    servers: { models, tools: tools.filter((provider) => provider.providerType !== 'local') },
-    local: [...first.values()],
-  };
+  const servers = { models, tools: tools.filter((provider) => provider.providerType !== 'local') };
+  const source = `The providers of ${call}`;
+  return { servers: parseForm(serverProviders, servers, { source, spelling: 'camel' }), local: [...first.values()] };
 }

@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { ColumnRegistry } from '@data-designer/config';
+import { checkOptions, type ColumnRegistry, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
@@ -33,6 +33,15 @@ export interface ExportOptions extends ExportChatsOptions {
   /** Exports the output of this processor instead of the rows; not with `chat-jsonl`. */
   readonly processor?: string;
 }
+
+const { flag, text } = optionRule;
+const EXPORT_RULES: OptionRules<ExportOptions> = {
+  format: oneOf('an export format', [...EXPORT_FORMATS, 'chat-jsonl']),
+  processor: text,
+  column: text,
+  reasoning: flag,
+  corrections: flag,
+};
 
 /** The properties of results that do not come from the run. */
 interface ResultsParts {
@@ -111,6 +120,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
    * it. Throws `dataset/no-processor`.
    */
   async export(path: string, options: ExportOptions = {}): Promise<void> {
+    checkOptions(options, EXPORT_RULES, 'export()');
     const format = options.format ?? exportFormatOf(path);
     const { processor } = options;
     if (format === 'chat-jsonl') {

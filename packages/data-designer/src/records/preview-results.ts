@@ -1,3 +1,4 @@
+import { checkOptions, oneOf, type OptionRules } from '@data-designer/config';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
@@ -8,6 +9,7 @@ import {
   streamRowsAt,
   streamsTable,
 } from '@data-designer/dataset';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type { PreviewResult } from '@data-designer/engine';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
@@ -19,6 +21,8 @@ export interface PreviewExportOptions {
   /** Default: by the extension of the file. */
   readonly format?: ExportFormat;
 }
+
+const EXPORT_RULES: OptionRules<PreviewExportOptions> = { format: oneOf('an export format', EXPORT_FORMATS) };
 
 /** A few rows made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
@@ -65,7 +69,9 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   }
 
   /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which appears complete or not at all. */
-  async export(path: string, { format = exportFormatOf(path) }: PreviewExportOptions = {}): Promise<void> {
+  async export(path: string, options: PreviewExportOptions = {}): Promise<void> {
+    checkOptions(options, EXPORT_RULES, 'export()');
+    const { format = exportFormatOf(path) } = options;
     const records = readStreams(this.#result.batches);
     await exportRows({ records, fields: this.#result.plan.fields }, path, format);
   }

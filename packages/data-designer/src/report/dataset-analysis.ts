@@ -1,3 +1,4 @@
+import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
 import type { DatasetProfile } from '@data-designer/profile';
 import { resolveSections } from './report-sections.ts';
 
@@ -8,6 +9,9 @@ export interface ReportOptions {
   /** `overview`, `column_profilers`, `dataset` and column types; default: all. */
   readonly includeSections?: readonly string[] | undefined;
 }
+
+/** `resolveSections` checks the sections. */
+const RULES: OptionRules<ReportOptions> = { savePath: optionRule.text, includeSections: optionRule.list };
 
 /** Statistics of a dataset, as plain data and as a report. */
 export class DatasetAnalysis {
@@ -22,7 +26,9 @@ export class DatasetAnalysis {
    * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page. Throws
    * `report/invalid-option` for another extension or an unknown section, and `dataset/unwritable`.
    */
-  async toReport({ savePath, includeSections }: ReportOptions = {}): Promise<string> {
+  async toReport(options: ReportOptions = {}): Promise<string> {
+    checkOptions(options, RULES, 'toReport()');
+    const { savePath, includeSections } = options;
     const sections = resolveSections(this.profile, includeSections);
     if (savePath === undefined) {
       const { terminalReport } = await import('./terminal-report.ts');

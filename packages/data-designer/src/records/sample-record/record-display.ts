@@ -1,3 +1,4 @@
+import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
 import { printSections, rule } from './print-sections.ts';
 import type { LaidOutField } from './record-layout.ts';
@@ -16,6 +17,17 @@ export interface SampleRecordOptions extends SectionOptions {
   /** Terminal columns to use, 40 or more; default 110, at most the terminal's width. */
   readonly displayWidth?: number | undefined;
 }
+
+/** The display checks the index, the processors and the width. */
+const RULES: OptionRules<SampleRecordOptions> = {
+  hideSeedColumns: optionRule.flag,
+  includeTraces: optionRule.flag,
+  index: optionRule.any,
+  processorsToDisplay: optionRule.list,
+  savePath: optionRule.text,
+  theme: oneOf('a theme', ['dark', 'light']),
+  displayWidth: optionRule.any,
+};
 
 type RecordAt = (index: number) => Promise<Readonly<Record<string, unknown>> | undefined>;
 
@@ -49,6 +61,7 @@ export class RecordDisplay {
 
   /** Prints a record, or writes it as a page; throws `report/invalid-option` and `dataset/unwritable`. */
   async show(options: SampleRecordOptions = {}): Promise<void> {
+    checkOptions(options, RULES, 'displaySampleRecord()');
     const { index = this.#next, savePath } = options;
     if (options.index === undefined) this.#next = this.count === 0 ? 0 : (this.#next + 1) % this.count;
     if (savePath === undefined) process.stdout.write(await this.text(index, options));

@@ -1,8 +1,16 @@
-import { expect, test } from 'vitest';
+import { expect, expectTypeOf, test } from 'vitest';
+import type {
+  LocalStdioMCPProvider,
+  MCPProvider,
+  ModelConfig,
+  ModelProvider,
+  RunConfig,
+  ToolConfig,
+} from '../index.ts';
 import type { DataDesignerError } from '@data-designer/core';
 import { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { DataDesigner } from '../data-designer.ts';
-import type { Declared } from './declaration.ts';
+import type { Declared } from '../declaration/declaration.ts';
 
 const DECLARED = {
   document: { columns: [{ name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} }] },
@@ -53,4 +61,51 @@ test.each(GIVEN)('preview, check and create refuse %s in place of a config', asy
   await expect(designer.preview(declared)).rejects.toMatchObject(refused);
   await expect(designer.check(declared)).rejects.toMatchObject(refused);
   await expect(designer.create(declared)).rejects.toMatchObject(refused);
+});
+
+const violationsOf = (call: () => unknown): unknown => {
+  try {
+    call();
+  } catch (thrown) {
+    return (thrown as DataDesignerError<'config/invalid'>).data.violations;
+  }
+  return [];
+};
+
+test('an unknown option is refused with the nearest known one', async () => {
+  const misspelt = { artifactsPath: './data', permissions: { localFile: true } } as object;
+  expect(violationsOf(() => new DataDesigner(misspelt))).toMatchObject([
+    {
+      path: 'artifactsPath',
+      message: "there is no option 'artifactsPath'.",
+      remedy: expect.stringContaining("'artifactPath'"),
+    },
+    { path: 'permissions.localFile', remedy: expect.stringContaining("'localFiles'") },
+  ]);
+  await using designer = new DataDesigner();
+  const rejected = designer.create(DECLARED, { num_records: 5 } as object);
+  await expect(rejected).rejects.toThrow("there is no option 'num_records'. Did you mean 'numRecords'");
+});
+
+test('providers need only what a file needs', () => {
+  const models = [{ name: 'mine', endpoint: 'http://127.0.0.1:9/v1' }] satisfies ModelProvider[];
+  const stdio = { name: 'local', providerType: 'stdio', command: 'node' } satisfies LocalStdioMCPProvider;
+  const remote = { name: 'remote', providerType: 'sse', endpoint: 'http://127.0.0.1:9/sse' } satisfies MCPProvider;
+  const model = { alias: 'writer', model: 'large', provider: 'mine' } satisfies ModelConfig;
+  const tools = { toolAlias: 'facts', providers: ['local'] } satisfies ToolConfig;
+  const runConfig = { maxCost: 5 } satisfies RunConfig;
+  expectTypeOf<{ maxCosts: number }>().not.toExtend<RunConfig>();
+  expect(violationsOf(() => new DataDesigner({ providers: { models }, runConfig }))).toEqual([]);
+  expect(violationsOf(() => new DataDesigner({ providers: { tools: [stdio, remote] } }))).toEqual([]);
+  expect(new DataDesignerConfigBuilder().addModelConfig(model).addToolConfig(tools)).toBeDefined();
+});
+
+test('providers given in code are checked as those of a file', () => {
+  const models = [{ name: 'mine', endpoint: 'http://127.0.0.1:9/v1', api_keys: 'x' }];
+  const tools = [{ name: 'local', providerType: 'stdio' }];
+  const violations = violationsOf(() => new DataDesigner({ providers: { models, tools } as object }));
+  expect(violations).toMatchObject([
+    { path: expect.stringContaining('models') },
+    { path: expect.stringContaining('tools') },
+  ]);
 });

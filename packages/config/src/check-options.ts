@@ -1,0 +1,82 @@
+import { inspect } from 'node:util';
+import { DataDesignerError, knownNames, type Violation } from '@data-designer/core';
+import { camelCase } from './spelling.ts';
+
+/** The values that an option of a call may have. */
+export interface OptionRule {
+  readonly fits: (value: unknown) => boolean;
+  /** The noun for such a value, with its article, as in `5 is not a function.` */
+  readonly kind: string;
+  readonly remedy: string;
+  /** The rules of the value's own options. */
+  readonly within?: Readonly<Record<string, OptionRule>>;
+}
+
+/** One rule for every option of a call. */
+export type OptionRules<Options> = Readonly<Record<keyof Options, OptionRule>>;
+
+/** Whether a value is an object with keys, of any class. */
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Plain JavaScript may pass any value for an option: the rules that several calls share. */
+export const optionRule = {
+  any: { fits: () => true, kind: 'a value', remedy: '' },
+  rows: {
+    fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1,
+    kind: 'a count of rows',
+    remedy: 'Give a whole number, 1 or more.',
+  },
+  amount: {
+    fits: (value) => typeof value === 'number' && value > 0,
+    kind: 'an amount',
+    remedy: 'Give a number above 0.',
+  },
+  text: { fits: (value) => typeof value === 'string', kind: 'a text', remedy: 'Give a text.' },
+  flag: { fits: (value) => typeof value === 'boolean', kind: 'a boolean', remedy: 'Give true or false.' },
+  list: { fits: Array.isArray, kind: 'a list', remedy: 'Give a list.' },
+  mapping: { fits: isObject, kind: 'an object', remedy: 'Give an object.' },
+  callback: { fits: (value) => typeof value === 'function', kind: 'a function', remedy: 'Give a function.' },
+  signal: {
+    fits: (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
+    kind: 'an AbortSignal',
+    remedy: 'Give the signal of an AbortController.',
+  },
+} as const satisfies Readonly<Record<string, OptionRule>>;
+
+/** The rule of an option with a few known values. */
+export function oneOf(kind: string, known: readonly string[]): OptionRule {
+  const fits = (value: unknown) => typeof value === 'string' && known.includes(value);
+  return { fits, kind, remedy: `Give one of: ${known.join(', ')}.` };
+}
+
+/** Throws `config/invalid` with every unknown or invalid option of a call; undefined counts as not given. */
+export function checkOptions<Options>(given: Options, rules: OptionRules<Options>, call: string): void {
+  const violations = mistakesOf(given, { ...optionRule.mapping, within: rules }, '');
+  if (violations.length > 0)
+    throw new DataDesignerError('config/invalid', { source: `The call of ${call}`, violations });
+}
+
+function mistakesOf(value: unknown, rule: OptionRule, path: string): Violation[] {
+  if (value === undefined) return [];
+  if (!rule.fits(value)) {
+    const shown =
+      typeof value === 'string' ? JSON.stringify(value) : inspect(value, { depth: 0, breakLength: Infinity });
+    return [mistake(path, `${shown} is not ${rule.kind}.`, rule.remedy)];
+  }
+  const { within } = rule;
+  if (within === undefined || !isObject(value)) return [];
+  return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    const inner = path === '' ? name : `${path}.${name}`;
+    const known = Object.hasOwn(within, name) ? within[name] : undefined;
+    if (known) return mistakesOf(part, known, inner);
+    if (part === undefined) return [];
+    const remedy = knownNames(camelCase(name), Object.keys(within));
+    return [mistake(inner, `there is no option '${name}'.`, remedy)];
+  });
+}
+
+function mistake(path: string, message: string, remedy: string): Violation {
+  return { stage: 'run', level: 'ERROR', type: 'invalid_option', path, message, remedy };
+}

@@ -1,0 +1,46 @@
+import { oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
+import type {
+  CreateOptions,
+  DataDesignerOptions,
+  Permissions,
+  PreviewDatasetOptions,
+  StopOptions,
+  ValidateOptions,
+} from '../data-designer-options.ts';
+import type { GivenProviders } from './given-providers.ts';
+
+const { rows, text, flag, list, mapping, callback, signal } = optionRule;
+
+const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list };
+const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
+
+export const providersRule = { ...mapping, within: providersWithin };
+
+export const designerRules: OptionRules<DataDesignerOptions> = {
+  artifactPath: text,
+  providers: providersRule,
+  home: mapping,
+  runConfig: mapping,
+  permissions: { ...mapping, within: permissionsWithin },
+  mediaRoots: list,
+  prices: text,
+  plugins: list,
+  onWarning: callback,
+};
+
+export const stopRules: OptionRules<StopOptions> = { signal, drain: signal };
+
+export const validateRules: OptionRules<ValidateOptions> = { numRecords: rows };
+
+export const previewRules: OptionRules<PreviewDatasetOptions> = { numRecords: rows, onEvent: callback, ...stopRules };
+
+export const createRules: OptionRules<CreateOptions> = {
+  numRecords: rows,
+  datasetName: { ...text, kind: 'a folder name' },
+  resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
+  rebuy: flag,
+  format: oneOf('a dataset format', EXPORT_FORMATS),
+  onEvent: callback,
+  ...stopRules,
+};
