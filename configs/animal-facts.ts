@@ -3,7 +3,7 @@ import { z } from 'zod';
 
 const config = new DataDesignerConfigBuilder()
   .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
-  .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+  .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], allowTools: ['get_fact'] })
   .addColumn({
     name: 'animal',
     columnType: 'sampler',
@@ -30,4 +30,4 @@ const results = await new DataDesigner().preview(config, { numRecords: 3 });
 
 // Records are typed: `animal` is 'octopuses' | 'bees', `quiz` is { question: string; answer: string }.
 export const records = await Array.fromAsync(results.records());
-for (const { animal, quiz } of records) console.log(`${animal}: ${quiz.question}`);
+for (const record of records) console.log(`${record.animal}: ${results.toolCalls(record)[0]?.result}`);

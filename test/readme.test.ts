@@ -4,28 +4,30 @@ import type { records } from '../configs/animal-facts.ts';
 import { dataDesigner } from './command-line.ts';
 import { runProgram } from './npm.ts';
 
-const readme = readFileSync('README.md', 'utf8');
-/** The code block that follows a marker comment. */
-function block(marker: string): string {
-  const after = readme.slice(readme.indexOf(`<!-- ${marker} -->`));
-  return /```\w+\n([\s\S]*?)```/.exec(after)?.[1] ?? '';
+const READMES = ['README.md', 'packages/data-designer/README.md'];
+
+/** The code block of a page that follows a marker comment. */
+function block(page: string, marker: string): string {
+  const text = readFileSync(page, 'utf8');
+  return /```\w+\n([\s\S]*?)```/.exec(text.slice(text.indexOf(`<!-- ${marker} -->`)))?.[1] ?? '';
 }
 
-test('the TypeScript example of the README prints a question for each record, and its records are typed', async () => {
-  expect(block('configs/animal-facts.ts')).toBe(readFileSync('configs/animal-facts.ts', 'utf8'));
+test.each(READMES)('the examples of %s are those of configs', (page) => {
+  for (const file of ['configs/animal-facts.ts', 'configs/facts.yaml']) {
+    expect(block(page, file)).toBe(readFileSync(file, 'utf8'));
+  }
+});
+
+test('the TypeScript example of the README prints what it says, and its records are typed', async () => {
   const { code, stdout } = await runProgram(process.execPath, ['configs/animal-facts.ts'], { cwd: '.' });
-  expect({ code, lines: stdout.trimEnd().split('\n') }).toEqual({
-    code: 0,
-    lines: Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)),
-  });
+  const lines = stdout.trimEnd().split('\n');
+  expect({ code, rows: lines.length }).toEqual({ code: 0, rows: 3 });
+  const shown = /```text\n([\s\S]*?)```/.exec(readFileSync('README.md', 'utf8'))?.[1]?.split('\n');
+  for (const line of lines) expect(shown).toContain(line);
   type Example = (typeof records)[number];
   expectTypeOf<Example['animal']>().toEqualTypeOf<'octopuses' | 'bees'>();
   expectTypeOf<Example['quiz']>().toEqualTypeOf<{ question: string; answer: string }>();
   expectTypeOf<Example['fact__trace'][number]['role']>().toEqualTypeOf<'system' | 'user' | 'assistant' | 'tool'>();
-});
-
-test('the YAML example of the README is configs/facts.yaml', () => {
-  expect(block('configs/facts.yaml')).toBe(readFileSync('configs/facts.yaml', 'utf8'));
 });
 
 test.each(globSync('configs/*.yaml'))('%s is valid and makes records', async (config) => {
