@@ -181,7 +181,7 @@ test('without a terminal progress is printed as lines', async () => {
   expect(lines).toContainEqual(
     `Models: writer (sim-small, at most ${LIMIT} parallel requests); editor (sim-large, at most ${LIMIT} parallel requests)`,
   );
-  const progress = lines.filter((line) => / of 40 rows \(/.test(line));
+  const progress = lines.filter((line) => / of 40 rows, /.test(line));
   expect(progress.length).toBeGreaterThan(1);
   // The last line may come when all rows are made, and then tells of no time that is left.
   expect(progress).toContainEqual(
@@ -236,7 +236,7 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is removed at th
 test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the progress', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\d+ of 40 rows \(/.test(line))).toEqual([
+  expect(screen.lines.filter((line) => /\d+ of 40 rows, /.test(line))).toEqual([
     expect.stringMatching(/^\d+ of 40 rows/),
   ]);
   expect(screen.lines.join('\n')).toMatch(

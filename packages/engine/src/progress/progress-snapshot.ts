@@ -19,6 +19,8 @@ export interface ProgressSnapshot {
   };
   /** Seconds left at the current rate; null without a rate, and where the run ended early. */
   readonly etaSeconds: number | null;
+  /** The columns made with models, tools or other services, in the order of the plan. */
+  readonly columns: readonly ColumnProgress[];
   readonly groups: { readonly total: number; readonly done: number; readonly open: number };
   /** In the currency of the prices. */
   readonly cost: {
@@ -38,6 +40,15 @@ export interface ProgressSnapshot {
   readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */
   readonly failures: readonly LostRows[];
+}
+
+/** The progress of a column: a cell of a lost row counts as done. */
+export interface ColumnProgress {
+  readonly column: string;
+  /** Finished cells, of `rows.wanted`. */
+  readonly done: number;
+  /** Current rate of finished cells. */
+  readonly perSecond: number;
 }
 
 /** The usage of a model alias, and its current tokens per second. */

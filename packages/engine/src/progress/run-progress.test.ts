@@ -145,7 +145,32 @@ test('the time left counts the finished cells of open rows', () => {
   const made = { made: 40, failed: 0, passing: 0 };
   progress.onProgress([{ ...told(0, { rows: 0 }), cells: { fact: made, more: { ...made, made: 0 } } }]);
   // 40 of 200 cells in ten seconds; no row is finished.
-  expect(progress.snapshot()).toMatchObject({ rows: { done: 0, perSecond: 0 }, etaSeconds: 40 });
+  expect(progress.snapshot()).toMatchObject({
+    rows: { done: 0, perSecond: 0 },
+    etaSeconds: 40,
+    columns: [
+      { column: 'fact', done: 40, perSecond: 4 },
+      { column: 'more', done: 0, perSecond: 0 },
+    ],
+  });
+});
+
+test('of two models the slower one decides the time left', () => {
+  const other = { ...RESOURCE, id: 'model/near/small', provider: 'near' };
+  const requires = { models: ['editor'], tools: [] };
+  const { progress } = progressOf({
+    ...PLAN,
+    columns: [...PLAN.columns, { name: 'more', requires }],
+    models: { ...PLAN.models, editor: { alias: 'editor', resource: other.id, model: 'small', pricing: PRICING } },
+    resources: [...PLAN.resources, other],
+  } as unknown as Plan);
+  progress.begin();
+  progress.open(0);
+  time = 10_000;
+  const made = { made: 80, failed: 0, passing: 0 };
+  progress.onProgress([{ ...told(0, { rows: 0 }), cells: { fact: made, more: { ...made, made: 20 } } }]);
+  // 'more' makes two cells per second and has 80 left; 'fact' is done earlier.
+  expect(progress.snapshot().etaSeconds).toBeCloseTo(40);
 });
 
 test('a lost row has no cells left to make', () => {

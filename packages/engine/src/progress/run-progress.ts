@@ -7,7 +7,7 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
-import { type AliasProgress, modelProgress, type ProgressSnapshot } from './progress-snapshot.ts';
+import { type AliasProgress, type ColumnProgress, modelProgress, type ProgressSnapshot } from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
 
 /** The most reasons in a snapshot. */
@@ -50,6 +50,8 @@ export class RunProgress {
   readonly #journaled = new JournaledWork();
   /** The columns that use the gateway. */
   readonly #slow: readonly string[];
+  /** These columns by the model that makes them: columns of one model share its permits, others run side by side. */
+  readonly #lanes: ReadonlyMap<string, readonly string[]>;
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   #done: number;
   #changes = 0;
@@ -69,6 +71,7 @@ export class RunProgress {
     this.#done = this.#groups - groups.length;
     this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
     this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
+    this.#lanes = lanesOf(plan, this.#slow);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#began = now();
     this.#models = { states: [], at: this.#began };
@@ -139,7 +142,8 @@ export class RunProgress {
     return {
       elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
-      etaSeconds: this.#eta(rated.work, counted.settled),
+      etaSeconds: this.#eta(rated, counted.settled),
+      columns: this.#columns(counted),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
       usage: this.#usage(usage),
@@ -164,26 +168,46 @@ export class RunProgress {
   /** The counts for rates; journaled answers count from the start, since they replay at once. */
   #rated({ rows, settled, cells, usage }: Counted): RatedCounts {
     const ahead = this.#journaled.ahead(this.#open, usage);
-    return { rows: rows + ahead.rows, work: this.#work(cells, settled, ahead.cells), usage: ahead.usage };
+    const made = this.#slow.map((column): [string, number] => {
+      const count = this.#cellsOf(column, { cells, settled }) + (ahead.cells.get(column) ?? 0);
+      return [column, Math.min(this.#wanted, count)];
+    });
+    return { rows: rows + ahead.rows, cells: new Map(made), usage: ahead.usage };
   }
 
-  /** Work in rows: each cell of a column that uses the gateway counts alike; a lost row needs no further cells. */
-  #work(cells: Counted['cells'], settled: number, ahead: Counted['cells']): number {
-    if (this.#slow.length === 0) return settled;
-    const cellsOf = (column: string) => Math.max(settled, cells.get(column) ?? 0) + (ahead.get(column) ?? 0);
-    const done = this.#slow.map((column) => Math.min(this.#wanted, cellsOf(column)));
-    return done.reduce((sum, count) => sum + count, 0) / done.length;
+  /** Finished cells of a column; a lost row needs no further cells. */
+  #cellsOf(column: string, { cells, settled }: Pick<Counted, 'cells' | 'settled'>): number {
+    return Math.min(this.#wanted, Math.max(settled, cells.get(column) ?? 0));
+  }
+
+  #columns(counted: Counted): ColumnProgress[] {
+    return this.#slow.map((column) => {
+      return { column, done: this.#cellsOf(column, counted), perSecond: this.#rates.cells(column) };
+    });
   }
 
   #newRates(): RunRates {
     return new RunRates(this.#now(), this.#rated(this.#count()), Object.keys(this.#plan.models));
   }
 
-  #eta(work: number, settled: number): number | null {
-    const left = this.#wanted - (this.#isOver ? settled : work);
+  #eta(rated: RatedCounts, settled: number): number | null {
+    if (this.#isOver) return settled < this.#wanted ? null : 0;
+    if (this.#slow.length === 0) return this.#secondsFor(this.#wanted - settled, this.#rates.rows, settled);
+    let made = 0;
+    for (const count of rated.cells.values()) made += count;
+    let longest: number | null = 0;
+    for (const columns of this.#lanes.values()) {
+      const left = columns.reduce((sum, column) => sum + this.#wanted - (rated.cells.get(column) ?? 0), 0);
+      const rate = columns.reduce((sum, column) => sum + this.#rates.cells(column), 0);
+      const seconds = this.#secondsFor(left, rate, made);
+      longest = longest === null || seconds === null ? null : Math.max(longest, seconds);
+    }
+    return longest;
+  }
+
+  #secondsFor(left: number, rate: number, work: number): number | null {
     if (left <= 0) return 0;
-    if (this.#isOver || this.#rates.work <= 0) return null;
-    return Math.max(left / this.#rates.work, this.#standstillSeconds(work));
+    return rate <= 0 ? null : Math.max(left / rate, this.#standstillSeconds(work));
   }
 
   /**
@@ -213,6 +237,17 @@ export class RunProgress {
     });
     return Object.fromEntries(entries);
   }
+}
+
+function lanesOf({ columns, models }: Plan, slow: readonly string[]): ReadonlyMap<string, readonly string[]> {
+  const lanes = new Map<string, string[]>();
+  for (const { name, requires } of columns) {
+    if (!slow.includes(name)) continue;
+    const [alias = ''] = requires.models;
+    const lane = models[alias]?.resource ?? `column ${name}`;
+    lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
+  }
+  return lanes;
 }
 
 function addCells(to: Map<string, number>, cells: Readonly<Record<string, CellCounts>>): void {

@@ -7,8 +7,8 @@ const ROWS_FOR_A_RATE = 20;
 /** The counts of a run that have rates. */
 export interface RatedCounts {
   readonly rows: number;
-  /** Finished work, in rows. */
-  readonly work: number;
+  /** Finished cells by column that uses the gateway. */
+  readonly cells: ReadonlyMap<string, number>;
   readonly usage: Readonly<Record<string, Pick<PricedUsage, 'inputTokens' | 'outputTokens'>>>;
 }
 
@@ -20,12 +20,14 @@ interface TokenRates {
 /** The current rates of a run: rows, and tokens of its model aliases. */
 export class RunRates {
   readonly #rows: RateWindow;
-  readonly #work: RateWindow;
+  readonly #cells: ReadonlyMap<string, RateWindow>;
   readonly #tokens: ReadonlyMap<string, TokenRates>;
 
-  constructor(time: number, { rows, work, usage }: RatedCounts, aliases: readonly string[]) {
+  constructor(time: number, { rows, cells, usage }: RatedCounts, aliases: readonly string[]) {
     this.#rows = new RateWindow({ time, total: rows }, { atLeast: ROWS_FOR_A_RATE });
-    this.#work = new RateWindow({ time, total: work }, { atLeast: ROWS_FOR_A_RATE });
+    this.#cells = new Map(
+      [...cells].map(([column, total]) => [column, new RateWindow({ time, total }, { atLeast: ROWS_FOR_A_RATE })]),
+    );
     const tokens = (alias: string): [string, TokenRates] => {
       const input = new RateWindow({ time, total: usage[alias]?.inputTokens ?? 0 });
       return [alias, { input, output: new RateWindow({ time, total: usage[alias]?.outputTokens ?? 0 }) }];
@@ -34,9 +36,9 @@ export class RunRates {
   }
 
   /** Adds the counts at a time, in ms. */
-  add(time: number, { rows, work, usage }: RatedCounts): void {
+  add(time: number, { rows, cells, usage }: RatedCounts): void {
     this.#rows.add(time, rows);
-    this.#work.add(time, work);
+    for (const [column, window] of this.#cells) window.add(time, cells.get(column) ?? 0);
     for (const [alias, { input, output }] of this.#tokens) {
       input.add(time, usage[alias]?.inputTokens ?? 0);
       output.add(time, usage[alias]?.outputTokens ?? 0);
@@ -48,9 +50,9 @@ export class RunRates {
     return this.#rows.perSecond;
   }
 
-  /** Work per second, in rows. */
-  get work(): number {
-    return this.#work.perSecond;
+  /** Finished cells of a column per second. */
+  cells(column: string): number {
+    return this.#cells.get(column)?.perSecond ?? 0;
   }
 
   /** Input and output tokens per second of a model alias. */

@@ -20,10 +20,21 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
   ].join('; ');
 }
 
-/** Rows made, of the rows requested. */
-export function describeRows({ rows: { done, wanted } }: ProgressSnapshot): string {
-  const percent = wanted === 0 ? 100 : Math.floor((done / wanted) * 100);
-  return `${formatCount(done)} of ${pluralize(wanted, 'row')} (${percent}%)`;
+/** Finished rows, of the rows requested, and finished cells where columns take time. */
+export function describeRows(snapshot: ProgressSnapshot): string {
+  const { rows, columns } = snapshot;
+  const percent = `(${Math.floor(doneShare(snapshot) * 100)}%)`;
+  const made = `${formatCount(rows.done)} of ${pluralize(rows.wanted, 'row')}`;
+  if (columns.length === 0) return `${made} ${percent}`;
+  const cells = columns.reduce((sum, { done }) => sum + done, 0);
+  return `${made}, ${formatCount(cells)} of ${formatCount(rows.wanted * columns.length)} cells ${percent}`;
+}
+
+/** The finished share of a run: of its cells, or of its rows where no column takes time. */
+export function doneShare({ rows: { done, wanted }, columns }: ProgressSnapshot): number {
+  if (wanted === 0) return 1;
+  if (columns.length === 0) return done / wanted;
+  return columns.reduce((sum, column) => sum + column.done, 0) / (wanted * columns.length);
 }
 
 /** The rate, and the time left. */

@@ -9,6 +9,10 @@ const SNAPSHOT: ProgressSnapshot = {
   elapsedMs: 29_400,
   rows: { wanted: 10_000, done: 1240, before: 0, lost: 7, perSecond: 42.06 },
   etaSeconds: 208.2,
+  columns: [
+    { column: 'fact', done: 2000, perSecond: 50 },
+    { column: 'answer', done: 1247, perSecond: 0.05 },
+  ],
   groups: { total: 10, done: 1, open: 3 },
   cost: { soFar: 0.42, forecast: 3.39, budget: 5, left: 4.58 },
   usage: {
@@ -31,6 +35,7 @@ const NOTHING_YET: ProgressSnapshot = {
   ...SNAPSHOT,
   rows: { wanted: 50, done: 0, before: 0, lost: 0, perSecond: 0 },
   etaSeconds: null,
+  columns: [],
   groups: { total: 1, done: 0, open: 1 },
   cost: { soFar: null, forecast: null, budget: null, left: null },
   usage: {},
@@ -41,8 +46,10 @@ const NOTHING_YET: ProgressSnapshot = {
 
 test('a panel shows rows, pace, cost, models, tools and why rows are lost', () => {
   expect(panelLines(SNAPSHOT, { columns: 100 })).toEqual([
-    '[####x-----------------------------------] 1,240 of 10,000 rows (12%)',
+    '[#####x----------------------------------] 1,240 of 10,000 rows, 3,247 of 20,000 cells (16%)',
     '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s elapsed',
+    'fact     2,000 of 10,000 (20%), 50.0 cells/s',
+    'answer   1,247 of 10,000 (12%), 3.0 cells/min',
     'cost 0.42, about 3.39 in all, 4.58 left of 5.00',
     'far/big     64 of 64 in flight, 120 waiting; 1,200 input tokens/s, 340 output tokens/s',
     'near/small  0 of 8 in flight, 2 waiting, paused for 12 s',
@@ -51,6 +58,16 @@ test('a panel shows rows, pace, cost, models, tools and why rows are lost', () =
     `  4 in 'quiz': no answer fits: at "x"`,
     '  3: out of memory',
   ]);
+});
+
+test('the bar and the percentage grow with cells while no row is finished', () => {
+  const columns = [
+    { column: 'fact', done: 50, perSecond: 10 },
+    { column: 'quiz', done: 10, perSecond: 2 },
+  ];
+  expect(panelLines({ ...NOTHING_YET, columns }, { columns: 100 })[0]).toBe(
+    '[########################----------------] 0 of 50 rows, 60 of 100 cells (60%)',
+  );
 });
 
 test('unknown values and events that did not happen take no line', () => {
@@ -72,12 +89,12 @@ test('without room for all lines, the last ones are left out', () => {
 test('lines are cut before they are coloured, so that colours take no width', () => {
   const lines = panelLines(SNAPSHOT, { columns: 20, paint: (emphasis, line) => `<${emphasis}>${line}` });
   expect(lines[0]).toBe('<bold>1,240 of 10,000 row…');
-  expect(lines[4]).toMatch(/^<yellow>near\/small/);
+  expect(lines[6]).toMatch(/^<yellow>near\/small/);
 });
 
 test('the plain log shows the same progress in one line', () => {
   expect(describeProgress(SNAPSHOT)).toBe(
-    '1,240 of 10,000 rows (12%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
+    '1,240 of 10,000 rows, 3,247 of 20,000 cells (16%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
       'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +
       `7 rows lost; most in 'quiz': no answer fits: at "x"`,
   );

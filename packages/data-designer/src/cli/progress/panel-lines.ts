@@ -1,12 +1,13 @@
 import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
 import { fitText } from '../../printing/fit-text.ts';
-import { formatCount, pluralize, formatDuration } from '../../printing/format-numbers.ts';
+import { formatCount, formatDuration, formatRate, pluralize } from '../../printing/format-numbers.ts';
 import {
   describeCosts,
   describeLostRows,
   describeModel,
   describePace,
   describeRows,
+  doneShare,
   inColumn,
 } from './describe-progress.ts';
 
@@ -35,6 +36,7 @@ export function panelLines(
   const all: Line[] = [
     ['bold', `${barOf(snapshot, columns)}${describeRows(snapshot)}`],
     ['plain', `${describePace(snapshot)}; ${describeGroups(snapshot)}`],
+    ...columnLines(snapshot),
     ...(cost === undefined ? [] : [['plain', cost] as const]),
     ...modelLines(snapshot),
     ...toolLine(snapshot),
@@ -44,17 +46,29 @@ export function panelLines(
 }
 
 /** A bar in ASCII, which every terminal shows; empty if there is no room. */
-function barOf({ rows: { done, lost, wanted } }: ProgressSnapshot, columns: number): string {
+function barOf(snapshot: ProgressSnapshot, columns: number): string {
+  const { lost, wanted } = snapshot.rows;
   const length = Math.min(MAX_BAR, columns - 40);
   if (length < 10 || wanted === 0) return '';
-  const full = Math.floor((length * done) / wanted);
-  const gone = Math.min(length - full, Math.ceil((length * lost) / wanted));
+  const settled = Math.floor(length * doneShare(snapshot));
+  const gone = Math.min(length, Math.ceil((length * lost) / wanted));
+  const full = Math.max(0, snapshot.columns.length === 0 ? Math.min(settled, length - gone) : settled - gone);
   return `[${'#'.repeat(full)}${'x'.repeat(gone)}${'-'.repeat(length - full - gone)}] `;
 }
 
 function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSnapshot): string {
   const groups = `${formatCount(done)} of ${pluralize(total, 'row group')} done, ${formatCount(open)} open`;
   return `${groups}; ${formatDuration(elapsedMs / 1000)} elapsed`;
+}
+
+function columnLines({ columns, rows }: ProgressSnapshot): Line[] {
+  const width = Math.max(0, ...columns.map(({ column }) => column.length));
+  const counted = formatCount(rows.wanted).length;
+  return columns.map(({ column, done, perSecond }) => {
+    const percent = rows.wanted === 0 ? 100 : Math.floor((done / rows.wanted) * 100);
+    const count = `${formatCount(done).padStart(counted)} of ${formatCount(rows.wanted)} (${percent}%)`;
+    return ['plain', `${column.padEnd(width)}  ${count}, ${formatRate(perSecond, 'cells')}`];
+  });
 }
 
 function modelLines({ models, usage }: ProgressSnapshot): Line[] {

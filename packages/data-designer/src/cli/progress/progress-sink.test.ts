@@ -11,6 +11,7 @@ function progress(done: number): RunEvent {
     elapsedMs: 1000,
     rows: { wanted: 100, done, before: 0, lost: 0, perSecond: 2 },
     etaSeconds: 60,
+    columns: [],
     groups: { total: 1, done: 0, open: 1 },
     cost: { soFar: null, forecast: null, budget: null, left: null },
     usage: {},
