@@ -39,7 +39,7 @@ test('the TypeScript of the guide and the README compiles', async () => {
   rmSync(FOLDER, { recursive: true, force: true });
   const places = writeModules(blocks('ts'));
   const options = { extends: '../../tsconfig.json', include: ['.'] };
-  const compilerOptions = { customConditions: [], declaration: false, noUnusedLocals: false, moduleDetection: 'force' };
+  const compilerOptions = { customConditions: [], noUnusedLocals: false, moduleDetection: 'force' };
   writeFileSync(join(FOLDER, 'tsconfig.json'), JSON.stringify({ ...options, compilerOptions }));
   const run = promisify(execFile)('node_modules/.bin/tsc', ['-p', FOLDER, '--pretty', 'false']);
   const output = await run.then(

@@ -16,14 +16,14 @@ export interface ToolContext {
 }
 
 /** A zod schema, by the part that names its output, so that two installed copies of zod have one type. */
-interface AnyZodSchema {
+type AnyZodSchema = {
   readonly _zod: { readonly output: unknown };
-}
+};
 
 /** A schema of any library that follows the Standard Schema and gives JSON Schemas. */
-interface AnyStandardSchema {
+type AnyStandardSchema = {
   readonly '~standard': { readonly types?: { readonly output: unknown } | undefined; readonly jsonSchema: unknown };
-}
+};
 
 /** The schema of a tool's arguments: an object schema of zod or another library, or a JSON Schema of an object. */
 export type ToolParameters = AnyZodSchema | AnyStandardSchema | JsonObject;
