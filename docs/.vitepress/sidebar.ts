@@ -16,6 +16,7 @@ const GUIDE = [
   'samplers',
   'images-and-embeddings',
   'models-and-providers',
+  'code-configs',
   'checking-a-config',
   'cost-and-budgets',
   'resume',

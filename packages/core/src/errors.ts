@@ -88,10 +88,30 @@ export function printDamage({ rows, files, cost }: DamagedRows): string {
   return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; regenerating them costs ${price})`;
 }
 
+/** The place in a code config, or in a module that it imports. */
+function printCodePlace({
+  path,
+  file = path,
+  line,
+  column,
+}: {
+  readonly path: string;
+  readonly file?: string;
+  readonly line?: number;
+  readonly column?: number;
+}): string {
+  if (line === undefined) return file === path ? '' : ` (in ${file})`;
+  return ` (${file}:${line}${column === undefined ? '' : `:${column}`})`;
+}
+
 /** Every failure of the project by code, with its message: what failed, where, and what to do. */
 const FAILURES = {
   'config/unreadable': permanent(
     (d: { path: string; reason: string }) => `Cannot read the configuration ${d.path}: ${d.reason}.`,
+  ),
+  'config/code-failed': permanent(
+    (d: { path: string; reason: string; remedy: string; file?: string; line?: number; column?: number }) =>
+      `Cannot load the config ${d.path}: ${d.reason}${printCodePlace(d)}. ${d.remedy}`,
   ),
   'config/invalid': permanent((d: { source: string; violations: readonly Violation[] }) => {
     const count = d.violations.length;

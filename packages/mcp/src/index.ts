@@ -29,4 +29,5 @@ export type {
   ToolCallResult,
   ToolSession,
 } from './tool-session.ts';
+export { toolsIn } from './tools-in.ts';
 export { ToolSessions, type ToolSessionsOptions } from './tool-sessions.ts';

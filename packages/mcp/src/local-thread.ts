@@ -1,10 +1,10 @@
 import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
-import { DataDesignerError, isFailure, isFields } from '@data-designer/core';
-import type { ToolDefinition } from './define-tool.ts';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ThreadReport } from './local-module.ts';
 import type { LocalAsk } from './local-messages.ts';
 import { LocalTools } from './local-tools.ts';
 import { reasonOf } from './reason-of.ts';
+import { toolsIn } from './tools-in.ts';
 
 // The thread of one module whose exports are tools: if it blocks or dies, no other thread is affected.
 
@@ -13,15 +13,6 @@ const { name, module } = workerData as { readonly name: string; readonly module:
 
 function report(message: ThreadReport): void {
   parent.postMessage(message);
-}
-
-/** The tools among a module's exports, alone or in lists; a tool that is exported twice counts once. */
-function toolsIn(exports: Readonly<Record<string, unknown>>): readonly ToolDefinition[] {
-  return [...new Set(Object.values(exports).flat().filter(isTool))];
-}
-
-function isTool(value: unknown): value is ToolDefinition {
-  return isFields(value) && typeof value.name === 'string' && typeof value.execute === 'function';
 }
 
 async function start(): Promise<void> {

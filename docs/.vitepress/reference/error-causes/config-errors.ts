@@ -9,6 +9,17 @@ export const configErrors = {
     remedy: 'Check that the file exists, that it is UTF-8 text, and that it is valid YAML or JSON.',
     example: { path: 'facts.yaml', reason: 'there is no such file' },
   },
+  'config/code-failed': {
+    cause:
+      'A TypeScript or JavaScript config cannot be imported, throws an error, or has no config builder as its default export.',
+    remedy: 'Correct the file in the line that the message names.',
+    example: {
+      path: 'facts.ts',
+      reason: "it imports the package 'data-designer', which is not installed",
+      remedy: 'Install it next to the config: npm install data-designer',
+      line: 1,
+    },
+  },
   'config/invalid': {
     cause:
       'A config, a provider file, run settings or an argument has mistakes. The message lists all of them, each with its path.',

@@ -19,7 +19,7 @@ async function checkModels(source: string, flags: CommonFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const declaration = await readConfig(source, flags);
-  const designer = new DataDesigner(readCommon(flags));
+  const designer = new DataDesigner(readCommon(flags, declaration));
   using interrupts = drainOnSignals();
   const checks = await designer.checkModels(declaration, { signal: interrupts.drain });
   const ready = checks.every(({ status }) => status !== 'failed');

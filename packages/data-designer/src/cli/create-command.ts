@@ -88,7 +88,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
-  const common = readCommon(flags);
+  const common = readCommon(flags, declaration);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
   using interrupts = drainOnSignals();

@@ -46,7 +46,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
-  const common = readCommon(flags);
+  const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
   const { numRecords } = flags;

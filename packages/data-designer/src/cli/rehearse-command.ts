@@ -55,7 +55,7 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const { showRun } = await import('./progress/show-run.ts');
   const { numRecords, sample, latency, tokensPerSecond, errorRate, outputTokens, withTools } = flags;
   const declaration = await readConfig(source, flags);
-  const common = readCommon(flags);
+  const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
   const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };

@@ -1,7 +1,7 @@
 import { Command } from 'commander';
 import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
 import type { ConfigReport } from '../declaration/config-report.ts';
-import type { Declaration } from '../declaration/declaration.ts';
+import type { CommandConfig } from './code-config/load-code-config.ts';
 import { pluralize } from '../printing/format-numbers.ts';
 import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
@@ -18,22 +18,24 @@ export function validateCommand(): Command {
 async function validate(source: string, flags: CommonFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
-  const designer = new DataDesigner(readCommon(flags));
   const declaration = await (flags.json ? readOrReport(source, flags) : readConfig(source, flags));
-  const report = 'violations' in declaration ? declaration : await designer.check(declaration);
+  const report =
+    'violations' in declaration
+      ? declaration
+      : await new DataDesigner(readCommon(flags, declaration)).check(declaration);
   if (!report.runnable) process.exitCode = 1;
   if (flags.json) printJson(report);
   else print(source, report);
 }
 
 /** Reports an unreadable config as a violation, so that JSON output has one form. */
-async function readOrReport(source: string, flags: CommonFlags): Promise<Declaration | ConfigReport> {
+async function readOrReport(source: string, flags: CommonFlags): Promise<CommandConfig | ConfigReport> {
   const { readConfig } = await import('./flags/read-common-flags.ts');
   try {
     return await readConfig(source, flags);
   } catch (thrown) {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
-    if (code !== 'config/unreadable') throw thrown;
+    if (code !== 'config/unreadable' && code !== 'config/code-failed') throw thrown;
     const violation = { stage: 'load', type: code, level: 'ERROR', column: null, path: '', message } as const;
     const violations = [{ ...violation, remedy: 'Correct the file, or its path.' }];
     return { valid: false, runnable: false, violations, normalized: null, fingerprint: null };

@@ -27,8 +27,14 @@ export async function invokeParser(name: string, call: () => unknown): Promise<u
   try {
     return await call();
   } catch (thrown) {
-    throw thrown instanceof ParseFailure ? thrown : functionFailure(thrown, name);
+    throw parseFailureOf(thrown) ?? functionFailure(thrown, name);
   }
+}
+
+/** A `ParseFailure`, also one of another installed copy of the package: a code config may import its own. */
+function parseFailureOf(thrown: unknown): ParseFailure | undefined {
+  if (thrown instanceof ParseFailure) return thrown;
+  return thrown instanceof Error && thrown.name === 'ParseFailure' ? new ParseFailure(thrown.message) : undefined;
 }
 
 /** Marks a promise whose rejection may stay unhandled: a function may leave a request behind when its row is over. */

@@ -20,7 +20,10 @@ export class SavedRows {
   hint(args: readonly string[], datasetName: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
     const folder = basename(this.#path);
-    const words = [...withoutResume(args), ...(folder === datasetName ? [] : ['-d', folder]), '--resume', 'always'];
+    // The arguments of a code config stay last.
+    const end = args.includes('--') ? args.indexOf('--') : args.length;
+    const own = withoutResume(args.slice(0, end));
+    const words = [...own, ...(folder === datasetName ? [] : ['-d', folder]), '--resume', 'always', ...args.slice(end)];
     const command = `npx data-designer ${words.map(shellWord).join(' ')}`;
     return `Interrupted. ${this.#saved} of ${this.#wanted} rows are saved; continue with: ${command}\n`;
   }

@@ -44,6 +44,7 @@ export function realModelHint(source: string): string {
   const intro = 'The built-in simulator made these answers up. For real answers,';
   const kinds = 'name a provider (openai, vllm, ollama, …) and a model';
   if (isWebAddress(source)) return `\n${intro} ${kinds} in a copy of the config.\n`;
+  if (/\.[cm]?[jt]s$/i.test(source)) return `\n${intro} ${kinds} in ${source}.\n`;
   const mine = source.toLowerCase().endsWith('.json') ? 'mine.json' : 'mine.yaml';
   return `
 ${intro} ${kinds}:

@@ -17,12 +17,17 @@ export interface CommonFlags {
   readonly allowLocal: boolean;
   readonly allowPrivate: boolean;
   readonly allowSecret: readonly string[];
+  /** The arguments after `--`. */
+  readonly args: readonly string[];
 }
 
 /** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
   command
-    .argument('<source>', 'Config: a YAML or JSON file, or an http(s) address')
+    .argument('<source>', 'Config: a YAML, JSON, TypeScript or JavaScript file, or an http(s) address')
+    .usage('[options] <source> [-- <arguments of a code config>]')
+    .allowExcessArguments()
+    .hook('preAction', (_, self) => void self.setOptionValue('args', argumentsAfterDashes(self)))
     .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false)
     .optionsGroup('Models, tools and settings:')
     .option('--providers <file>', 'File of model and MCP providers; repeatable', collect, [])
@@ -52,6 +57,19 @@ export function withCommonFlags(command: Command): Command {
       collect,
       [],
     );
+}
+
+/** The arguments after `--`, for a code config; ends the command if there are too many before it. */
+function argumentsAfterDashes(command: Command): readonly string[] {
+  let root = command;
+  while (root.parent) root = root.parent;
+  const { rawArgs } = root as Command & { readonly rawArgs: readonly string[] };
+  const dashes = rawArgs.indexOf('--');
+  const after = dashes === -1 ? [] : rawArgs.slice(dashes + 1);
+  const before = command.args.length - after.length;
+  if (before > 1)
+    command.error(`error: too many arguments for '${command.name()}'. Expected 1 argument but got ${before}.`);
+  return after;
 }
 
 /** Examples of a command for the end of its help. */

@@ -10,20 +10,29 @@ import {
   type RunConfig,
 } from '@data-designer/config';
 import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
-import type { LocalToolProvider } from '@data-designer/mcp';
+import type { FunctionToolProvider, LocalToolProvider } from '@data-designer/mcp';
 import type { Permissions } from '../../data-designer-options.ts';
 import type { GivenProviders } from '../../options/given-providers.ts';
-import type { Declaration } from '../../declaration/declaration.ts';
+import type { CommandConfig } from '../code-config/load-code-config.ts';
 import type { CommonFlags } from './common-flags.ts';
 
-/** Reads a command's config from a file or an address. */
-export function readConfig(source: string, { allowPrivate }: CommonFlags): Promise<Declaration> {
+/** The suffixes of configs that are programs. */
+const CODE = /\.[cm]?[jt]s$/i;
+
+/** Reads a command's config from a file or an address, or runs a code config with the arguments after `--`. */
+export async function readConfig(source: string, { allowPrivate, args }: CommonFlags): Promise<CommandConfig> {
   const isAddress = /^[a-z][a-z\d+.-]+:\/\//i.test(source);
-  return isAddress ? readSource(source, { allowPrivate }) : Promise.resolve(readFile(source));
+  const isCode = CODE.test(isAddress ? source.replace(/[?#].*$/, '') : source);
+  if (isCode && isAddress)
+    throw refuse(source, 'code is run from a local file only: download it, read it, and name it');
+  if (isCode) return (await import('../code-config/load-code-config.ts')).loadCodeConfig(source, args);
+  if (args.length > 0) throw refuse(source, 'it takes no arguments after --: only a code config (.ts, .js) does');
+  if (isAddress) return readSource(source, { allowPrivate });
+  return { document: loadDocument(source), source, origin: 'local' };
 }
 
-function readFile(source: string): Declaration {
-  return { document: loadDocument(source), source, origin: 'local' };
+function refuse(path: string, reason: string): DataDesignerError {
+  return new DataDesignerError('config/unreadable', { path, reason });
 }
 
 /** The settings of a `DataDesigner` from the common flags and the home folder. */
@@ -40,8 +49,11 @@ export interface CommonSettings {
   readonly onWarning: (warning: Violation) => void;
 }
 
-/** Reads the files that the common flags name, and the home folder; its warnings go to standard error. */
-export function readCommon(flags: CommonFlags): CommonSettings {
+/**
+ * Reads the files that the common flags name, and the home folder; its warnings go to standard error. The tools that a code
+ * config exports are the provider `functions`.
+ */
+export function readCommon(flags: CommonFlags, { functions }: Pick<CommandConfig, 'functions'> = {}): CommonSettings {
   const { providers, runConfig, seed, maxCost, maxTime, prices, allowLocal, allowPrivate, allowSecret } = flags;
   const settings = runConfig === undefined ? {} : loadRunConfig(runConfig);
   const home = readHome();
@@ -49,7 +61,7 @@ export function readCommon(flags: CommonFlags): CommonSettings {
   const given = providers.map((file) => loadProviders(file));
   const { models, tools } = joinProviders(...given, home.providers);
   return {
-    providers: { models, tools: [...functionsIn(flags.functions), ...tools] },
+    providers: { models, tools: [...functionsIn(flags.functions, functions), ...tools] },
     runConfig: {
       ...settings,
       ...(seed === undefined ? {} : { seed }),
@@ -65,9 +77,16 @@ export function readCommon(flags: CommonFlags): CommonSettings {
   };
 }
 
-/** The module of `--functions` as a provider. Only a flag may name code, a config never does. */
-function functionsIn(file: string | undefined): readonly LocalToolProvider[] {
-  if (file === undefined) return [];
+/** The module of `--functions`, or the tools of a code config, as a provider. Only a flag may name code, YAML never does. */
+function functionsIn(
+  file: string | undefined,
+  exported: FunctionToolProvider | undefined,
+): readonly LocalToolProvider[] {
+  if (file === undefined) return exported ? [exported] : [];
+  if (exported) {
+    const reason = 'both the config and --functions have tools for it; export all of them from one of the two files';
+    throw new DataDesignerError('tool/unavailable', { provider: 'functions', reason });
+  }
   if (!existsSync(file)) {
     throw new DataDesignerError('tool/unavailable', { provider: 'functions', reason: `there is no file ${file}` });
   }
