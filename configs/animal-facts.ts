@@ -30,4 +30,4 @@ const results = await new DataDesigner().preview(config, { numRecords: 3 });
 
 // Records are typed: `animal` is 'octopuses' | 'bees', `quiz` is { question: string; answer: string }.
 export const records = await Array.fromAsync(results.records());
-for (const record of records) console.log(`${record.animal}: ${results.toolCalls(record)[0]?.result}`);
+for (const record of records) console.log(`${record.animal}:`, results.toolCalls(record)[0]?.result);

@@ -53,7 +53,7 @@ beforeAll(async () => {
   await using designer = new DataDesigner({
     artifactPath: folder,
     runConfig: { seed: 4 },
-    providers: providers as never,
+    providers,
   });
   const results = await designer.create({ document: CONFIG, source: 'test' }, { numRecords: 60, datasetName: 'seen' });
   records = (await Array.fromAsync(results.records())) as never;

@@ -58,7 +58,8 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
       const { source, origin } = read;
       // The builder gets the declared values, not the parsed ones: parsing normalises weights, which changes them.
       const declared = declaredIn(read, registry) as DeclaredParts;
-      const builder = new BoundConfigBuilder({ ...declared, source });
+      const { modelConfigs, toolConfigs } = declared;
+      const builder = new BoundConfigBuilder({ modelConfigs, toolConfigs, source });
       for (const column of declared.columns) builder.addColumn<ColumnSet['declaration']>(column);
       for (const constraint of declared.constraints) builder.addConstraint(constraint);
       if (declared.seedConfig) builder.withSeedDataset(declared.seedConfig.source, withoutSource(declared.seedConfig));

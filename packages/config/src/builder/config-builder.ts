@@ -1,4 +1,5 @@
 import { stringifyJson } from '@data-designer/core';
+import { checkOptions, optionRule, type OptionRules } from '../check-options.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import {
@@ -40,6 +41,9 @@ export interface BuilderStart {
   readonly origin?: 'local' | 'address';
 }
 
+const { list, text } = optionRule;
+const START_RULES: OptionRules<BuilderStart> = { modelConfigs: list, toolConfigs: list, source: text, origin: text };
+
 declare const ROW: unique symbol;
 
 /** The row type of a builder: the record that its columns write; any record for other types. */
@@ -69,6 +73,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   #startsWithDefaults: boolean;
 
   constructor(setting: BuilderSetting, start: BuilderStart = {}) {
+    checkOptions(start, START_RULES, 'new DataDesignerConfigBuilder()');
     const { modelConfigs = [], toolConfigs = [], source = 'The config builder', origin = 'local' } = start;
     this.source = source;
     this.origin = origin;

@@ -91,7 +91,11 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const common = readCommon(flags, declaration);
   const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
-  using interrupts = drainOnSignals();
+  const saved = new SavedRows();
+  const sayHowToContinue = (): void => {
+    process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
+  };
+  using interrupts = drainOnSignals(sayHowToContinue);
   const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
@@ -100,7 +104,6 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     format: flags.format,
     drain: interrupts.drain,
   } as const;
-  const saved = new SavedRows();
   let results: DatasetCreationResults;
   try {
     results = await showRun(flags, runConfig, (show) =>
@@ -114,7 +117,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     );
   } catch (thrown) {
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
-    process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
+    sayHowToContinue();
     process.exitCode = exitCodeOfFailure(thrown);
     return;
   }

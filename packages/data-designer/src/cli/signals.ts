@@ -20,10 +20,13 @@ export function exitOnSignals(beforeExit: () => void): Disposable {
 }
 
 /** Drains a run on the first Ctrl-C or SIGTERM, and exits on the second. */
-export function drainOnSignals(): Disposable & { readonly drain: AbortSignal } {
+export function drainOnSignals(onSecond: () => void = () => {}): Disposable & { readonly drain: AbortSignal } {
   const controller = new AbortController();
   const handler = onStopSignals((name) => {
-    if (controller.signal.aborted) process.exit(130);
+    if (controller.signal.aborted) {
+      onSecond();
+      process.exit(130);
+    }
     controller.abort(new Error(`by ${name}`));
   });
   return { drain: controller.signal, [Symbol.dispose]: () => handler[Symbol.dispose]() };

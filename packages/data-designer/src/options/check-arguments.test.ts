@@ -109,3 +109,10 @@ test('providers given in code are checked as those of a file', () => {
     { path: expect.stringContaining('tools') },
   ]);
 });
+
+const builder = (options: object) => () => new DataDesignerConfigBuilder(options);
+
+test('the builder refuses unknown options, and names the nearest known one', () => {
+  expect(builder({ modelConfig: [] })).toThrow("there is no option 'modelConfig'. Did you mean 'modelConfigs'?");
+  expect(builder({ toolConfigs: 'search' })).toThrow('toolConfigs: "search" is not a list. Give a list.');
+});
