@@ -55,7 +55,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
     config({
       top: { columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'category', params: { value: [1] } }] },
     }),
-    ['columns[0].params.value:', "Did you mean 'values'?", 'columns[0].params.values: it is missing'],
+    ['columns[0].params.value:', 'has 1 mistake', "Did you mean 'values'?"],
   ],
   [
     'an unknown model alias',

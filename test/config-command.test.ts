@@ -116,7 +116,7 @@ test('a home file with a mistake fails by name, without its key', () => {
   put('home/model_providers.yaml', `providers: [{name: mine, endpint: x, api_key: ${KEY}}]`);
   const { code, stdout, stderr } = run('config', 'list');
   expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
-  expect(stderr).toContain(`Error [config/invalid]: ${join(home, 'model_providers.yaml')} has 2 mistakes`);
+  expect(stderr).toContain(`Error [config/invalid]: ${join(home, 'model_providers.yaml')} has 1 mistake`);
   expect(stderr).toContain('providers[0].endpint');
   expect(stderr).not.toContain('canary');
 });
@@ -179,6 +179,6 @@ test('an .env that is no text stops a command, not the help', () => {
   writeFileSync(join(folder, '.env'), Buffer.from([0xff, 0xfe]));
   const { code, stderr } = run('config', 'list');
   expect(code).toBe(1);
-  expect(stderr).toBe('Error [config/unreadable]: Cannot read the configuration .env: it is not UTF-8 text.\n');
+  expect(stderr).toBe('Error [config/unreadable]: Cannot read .env: it is not UTF-8 text.\n');
   expect(run('--help').code).toBe(0);
 });

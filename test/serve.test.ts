@@ -134,7 +134,7 @@ test('a client validates and previews a config, as a mapping and as text, and ge
   const wrong = { columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] };
   const told = await given(official.call('validate_config', { config: wrong }));
   expect(told).toMatchObject({ runnable: false });
-  expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', column: 'a' }));
+  expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', columnName: 'a' }));
   const preview = await given(
     official.call('preview_config', { config: written('simulator'), num_records: 3, seed: 4 }),
   );

@@ -37,7 +37,9 @@ columns:
   - { name: f, column_type: expression, expr: '{{ g }}' }
   - { name: g, column_type: expression, expr: '{{ f }}' }
 `);
-  expect(report.violations.map(({ stage, type, column, path }) => `${stage} ${type} ${column} ${path}`)).toEqual([
+  expect(
+    report.violations.map(({ stage, type, columnName, path }) => `${stage} ${type} ${columnName} ${path}`),
+  ).toEqual([
     'load invalid_value null model_configs[0].inference_parameters.temperature',
     'load unknown_key a columns[0].colour',
     'load template/syntax d columns[3].expr',
@@ -71,9 +73,14 @@ columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say som
   expect(report.violations.map(({ type, level }) => `${level} ${type}`)).toEqual(['WARNING prompt_without_references']);
   expect(code).toBe(0);
   const printed = await dataDesigner(['validate', join(folder, 'config.yaml')]);
-  expect(printed.stdout).toMatch(/^Warning: columns\[0\]\.prompt: .*\n.*config\.yaml is valid: a\n$/);
+  expect(printed.stdout).toMatch(
+    /^Warning: .*config\.yaml:3:\d+: columns\[0\]\.prompt: [^]*\n.*config\.yaml is valid: a\n$/,
+  );
   const made = await dataDesigner(['preview', join(folder, 'config.yaml'), '-n', '1']);
-  expect(made).toMatchObject({ code: 0, stderr: expect.stringMatching(/^Warning: columns\[0\]\.prompt: /) as string });
+  expect(made).toMatchObject({
+    code: 0,
+    stderr: expect.stringMatching(/^Warning: .*config\.yaml:3:\d+: columns\[0\]\.prompt: /) as string,
+  });
 });
 
 test.each([

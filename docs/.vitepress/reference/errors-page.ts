@@ -24,6 +24,7 @@ const AREAS: Readonly<Record<string, string>> = {
   rehearsal: 'Estimates',
   report: 'Reports',
   serve: 'MCP server',
+  usage: 'Command line',
   environment: 'Environment',
   internal: 'Internal',
 };
@@ -34,7 +35,7 @@ export function errorsPage(): string {
   const known = Object.keys(AREAS);
   const order = [...known, ...[...areas.keys()].filter((area) => !known.includes(area))];
   return page('Errors', [
-    'Every failure is a `DataDesignerError` with a `code`, a message, and `data` with the particulars. The command line prints the code and the message, and with `--json` an object with all three. Each section below shows an example message.',
+    'Every failure is a `DataDesignerError` with a `code`, a message, and `data` with the particulars. The command line prints the code and the message, and with `--json` one object `{ error: { code, message, data, violations } }` on standard output. Each section below shows an example message.',
     'A cell that fails does not end the run: `on_failure` of its column decides about the row. A failed row is counted, and `failures.jsonl` in the dataset folder has the reason. Errors that concern every row end the run; finished rows and received answers are saved.',
     ...order.flatMap((area) => areaSections(area, areas.get(area) ?? [])),
   ]);

@@ -47,6 +47,7 @@ export { readBody } from './fetch/read-body.ts';
 export { shownAddress } from './fetch/shown-address.ts';
 export { fingerprintOf, identityOf } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
+export { locate } from './locate.ts';
 export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';

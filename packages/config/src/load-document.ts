@@ -1,24 +1,65 @@
 import { readFileSync, statSync } from 'node:fs';
-import { DataDesignerError, fileReason, MAX_VALUE_DEPTH, messageOf, parseJson } from '@data-designer/core';
+import {
+  DataDesignerError,
+  fieldsOf,
+  fileReason,
+  itemsOf,
+  MAX_VALUE_DEPTH,
+  messageOf,
+  parseJson,
+  type TextPosition,
+} from '@data-designer/core';
+import { codeFrame, rememberText } from './source-text.ts';
+import { jsonMistake, type SyntaxMistake, yamlMistake } from './syntax-mistake.ts';
 import { parseYaml } from './yaml.ts';
 
 /** 16 MB: more than any hand-written configuration. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Reads a YAML or JSON file; throws `config/unreadable` with the reason and, for text, the line. */
-export function loadDocument(path: string): unknown {
+/** Reads a YAML or JSON file; throws `config/unreadable` with the reason and, for text, the place. */
+export function loadDocument(path: string, { isPrivate = false } = {}): unknown {
   const text = readText(path);
-  return parseDocument(text, { path, json: path.toLowerCase().endsWith('.json') });
+  return parseDocument(text, { path, json: path.toLowerCase().endsWith('.json'), isPrivate });
 }
 
-/** Parses the text of a document; throws `config/unreadable` with the reason and, if known, the line. */
-export function parseDocument(text: string, { path, json }: { path: string; json: boolean }): unknown {
+/** The name and the format of a text. */
+interface TextOptions {
+  readonly path: string;
+  readonly json: boolean;
+  /** Whether the text may contain keys, so that messages quote nothing of it. */
+  readonly isPrivate?: boolean;
+}
+
+/** Parses the text of a document; throws `config/unreadable` with the reason and, if known, the place. */
+export function parseDocument(text: string, { path, json, isPrivate = false }: TextOptions): unknown {
   if (text.trim() === '') throw unreadable(path, 'it is empty');
   try {
-    return notTooDeep(json ? parseJson(text) : parseYaml(text));
+    const document = notTooDeep(json ? parseJson(text) : parseYaml(text));
+    rememberText(document, { path, text, isPrivate });
+    return document;
   } catch (thrown) {
-    throw unreadable(path, thrown instanceof RangeError ? 'it is nested too deeply' : inOneLine(thrown), thrown);
+    if (thrown instanceof RangeError) throw unreadable(path, 'it is nested too deeply', thrown);
+    throw json
+      ? unparsable(path, jsonMistake(text, inOneLine(thrown)), { text, isPrivate, cause: thrown })
+      : unparsable(path, yamlMistake(text, inOneLine(thrown), positionOf(thrown)), { text, isPrivate, cause: thrown });
   }
+}
+
+/** The place that the YAML parser reports. */
+function positionOf(thrown: unknown): TextPosition | undefined {
+  const { line, col } = fieldsOf(itemsOf(fieldsOf(thrown).linePos)[0]);
+  return typeof line === 'number' && typeof col === 'number' ? { line, column: col } : undefined;
+}
+
+/** The error of a text that its parser refuses, with the lines around the place. */
+function unparsable(
+  path: string,
+  { reason, position, remedy }: SyntaxMistake,
+  { text, isPrivate, cause }: { readonly text: string; readonly isPrivate: boolean; readonly cause: unknown },
+): DataDesignerError {
+  const frame = position && !isPrivate ? codeFrame(text, position) : undefined;
+  const place = { ...(position && { position }), ...(remedy !== undefined && { remedy }), ...(frame && { frame }) };
+  return new DataDesignerError('config/unreadable', { path, reason, ...place }, { cause });
 }
 
 function notTooDeep(document: unknown): unknown {

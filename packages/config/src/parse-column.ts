@@ -1,4 +1,4 @@
-import { type ColumnConfig, knownNames, type Violation } from '@data-designer/core';
+import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { readForm } from './read-form.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
@@ -53,6 +53,14 @@ function unknownType(
   { prefix, document, spelling }: Omit<ParseContext, 'violations'>,
 ): Violation {
   const [name] = textAt(input, 'columnType');
+  const misspelt = isMapping(input) && name === undefined ? nearest('column_type', Object.keys(input)) : undefined;
+  if (misspelt !== undefined) {
+    return loadError(printPath([...prefix, misspelt], document, spelling), {
+      type: 'unknown_key',
+      message: `the key '${misspelt}' is not known here.`,
+      remedy: `Did you mean '${spelling === 'camel' ? 'columnType' : 'column_type'}'?`,
+    });
+  }
   const message = name === undefined ? 'the column has no type.' : `there is no column type '${name}'.`;
   return loadError(printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling), {
     type: 'unknown_column_type',

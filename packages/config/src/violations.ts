@@ -1,5 +1,6 @@
 import type { core, z } from 'zod';
-import { DataDesignerError, itemsOf, knownNames, type Violation } from '@data-designer/core';
+import { DataDesignerError, itemsOf, knownNames, nearest, type Violation } from '@data-designer/core';
+import { locate } from './locate.ts';
 import { readForm } from './read-form.ts';
 import { isMapping, keysAt, partOf, snakeCase } from './spelling.ts';
 
@@ -59,13 +60,13 @@ export function parseForm<Schema extends z.ZodType>(
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
   const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document, spelling });
-  throw new DataDesignerError('config/invalid', { source, violations });
+  throw new DataDesignerError('config/invalid', { source, violations: locate(violations, document) });
 }
 
 /** Zod's issues as violations, one for each unknown key. */
 export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed): Violation[] {
   const { spelling = 'snake' } = parsed;
-  return issues
+  const found = issues
     .flatMap((given) => nearestIssues(given))
     .flatMap((issue) => {
       const at = (path: Path) => ({
@@ -80,7 +81,31 @@ export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed):
       );
       return issue.keys.map((key) => ({ ...at([...issue.path, key]), type: 'unknown_key', ...sayUnknown(key, known) }));
     });
+  return withoutMisspelt(found);
 }
+
+/** A misspelt key is one mistake: leaves out that the key it stands for is missing. */
+function withoutMisspelt(found: Violation[]): Violation[] {
+  const missing = found.filter(({ type }) => type === 'missing' || type === 'unknown_kind').map(({ path }) => path);
+  const meant = found.flatMap(({ type, path }) => {
+    const parent = path.slice(0, path.lastIndexOf('.') + 1);
+    const siblings = missing.filter((one) => one.startsWith(parent) && !/[.[]/.test(one.slice(parent.length)));
+    const near =
+      type === 'unknown_key'
+        ? nearest(
+            path.slice(parent.length),
+            siblings.map((one) => one.slice(parent.length)),
+          )
+        : undefined;
+    return near === undefined ? [] : [`${parent}${near}`];
+  });
+  return found.filter(({ type, path, message }) => {
+    const isMissing = type === 'missing' || (type === 'unknown_kind' && message === MISSING_MESSAGE);
+    return !isMissing || !meant.includes(path);
+  });
+}
+
+const MISSING_MESSAGE = 'this key is missing.';
 
 function sayUnknown(key: string, known: readonly string[]): Pick<Violation, 'message' | 'remedy'> {
   if (known.includes(key) || known.includes(snakeCase(key))) {
@@ -109,17 +134,35 @@ function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'ty
     const name = typeof found === 'string' ? found : '';
     const wrong =
       typeof found === 'string' ? `there is no '${name}' here.` : `expected a name, found ${kindOf(found)}.`;
-    const message = found === undefined ? 'it is missing.' : wrong;
+    const message = found === undefined ? MISSING_MESSAGE : wrong;
     return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
   }
   if (found === undefined)
-    return { type: 'missing', message: 'it is missing.', remedy: `Expected: ${expected(issue)}.` };
+    return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it; its value is ${described(expected(issue))}.` };
   if (issue.code === 'invalid_union') {
     const message = `expected ${expected(issue)}, found ${kindOf(found)}.`;
     return { type: 'invalid_value', message, remedy: '' };
   }
   const text = issue.message.replace(/^Invalid input: /, '').replace(/[.]$/, '');
   return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
+}
+
+const ARTICLES: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  string: 'a text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+/** A kind of value in words, such as `a list` for zod's `array`. */
+function described(kind: string): string {
+  return kind
+    .split(' or ')
+    .map((one) => ARTICLES[one] ?? one)
+    .join(' or ');
 }
 
 /** The kind of a value for messages. */

@@ -108,7 +108,7 @@ const TAGS: ScalarTag[] = [
   ),
 ];
 
-/** Parses YAML as PyYAML does; integers and floats stay distinct. Throws an `Error` with line and column. */
+/** Parses YAML as PyYAML does; integers and floats stay distinct. Throws an `Error` with the position as `linePos`. */
 export function parseYaml(text: string): unknown {
   if (isTooDeep(text)) throw tooDeep();
   const { LineCounter, parseDocument } = loadYaml();
@@ -184,12 +184,12 @@ function refuseBomb(value: unknown, length: number): void {
 
 const tooDeep = () => new Error('it is nested too deeply');
 
-/** The message of an error with its position. */
+/** The message of an error, with its position as `linePos`. */
 function explained({ code, message, pos: [at] }: YAMLParseError | YAMLWarning, lines: LineCounter): Error {
   if (/call stack/.test(message)) return tooDeep();
   const reason = code === 'MULTIPLE_DOCS' ? "it holds several documents, with '---' between them" : message;
   const place = lines.linePos(at);
-  return Object.assign(new Error(`${reason} at line ${place.line}, column ${place.col}`), { linePos: [place] });
+  return Object.assign(new Error(reason), { linePos: [place] });
 }
 
 /** Brackets within each other that no config has, and from which the parser needs seconds to come back. */

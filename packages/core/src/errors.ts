@@ -1,5 +1,5 @@
 import type { ChatMessage } from './message.ts';
-import { printViolations, type Violation } from './violation.ts';
+import { printPlace, printViolations, type TextPosition, type Violation } from './violation.ts';
 
 interface Failure<Data> {
   readonly say: (data: Data) => string;
@@ -107,7 +107,20 @@ function printCodePlace({
 /** Every failure of the project by code, with its message: what failed, where, and what to do. */
 const FAILURES = {
   'config/unreadable': permanent(
-    (d: { path: string; reason: string }) => `Cannot read the configuration ${d.path}: ${d.reason}.`,
+    (d: {
+      path: string;
+      reason: string;
+      /** The place in the text where the parser stopped. */
+      position?: TextPosition;
+      /** What to do; for a hint such as a missing quote. */
+      remedy?: string;
+      /** The lines of the text around the place. */
+      frame?: string;
+    }) => {
+      const place = d.position ? printPlace(d.path, d.position) : d.path;
+      const told = `Cannot read ${place}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}`;
+      return d.frame ? `${told}\n${d.frame}` : told;
+    },
   ),
   'config/code-failed': permanent(
     (d: { path: string; reason: string; remedy: string; file?: string; line?: number; column?: number }) =>
@@ -466,6 +479,9 @@ const FAILURES = {
       `${d.path} holds no conversation: ${d.reason}. ${d.remedy ?? 'Create it with with_trace: all_messages.'}`,
   ),
   'serve/refused': permanent((d: { reason: string }) => d.reason),
+  'usage/invalid': permanent(
+    (d: { reason: string }) => `The command line cannot be used: ${d.reason}. See --help for the arguments and flags.`,
+  ),
   'environment/port-in-use': permanent(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,
   ),

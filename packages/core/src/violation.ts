@@ -1,3 +1,11 @@
+/** A place in a text file; both count from 1. */
+export interface TextPosition {
+  /** The line. */
+  readonly line: number;
+  /** The column within the line. */
+  readonly column: number;
+}
+
 /** One mistake in a configuration: its path, the message, and the remedy. */
 export interface Violation {
   /** When the reference tool would notice: on loading, on validating, or only in a run (or never). */
@@ -10,20 +18,37 @@ export interface Violation {
   readonly column?: string;
   /** The path in the file or object, such as `data_designer.columns[1].prompt`. */
   readonly path: string;
+  /** The file of the mistake, if it has been found there. */
+  readonly file?: string;
+  /** The place of its key in the file. */
+  readonly position?: TextPosition;
+  /** The lines of the file around the place, with a mark under it. */
+  readonly frame?: string;
   /** The mistake, in one sentence. */
   readonly message: string;
   /** What to do; empty if the message says it. */
   readonly remedy: string;
 }
 
-/** One line per violation: where, what, remedy. */
+/** One line per violation, with the lines of the file if they are known. */
 export function printViolations(violations: readonly Violation[]): string {
   return violations.map((violation) => printViolation(violation)).join('\n');
 }
 
-/** One mistake as one line; a mistake of the whole document has no path. */
-export function printViolation({ path, message, remedy }: Omit<Violation, 'column'>): string {
-  return `${path === '' ? '' : `${path}: `}${message} ${remedy}`.trimEnd();
+/** The parts of a mistake that are printed. */
+type PrintedViolation = Pick<Violation, 'path' | 'file' | 'position' | 'frame' | 'message' | 'remedy'>;
+
+/** One mistake: its place, the message, the remedy and the lines of the file. A mistake of the whole document has no path. */
+export function printViolation(violation: PrintedViolation): string {
+  const { path, file, position, frame, message, remedy } = violation;
+  const place = file === undefined || position === undefined ? '' : `${printPlace(file, position)}: `;
+  const told = `${place}${path === '' ? '' : `${path}: `}${message} ${remedy}`.trimEnd();
+  return frame === undefined ? told : `${told}\n${frame}`;
+}
+
+/** A place in a file as compilers print it: `facts.yaml:12:5`. */
+export function printPlace(file: string, { line, column }: TextPosition): string {
+  return `${file}:${line}:${column}`;
 }
 
 /** The most similar of several names, for "did you mean"; undefined if none is similar. */

@@ -4,6 +4,7 @@ import {
   checkOptions,
   type ColumnRegistry,
   joinProviders,
+  locate,
   loadPrices,
   noPrices,
   parseRunConfig,
@@ -101,7 +102,7 @@ export class DataDesigner implements AsyncDisposable {
     const settings = await this.#compileSettings();
     const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
     const found = [...checkDataset(parsed, checks), ...tables.violations];
-    const violations = [...found, ...settingsWithoutEffect(settings.runConfig)];
+    const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
     return configReport(parsed, violations, settings.registry);
   }
 

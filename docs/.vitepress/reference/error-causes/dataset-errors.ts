@@ -88,6 +88,11 @@ export const datasetErrors = {
     remedy: 'Change the call, or the limits with which the server was started.',
     example: { reason: 'A call may make at most 10000 records; this one asks for 20000.' },
   },
+  'usage/invalid': {
+    cause: 'An argument or a flag of a command is unknown, missing or has a value that it does not take.',
+    remedy: 'Correct the command line. `--help` after the command lists its arguments and flags.',
+    example: { reason: "unknown option '--jsn'" },
+  },
   'environment/port-in-use': {
     cause: 'The port to listen at is in use.',
     remedy: 'Choose another port, or 0 for any free one.',

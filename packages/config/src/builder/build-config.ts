@@ -3,6 +3,7 @@ import { itemsOf, stringifyJson, type Violation } from '@data-designer/core';
 import { checkDataset } from '../check/check-dataset.ts';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { extensionsIn } from '../extensions.ts';
+import { locate } from '../locate.ts';
 import { parseDataset } from '../parse-dataset.ts';
 import { readForm } from '../read-form.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
@@ -48,7 +49,8 @@ function examine(
 ): DatasetConfig {
   const parsed = parseDataset(withModels(document, defaultModels), registry, { spelling: 'camel' });
   const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };
-  refuseAll(source, checkDataset(parsed, { registry, permissions }).filter(isRefused));
+  const found = checkDataset(parsed, { registry, permissions }).filter(isRefused);
+  refuseAll(source, locate(found, document));
   return parsed.config;
 }
 

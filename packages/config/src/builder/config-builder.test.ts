@@ -110,7 +110,7 @@ test('build reports all mistakes at once, with camelCase paths', () => {
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 5 mistakes:',
     'modelConfigs[0].inferenceParameters.topP: too big: expected number to be <=1.',
-    'columns[0].modelAlias: it is missing. Expected: string.',
+    'columns[0].modelAlias: this key is missing. Add it; its value is a text.',
     "columns[1].toolAlis: the key 'toolAlis' is not known here. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
     'columns[3].columnType: the column has no type. Known: builder-list, builder-told.',
@@ -270,9 +270,8 @@ test('fromConfig reports all mistakes of a file at once, with its path and its s
     'columns:\n- {name: a, column_type: builder-told}\n- {name: b, column_type: builder-list, list_value: []}\n',
   );
   expect(await rejection(Builder.fromConfig(path))).toEqual([
-    `${path} has 3 mistakes:`,
-    'columns[0].model_alias: it is missing. Expected: string.',
-    'columns[1].list_values: it is missing. Expected: array.',
+    `${path} has 2 mistakes:`,
+    'columns[0].model_alias: this key is missing. Add it; its value is a text.',
     "columns[1].list_value: the key 'list_value' is not known here. Did you mean 'list_values'?",
   ]);
 });
@@ -300,8 +299,8 @@ test.each([
   ['missing.json', /missing\.json: there is no such file/],
   ['no-suffix', /no-suffix: there is no such file/],
   ['https://127.0.0.1/config.yaml', /127\.0\.0\.1/],
-  ['- a\n- b\n', /configuration that was given: it must be a mapping/],
-  ['{"columns": ', /configuration given as text: /],
+  ['- a\n- b\n', /the given config: it must be a mapping/],
+  ['{"columns": ', /the given text:1:13: /],
   ['', /it is empty/],
 ])('fromConfig says why it cannot load %j', async (source, reason) => {
   expect((await rejection(Builder.fromConfig(source))).join('\n')).toMatch(reason);

@@ -105,13 +105,13 @@ test.each([
   ['ftp://example.org/a.yaml', 'ftp://example.org/a.yaml', /^addresses of ftp:\/\/ are not read/],
   ['file:///etc/hosts.yaml', 'file:///etc/hosts.yaml', /^addresses of file:\/\/ are not read/],
   ['https://example.org/a b', 'https://example.org/a%20b', /does not end in/],
-  ['', 'given as text', 'it is empty'],
-  ['\n \n', 'given as text', 'it is empty'],
-  ['- a\n- b\n', 'that was given', 'it must be a mapping of keys to values'],
-  ['{"columns": ', 'given as text', /./],
-  ['a\0b.yaml', 'that was given', 'it must be a mapping of keys to values'],
-  [[], 'that was given', 'it must be a mapping of keys to values'],
-  [new Map([['columns', []]]), 'that was given', 'it must be a mapping of keys to values'],
+  ['', 'the given text', 'it is empty'],
+  ['\n \n', 'the given text', 'it is empty'],
+  ['- a\n- b\n', 'the given config', 'it must be a mapping of keys to values'],
+  ['{"columns": ', 'the given text', /./],
+  ['a\0b.yaml', 'the given config', 'it must be a mapping of keys to values'],
+  [[], 'the given config', 'it must be a mapping of keys to values'],
+  [new Map([['columns', []]]), 'the given config', 'it must be a mapping of keys to values'],
 ])('readSource says why it cannot read %j', async (given, path, reason) => {
   const refused = await refusal(given);
   expect(refused.path).toBe(path);
@@ -120,7 +120,7 @@ test.each([
 
 test.each(['[', '{"a":'])('readSource refuses text that nests %s too deeply', async (opening) => {
   const text = `{"a": ${opening.repeat(10_000)}`;
-  expect((await refusal(text)).path).toBe('given as text');
+  expect((await refusal(text)).path).toBe('the given text');
   const closed = `{"a": ${'['.repeat(1000)}${']'.repeat(1000)}}`;
   expect((await refusal(closed)).reason).toContain('nested');
 });

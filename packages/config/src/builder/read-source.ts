@@ -23,7 +23,10 @@ const UNNAMED = 'The config';
 export async function readSource(given: ConfigSource, options: FetchOptions = {}): Promise<SourceDocument> {
   const read = typeof given === 'string' ? await readText(given, options) : unnamed(given);
   if (isMapping(read.document)) return read;
-  throw unreadable(read.source === UNNAMED ? 'that was given' : read.source, 'it must be a mapping of keys to values');
+  throw unreadable(
+    read.source === UNNAMED ? 'the given config' : read.source,
+    'it must be a mapping of keys to values',
+  );
 }
 
 function unnamed(document: unknown): SourceDocument {
@@ -57,7 +60,7 @@ function isPath(given: string): boolean {
 
 /** Parses text as JSON, in which `1e-05` is a number, else as YAML in flow style. */
 function parse(text: string): unknown {
-  const path = 'given as text';
+  const path = 'the given text';
   if (!text.trimStart().startsWith('{')) return parseDocument(text, { path, json: false });
   try {
     return parseDocument(text, { path, json: true });

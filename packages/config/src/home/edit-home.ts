@@ -64,7 +64,7 @@ function changed(
   if (edited.isUnusable) throw unreadable(path, 'its list cannot be changed entry by entry: change it by hand');
   apply(edited, change, { path, list });
   const after = edited.text;
-  return { text: after, entries: entriesIn(parseDocument(after, { path, json: false }), path, list) };
+  return { text: after, entries: entriesIn(parseDocument(after, { path, json: false, isPrivate: true }), path, list) };
 }
 
 /** The text of a file with valid entries. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import { DataDesignerError, type Violation } from '@data-designer/core';
+import { locate } from '../locate.ts';
 import { readForm } from '../read-form.ts';
 import { given, isMapping, snakeCase } from '../spelling.ts';
 import { loadError, printPath, violationsOf } from '../violations.ts';
@@ -49,7 +50,9 @@ export function entriesIn<Schema extends z.ZodType>(
   const reading = { list, document, violations };
   const parsed = entries.flatMap((entry: unknown, index) => readEntry(entry, index, reading));
   if (list.repeats !== true) checkNames(entries, reading);
-  if (violations.length > 0) throw new DataDesignerError('config/invalid', { source: path, violations });
+  if (violations.length > 0) {
+    throw new DataDesignerError('config/invalid', { source: path, violations: locate(violations, document) });
+  }
   return parsed;
 }
 

@@ -203,7 +203,7 @@ test('a file that lacks its list or is not YAML is unreadable', () => {
   put('toolConfigs', 'providers: []\n');
   expect(() => readHome(folder)).toThrow("tool_configs.yaml: it has no list named 'tool_configs'");
   put('toolConfigs', 'tool_configs: [\n');
-  expect(() => readHome(folder)).toThrow(/tool_configs\.yaml: it is not valid YAML at line \d/);
+  expect(() => readHome(folder)).toThrow(/tool_configs\.yaml:\d+:\d+: it is not valid YAML/);
 });
 
 test('of several models with the same alias the last one counts, with a warning', () => {

@@ -1,10 +1,11 @@
 import { Command, CommanderError, Help, type Option } from 'commander';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
 import { exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
+import { reportFailure } from './report-failure.ts';
 import { exportCommand } from './export-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
@@ -42,16 +43,44 @@ export function createProgram(): Command {
 /** Runs one command and returns its exit code (see `EXIT_CODES`). */
 export async function runCommandLine(args: readonly string[]): Promise<number> {
   let environmentFile: EnvironmentFile | undefined;
+  const json = wantsJson(args);
   const program = createProgram().hook('preAction', () => {
     environmentFile = readEnvironmentFile();
   });
+  if (json) keepSilent(program);
   try {
     await program.parseAsync([...args], { from: 'user' });
     return typeof process.exitCode === 'number' ? process.exitCode : 0;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return thrown.exitCode === 0 ? 0 : 2;
-    return report(thrown, environmentFile);
+    if (!(thrown instanceof CommanderError)) {
+      const failure = DataDesignerError.fromUnknown(thrown);
+      reportFailure(failure, { json, environmentFile });
+      return exitCodeOfFailure(failure);
+    }
+    if (thrown.exitCode === 0) return 0;
+    if (json) reportFailure(usageFailure(thrown), { json });
+    return 2;
   }
+}
+
+/** Whether the arguments ask for JSON, even if they cannot be parsed. */
+function wantsJson(args: readonly string[]): boolean {
+  const end = args.indexOf('--');
+  return (end === -1 ? args : args.slice(0, end)).includes('--json');
+}
+
+/** With `--json` a usage error is one JSON object, and commander prints nothing. */
+function keepSilent(command: Command): void {
+  command.configureOutput({ writeErr: () => {} });
+  for (const inner of command.commands) keepSilent(inner);
+}
+
+function usageFailure({ message }: CommanderError): DataDesignerError {
+  const reason = message
+    .replace(/^error: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.$/, '');
+  return new DataDesignerError('usage/invalid', { reason });
 }
 
 /** Gives a command and its subcommands what all have in common: they throw instead of exiting, and their help. */
@@ -79,23 +108,4 @@ function readEnvironmentFile(): EnvironmentFile {
     process.stderr.write(`Warning: ${name} is not read from ${file.path}; set it in the environment.\n`);
   }
   return file;
-}
-
-function report(thrown: unknown, environmentFile?: EnvironmentFile): number {
-  const failure = DataDesignerError.fromUnknown(thrown);
-  if (failure.code === 'run/aborted') {
-    process.stderr.write('Interrupted. Nothing is saved.\n');
-    return exitCodeOfFailure(failure);
-  }
-  process.stderr.write(`Error [${failure.code}]: ${failure.message}\n`);
-  if (environmentFile && isFailure(failure, 'secret/missing') && environmentFile.leftOut.includes(failure.data.name)) {
-    const { path } = environmentFile;
-    process.stderr.write(
-      `It is set in ${path}, but only names that contain KEY, TOKEN or the like are read from there.\n`,
-    );
-  }
-  if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
-    process.stderr.write(`${failure.cause.stack ?? ''}\n`);
-  }
-  return exitCodeOfFailure(failure);
 }

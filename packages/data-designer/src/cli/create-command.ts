@@ -1,7 +1,7 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
-import { isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { describeFolderDivert } from './progress/describe-event.ts';
@@ -16,6 +16,7 @@ import {
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
+import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
 import { printEarlyEnd } from './display/print-results.ts';
@@ -117,6 +118,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     );
   } catch (thrown) {
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
+    if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();
     process.exitCode = exitCodeOfFailure(thrown);
     return;

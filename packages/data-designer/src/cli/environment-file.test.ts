@@ -63,7 +63,7 @@ test('a missing file or a folder of that name changes nothing', () => {
 
 test('a file that is not text or is too long is refused', () => {
   writeFileSync(path, Buffer.from([0x41, 0x3d, 0xff, 0xfe]));
-  expect(() => loadEnvironmentFile(path, {})).toThrow(`Cannot read the configuration ${path}: it is not UTF-8 text.`);
+  expect(() => loadEnvironmentFile(path, {})).toThrow(`Cannot read ${path}: it is not UTF-8 text.`);
   writeFileSync(path, 'x'.repeat(1024 * 1024 + 1));
   expect(() => loadEnvironmentFile(path, {})).toThrow('it is 1048577 bytes long');
 });

@@ -1,6 +1,7 @@
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import { printJson } from './display/print-results.ts';
 import { examples } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 
@@ -11,6 +12,7 @@ interface ExportFlags {
   readonly processor?: string;
   readonly reasoning: boolean;
   readonly corrections: boolean;
+  readonly json: boolean;
 }
 
 /** `data-designer export FOLDER`: writes a dataset as one file, or its conversations for fine-tuning. */
@@ -25,6 +27,7 @@ export function exportCommand(): Command {
     .option('-o, --output <file>', 'Output file (default: standard output)')
     .addOption(formats.choices([...EXPORT_FORMATS, 'chat-jsonl']))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
+    .option('--json', 'Print the output file as one JSON object; without -o, the rows are JSON lines', false)
     .optionsGroup('With -f chat-jsonl:')
     .option('--column <name>', 'Export the conversations of this column only (default: all columns with a trace)')
     .option('--reasoning', "Include the model's reasoning", false)
@@ -52,6 +55,9 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
       exitCode: 2,
     });
   }
+  if (flags.json && output === undefined && !format.endsWith('jsonl')) {
+    return command.error(`error: --json prints no ${format}; add -o FILE`, { exitCode: 2 });
+  }
   const lines = await linesOf(folder, format, flags);
   if (output !== undefined) return exportFile(lines, { ...flags, folder, output, format });
   if (!lines)
@@ -62,13 +68,14 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
 /** Writes a file; a signal removes the unfinished file. */
 async function exportFile(
   lines: AsyncIterable<string> | undefined,
-  to: Pick<ExportFlags, 'format' | 'processor'> & { readonly folder: string; readonly output: string },
+  to: Pick<ExportFlags, 'format' | 'processor' | 'json'> & { readonly folder: string; readonly output: string },
 ): Promise<void> {
   const { discardUnfinished, writeText } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
   if (lines) await writeText(lines, to.output);
   else await (await loaded(to.folder)).export(to.output, to);
-  process.stdout.write(`${to.output}\n`);
+  if (to.json) printJson({ path: to.folder, output: to.output, format: to.format });
+  else process.stdout.write(`${to.output}\n`);
 }
 
 /** The lines of a format that is text; undefined for others. */

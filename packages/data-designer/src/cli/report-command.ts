@@ -43,8 +43,8 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   const models = given.flatMap((one) => one.models);
   const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });
   const analysis = await results.loadAnalysis();
-  if (json) return printJson(analysis.profile);
   const includeSections = sections.length > 0 ? sections : undefined;
-  const text = await analysis.toReport({ savePath: html, includeSections });
+  const text = json && html === undefined ? '' : await analysis.toReport({ savePath: html, includeSections });
+  if (json) return printJson(html === undefined ? analysis.profile : { path: results.path, html });
   process.stdout.write(html === undefined ? text : `${html}\n`);
 }

@@ -1,5 +1,7 @@
 import { Command } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
+import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import { printJson } from './display/print-results.ts';
 import { exitOnSignals } from './signals.ts';
 import { atLeast, examples, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
@@ -9,6 +11,7 @@ interface ShowFlags extends RecordFlags {
   readonly from: number;
   readonly plugins: readonly string[];
   readonly html?: string;
+  readonly json: boolean;
   readonly theme?: 'dark' | 'light';
 }
 
@@ -19,7 +22,8 @@ export function showCommand(): Command {
     .argument('<folder>', 'Dataset folder')
     .option('-n, --num-records <n>', 'Number of records to show', atLeast(1), 10)
     .option('--from <n>', 'First record to show, counted from 1', atLeast(1), 1)
-    .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath);
+    .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
+    .option('--json', 'Print one JSON object instead of text', false);
   return withTheme(withPlugins(withRecordFlags(command)))
     .addHelpText('after', examples('show artifacts/facts', 'show artifacts/facts -n 100 --html records.html'))
     .action(show);
@@ -40,8 +44,24 @@ async function show(folder: string, flags: ShowFlags): Promise<void> {
     throw new DataDesignerError('report/invalid-option', { option: '--from', found: String(flags.from), wanted });
   }
   const count = Math.min(numRecords, display.count - first);
+  if (flags.json && html === undefined) return showJson(results, { first, count });
   if (html === undefined) return showRecords(display, flags, { first, count });
   const indexes = Array.from({ length: count }, (__, at) => first + at);
   await display.savePage(indexes, html, { theme });
-  process.stdout.write(`${html}\n`);
+  if (flags.json) printJson({ path: results.path, html, records: indexes.length });
+  else process.stdout.write(`${html}\n`);
+}
+
+/** Prints records as one JSON object. */
+async function showJson(
+  results: DatasetCreationResults,
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<void> {
+  const records: unknown[] = [];
+  let index = 0;
+  for await (const record of results.records()) {
+    if (index >= first) records.push(record);
+    if (++index >= first + count) break;
+  }
+  printJson({ path: results.path, total: results.count, from: first + 1, records });
 }

@@ -1,7 +1,12 @@
 import { Command } from 'commander';
-import { DataDesignerError, printViolation, type Violation } from '@data-designer/core';
+import { isFailure } from '@data-designer/core';
 import type { ConfigReport } from '../declaration/config-report.ts';
-import type { CommandConfig } from './code-config/load-code-config.ts';
+import {
+  failureReport,
+  type FailureReport,
+  printReported,
+  type ReportedViolation,
+} from '../declaration/failure-report.ts';
 import { pluralize } from '../printing/format-numbers.ts';
 import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
@@ -16,30 +21,39 @@ export function validateCommand(): Command {
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {
-  const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
-  const declaration = await (flags.json ? readOrReport(source, flags) : readConfig(source, flags));
-  const report =
-    'violations' in declaration
-      ? declaration
-      : await new DataDesigner(readCommon(flags, declaration)).check(declaration);
+  const report = await (flags.json ? jsonReport(source, flags) : check(source, flags));
   if (!report.runnable) process.exitCode = 1;
   if (flags.json) printJson(report);
   else print(source, report);
 }
 
-/** Reports an unreadable config as a violation, so that JSON output has one form. */
-async function readOrReport(source: string, flags: CommonFlags): Promise<CommandConfig | ConfigReport> {
-  const { readConfig } = await import('./flags/read-common-flags.ts');
+async function check(source: string, flags: CommonFlags): Promise<ConfigReport> {
+  const { DataDesigner } = await import('../data-designer.ts');
+  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
+  const declaration = await readConfig(source, flags);
+  return new DataDesigner(readCommon(flags, declaration)).check(declaration);
+}
+
+/** Reports an unreadable config as a violation, so that JSON output has one form, with the error of other commands. */
+async function jsonReport(
+  source: string,
+  flags: CommonFlags,
+): Promise<ConfigReport & { readonly error?: FailureReport }> {
   try {
-    return await readConfig(source, flags);
+    const report = await check(source, flags);
+    return report.runnable ? report : { ...report, error: errorOf(source, report) };
   } catch (thrown) {
-    const { code, message } = DataDesignerError.fromUnknown(thrown);
-    if (code !== 'config/unreadable' && code !== 'config/code-failed') throw thrown;
-    const violation = { stage: 'load', type: code, level: 'ERROR', column: null, path: '', message } as const;
-    const violations = [{ ...violation, remedy: 'Correct the file, or its path.' }];
-    return { valid: false, runnable: false, violations, normalized: null, fingerprint: null };
+    if (!isFailure(thrown, 'config/unreadable') && !isFailure(thrown, 'config/code-failed')) throw thrown;
+    const error = failureReport(thrown);
+    return { valid: false, runnable: false, violations: error.violations, normalized: null, fingerprint: null, error };
   }
+}
+
+/** The mistakes as the error that other commands print for them. */
+function errorOf(source: string, { violations }: ConfigReport): FailureReport {
+  const errors = violations.filter(({ level }) => level === 'ERROR');
+  const message = `${source} has ${pluralize(errors.length, 'mistake')}.`;
+  return { code: 'config/invalid', message, data: { source }, violations: errors };
 }
 
 function print(source: string, { runnable, violations, normalized }: ConfigReport): void {
@@ -53,6 +67,6 @@ function print(source: string, { runnable, violations, normalized }: ConfigRepor
   process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
 }
 
-function line(violation: Omit<Violation, 'column'>): string {
-  return `${violation.level === 'ERROR' ? 'Error' : 'Warning'}: ${printViolation(violation)}`;
+function line(violation: ReportedViolation): string {
+  return `${violation.level === 'ERROR' ? 'Error' : 'Warning'}: ${printReported(violation)}`;
 }

@@ -4,6 +4,7 @@ import {
   type ColumnRegistry,
   type DatasetConfig,
   type Home,
+  locate,
   parseDataset,
   type ParsedDataset,
   type PriceOf,
@@ -73,7 +74,7 @@ export async function compileDeclaration(
     (signal) => parseDeclaration(declared, settings, { run: wanted, signal }),
     signals,
   );
-  const violations = [...checkDataset(parsed, checks), ...tables.violations];
+  const violations = locate([...checkDataset(parsed, checks), ...tables.violations], declared.document);
   const errors = violations.filter(({ level }) => level === 'ERROR');
   if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });
   for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) settings.onWarning(warning);

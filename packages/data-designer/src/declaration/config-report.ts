@@ -6,6 +6,7 @@ import {
   type WrittenDataset,
 } from '@data-designer/config';
 import { Float, type Violation } from '@data-designer/core';
+import { reportedViolation, type ReportedViolation } from './failure-report.ts';
 
 /** The result of checking a declaration, before any request. */
 export interface ConfigReport {
@@ -13,8 +14,8 @@ export interface ConfigReport {
   readonly valid: boolean;
   /** Whether a run could start. */
   readonly runnable: boolean;
-  /** All findings; `column` is null if a finding concerns no column. */
-  readonly violations: readonly (Omit<Violation, 'column'> & { readonly column: string | null })[];
+  /** All findings, warnings included. */
+  readonly violations: readonly ReportedViolation[];
   /** The declaration as a file writes it, with all defaults; null if it does not load. */
   readonly normalized: { readonly data_designer: WrittenDataset } | null;
   /** `sha256:` and 64 digits, equal to the Python tool's; null if it does not load. */
@@ -32,15 +33,7 @@ export function configReport(
   return {
     valid: loads && !errors.some(({ stage }) => stage === 'validate'),
     runnable: loads && errors.length === 0,
-    violations: violations.map(({ stage, type, level, column = null, path, message, remedy }) => ({
-      stage,
-      type,
-      level,
-      column,
-      path,
-      message,
-      remedy,
-    })),
+    violations: violations.map(reportedViolation),
     normalized: loads ? { data_designer: printable(writeDataset(parsed.config, registry)) as WrittenDataset } : null,
     fingerprint: loads ? fingerprintOf(parsed.config, registry) : null,
   };

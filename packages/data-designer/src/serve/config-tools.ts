@@ -14,10 +14,14 @@ const violation = z.object({
   level: z.enum(['ERROR', 'WARNING']),
   stage: z.string(),
   type: z.string(),
-  column: z.string().nullable(),
+  file: z.string().nullable(),
   path: z.string(),
+  line: z.number().nullable(),
+  column: z.number().nullable(),
+  columnName: z.string().nullable(),
   message: z.string(),
   remedy: z.string(),
+  frame: z.string().nullable(),
 });
 
 /** The tools that validate or preview a client's config. */
