@@ -55,6 +55,7 @@ test('a second Ctrl-C ends at once, and the resume repeats only the open request
   await dataset.simulator.release();
   expect(code).toBe(130);
   expect(stderr).not.toContain('Error');
+  expect(stderr).toMatch(/\d+ of \d+ rows are saved; continue with: npx data-designer create .*--resume always/);
   expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
   expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
   const { answers, distinctAnswers } = await dataset.simulator.stats();
