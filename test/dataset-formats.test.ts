@@ -97,8 +97,8 @@ test('create -f csv exports to <name>.csv', async () => {
 
 test('an unknown format is an error that lists the known ones', async () => {
   const known = EXPORT_FORMATS.join(', ');
-  const { code, stderr } = await create('-f', 'orc');
-  expect([code, stderr]).toEqual([
+  const { code, stdout } = await create('-f', 'orc');
+  expect([code, stdout]).toEqual([
     expect.any(Number) as number,
     expect.stringContaining(`argument 'orc' is invalid. Allowed choices are ${known}.`) as string,
   ]);

@@ -208,7 +208,7 @@ test(`the parts of a plug-in package are recognised with Node ${nodeVersion}`, {
   expect(JSON.parse(shown.stdout)).toMatchObject({ records: [{ four: 4, text: '4.0' }] });
   const failed = await preview('failing.yaml', '{ name: lost, column_type: refused, of: four, on_failure: abort }');
   expect(failed.code).toBe(1);
-  expect(failed.stderr).toContain("The function of column 'four' returned an unusable result: it met a float.");
+  expect(failed.stdout).toContain("The function of column 'four' returned an unusable result: it met a float.");
 });
 
 const oldVersion = oldRelease?.version ?? `20, which npm has not got for ${process.platform}-${process.arch},`;

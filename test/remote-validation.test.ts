@@ -290,7 +290,7 @@ test('a private validator address is a mistake unless allowed, and its query is 
   await using made = designer({}, false);
   const { violations } = await made.check(declared());
   expect(violations.filter(({ level }) => level === 'ERROR')).toEqual([
-    expect.objectContaining({ type: 'address_refused', column: 'check', stage: 'run' }),
+    expect.objectContaining({ type: 'address_refused', columnName: 'check', stage: 'run' }),
   ]);
   expect(JSON.stringify(violations)).not.toContain('hidden');
   await expect(made.preview(declared(), { numRecords: 1 })).rejects.toMatchObject({ code: 'config/invalid' });

@@ -64,18 +64,18 @@ test('a damaged or locked dataset is a failure, and no new one is started', asyn
   await create(4);
   writeFileSync(join(folder, 'made', 'run.json'), '{"version"');
   const damaged = await create(4, '-r', 'if_possible');
-  expect(damaged.stderr).toContain('[dataset/damaged]');
+  expect(JSON.parse(damaged.stdout)).toMatchObject({ error: { code: 'dataset/damaged' } });
   writeFileSync(join(folder, 'made', '.lock'), JSON.stringify({ pid: 1, host: 'elsewhere', started: 'now' }));
   const locked = await create(4, '-r', 'if_possible');
-  expect(locked.stderr).toContain('[dataset/locked]');
+  expect(JSON.parse(locked.stdout)).toMatchObject({ error: { code: 'dataset/locked' } });
   expect(datasets()).toEqual(['made']);
   expect(existsSync(join(folder, 'made', '.lock'))).toBe(true);
 });
 
 test('an unknown resume mode is a usage error that lists the modes', async () => {
-  const { code, stderr } = await create(1, '-r', 'maybe');
+  const { code, stdout } = await create(1, '-r', 'maybe');
   expect(code).toBe(2);
-  expect(stderr).toContain('never, always, if_possible');
+  expect(stdout).toContain('never, always, if_possible');
 });
 
 test('a run without rows leaves its folder to the next one, and a diverted folder is reported first and last', async () => {

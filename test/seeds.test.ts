@@ -531,7 +531,7 @@ test('people are drawn from an installed collection without repeats, and there m
     `the collection 'fr_FR' is not installed: there is no file ${join(folder, 'datasets', 'fr_FR.parquet')}`,
   );
   expect((await withAssets(folder).check(people(1))).violations).toMatchObject([
-    { type: 'collection_missing', column: 'buyer', path: 'columns[0].params' },
+    { type: 'collection_missing', columnName: 'buyer', path: 'columns[0].params' },
   ]);
 });
 

@@ -199,7 +199,18 @@ test('a budget that cannot be kept is refused before the first request, a partia
   write('config.json', { ...CONFIG, model_configs: [{ ...writer, pricing: undefined }, judge] });
   const none = await create('-n', '2', '-d', 'other', '--max-cost', '1000');
   expect(none.code).toBe(1);
-  expect(none.stderr).toMatch(/run_config\.max_cost: the budget could not hold.*'writer', 'judge'.*--prices/);
+  expect(JSON.parse(none.stdout)).toMatchObject({
+    error: {
+      code: 'config/invalid',
+      violations: expect.arrayContaining([
+        expect.objectContaining({
+          path: 'run_config.max_cost',
+          message: expect.stringMatching(/the budget could not hold.*'writer', 'judge'/) as string,
+          remedy: expect.stringContaining('--prices') as string,
+        }),
+      ]) as object,
+    },
+  });
   expect((await simulator.stats()).requests).toBe(requests);
 });
 
@@ -224,7 +235,7 @@ test('a row group left by a server outage is counted once', async () => {
   write('providers.json', { providers: [counted, { name: 'other', endpoint: down.url }] });
   const failed = await withPrices('-n', '5');
   await down[Symbol.asyncDispose]();
-  expect(failed.stderr).toContain('[run/no-rows]');
+  expect(JSON.parse(failed.stdout)).toMatchObject({ error: { code: 'run/no-rows' } });
   expect((await simulator.stats()).answers).toBeGreaterThan(0);
 
   write('providers.json', { providers: [counted, { ...counted, name: 'other' }] });

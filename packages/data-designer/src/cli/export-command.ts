@@ -68,12 +68,22 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
 /** Writes a file; a signal removes the unfinished file. */
 async function exportFile(
   lines: AsyncIterable<string> | undefined,
-  to: Pick<ExportFlags, 'format' | 'processor' | 'json'> & { readonly folder: string; readonly output: string },
+  to: Pick<ExportFlags, 'processor' | 'json'> & {
+    readonly format: ExportFormat | 'chat-jsonl';
+    readonly folder: string;
+    readonly output: string;
+  },
 ): Promise<void> {
   const { discardUnfinished, writeText } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
   if (lines) await writeText(lines, to.output);
-  else await (await loaded(to.folder)).export(to.output, to);
+  else
+    await (
+      await loaded(to.folder)
+    ).export(to.output, {
+      format: to.format,
+      ...(to.processor === undefined ? {} : { processor: to.processor }),
+    });
   if (to.json) printJson({ path: to.folder, output: to.output, format: to.format });
   else process.stdout.write(`${to.output}\n`);
 }
