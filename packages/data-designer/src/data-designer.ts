@@ -43,12 +43,19 @@ import { type ConfigReport, configReport } from './declaration/config-report.ts'
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
 import { parseProviders } from './options/given-providers.ts';
-import { createRules, designerRules, previewRules, stopRules, validateRules } from './options/option-rules.ts';
+import {
+  createRules,
+  designerRules,
+  previewRules,
+  rehearsalRules,
+  stopRules,
+  validateRules,
+} from './options/option-rules.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
 import { PreviewResults } from './records/preview-results.ts';
 import type { Rehearsal } from './rehearsal/rehearsal.ts';
-import { type RehearsalOptions, rehearsalRules, resolveRates } from './rehearsal/rehearsal-options.ts';
+import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-options.ts';
 
 /** Creates datasets, previews and estimates from configs, which are builders or documents. */
 export class DataDesigner implements AsyncDisposable {

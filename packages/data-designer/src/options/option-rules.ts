@@ -8,9 +8,10 @@ import type {
   StopOptions,
   ValidateOptions,
 } from '../data-designer-options.ts';
+import type { RehearsalOptions } from '../rehearsal/rehearsal-options.ts';
 import type { GivenProviders } from './given-providers.ts';
 
-const { rows, text, flag, list, mapping, callback, signal } = optionRule;
+const { any, rows, text, flag, list, mapping, callback, signal } = optionRule;
 
 const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list };
 const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
@@ -43,4 +44,18 @@ export const createRules: OptionRules<CreateOptions> = {
   format: oneOf('a dataset format', EXPORT_FORMATS),
   onEvent: callback,
   ...stopRules,
+};
+
+/** The names of the options; `resolveRates` checks the values of the others. */
+export const rehearsalRules: OptionRules<RehearsalOptions & StopOptions> = {
+  numRecords: any,
+  sampleRows: any,
+  latency: any,
+  tokensPerSecond: any,
+  errorRate: any,
+  outputTokens: any,
+  withTools: flag,
+  onEvent: callback,
+  signal,
+  drain: signal,
 };

@@ -1,8 +1,6 @@
 import { DataDesignerError } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
-import { optionRule, type OptionRules } from '@data-designer/config';
 import { readLatency } from '@data-designer/simulator';
-import type { StopOptions } from '../data-designer-options.ts';
 
 /** The options of a rehearsal. */
 export interface RehearsalOptions {
@@ -23,22 +21,6 @@ export interface RehearsalOptions {
   /** Called with the events of the sample; must not throw. */
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
 }
-
-const { any, callback, flag, signal } = optionRule;
-
-/** The names of the options; `resolveRates` checks the values of the others. */
-export const rehearsalRules: OptionRules<RehearsalOptions & StopOptions> = {
-  numRecords: any,
-  sampleRows: any,
-  latency: any,
-  tokensPerSecond: any,
-  errorRate: any,
-  outputTokens: any,
-  withTools: flag,
-  onEvent: callback,
-  signal,
-  drain: signal,
-};
 
 /** The options with their defaults. */
 export interface RehearsalRates {
