@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { DataDesignerError, knownNames, type Violation } from '@data-designer/core';
+import { DataDesignerError, isFields, knownNames, type Violation } from '@data-designer/core';
 import { camelCase } from './spelling.ts';
 
 /** The values that an option of a call may have. */
@@ -14,11 +14,6 @@ export interface OptionRule {
 
 /** One rule for every option of a call. */
 export type OptionRules<Options> = Readonly<Record<keyof Options, OptionRule>>;
-
-/** Whether a value is an object with keys, of any class. */
-function isObject(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
 
 /** Plain JavaScript may pass any value for an option: the rules that several calls share. */
 export const optionRule = {
@@ -36,10 +31,10 @@ export const optionRule = {
   text: { fits: (value) => typeof value === 'string', kind: 'a text', remedy: 'Give a text.' },
   flag: { fits: (value) => typeof value === 'boolean', kind: 'a boolean', remedy: 'Give true or false.' },
   list: { fits: Array.isArray, kind: 'a list', remedy: 'Give a list.' },
-  mapping: { fits: isObject, kind: 'an object', remedy: 'Give an object.' },
+  mapping: { fits: isFields, kind: 'an object', remedy: 'Give an object.' },
   callback: { fits: (value) => typeof value === 'function', kind: 'a function', remedy: 'Give a function.' },
   signal: {
-    fits: (value) => isObject(value) && 'aborted' in value && 'addEventListener' in value,
+    fits: (value) => isFields(value) && 'aborted' in value && 'addEventListener' in value,
     kind: 'an AbortSignal',
     remedy: 'Give the signal of an AbortController.',
   },
@@ -66,7 +61,7 @@ function mistakesOf(value: unknown, rule: OptionRule, path: string): Violation[]
     return [mistake(path, `${shown} is not ${rule.kind}.`, rule.remedy)];
   }
   const { within } = rule;
-  if (within === undefined || !isObject(value)) return [];
+  if (within === undefined || !isFields(value)) return [];
   return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
     const inner = path === '' ? name : `${path}.${name}`;
     const known = Object.hasOwn(within, name) ? within[name] : undefined;

@@ -18,7 +18,6 @@ import { refuseAll } from './invalid-config.ts';
 
 /** A builder class with fixed column types. */
 export interface ConfigBuilderClass<Columns extends ColumnSet> {
-  /** x */
   /** Starts an empty config, or one with the models and tools of `start`. */
   new (start?: BuilderStart): DataDesignerConfigBuilder<Columns>;
   /**

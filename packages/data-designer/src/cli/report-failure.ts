@@ -1,5 +1,6 @@
-import { type DataDesignerError, isFailure, stringifyJson } from '@data-designer/core';
-import { type FailureReport, failureReport } from '../declaration/failure-report.ts';
+import { type DataDesignerError, isFailure } from '@data-designer/core';
+import { failureReport } from '../declaration/failure-report.ts';
+import { printJson } from './display/print-results.ts';
 import type { EnvironmentFile } from './environment-file.ts';
 
 /** How to report a failure. */
@@ -10,7 +11,7 @@ interface ReportOptions {
 
 /** Reports a failed command: as text on standard error, or with `--json` as one object on standard output. */
 export function reportFailure(failure: DataDesignerError, { json, environmentFile }: ReportOptions): void {
-  if (json) printFailureJson(failureReport(failure));
+  if (json) printJson({ error: failureReport(failure) });
   else if (failure.code === 'run/aborted') process.stderr.write('Interrupted. Nothing is saved.\n');
   else process.stderr.write(`Error [${failure.code}]: ${failure.message}\n`);
   if (environmentFile && isFailure(failure, 'secret/missing') && environmentFile.leftOut.includes(failure.data.name)) {
@@ -22,9 +23,4 @@ export function reportFailure(failure: DataDesignerError, { json, environmentFil
   if (failure.code === 'internal/unexpected' && failure.cause instanceof Error) {
     process.stderr.write(`${failure.cause.stack ?? ''}\n`);
   }
-}
-
-/** Prints a failure as `{ error }`. */
-function printFailureJson(error: FailureReport): void {
-  process.stdout.write(`${stringifyJson({ error }, 2)}\n`);
 }

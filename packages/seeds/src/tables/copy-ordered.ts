@@ -5,7 +5,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { canonicalSql } from './canonical-sql.ts';
-import { filteredSql, orderedSql, type Ordering, shuffledSql, type Taken } from './ordered-sql.ts';
+import { filteredSql, orderedSql, type Ordering, shuffledSql, takenRows } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';
 import type { OpenTable, PrepareContext, TableRun, TableSource } from './table-source.ts';
 import { GROUP_ROWS } from './table-writer.ts';
@@ -56,25 +56,13 @@ async function sqlOf(connection: DuckDBConnection, ordering: Ordering, { source,
   const { order, selection } = source;
   const everything = order === 'ordered' && selection === null;
   if (everything) return orderedSql(ordering, { first: 0, rows: run.rows }, run.rows);
-  const taken =
-    selection !== null && 'end' in selection ? rangeOf(selection) : await partOf(connection, ordering, selection);
+  const isRange = selection !== null && 'end' in selection;
+  const taken = takenRows(selection, isRange ? 0 : await numberOfRows(connection, ordering));
   return order === 'ordered' ? orderedSql(ordering, taken, run.rows) : shuffledSql(ordering, taken, run);
 }
 
-function rangeOf({ start, end }: { readonly start: number; readonly end: number }): Taken {
-  return { first: start, rows: end - start + 1 };
-}
-
-/** The rows of a part, the last part with the remainder; all rows without a selection. */
-async function partOf(
-  connection: DuckDBConnection,
-  { table, filters }: Ordering,
-  part: { readonly index: number; readonly numPartitions: number } | null,
-): Promise<Taken> {
+/** The number of rows that pass the filters. */
+async function numberOfRows(connection: DuckDBConnection, { table, filters }: Ordering): Promise<number> {
   const counted = await connection.runAndReadAll(`SELECT count(*) FROM (${filteredSql(table, filters)})`);
-  const all = Number(counted.getRowsJson()[0]?.[0]);
-  const { index, numPartitions } = part ?? { index: 0, numPartitions: 1 };
-  const size = Math.floor(all / numPartitions);
-  const first = index * size;
-  return { first, rows: index === numPartitions - 1 ? all - first : size };
+  return Number(counted.getRowsJson()[0]?.[0]);
 }

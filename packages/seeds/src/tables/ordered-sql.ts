@@ -8,6 +8,16 @@ export interface Taken {
   readonly rows: number;
 }
 
+/** The rows of a selection among `all`: a range, a part (the last one with the remainder), or all. A range needs no count. */
+export function takenRows(selection: TableSource['selection'], all: number): Taken {
+  if (selection === null) return { first: 0, rows: all };
+  if ('end' in selection) return { first: selection.start, rows: selection.end - selection.start + 1 };
+  const { index, numPartitions } = selection;
+  const size = Math.floor(all / numPartitions);
+  const first = index * size;
+  return { first, rows: index === numPartitions - 1 ? all - first : size };
+}
+
 /** What SQL needs to order a table. */
 export interface Ordering extends Pick<TableSource, 'id' | 'filters'> {
   /** SQL of the table, and of each wanted column as `expression AS "name"`. */

@@ -7,16 +7,17 @@ const alone: Surroundings = { templates: 'secure', constraints: [], columns: new
 
 const read = (params: unknown) => person.schema.safeParse(readForm(person.schema, params));
 
+const ANYBODY: Parameters<typeof personRequest>[0] = {
+  locale: 'en_US',
+  sex: null,
+  city: null,
+  ageRange: [18, 114],
+  selectFieldValues: null,
+  withSyntheticPersonas: false,
+};
+
 test('all parameters are optional', () => {
-  expect(read({}).data).toEqual({
-    samplerType: 'person',
-    locale: 'en_US',
-    sex: null,
-    city: null,
-    ageRange: [18, 114],
-    selectFieldValues: null,
-    withSyntheticPersonas: false,
-  });
+  expect(read({}).data).toEqual({ samplerType: 'person', ...ANYBODY });
 });
 
 test('stores JSON, because the fields depend on the collection', () => {
@@ -53,15 +54,6 @@ test.each([[{ select_field_values: { state: 'OR' } }], [{ select_field_values: {
     expect(read(params).success).toBe(false);
   },
 );
-
-const ANYBODY: Parameters<typeof personRequest>[0] = {
-  locale: 'en_US',
-  sex: null,
-  city: null,
-  ageRange: [18, 114],
-  selectFieldValues: null,
-  withSyntheticPersonas: false,
-};
 
 test('the default request filters by age only', () => {
   expect(personRequest(ANYBODY)).toMatchObject({
