@@ -237,6 +237,23 @@ describe('decimals', () => {
     expect(accept(object({ price }), `{"price":${json}}`)).toEqual({ price: value });
   });
 
+  test.each([
+    ['2.505', 2.505],
+    ['8', 8],
+    ['"2.50"', 2.5],
+    ['" -1e3 "', -1000],
+    ['null', null],
+  ])('without limited places, %s becomes a number', (json, value) => {
+    const open = { anyOf: [{ type: 'number' }, { type: 'string', title: 'Text' }, { type: 'null' }] };
+    expect(accept(object({ open }), `{"open":${json}}`)).toEqual({ open: value });
+    expect(() => accept(object({ open }), '{"open":"n/a"}')).toThrow(/'open' must match pattern .*, but it is "n\/a"/);
+  });
+
+  test('a union with text of its own keeps text', () => {
+    const either = { anyOf: [{ type: 'number' }, { type: 'string', enum: ['1', 'n/a'] }] };
+    expect(accept(object({ either }), '{"either":"1"}')).toEqual({ either: '1' });
+  });
+
   test('are validated before they are rounded', () => {
     expect(() => accept(object({ price }), '{"price":0.999}')).toThrow(/'price' must be >= 1, but it is 0.999/);
     expect(() => accept(object({ price }), '{"price":"1.234"}')).toThrow(/'price'/);

@@ -1,4 +1,6 @@
+import { itemsOf } from '@data-designer/core';
 import {
+  asSchema,
   isSchema,
   type JsonSchema,
   mapValueSchema,
@@ -6,7 +8,7 @@ import {
   resolveReference,
   typesOf,
 } from '@data-designer/json-schema';
-import { decimalPlaces } from './decimal.ts';
+import { decimalPlaces, NUMBER_TEXT } from './decimal.ts';
 import { type Discriminator, discriminatorOf } from './discriminator.ts';
 
 /** Integers are stored in 64 bits; both bounds are exact floats. */
@@ -91,11 +93,18 @@ function copyKeyword(key: string, schema: JsonSchema, document: Document): unkno
   if (key === '$ref' && document.id !== undefined && typeof value === 'string' && value.startsWith(`${document.id}#`)) {
     return value.slice(document.id.length);
   }
+  if (key === 'anyOf' && decimalPlaces(schema) === Infinity) return itemsOf(value).map(withNumberText);
   if (key === 'oneOf' && Array.isArray(value)) return value.map((branch) => copyBranch(branch, schema, document));
   if (LIST.has(key) && Array.isArray(value)) return value.map((part) => copyPart(part, document));
   if (ONE.has(key)) return copyPart(value, document);
   if (!MAPPING.has(key) || !isSchema(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyPart(part, document)]));
+}
+
+/** Restricts the text of a decimal to numbers. */
+function withNumberText(branch: unknown): JsonSchema {
+  const schema = asSchema(branch);
+  return typesOf(schema).includes('string') ? { ...schema, pattern: NUMBER_TEXT } : schema;
 }
 
 function copyPart(part: unknown, document: Document): unknown {

@@ -5,6 +5,7 @@ import { arrowOfSchema } from './arrow-of-schema.ts';
 
 const text = { type: 'string' };
 const whole = { type: 'integer' };
+const open = (name: string) => field(name, 'utf8', { json: true });
 const object = (properties: JsonSchema, more: JsonSchema = {}) => ({ type: 'object', properties, ...more });
 
 test.each<[string, JsonSchema, ArrowType]>([
@@ -20,6 +21,27 @@ test.each<[string, JsonSchema, ArrowType]>([
   ['floats to choose from', { enum: [new Float(1), 2.5] }, 'float64'],
   ['one text', { const: 'a' }, 'utf8'],
   ['a decimal', { anyOf: [{ type: 'number' }, { type: 'string', pattern: '^\\d{0,3}$' }] }, 'float64'],
+  ['a decimal of any places', { anyOf: [{ type: 'number', minimum: 0 }, { type: 'string' }] }, 'float64'],
+  [
+    'an object with a free-form member',
+    object({ a: text, b: { type: 'object' }, c: { description: 'Any.' }, d: { type: 'null' } }),
+    { struct: [field('a', 'utf8'), open('b'), open('c'), open('d')] },
+  ],
+  [
+    'a list of objects with a member of mixed types',
+    { type: 'array', items: object({ a: whole, b: { type: ['string', 'integer'] } }) },
+    { list: { struct: [field('a', 'int64'), open('b')] } },
+  ],
+  [
+    'two kinds of object that disagree in one member',
+    { anyOf: [object({ a: text, n: whole }), object({ a: whole, n: whole, o: {} })] },
+    { struct: [open('a'), field('n', 'int64'), open('o')] },
+  ],
+  [
+    'recursion',
+    { $defs: { N: object({ v: whole, next: { $ref: '#/$defs/N' } }) }, $ref: '#/$defs/N' },
+    { struct: [field('v', 'int64'), open('next')] },
+  ],
   ['an object', object({ a: text, b: whole }), { struct: [field('a', 'utf8'), field('b', 'int64')] }],
   ['a list of lists', { type: 'array', items: { type: 'array', items: whole } }, { list: { list: 'int64' } }],
   ['a reference', { $defs: { A: text }, $ref: '#/$defs/A' }, 'utf8'],
@@ -43,8 +65,6 @@ test.each<[string, JsonSchema]>([
   ['nothing but null', { type: 'null' }],
   ['a free-form object', { type: 'object' }],
   ['an object without members', object({})],
-  ['an object with a free-form member', object({ a: text, b: { type: 'object' } })],
-  ['members without a type', object({ a: { description: 'Any.' } })],
   ['properties of what may be no object', { properties: { a: text } }],
   ['a map', { type: 'object', additionalProperties: whole }],
   ['members by pattern', object({ a: text }, { patternProperties: { x: text } })],
@@ -52,9 +72,6 @@ test.each<[string, JsonSchema]>([
   ['a list of anything', { type: 'array' }],
   ['a tuple', { type: 'array', prefixItems: [text], items: text }],
   ['text or integer', { type: ['string', 'integer'] }],
-  ['two kinds of object that disagree', { anyOf: [object({ a: text }), object({ a: whole })] }],
-  ['recursion', { $defs: { N: object({ next: { $ref: '#/$defs/N' } }) }, $ref: '#/$defs/N' }],
-  ['recursion to the root', object({ next: { $ref: '#' } })],
   ['a reference that leads nowhere', { $ref: '#/$defs/No' }],
   ['an enum of nothing', { enum: [] }],
 ])('%s has no Arrow type', (_, schema) => {

@@ -29,12 +29,13 @@ type Inferred = ArrowType | 'null' | undefined;
 
 /**
  * The Arrow type of a JSON Schema's values; undefined for free-form objects, untyped lists, mixed types and recursion.
- * Every member is nullable.
+ * Every member is nullable. A member without a type is JSON text, and the members beside it keep their types.
  */
 export function arrowOfSchema(outputFormat: JsonSchema): ArrowType | undefined {
   const schema = withPlainNumbers(outputFormat);
-  const type = new Inference(schema).infer(schema);
-  return type === 'null' ? undefined : type;
+  const inference = new Inference(schema);
+  const type = inference.infer(schema);
+  return type === 'null' || inference.isTooLarge() ? undefined : type;
 }
 
 class Inference {
@@ -46,6 +47,10 @@ class Inference {
   constructor(root: JsonSchema) {
     this.#root = root;
     this.#followed.add('');
+  }
+
+  isTooLarge(): boolean {
+    return this.#parts > MOST_PARTS;
   }
 
   infer(schema: unknown): Inferred {
@@ -89,12 +94,9 @@ class Inference {
   #inferStruct(schema: JsonSchema): Inferred {
     const { properties } = schema;
     if (!isSchema(properties) || mapValueSchema(schema) || !prunesMembers(schema)) return undefined;
-    const members = Object.entries(properties).map(([name, part]) => ({ name, type: this.infer(part) }));
-    const typed = members.flatMap(({ name, type }) =>
-      type === undefined || type === 'null' ? [] : [field(name, type)],
-    );
+    const members = Object.entries(properties).map(([name, part]) => member(name, this.infer(part)));
     // A struct without members cannot be stored in Parquet.
-    return typed.length < members.length || typed.length === 0 ? undefined : { struct: typed };
+    return members.length === 0 ? undefined : { struct: members };
   }
 
   #inferBranches(schema: JsonSchema): Inferred {
@@ -140,13 +142,21 @@ function mergedTwo(a: ArrowType, b: ArrowType): ArrowType | undefined {
 }
 
 /** The members of both: a value of one branch has null for what only the other names. */
-function mergedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType | undefined {
-  const members = new Map(a.map((member) => [member.name, member.type]));
-  for (const { name, type } of b) {
-    const known = members.get(name);
-    const both = known === undefined ? type : mergedTwo(known, type);
-    if (both === undefined) return undefined;
-    members.set(name, both);
+function mergedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {
+  const members = new Map(a.map((one) => [one.name, one]));
+  for (const other of b) {
+    const known = members.get(other.name);
+    members.set(other.name, known ? member(known.name, mergedMembers(known, other)) : other);
   }
-  return { struct: [...members].map(([name, type]) => field(name, type)) };
+  return { struct: [...members.values()] };
+}
+
+/** The common type of two members; undefined if one is JSON text. */
+function mergedMembers(a: ArrowField, b: ArrowField): ArrowType | undefined {
+  return a.json === true || b.json === true ? undefined : mergedTwo(a.type, b.type);
+}
+
+/** A member of a struct: of its type, or JSON text without one. */
+function member(name: string, type: Inferred): ArrowField {
+  return type === undefined || type === 'null' ? field(name, 'utf8', { json: true }) : field(name, type);
 }

@@ -22,7 +22,7 @@ export interface PriorPlan {
  */
 export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | null): Plan {
   const { path, plan: before } = prior;
-  const plan = withTracesOf(compiled, before);
+  const plan = withTypesOf(compiled, before);
   const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
   if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
   if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
@@ -40,11 +40,15 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
   return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
 }
 
-/** The plan with traces of the type that the dataset has: an earlier version stored fewer fields of a message. */
-function withTracesOf(plan: Plan, before: Plan): Plan {
+/**
+ * The plan with the types that the dataset has where an earlier version stored the same values in another way: fewer fields
+ * of a trace's messages, and JSON text for data that now has a type.
+ */
+function withTypesOf(plan: Plan, before: Plan): Plan {
   const stored = new Map(before.columns.flatMap(({ writes }) => writes).map((field) => [field.name, field]));
   const earlier = (field: ArrowField): ArrowField => {
     const own = stored.get(field.name);
+    if (own?.json === true) return own;
     return own && messageFields(own.type) && messageFields(field.type) ? own : field;
   };
   return {
