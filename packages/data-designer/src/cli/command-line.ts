@@ -7,6 +7,7 @@ import { createCommand } from './create-command.ts';
 import { exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { exportCommand } from './export-command.ts';
+import { initCommand } from './init-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
@@ -24,6 +25,7 @@ export function createProgram(): Command {
     .addHelpText('after', '\nAPI keys are read from environment variables, then from the file .env in this folder.')
     .addHelpText('after', `\n${exitCodesInHelp()}`);
   const commands = [
+    initCommand(),
     previewCommand(),
     createCommand().addHelpText('after', `\n${exitCodesInHelp()}`),
     showCommand(),
