@@ -1,7 +1,8 @@
 import type { Document, Node, YAMLMap } from 'yaml';
 import type { TextPosition, Violation } from '@data-designer/core';
 import { loadYaml } from './load-yaml.ts';
-import { codeFrame, positionAt, type SourceText, textOfDocument } from './source-text.ts';
+import { codeFrame, positionAt, type SourceText, type TextPart, textPartOf } from './source-text.ts';
+import { partOf, snakeCase } from './spelling.ts';
 
 /** Longer texts are not parsed a second time. */
 const MAX_LENGTH = 2 * 1024 * 1024;
@@ -10,23 +11,42 @@ const MAX_LENGTH = 2 * 1024 * 1024;
 const MAX_FRAMES = 10;
 
 /**
- * Adds file, line and column to mistakes of a document that was read from a text. The text is parsed again for that, so
- * that a valid document costs nothing.
+ * Adds file, line and column to mistakes of a document that was read from a text, or that has parts of one. The text is
+ * parsed again for that, so that a valid document costs nothing.
  */
 export function locate(violations: readonly Violation[], document: unknown): readonly Violation[] {
-  const source = textOfDocument(document);
-  if (!source || source.text.length > MAX_LENGTH || violations.length === 0) return violations;
-  const positionOf = positionsIn(source);
+  const finders = new Map<SourceText, PositionFinder>();
   return violations.map((violation, index) => {
-    const position = violation.position ? undefined : positionOf(violation.path);
+    const part = violation.position ? undefined : textPartAt(document, stepsOf(violation.path));
+    if (!part) return violation;
+    const { source, steps } = part;
+    const find = finders.get(source) ?? positionsIn(source);
+    finders.set(source, find);
+    const position = find(steps);
     if (!position) return violation;
     const frame = source.isPrivate || index >= MAX_FRAMES ? undefined : codeFrame(source.text, position);
     return { ...violation, file: source.path, position, ...(frame === undefined ? {} : { frame }) };
   });
 }
 
-/** Finds the key that a printed path such as `columns[1].prompt` ends at, or the nearest one above it. */
-function positionsIn({ text }: SourceText): (path: string) => TextPosition | undefined {
+type Steps = readonly (string | number)[];
+type PositionFinder = (steps: Steps) => TextPosition | undefined;
+
+/** The text of the innermost part on a path that was read from one, and the steps to the end of the path there. */
+function textPartAt(document: unknown, path: Steps): { source: SourceText; steps: Steps } | undefined {
+  let found: { readonly part: TextPart; readonly rest: Steps } | undefined;
+  let value = document;
+  for (const [index, step] of [...path, ''].entries()) {
+    const part = textPartOf(value);
+    if (part) found = { part, rest: path.slice(index) };
+    value = partOf(value, step);
+  }
+  return found && { source: found.part.source, steps: [...stepsOf(found.part.path), ...found.rest] };
+}
+
+/** Finds the key that a path ends at, or the nearest one above it. Longer texts are not parsed. */
+function positionsIn({ text }: SourceText): PositionFinder {
+  if (text.length > MAX_LENGTH) return () => undefined;
   const { LineCounter, parseDocument } = loadYaml();
   const lineCounter = new LineCounter();
   const tree = parseDocument(text, {
@@ -36,8 +56,8 @@ function positionsIn({ text }: SourceText): (path: string) => TextPosition | und
     prettyErrors: false,
     lineCounter,
   });
-  return (path) => {
-    const offset = offsetOf(tree, stepsOf(path));
+  return (steps) => {
+    const offset = offsetOf(tree, steps);
     return offset === undefined ? undefined : positionAt(text, offset);
   };
 }
@@ -51,7 +71,7 @@ function stepsOf(path: string): (string | number)[] {
   });
 }
 
-function offsetOf(tree: Document.Parsed, steps: readonly (string | number)[]): number | undefined {
+function offsetOf(tree: Document.Parsed, steps: Steps): number | undefined {
   const { isSeq, isMap, isNode } = loadYaml();
   let node: unknown = tree.contents;
   let offset: number | undefined = steps.length === 0 && isNode(node) ? node.range?.[0] : undefined;
@@ -75,11 +95,11 @@ function resolved(node: unknown, tree: Document.Parsed): unknown {
   return loadYaml().isAlias(node) ? node.resolve(tree) : node;
 }
 
-/** The last pair of a key, which counts; else that of a merged mapping. */
+/** The last pair of a key in either spelling, which counts; else that of a merged mapping. */
 function pairOf(map: YAMLMap, name: string, tree: Document.Parsed): { key: Node; value: unknown } | undefined {
   const { isScalar, isMap, isSeq } = loadYaml();
   const named = (key: string) => map.items.findLast((pair) => isScalar(pair.key) && String(pair.key.value) === key);
-  const own = named(name);
+  const own = named(name) ?? named(snakeCase(name));
   if (own && isScalar(own.key)) return { key: own.key, value: own.value };
   const merged = resolved(named('<<')?.value, tree);
   for (const one of isSeq(merged) ? merged.items : [merged]) {

@@ -8,16 +8,29 @@ export interface SourceText {
   readonly isPrivate: boolean;
 }
 
-const texts = new WeakMap<object, SourceText>();
-
-/** Remembers the text of a parsed document, so that a mistake can name its line. */
-export function rememberText(document: unknown, source: SourceText): void {
-  if (typeof document === 'object' && document !== null) texts.set(document, source);
+/** A part of a parsed text, with its printed path there; the path of the whole document is empty. */
+export interface TextPart {
+  readonly source: SourceText;
+  readonly path: string;
 }
 
-/** The text of a parsed document; undefined if it was built in a program. */
-export function textOfDocument(document: unknown): SourceText | undefined {
-  return typeof document === 'object' && document !== null ? texts.get(document) : undefined;
+const parts = new WeakMap<object, TextPart>();
+
+/** Remembers the text of a parsed document, or of a part of it, so that a mistake can name its line. */
+export function rememberText(value: unknown, source: SourceText, path = ''): void {
+  if (typeof value === 'object' && value !== null) parts.set(value, { source, path });
+}
+
+/** The text that a value was parsed from; undefined if it was built in a program. */
+export function textPartOf(value: unknown): TextPart | undefined {
+  return typeof value === 'object' && value !== null ? parts.get(value) : undefined;
+}
+
+/** Lets a copy name the lines of its original; returns the copy. */
+export function copyTextPart<Copy>(original: unknown, copy: Copy): Copy {
+  const part = textPartOf(original);
+  if (part) rememberText(copy, part.source, part.path);
+  return copy;
 }
 
 /** The longest shown part of a line. */

@@ -8,16 +8,19 @@ export interface SyntaxMistake {
   readonly remedy?: string | undefined;
 }
 
-/** A value that begins with a template and has no quotes: YAML reads the braces as mappings. */
-const UNQUOTED = /([\w-]+)["']?\s*:\s+(\{[{%].*?[%}]\}[^,}\]\n]*)/;
+/** A value that begins with a template and has no quotes: YAML reads the braces as mappings. On a line of its own … */
+const UNQUOTED_LINE = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+(\{[{%].*[%}]\}.*)$/;
+/** … or in a mapping in braces, in which a comma or a brace ends it. */
+const UNQUOTED = /([\w-]+)["']?\s*:\s+(\{[{%][^{}]*[%}]\}(?:\{[{%][^{}]*[%}]\}|[^,{}\]\n])*)/;
 
 /** Explains an error of the YAML parser; an unquoted template is the most frequent cause. */
-export function yamlMistake(text: string, reason: string, position: TextPosition | undefined): SyntaxMistake {
-  const lines = text.split(/\r\n|\r|\n/);
+export function yamlMistake(document: string, reason: string, position: TextPosition | undefined): SyntaxMistake {
+  const lines = document.split(/\r\n|\r|\n/);
   // Errors of the parser are on the line of the template or the next one.
   const candidates = position ? [position.line, position.line - 1] : lines.map((_, index) => index + 1);
   for (const line of candidates) {
-    const found = UNQUOTED.exec(lines[line - 1] ?? '');
+    const text = lines[line - 1] ?? '';
+    const found = UNQUOTED_LINE.exec(text) ?? UNQUOTED.exec(text);
     const [matched, key = '', value = ''] = found ?? [];
     if (!found || matched === undefined) continue;
     const column = found.index + matched.length - value.length + 1;
@@ -31,19 +34,43 @@ export function yamlMistake(text: string, reason: string, position: TextPosition
   return { reason, position };
 }
 
-/** A token of JSON with the white space before it. */
-const TOKEN = /\s*(?:"(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
+/** A token of JSON after white space. */
+const TOKEN = /\s*("(?:[^"\\]|\\.)*"|-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null|[{}[\],:])/y;
 
 /** Explains an error of the JSON parser, which names the place in some of its messages only. */
 export function jsonMistake(text: string, reason: string): SyntaxMistake {
   const [, line, column] = /\(line (\d+) column (\d+)\)/.exec(reason) ?? [];
   const told = reason.replace(/ at position \d+(?: \(line \d+ column \d+\))?/, '');
   if (line !== undefined) return { reason: told, position: { line: Number(line), column: Number(column) } };
-  const end = text.trimEnd().length;
+  return { reason: told, position: positionAt(text, jsonEnd(text)) };
+}
+
+/** The first characters of values; `0` stands for numbers, true, false and null. */
+const VALUE = '"0{[';
+
+/** The offset at which a text stops being JSON: its first misplaced token, else the end of the text. */
+function jsonEnd(text: string): number {
+  const closers: string[] = [];
+  let allowed = VALUE;
   let offset = 0;
-  for (TOKEN.lastIndex = 0; offset < end && TOKEN.test(text);) offset = TOKEN.lastIndex;
-  offset += /^\s*/.exec(text.slice(offset, offset + 10_000))?.[0].length ?? 0;
-  const isEnd = /end of JSON input/.test(reason);
-  if (offset >= end && !isEnd) return { reason: told };
-  return { reason: told, position: positionAt(text, isEnd ? end : offset) };
+  for (;;) {
+    TOKEN.lastIndex = offset;
+    const token = TOKEN.exec(text)?.[1];
+    if (token === undefined) break;
+    const kind = /^["{}[\],:]/.exec(token)?.[0] ?? '0';
+    if (!allowed.includes(kind)) break;
+    offset = TOKEN.lastIndex;
+    const isKey = kind === '"' && !allowed.includes('0');
+    if (kind === '{' || kind === '[') closers.push(kind === '{' ? '}' : ']');
+    if (kind === '}' || kind === ']') closers.pop();
+    const closer = closers.at(-1);
+    if (kind === '{') allowed = '"}';
+    else if (kind === '[') allowed = `${VALUE}]`;
+    else if (kind === ',') allowed = closer === '}' ? '"' : VALUE;
+    else if (kind === ':') allowed = VALUE;
+    else if (isKey) allowed = ':';
+    else allowed = closer === undefined ? '' : `,${closer}`;
+  }
+  const rest = text.slice(offset).trimStart();
+  return rest === '' ? text.trimEnd().length : text.length - rest.length;
 }

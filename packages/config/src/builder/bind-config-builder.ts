@@ -1,7 +1,9 @@
 import { checkDataset } from '../check/check-dataset.ts';
 import { ColumnRegistry, type FurtherTypes } from '../column-registry.ts';
 import type { FetchOptions } from '../fetch/fetch-document.ts';
+import { locate } from '../locate.ts';
 import { parseDataset, type ParsedDataset } from '../parse-dataset.ts';
+import { copyTextPart, rememberText, type SourceText, textPartOf } from '../source-text.ts';
 import type { ColumnSet } from './column-set.ts';
 import { type BuilderStart, DataDesignerConfigBuilder } from './config-builder.ts';
 import type {
@@ -82,17 +84,28 @@ interface DeclaredParts {
   readonly processors: readonly ProcessorDeclaration[];
 }
 
-function withoutSource({ source: _, ...options }: SeedDeclaration): SeedOptions {
-  return options;
+function withoutSource(seed: SeedDeclaration): SeedOptions {
+  const { source: _, ...options } = seed;
+  return copyTextPart(seed, options);
 }
 
 /** The declared parts of a source that loads; `build` checks its references. */
 function declaredIn({ document, source, origin }: SourceDocument, registry: ColumnRegistry): ParsedDataset['declared'] {
   const parsed = parseDataset(document, registry);
   const permissions = { folder: process.cwd(), localFiles: origin === 'local', secrets: [] };
-  refuseAll(
-    source,
-    checkDataset(parsed, { registry, permissions }).filter(({ stage }) => stage === 'load'),
-  );
+  const found = checkDataset(parsed, { registry, permissions }).filter(({ stage }) => stage === 'load');
+  refuseAll(source, locate(found, document));
+  const text = textPartOf(document)?.source;
+  if (text) rememberParts(parsed, text);
   return parsed.declared;
+}
+
+/** Remembers the places of declared parts in their text, for mistakes that the builder finds later. */
+function rememberParts({ declared, pathOf }: ParsedDataset, text: SourceText): void {
+  const { seedConfig, ...lists } = declared;
+  for (const [list, parts] of Object.entries(lists)) {
+    parts.forEach((part, index) => rememberText(part, text, pathOf(list, index)));
+  }
+  rememberText(seedConfig, text, pathOf('seedConfig'));
+  rememberText(seedConfig?.source, text, pathOf('seedConfig', 'source'));
 }

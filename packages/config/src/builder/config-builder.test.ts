@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { z } from 'zod';
-import { DataDesignerError, field, Float } from '@data-designer/core';
+import { DataDesignerError, field, Float, isFailure } from '@data-designer/core';
 import { columnFields, defineColumn } from '../define-column.ts';
 import { scalarValue } from '../schemas/exact-value.ts';
 import { bindConfigBuilder } from './bind-config-builder.ts';
@@ -271,8 +271,72 @@ test('fromConfig reports all mistakes of a file at once, with its path and its s
   );
   expect(await rejection(Builder.fromConfig(path))).toEqual([
     `${path} has 2 mistakes:`,
-    'columns[0].model_alias: this key is missing. Add it; its value is a text.',
-    "columns[1].list_value: the key 'list_value' is not known here. Did you mean 'list_values'?",
+    `${path}:2:3: columns[0].model_alias: this key is missing. Add it; its value is a text.`,
+    '  1 | columns:',
+    '> 2 | - {name: a, column_type: builder-told}',
+    '    |   ^',
+    `${path}:3:40: columns[1].list_value: the key 'list_value' is not known here. Did you mean 'list_values'?`,
+    '  2 | - {name: a, column_type: builder-told}',
+    '> 3 | - {name: b, column_type: builder-list, list_value: []}',
+    `    | ${' '.repeat(39)}^`,
+  ]);
+});
+
+const PLACED = `data_designer:
+  model_configs: [{ alias: writer, model: acme-7b, provider: acme }]
+  columns:
+  - { name: a, column_type: builder-list, list_values: [1] }
+  - { name: a, column_type: builder-list, list_values: [2] }
+  - { name: b, column_type: builder-told, source: ghost, model_alias: wrter, tool_alias: lookup }
+  tool_configs: [{ tool_alias: lookup, providers: [docs], allow_tools: [] }]
+  constraints: [{ target_column: c, operator: lt, rhs: 1 }]
+`;
+
+/** The mistakes of a builder, with their places. */
+function mistakesIn(builder: { readonly build: () => unknown }): string[] {
+  try {
+    builder.build();
+  } catch (thrown) {
+    if (!isFailure(thrown, 'config/invalid')) throw thrown;
+    return thrown.data.violations.map(
+      ({ file, position, path }) => `${file}:${position?.line}:${position?.column} ${path}`,
+    );
+  }
+  throw new Error('it was accepted');
+}
+
+test.each([
+  ['YAML text', () => PLACED, 'the given text'],
+  [
+    'a file',
+    () => {
+      const path = join(folder, 'placed.yaml');
+      writeFileSync(path, PLACED);
+      return path;
+    },
+    'placed.yaml',
+  ],
+])('mistakes that a builder finds later name their places in %s', async (_, source, file) => {
+  const builder = await Builder.fromConfig(source());
+  const found = mistakesIn(builder).map((place) => place.replace(`${folder}/`, ''));
+  expect(found).toEqual([
+    `${file}:6:43 columns[1].source`,
+    `${file}:6:58 columns[1].modelAlias`,
+    `${file}:7:59 toolConfigs[0].allowTools`,
+    `${file}:8:19 constraints[0].targetColumn`,
+  ]);
+});
+
+test('mistakes in JSON text name their places; those of a column that the program adds have none', async () => {
+  const text = JSON.stringify({ columns: [{ name: 'a', column_type: 'builder-list', list_values: 5 }] }, null, 1);
+  expect(await rejection(Builder.fromConfig(text))).toContainEqual(
+    expect.stringMatching(/^the given text:6:4: columns\[0\]\.list_values: /),
+  );
+  const builder = await Builder.fromConfig('{"columns": []}');
+  builder.addColumn({ name: 'b', columnType: 'builder-told', source: 'ghost', modelAlias: 'writer' });
+  expect(mistakesIn(builder)).toEqual([
+    'undefined:undefined:undefined columns[0].source',
+    'undefined:undefined:undefined columns[0].modelAlias',
   ]);
 });
 

@@ -2,6 +2,7 @@ import { stringifyJson } from '@data-designer/core';
 import { checkOptions, optionRule, type OptionRules } from '../check-options.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
+import { copyTextPart } from '../source-text.ts';
 import {
   buildConfig,
   type BuilderSetting,
@@ -148,7 +149,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     const at = { path: 'seedConfig', source: this.source };
     // Rows in memory may be many, or an iterator that can be read only once: they are not copied.
     const copied = 'rows' in source ? source : copyDeclaration(source, at);
-    this.#seed = { ...copyDeclaration(options, at), source: copied };
+    this.#seed = copyTextPart(options, { ...copyDeclaration(options, at), source: copied });
     this.origin = 'local';
     return this.#retyped();
   }

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { MAX_VALUE_DEPTH, messageOf } from '@data-designer/core';
 import { jsonSchemaOf, standardOf, type StandardProps } from '@data-designer/json-schema';
+import { copyTextPart } from '../source-text.ts';
 import { isMapping } from '../spelling.ts';
 import { invalid } from './invalid-config.ts';
 
@@ -31,7 +32,7 @@ function copy(value: unknown, above: DeclarationPath): unknown {
   }
   if (!isMapping(value)) return value;
   const entries = Object.entries(value).map(([key, part]) => [key, copy(part, { ...at, path: `${at.path}.${key}` })]);
-  return Object.freeze(Object.fromEntries(entries));
+  return Object.freeze(copyTextPart(value, Object.fromEntries(entries)));
 }
 
 /** The JSON Schema of a schema's output, which is the answer of a model and the type of the cell. */

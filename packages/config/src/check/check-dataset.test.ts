@@ -123,6 +123,26 @@ test('a prompt without references and a name in single braces are warnings', () 
   ]);
 });
 
+test.each([
+  '{ "x": {{ a }} }',
+  '{"x": {"y": {{ a }}}}',
+  '{ a: {{ a }} }',
+  '{ a: 5, "b": {{ a }} }',
+  '{% if a %}{ {{ a }} }{% endif %}',
+  '{# {a} #}{{ a }}',
+  '{{ {"a": a} }}',
+])('braces of JSON around a template are no warning: %s', (prompt) => {
+  expect(check({ columns: [draw('a'), ask('b', prompt)] })).toEqual([]);
+});
+
+test.each(['{{ a }} { a }', '{{ a }} {a!r}', '{{ a }} {a:>8}', '{ "x": {{ a }}, "y": {a} }'])(
+  'a name in single braces beside a template is a warning: %s',
+  (prompt) => {
+    const found = check({ columns: [draw('a'), ask('b', prompt)] });
+    expect(found.map(told1)).toEqual(['validate WARNING f_string_syntax columns[1].prompt']);
+  },
+);
+
 test('a column that references itself and a sampled column that references a later one are errors', () => {
   const columns = [draw('a', { after: 'b' }), write('b', '{{ b }}')];
   expect(check({ columns }).map(told1)).toEqual([

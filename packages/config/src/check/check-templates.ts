@@ -63,24 +63,30 @@ function checkPrompt(
   addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
 }
 
-/** The names between single braces as in Python's format strings, without `!` or `:` and what follows them. */
+/**
+ * The names between single braces as in Python's format strings, without a conversion (`!r`) or a format (`:>8`). Braces
+ * around a template or around a key with a value, as in JSON, hold no name.
+ */
 function bracedNames(source: string): string[] {
   const names: string[] = [];
   let open: number | undefined;
   for (let index = 0; index < source.length; index++) {
     const character = source[index];
-    if (character !== '{' && character !== '}') continue;
-    if (open === undefined && source[index + 1] === character) index++;
-    else if (character === '{') open = index + 1;
-    else if (open !== undefined) {
-      names.push(
-        source
-          .slice(open, index)
-          .replace(/[!:].*$/s, '')
-          .trim(),
-      );
+    const close = character === '{' ? TAG_ENDS[source[index + 1] ?? ''] : undefined;
+    if (close !== undefined) {
+      const end = source.indexOf(close, index + 2);
+      if (end === -1) break;
+      index = end + 1;
+      open = undefined;
+    } else if (character === '{') open = index + 1;
+    else if (character === '}' && open !== undefined) {
+      const inner = source.slice(open, index);
+      if (!/:\s/.test(inner)) names.push(inner.replace(/[!:].*$/s, '').trim());
       open = undefined;
     }
   }
   return names;
 }
+
+/** The end of a template, by the character after its first brace. */
+const TAG_ENDS: Readonly<Record<string, string | undefined>> = { '{': '}}', '%': '%}', '#': '#}' };

@@ -1,0 +1,107 @@
+import { expect, test } from 'vitest';
+import { z } from 'zod';
+import { isFailure, type Violation } from '@data-designer/core';
+import { parseDocument } from './load-document.ts';
+import { parseForm } from './violations.ts';
+
+/** The failure to read a text. */
+function refusal(text: string, options: { readonly path: string; readonly isPrivate?: boolean }) {
+  try {
+    parseDocument(text, { ...options, json: options.path.endsWith('.json') });
+  } catch (thrown) {
+    if (isFailure(thrown, 'config/unreadable')) return thrown;
+    throw thrown;
+  }
+  throw new Error('it was read');
+}
+
+const schema = z.strictObject({
+  columns: z.array(z.strictObject({ name: z.string(), modelAlias: z.string(), size: z.number().optional() })),
+  settings: z.strictObject({ apiKey: z.number() }).optional(),
+});
+
+/** The mistakes of a YAML text. */
+function mistakes(text: string): readonly Violation[] {
+  try {
+    parseForm(schema, parseDocument(text, { path: 'facts.yaml', json: false }), { source: 'facts.yaml' });
+  } catch (thrown) {
+    if (isFailure(thrown, 'config/invalid')) return thrown.data.violations;
+    throw thrown;
+  }
+  throw new Error('it was read');
+}
+
+const placeOf = ({ file, path, position }: Violation) => `${file}:${position?.line}:${position?.column} ${path}`;
+
+test('a mistake names file, line and column of its key, and shows the line', () => {
+  const [first, ...others] = mistakes(
+    'columns:\n\n  - name: a\n    model_alias: 5\n  - { name: b, model_alias: x, sise: 1 }\n',
+  );
+  expect(first).toMatchObject({ file: 'facts.yaml', position: { line: 4, column: 5 } });
+  expect(first?.frame).toBe(['  3 |   - name: a', '> 4 |     model_alias: 5', '    |     ^'].join('\n'));
+  expect(others.map(placeOf)).toEqual(['facts.yaml:5:32 columns[1].sise']);
+});
+
+test('a missing key is placed at the mapping that lacks it', () => {
+  expect(mistakes('columns:\n  - { model_alias: x }\n').map(placeOf)).toEqual(['facts.yaml:2:5 columns[0].name']);
+});
+
+test('a mistake in a merged mapping is placed where the mapping is written', () => {
+  const text = 'columns:\n  - &a { name: a, model_alias: 5 }\n  - { <<: *a, name: b }\n';
+  expect(mistakes(text).map(placeOf)).toEqual([
+    'facts.yaml:2:19 columns[0].model_alias',
+    'facts.yaml:2:19 columns[1].model_alias',
+  ]);
+});
+
+test('a line that may hold a key is not shown', () => {
+  const [only] = mistakes('columns: []\nsettings:\n  api_key: sk-1\n');
+  expect(only).toMatchObject({ position: { line: 3, column: 3 } });
+  expect(only?.frame).toBeUndefined();
+});
+
+test('a long line is shown around the place', () => {
+  const [only] = mistakes(`columns: [{ name: ${'n'.repeat(300)}, model_alias: 5 }]`);
+  expect(only?.frame).toMatch(/^> 1 \| n+, model_alias: 5 }\]\n {4}\| {80}\^$/);
+});
+
+test.each([
+  ['expr: {{ topic }}', '1:7', "expr: '{{ topic }}'"],
+  ['columns:\n  - prompt: {{ a }} and {{ b }}\n    name: x', '2:13', "prompt: '{{ a }} and {{ b }}'"],
+  ['columns: [{ name: x, expr: {{ a }}-{{ b }}, drop: true }]', '1:28', "expr: '{{ a }}-{{ b }}'"],
+  ["prompt: {% if a %}it's{% endif %}", '1:9', "prompt: '{% if a %}it''s{% endif %}'"],
+])('an unquoted template gets the hint to quote it: %j', (text, place, quoted) => {
+  const { data, message } = refusal(text, { path: 'facts.yaml' });
+  expect(data).toMatchObject({ path: 'facts.yaml' });
+  expect(data.remedy).toContain(quoted);
+  expect(data.frame).toMatch(new RegExp(`^> ${place.split(':')[0]} \\| `, 'm'));
+  expect(message).toContain(`facts.yaml:${place}:`);
+  expect(message).toContain(data.frame ?? '-');
+});
+
+test.each([
+  ['{"a": [1,]}', 1, 10],
+  ['{"a": 1,}', 1, 9],
+  ['{\n  "a": 1\n  "b": 2\n}', 3, 3],
+  ['{"a" 1}', 1, 6],
+  ['{"a": tru\n}', 1, 7],
+  ["{'a': 1}", 1, 2],
+  ['{"a": [1, {"b": 2]}', 1, 18],
+  ['{"a": 1}}', 1, 9],
+  ['{"a": "b', 1, 9],
+  ['{"a": [1, 2', 1, 12],
+  ['[1, 2] 3', 1, 8],
+  ['{"a":: 1}', 1, 6],
+  ['// a\n{}', 1, 1],
+])('a mistake in JSON has line and column: %j', (text, line, column) => {
+  const { data, message } = refusal(text, { path: 'facts.json' });
+  expect(data.position).toEqual({ line, column });
+  expect(message).toContain(`facts.json:${line}:${column}`);
+  expect(data.frame).toMatch(new RegExp(`^> ${line} \\| `, 'm'));
+});
+
+test('a file that may hold keys shows no line', () => {
+  const { data } = refusal('{"a": "sk-1",}', { path: 'keys.json', isPrivate: true });
+  expect(data.position).toEqual({ line: 1, column: 14 });
+  expect(data.frame).toBeUndefined();
+});
