@@ -1,10 +1,11 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataDesigner, type DatasetAnalysis, DatasetAnalysis as Analysis } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { recordsPage } from '../packages/data-designer/src/records/sample-record/records-page.ts';
 import { openBrowser, whyNoBrowser } from './tools/chromium.ts';
 import { pngColours } from './tools/png-colours.ts';
 
@@ -243,7 +244,85 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     for (const [text, ground] of colours) expect(contrast(text, ground)).toBeGreaterThan(4.5);
     expect(pngColours(await page.screenshot()).size).toBeGreaterThan(20);
   });
+
+  test('search finds hostile values as plain text, marks them, and steps through the matches', async () => {
+    const path = join(folder, 'hostile.html');
+    const values = [SCRIPT, '"><svg onload=alert(1)>', '<b>İSTANBUL</b> & 漢字 (a+)+$', 'plain', `${SCRIPT} again`];
+    writeFileSync(path, await hostilePage(values));
+    await using opened = await open(900, 'light', path);
+    const { page } = opened;
+    const visible = () => page.$$eval('main article:not([hidden])', (all) => all.map((one) => one.id));
+    const textOf = (selector: string) => page.$eval(selector, (one) => one.textContent);
+    const marked = () =>
+      page.evaluate(`[...(CSS.highlights.get('found') ?? [])].map((range) => range.toString())`) as Promise<string[]>;
+    const search = async (query: string) => {
+      await page.keyboard.press('Escape');
+      await page.keyboard.press('/');
+      await page.keyboard.type(query);
+    };
+
+    await search(SCRIPT.toUpperCase());
+    expect(await textOf('#found')).toBe('2 of 5 records with a match');
+    expect([await visible(), await textOf('#at')]).toEqual([['record-1'], 'Record 1, 1 of 2']);
+    expect(await marked()).toEqual([SCRIPT]);
+    await page.keyboard.press('Enter');
+    expect([await visible(), await textOf('#at')]).toEqual([['record-5'], 'Record 5, 2 of 2']);
+
+    await search('<b>İstanbul</b> & 漢字 (a+)+$');
+    expect(await visible()).toEqual(['record-3']);
+    expect(await marked()).toEqual([values[2]]);
+    // The match spans pieces of coloured code, in a turn that was folded.
+    await search('return "x"');
+    expect(await textOf('#found')).toBe('5 of 5 records with a match');
+    expect(await marked()).toEqual(['return "x"', 'return "x"']);
+    expect(await page.$$eval('article:not([hidden]) details[open]', (all) => all.length)).toBe(1);
+    await search('a name that only headings contain');
+    expect([await visible(), await textOf('#at')]).toEqual([[], 'No record']);
+    await page.keyboard.press('Escape');
+    expect([await textOf('#found'), await marked()]).toEqual(['', []]);
+    expect(await page.$$eval('article details[open]', (all) => all.length)).toBe(0);
+    expect(await visible()).toHaveLength(1);
+
+    await search('<img src=x onerror=alert(1)>');
+    expect(await page.title()).toBe('hostile');
+    expect(await page.$$eval('main img, main svg, main script, main b', (all) => all.length)).toBe(0);
+    expect(opened.said).toEqual([pathToFileURL(path).href]);
+  });
+
+  test('both pages have landmarks, headings in order, and names for all controls', async () => {
+    for (const path of [file, shown]) {
+      await using opened = await open(1400, 'light', path);
+      const { page } = opened;
+      expect(await page.$$eval('main', (all) => all.length)).toBe(1);
+      const levels = await page.$$eval('h1, h2, h3, h4', (all) => all.map((one) => Number(one.tagName.slice(1))));
+      expect(levels.filter((level) => level === 1)).toEqual([1]);
+      expect(levels.every((level, at) => level <= (levels[at - 1] ?? 0) + 1)).toBe(true);
+      if (path === file) continue;
+      const controls = ['Search all values[role="searchbox"]', 'Next[role="button"]', 'Previous[role="button"]'];
+      for (const control of controls) expect(await page.$$(`aria/${control}`)).toHaveLength(1);
+    }
+  });
 });
+
+/** A page with a record per value; every record has coloured code and a folded turn. */
+function hostilePage(values: readonly string[]): Promise<string> {
+  const code = 'def f():\n    return "x"';
+  async function* paged() {
+    for (const [at, value] of values.entries()) {
+      const name = 'a name that only headings contain';
+      const turn = { by: 'system', label: 'system', text: code } as const;
+      yield {
+        number: at + 1,
+        sections: [
+          { kind: 'values', title: name, entries: [{ name, text: value }] },
+          { kind: 'code', title: name, language: 'python', code },
+          { kind: 'conversation', title: name, turns: [turn], summary: '' },
+        ],
+      } as const;
+    }
+  }
+  return recordsPage(paged(), { title: 'hostile' });
+}
 
 function channels(colour: string): readonly number[] {
   return (colour.match(/\d+(?:\.\d+)?/g) ?? []).slice(0, 3).map(Number);

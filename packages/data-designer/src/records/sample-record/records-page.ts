@@ -4,6 +4,7 @@ import { htmlPage } from '../../printing/html-page.ts';
 import type { Turn } from './conversation-turns.ts';
 import { highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
+import { RECORDS_SCRIPT } from './records-page-script.ts';
 
 /** A record of a page. */
 export interface PagedRecord {
@@ -14,26 +15,6 @@ export interface PagedRecord {
 
 /** The characters shown of one value, so that browsers can open the page. */
 const MAX_CHARACTERS = 100_000;
-
-/** Shows one record at a time and steps by key; without scripts the page lists all records. */
-const SCRIPT = `
-const records = [...document.querySelectorAll('article')];
-let at = 0;
-const show = (to) => {
-  at = (to + records.length) % records.length;
-  records.forEach((one, index) => { one.hidden = index !== at; });
-  document.querySelector('#at').textContent = records[at].dataset.number;
-  scrollTo(0, 0);
-};
-document.querySelector('nav').hidden = false;
-document.querySelector('#next').onclick = () => show(at + 1);
-document.querySelector('#previous').onclick = () => show(at - 1);
-addEventListener('keydown', ({ key }) => {
-  if (key === 'n' || key === 'ArrowRight') show(at + 1);
-  if (key === 'p' || key === 'ArrowLeft') show(at - 1);
-});
-if (records.length > 0) show(0);
-`;
 
 /** The options of a page. */
 interface PageOptions {
@@ -53,10 +34,19 @@ export async function recordsPage(records: AsyncIterable<PagedRecord>, options: 
     );
   }
   const body = `<header><h1>${escapeHtml(title)}</h1>
-<nav hidden><button id="previous">Previous (p)</button> <span>Record <b id="at"></b>, ${articles.length} shown</span> <button id="next">Next (n)</button></nav></header>
-${articles.join('\n')}`;
-  return htmlPage({ title, style: STYLE, body, script: SCRIPT, theme });
+${TOOLS}</header>
+<main>
+${articles.join('\n')}
+</main>`;
+  return htmlPage({ title, style: STYLE, body, script: RECORDS_SCRIPT, theme });
 }
+
+/** The search field and the buttons; the script shows them. Without it, the page lists all records. */
+const TOOLS = `<div id="tools" hidden>
+<div role="search"><label for="search">Search all values</label> <input type="search" id="search" autocomplete="off" spellcheck="false" aria-describedby="keys"> <span id="found" role="status"></span></div>
+<nav aria-label="Records"><button type="button" id="previous">Previous</button> <span id="at" role="status"></span> <button type="button" id="next">Next</button></nav>
+<p id="keys" class="quiet">Keys: <kbd>n</kbd> next, <kbd>p</kbd> previous, <kbd>/</kbd> search, <kbd>Enter</kbd> next match, <kbd>Esc</kbd> clear the search.</p>
+</div>`;
 
 async function sectionHtml(section: Section): Promise<string> {
   return `<section class="${section.kind}"><h3>${text(section.title)}</h3>${await bodyOf(section)}</section>`;
@@ -107,7 +97,9 @@ function turnHtml({ by, label, text: content }: Turn): string {
 function pictureHtml({ name, text: source }: Entry): string {
   const mediaType = sniffMediaType('image', source);
   const isBase64 = mediaType !== undefined && /^[A-Za-z0-9+/]+={0,2}$/.test(source);
-  const shown = isBase64 ? `<img alt="${text(name)}" src="data:${mediaType};base64,${source}">` : text(source);
+  const shown = isBase64
+    ? `<img alt="${text(name)}" src="data:${mediaType};base64,${source}">`
+    : `<span class="source">${text(source)}</span>`;
   return `<figure>${shown}<figcaption>${text(name)}</figcaption></figure>`;
 }
 
@@ -126,8 +118,9 @@ const STYLE = `
 * { box-sizing: border-box; }
 body { margin: 0 auto; max-width: 1000px; padding: 16px; background: var(--ground); color: var(--ink); font: 15px/1.5 system-ui, sans-serif; overflow-wrap: anywhere; }
 header { position: sticky; top: 0; background: var(--ground); border-bottom: 1px solid var(--line); padding-bottom: 8px; }
-nav { display: flex; flex-wrap: wrap; gap: 12px; align-items: center; } nav[hidden], article[hidden] { display: none; }
-button { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 4px 12px; }
+nav, [role=search] { display: flex; flex-wrap: wrap; gap: 4px 12px; align-items: center; margin: 4px 0; } nav[hidden], article[hidden] { display: none; }
+#search { flex: 0 1 22em; min-width: 0; } ::highlight(found) { background-color: #ffd54a; color: #17202b; } kbd { border: 1px solid var(--line); border-radius: 4px; padding: 0 4px; }
+button, input { font: inherit; color: inherit; background: var(--card); border: 1px solid var(--line); border-radius: 6px; padding: 4px 12px; }
 h1 { font-size: 1.3rem; margin: 4px 0; } h2 { font-size: 1.1rem; } h3 { font-size: 0.95rem; margin: 0 0 6px; color: var(--quiet); }
 section { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; margin: 0 0 12px; }
 table { border-collapse: collapse; width: 100%; } th, td { text-align: left; vertical-align: top; padding: 4px 10px 4px 0; border-top: 1px solid var(--line); font-weight: 400; white-space: pre-wrap; } th { color: var(--quiet); width: 28%; } tr:first-child > * { border-top: 0; }
