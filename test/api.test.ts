@@ -79,7 +79,11 @@ test('a preview and a dataset with one seed hold the same typed rows, as records
     ]);
     expect(table.getChild('half')?.toArray()).toEqual(Float64Array.from(records, ({ half }) => half));
   }
-  expect(readdirSync(join(asArrow.path, 'parquet-files'))).toEqual(['batch_00000-00002.arrow']);
+  expect(readdirSync(join(asArrow.path, 'parquet-files'))).toEqual([
+    'batch_00000.arrow',
+    'batch_00001.arrow',
+    'batch_00002.arrow',
+  ]);
 });
 
 test('records are exported as JSON lines and as CSV', async () => {

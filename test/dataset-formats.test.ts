@@ -26,7 +26,7 @@ function config() {
 test.each(BATCH_FORMATS)('an interrupted %s dataset is resumed to the rows of an uninterrupted one', async (format) => {
   await using designer = new DataDesigner({
     artifactPath,
-    runConfig: { seed: 3, bufferSize: 5, maxConcurrentRowGroups: 1 },
+    runConfig: { seed: 3, bufferSize: 5, maxConcurrentRowGroups: 1, compact: true },
   });
   const options = { numRecords: 40, format } as const;
   const whole = await designer.create(config(), { ...options, datasetName: 'whole' });

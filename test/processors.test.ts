@@ -84,11 +84,11 @@ test('dropped columns are stored in one file per row group', async () => {
 });
 
 test('merged files of all tables have the same names', async () => {
-  await create();
+  await create({}, { compact: true });
   for (const folder of [['parquet-files'], ['dropped-columns-parquet-files'], ['processors-files', 'chat']]) {
     expect(await names(...folder)).toEqual(['batch_00000-00002.parquet']);
   }
-  await create({ rows: 9, resume: 'always' });
+  await create({ rows: 9, resume: 'always' }, { compact: true });
   expect(await names('processors-files', 'chat')).toEqual(await names('parquet-files'));
   expect(await readTableOf('dropped-columns-parquet-files')).toHaveLength(9);
   expect(await Array.fromAsync((await loadDataset(join(artifactPath, 'd'))).loadProcessorDataset('chat'))).toHaveLength(

@@ -1,14 +1,50 @@
 import { createHash } from 'node:crypto';
-import { Float } from '@data-designer/core';
+import { type ColumnConfig, Float } from '@data-designer/core';
 import { byCodePoint, canonicalJson } from './canonical-json.ts';
+import { ROW_ID } from './check/check.ts';
 import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
+import type { RegisteredColumn } from './define-column.ts';
+import { readForm } from './read-form.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { without, writeDataset } from './write-dataset.ts';
 
 /** The `sha256:` hash without limits and timeouts, equal to the configuration hash (version 2) of NeMo Data Designer. */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
   return hashOf(significant(config, registry));
+}
+
+/**
+ * The fingerprint of a declaration with the columns that NeMo Data Designer adds when it compiles it: the seed columns after
+ * the declared ones, dropped where a processor drops them, or a row id before them without seed and sampler columns.
+ */
+export function compiledFingerprint(
+  config: DatasetConfig,
+  { registry, seedColumns }: { readonly registry: ColumnRegistry; readonly seedColumns: readonly string[] },
+): string {
+  const seed = registry.types.find(({ ofSeed }) => ofSeed);
+  const isDropped = (name: string) =>
+    config.processors.some((one) => registry.processorOf(one).drops?.(one, name) === true);
+  const seeded = seedColumns.flatMap((name) =>
+    seed ? parsedColumn(seed, { name, column_type: seed.type, drop: isDropped(name) }) : [],
+  );
+  const declared = [...config.columns, ...seeded];
+  const isSourced = declared.some(({ columnType }) => columnType === 'sampler' || columnType === seed?.type);
+  const columns = isSourced ? declared : [...rowIdColumn(registry), ...declared];
+  return fingerprintOf({ ...config, columns }, registry);
+}
+
+/** The dropped row id column of a dataset without sampled and seed columns; none without samplers. */
+export function rowIdColumn(registry: ColumnRegistry): readonly ColumnConfig[] {
+  const sampler = registry.get('sampler');
+  if (!sampler) return [];
+  const column = { name: ROW_ID, column_type: 'sampler', sampler_type: 'uuid', params: {}, drop: true };
+  return [parsedColumn(sampler, column)];
+}
+
+/** The column of a declaration that has no mistake. */
+function parsedColumn({ schema }: Pick<RegisteredColumn, 'schema'>, declared: unknown): ColumnConfig {
+  return schema.parse(readForm(schema, declared)) as unknown as ColumnConfig;
 }
 
 function hashOf(value: unknown): string {

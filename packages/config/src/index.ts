@@ -45,7 +45,7 @@ export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
 export { type Answer, guardedRequest, redirectTarget } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
 export { shownAddress } from './fetch/shown-address.ts';
-export { fingerprintOf, identityOf } from './fingerprint.ts';
+export { compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { locate } from './locate.ts';
 export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';

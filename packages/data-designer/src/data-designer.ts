@@ -51,6 +51,7 @@ import {
   stopRules,
   validateRules,
 } from './options/option-rules.ts';
+import { packageVersion } from './options/package-version.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { endSettings, resolveMediaRoots, stopSignals } from './options/resolve-options.ts';
 import { PreviewResults } from './records/preview-results.ts';
@@ -197,7 +198,10 @@ export class DataDesigner implements AsyncDisposable {
       // An export format leaves open how the dataset itself is stored.
       format: format !== undefined && isBatchFormat(format) ? format : undefined,
       seed: this.#runConfig.seed,
-      document: { data_designer: writeDataset(config, await this.#loadRegistry()) },
+      document: {
+        data_designer: writeDataset(config, await this.#loadRegistry()),
+        library_version: packageVersion(),
+      },
       onEvent: options.onEvent,
     });
     return new DatasetCreationResults(result, {

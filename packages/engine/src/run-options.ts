@@ -30,8 +30,8 @@ export interface RunOptions extends PreviewOptions {
   /** Whether answers to changed requests are requested again; else they end the run before its first request. */
   readonly rebuy?: boolean;
   readonly format: BatchFormat;
-  /** Whether small files are merged at the end; true unless given. */
-  readonly compact?: boolean;
+  /** Whether small files are merged at the end; null, the default, for more than 1,000 files. */
+  readonly compact?: boolean | null;
   /** The requested seed; null for any. */
   readonly seed: number | null;
   /** The declaration in file form, stored with the data. */

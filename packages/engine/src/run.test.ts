@@ -122,7 +122,7 @@ const typesOf = (): string[] => events.map(({ type }) => type).filter((type) => 
 /** The number of repeated prompts. */
 const boughtTwice = (): number => models.asked.length - new Set(models.asked.map(({ prompt }) => prompt)).size;
 
-test('a run writes its rows to one file with a run record, and a later run appends rows', async () => {
+test('a run writes a file for each row group and a run record, and a later run appends rows', async () => {
   const plan = paidPlan();
   const { path, datasetName, summary, ended, plan: carriedOut } = await start(plan);
   expect([path, datasetName, ended]).toEqual([join(artifacts, 'data'), 'data', undefined]);
@@ -130,7 +130,7 @@ test('a run writes its rows to one file with a run record, and a later run appen
   expect(rows).toHaveLength(10);
   for (const { id, said } of rows) expect(said).toBe(`m: Say ${id as string}`);
   expect(summary.rows).toBe(10);
-  expect(filesIn('parquet-files')).toHaveLength(1);
+  expect(filesIn('parquet-files')).toHaveLength(3);
   for (const part of ['journal', 'tmp-partial-parquet-files']) expect(filesIn(part)).toEqual([]);
   expect(read('run.json')).toMatchObject({ plan: { seed: carriedOut.seed, identity: plan.identity } });
   expect(read('builder_config.json')).toEqual(OPTIONS.document);
@@ -147,13 +147,17 @@ test('a run writes its rows to one file with a run record, and a later run appen
 });
 
 test('a resume of a complete dataset sends no request, and merges its files if asked to', async () => {
-  await start(localPlan(), { compact: false });
+  await start(localPlan());
   expect(filesIn('parquet-files')).toHaveLength(3);
   const { path } = await resume(localPlan(), { compact: false });
   expect(filesIn('parquet-files')).toHaveLength(3);
+  const { fingerprint } = localPlan();
+  expect(read('metadata.json')).toMatchObject({ config_hash: fingerprint });
   const before = await rowsOf(path);
   events = [];
-  expect((await resume(localPlan())).summary.rows).toBe(10);
+  expect((await resume(localPlan(), { compact: true })).summary.rows).toBe(10);
+  // NeMo Data Designer takes a merged file for one row group, so the hash keeps it from adding rows.
+  expect(read('metadata.json')).toMatchObject({ config_hash: `other-files:${fingerprint}` });
   expect(filesIn('parquet-files')).toHaveLength(1);
   expect(await rowsOf(path)).toEqual(before);
   expect(typesOf()).toEqual(['run-end']);
@@ -168,7 +172,7 @@ test('files that cannot be merged keep all their rows, and the run reports the f
     // A file truncated during the run cannot be merged with others.
     if (event.type === 'row-group-end' && event.group === 0) truncateSync(batchPath(paths, 0), 20);
   };
-  const { summary } = await start(localPlan(), { onEvent });
+  const { summary } = await start(localPlan(), { onEvent, compact: true });
   expect(summary.rows).toBe(10);
   expect(filesIn('parquet-files')).toHaveLength(3);
   expect(typesOf().slice(-2)).toEqual(['merge-fail', 'run-end']);
@@ -272,7 +276,7 @@ test('a spent budget ends the run with its finished rows, and only a larger one 
   expect((await resume(withBudget(6), { functions })).ended?.code).toBe('run/budget-spent');
   expect(models.asked).toHaveLength(asked);
   expect(given).toEqual([]);
-  const whole = await resume(withBudget(100), { functions });
+  const whole = await resume(withBudget(100), { functions, compact: true });
   expect([whole.ended, boughtTwice(), given.flat().length]).toEqual([undefined, 0, 10]);
   expect(await rowsOf(path)).toEqual(given.flatMap((rows) => rows.slice(1)));
   expect(whole.summary.rows).toBe(given.flatMap((rows) => rows.slice(1)).length);

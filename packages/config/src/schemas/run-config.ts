@@ -115,8 +115,12 @@ const settings = z.strictObject({
     .describe('Whether to store dropped columns in separate files of the dataset folder.'),
   compact: z
     .boolean()
-    .default(true)
-    .describe('Whether to merge the files of the dataset into files of about 256 MB at the end of the run.'),
+    .nullable()
+    .default(null)
+    .describe(
+      'Whether to merge the files of the dataset into files of about 256 MB at the end of the run; null for datasets of ' +
+        'more than 1,000 files. The Python tool does not resume a dataset with merged files.',
+    ),
   asyncTrace: z.boolean().default(false).describe('Has no effect.'),
   writeSchedulerEvents: z.boolean().default(false).describe('Has no effect.'),
   displayTui: z

@@ -31,7 +31,7 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly reRequest: boolean;
   /** The earlier name of `--re-request`. */
   readonly rebuy: boolean;
-  readonly compact: boolean;
+  readonly compact?: boolean;
   readonly show: number;
   /** A file, or true for standard output. */
   readonly report?: string | true;
@@ -65,6 +65,7 @@ export function createCommand(): Command {
       false,
     )
     .addOption(new Option('--rebuy').hideHelp().default(false))
+    .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
     .option('--strict', 'Exit with code 3 if rows are missing', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
@@ -90,7 +91,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags, declaration);
-  const runConfig = { ...common.runConfig, ...(flags.compact ? {} : { compact: false }) };
+  const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
   const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
   const saved = new SavedRows();
   const sayHowToContinue = (): void => {

@@ -5,6 +5,9 @@ import type { RunSummary } from '../run-summary.ts';
 import { processDataset } from './process-dataset.ts';
 import { recordProgress } from './run-metadata.ts';
 
+/** Datasets of more files are merged unless the user decides: up to here every tool can list and open them quickly. */
+const MAX_SINGLE_FILES = 1000;
+
 /** Processes a complete dataset as a whole, merges small files, and brings `metadata.json` up to date. */
 export async function finishDataset(
   folder: DatasetFolder,
@@ -15,7 +18,7 @@ export async function finishDataset(
     const signal = AbortSignal.any([options.signal, options.drain]);
     summary.settleRows((await processDataset(folder, plan, { ...options, signal })) ?? summary.rows);
   }
-  if (options.compact ?? true) await mergeFiles(folder, plan, options);
+  if (options.compact ?? (await folder.batches()).length > MAX_SINGLE_FILES) await mergeFiles(folder, plan, options);
   await recordProgress(folder, { plan, summary });
 }
 

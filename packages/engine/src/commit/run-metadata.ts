@@ -1,6 +1,13 @@
 import { relative } from 'node:path';
-import { type Plan, rowsIn } from '@data-designer/core';
-import { type DatasetFolder, type RunRecord, sideFiles, sideTables, writeJsonFile } from '@data-designer/dataset';
+import { type ArrowField, field, messageFields, type Plan, rowsIn } from '@data-designer/core';
+import {
+  type BatchFile,
+  type DatasetFolder,
+  type RunRecord,
+  sideFiles,
+  sideTables,
+  writeJsonFile,
+} from '@data-designer/dataset';
 import { costOfAll, type RunSummary } from '../run-summary.ts';
 
 /** Writes the declaration, and to `run.json` what a resume must find unchanged: plan, format and tools. */
@@ -58,7 +65,7 @@ export async function recordProgress(
     num_completed_batches: groups - left,
     buffer_size: plan.segments[0]?.groupSize ?? 0,
     file_paths: { 'parquet-files': files, 'processor-files': made },
-    config_hash: plan.fingerprint,
+    config_hash: isReadByPython(plan, batches) ? plan.fingerprint : `other-files:${plan.fingerprint}`,
     config_hash_algo: 'sha256',
     config_hash_version: 2,
     preserve_dropped_columns: plan.dropped !== null,
@@ -67,4 +74,19 @@ export async function recordProgress(
     cost: costOfAll(usage),
     ...(summary.rebought > 0 ? { rebought_answers: summary.rebought } : {}),
   });
+}
+
+/**
+ * Whether NeMo Data Designer can continue the dataset: one Parquet file for each row group, with columns of the types that it
+ * writes. It compares `config_hash` before it adds rows, so that another hash makes it refuse.
+ */
+function isReadByPython({ fields, dropped }: Plan, batches: readonly BatchFile[]): boolean {
+  const isSingle = batches.every(({ path, first, last }) => first === last && path.endsWith('.parquet'));
+  return isSingle && [...fields, ...(dropped ?? [])].every((stored) => isPythonField(stored));
+}
+
+function isPythonField({ type, json }: ArrowField): boolean {
+  if (json === true || messageFields(type) !== undefined) return false;
+  if (typeof type === 'string') return true;
+  return 'list' in type ? isPythonField(field('', type.list)) : type.struct.every(isPythonField);
 }

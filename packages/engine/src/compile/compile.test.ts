@@ -185,6 +185,48 @@ function pacedDocument(prompt: string, limit: number, temperature: number): obje
   return { model_configs: [{ ...WRITER, inference_parameters: parameters }], columns: [TOPIC, text('answer', prompt)] };
 }
 
+const SEEDED = {
+  columns: [expression('e', '{{ v }}')],
+  model_configs: [{ alias: 'm', model: 'x', provider: 'p' }],
+  seed_config: { source: { seed_type: 'local', path: 's.csv' } },
+};
+const dropping = (column_names: string[]) => ({ processor_type: 'drop_columns', name: 'd', column_names });
+
+/** The hashes that NeMo Data Designer 0.9.7 writes for these declarations. */
+test.each<[string, object, string[], string]>([
+  ['seed columns', SEEDED, ['k', 'v'], 'sha256:f8aa17bb433c2f313be310f0161180d83cc570fc79fb1d738c2595f0db79dbc9'],
+  [
+    'a dropped seed column',
+    { ...SEEDED, processors: [dropping(['k'])] },
+    ['k', 'v'],
+    'sha256:f14c857dfe2248ad0dab4c92fa7ce6a3bd29928fe27a2f20088acfe10cc02aa3',
+  ],
+  [
+    'seed columns dropped by a pattern',
+    { ...SEEDED, processors: [dropping(['k*'])] },
+    ['k', 'v', 'k2'],
+    'sha256:d86d3b0476227197dba2ddb4a54410cb50420484471dc09a023a3b2c29b74af4',
+  ],
+  [
+    'neither seed nor sampler columns',
+    { columns: [expression('e', 'a')], model_configs: SEEDED.model_configs },
+    [],
+    'sha256:619bdc4f31fcfd11594ff3f0a68a2e5f5984c140da6d52191f1546997a2f6b1c',
+  ],
+  [
+    'a dropped sampler column',
+    {
+      columns: [{ ...sampled('u', 'uuid', { params: {} }), drop: true }, expression('e', '{{ u }}')],
+      model_configs: SEEDED.model_configs,
+    },
+    [],
+    'sha256:5678b90262e17cd1511f65a8e55c9431d9b805c9558dbf76afc6bfd944f70f7a',
+  ],
+])('the fingerprint equals the hash of NeMo Data Designer with %s', (...[, document, seedColumns, hash]) => {
+  const tables = [{ id: 'seed', fields: seedColumns.map((name) => field(name, 'utf8')) }];
+  expect(planOf(document, seedColumns.length > 0 ? { tables } : {}).fingerprint).toBe(hash);
+});
+
 test('the seed and the request limits do not change the fingerprint, a prompt and a model parameter do', () => {
   const plan = planOf(pacedDocument('Say {{ topic }}', 4, 0.5));
   const sameButPace = planOf(pacedDocument('Say {{ topic }}', 9, 0.5), { run: { seed: 99 }, numRecords: 77 });

@@ -11,17 +11,17 @@ import {
 import {
   type ColumnFacts,
   type ColumnRegistry,
+  compiledFingerprint,
   type DatasetConfig,
   dependenciesOf,
   factsOf,
-  fingerprintOf,
   identityOf,
   type ModelProvider,
   noPrices,
   orderColumns,
   type PriceOf,
-  readForm,
   ROW_ID,
+  rowIdColumn,
   type RunConfig,
   type ToolConfig,
 } from '@data-designer/config';
@@ -70,7 +70,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const groupSize = runConfig.bufferSize ?? (usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
   return {
     version: 1,
-    fingerprint: fingerprintOf(config, registry),
+    fingerprint: compiledFingerprint(config, { registry, seedColumns: seedFields.map(({ name }) => name) }),
     identity: identityOf(withTools, registry),
     seed: runConfig.seed ?? randomInt(MAX_SEED),
     columns,
@@ -130,15 +130,12 @@ function rowIdFacts(
   registry: ColumnRegistry,
 ): readonly ColumnFacts[] {
   const isSourced = facts.some(({ column, type }) => 'fill' in type || type.ofSeed || column.name === ROW_ID);
-  const sampler = registry.get('sampler');
-  if (isSourced || !sampler) return [];
+  if (isSourced) return [];
   const named = [
     ...facts.flatMap(({ references, skipReferences }) => [...references, ...skipReferences].map(({ name }) => name)),
     ...processors.flatMap((one) => registry.processorOf(one).sideTable?.reads(one) ?? []),
   ];
-  if (!named.includes(ROW_ID)) return [];
-  const declared = { name: ROW_ID, column_type: 'sampler', sampler_type: 'uuid', params: {}, drop: true };
-  return [factsOf(parsedColumn(sampler, readForm(sampler.schema, declared)), registry)];
+  return named.includes(ROW_ID) ? rowIdColumn(registry).map((column) => factsOf(column, registry)) : [];
 }
 
 /** The column of a declaration that has no mistake. */
