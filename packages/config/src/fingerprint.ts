@@ -7,11 +7,11 @@ import type { ColumnRegistry } from './column-registry.ts';
 import type { RegisteredColumn } from './define-column.ts';
 import { readForm } from './read-form.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
-import { without, writeDataset } from './write-dataset.ts';
+import { without, writeDataset, type WrittenDataset } from './write-dataset.ts';
 
 /** The `sha256:` hash without limits and timeouts, equal to the configuration hash (version 2) of NeMo Data Designer. */
 export function fingerprintOf(config: DatasetConfig, registry: ColumnRegistry): string {
-  return hashOf(significant(config, registry));
+  return hashOf(significant(writeDataset(config, registry), transportKeys(config, registry)));
 }
 
 /**
@@ -56,15 +56,20 @@ const STEADY_DIGITS = 12;
 
 /** The hash that a run's continuation must share: the fingerprint without unused models and tools, floats to 12 digits. */
 export function identityOf(config: DatasetConfig, registry: ColumnRegistry): string {
+  return hashOf(identifiedParts(writeDataset(config, registry), config, registry));
+}
+
+/** What `identityOf` hashes, in a written form of `config` or of an earlier version of it. */
+export function identifiedParts(written: WrittenDataset, config: DatasetConfig, registry: ColumnRegistry): Fields {
   const requires = config.columns.map((column) => factsOf(column, registry).requires);
-  const models = new Set(requires.flatMap(({ models: aliases }) => aliases));
-  const tools = new Set(requires.flatMap(({ tools: aliases }) => aliases));
+  const models = new Set<unknown>(requires.flatMap(({ models: aliases }) => aliases));
+  const tools = new Set<unknown>(requires.flatMap(({ tools: aliases }) => aliases));
   const used = {
-    ...config,
-    modelConfigs: config.modelConfigs.filter(({ alias }) => models.has(alias)),
-    toolConfigs: config.toolConfigs.filter(({ toolAlias }) => tools.has(toolAlias)),
+    ...written,
+    model_configs: written.model_configs.filter(({ alias }) => models.has(alias)),
+    tool_configs: written.tool_configs.filter(({ tool_alias: alias }) => tools.has(alias)),
   };
-  return hashOf(steady(significant(used, registry)));
+  return steady(significant(used, transportKeys(config, registry))) as Fields;
 }
 
 function steady(value: unknown): unknown {
@@ -77,9 +82,13 @@ function steady(value: unknown): unknown {
 
 type Fields = Readonly<Record<string, unknown>>;
 
-function significant(config: DatasetConfig, registry: ColumnRegistry): Fields {
-  const { columns, profilers: _, seed_config: seed, ...lists } = writeDataset(config, registry);
-  const { transport = [] } = config.seedConfig ? registry.seedKindOf(config.seedConfig.source) : {};
+/** The keys of the seed that say how to reach it, which do not change a dataset. */
+function transportKeys({ seedConfig }: DatasetConfig, registry: ColumnRegistry): readonly string[] {
+  return (seedConfig && registry.seedKindOf(seedConfig.source).transport) ?? [];
+}
+
+function significant(written: WrittenDataset, transport: readonly string[]): Fields {
+  const { columns, profilers: _, seed_config: seed, ...lists } = written;
   const filled = Object.entries(lists).filter(([, list]) => list !== null && list.length > 0);
   const { model_configs: models, tool_configs: tools, ...others } = Object.fromEntries(filled);
   return {

@@ -20,6 +20,7 @@ export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
 export { canonicalJson } from './canonical-json.ts';
 export { type ProviderNames, ROW_ID } from './check/check.ts';
+export { changedValues, changesSince, describeChange } from './changes-since.ts';
 export { checkOptions, oneOf, type OptionRule, optionRule, type OptionRules } from './check-options.ts';
 export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';

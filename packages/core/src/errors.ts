@@ -1,5 +1,5 @@
 import type { ChatMessage } from './message.ts';
-import { printPlace, printViolations, type TextPosition, type Violation } from './violation.ts';
+import { printPlace, printViolation, printViolations, type TextPosition, type Violation } from './violation.ts';
 
 interface Failure<Data> {
   readonly say: (data: Data) => string;
@@ -86,6 +86,27 @@ export function printDamage({ rows, files, cost }: DamagedRows): string {
   const named = files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
   const price = cost === 0 ? 'nothing' : cost === null ? 'an unknown amount' : `about ${Number(cost.toPrecision(6))}`;
   return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; regenerating them costs ${price})`;
+}
+
+/** A dataset that a run cannot continue, because the run would make other rows. */
+export interface IncompatibleDataset {
+  /** The dataset's folder. */
+  readonly path: string;
+  readonly reason: string;
+  /** How to make the run fit the dataset; undoing the change if absent. */
+  readonly remedy?: string;
+  /** The changed keys of the config, with their places. */
+  readonly changes?: readonly Violation[];
+}
+
+/** Why a dataset cannot be continued, in one line with the first change. */
+export function incompatibleReason({ reason, changes = [] }: IncompatibleDataset): string {
+  const [first] = changes;
+  if (!first) return reason;
+  const { frame: _, ...place } = first;
+  const said = printViolation({ ...place, remedy: '' }).replace(/\.$/, '');
+  const more = changes.length - 1;
+  return `${reason}: ${said}${more > 0 ? `, and ${more} more ${more === 1 ? 'change' : 'changes'}` : ''}`;
 }
 
 /** The place in a code config, or in a module that it imports. */
@@ -444,10 +465,11 @@ const FAILURES = {
     (d: { path: string }) =>
       `The disk is full at ${d.path}. Free some space and resume; answers received so far are saved.`,
   ),
-  'dataset/incompatible': permanent(
-    (d: { path: string; reason: string }) =>
-      `The dataset in ${d.path} cannot be continued: ${d.reason}. Undo the change, or choose another dataset name.`,
-  ),
+  'dataset/incompatible': permanent((d: IncompatibleDataset) => {
+    const { path, reason, remedy = 'Undo the change.', changes = [] } = d;
+    const said = `The dataset in ${path} cannot be continued: ${reason}. ${remedy} To begin a new dataset instead, choose another dataset name, or let --resume if_possible choose one.`;
+    return changes.length === 0 ? said : `${said}\n${printViolations(changes)}`;
+  }),
   'dataset/misfit': permanent(
     (d: { column: string; row: number; expected: string; found: string }) =>
       `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,

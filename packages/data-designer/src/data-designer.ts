@@ -184,12 +184,10 @@ export class DataDesigner implements AsyncDisposable {
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
     const wanted = { rows: numRecords, prior };
-    const { plan, config, tables, functions, skippedProbes } = await this.#compile(declared, wanted, signals);
+    const { plan, config, ...compiled } = await this.#compile(declared, wanted, signals);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
-      skippedProbes,
-      tables,
-      functions,
+      ...compiled,
       artifactPath: this.#artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',

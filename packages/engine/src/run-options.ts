@@ -1,4 +1,4 @@
-import type { StopSignals, UserFunction } from '@data-designer/core';
+import type { StopSignals, UserFunction, Violation } from '@data-designer/core';
 import type { BatchFormat } from '@data-designer/dataset';
 import type { TableSource } from '@data-designer/seeds';
 import type { ConnectOptions } from './connect/connect.ts';
@@ -36,6 +36,8 @@ export interface RunOptions extends PreviewOptions {
   readonly seed: number | null;
   /** The declaration in file form, stored with the data. */
   readonly document: unknown;
+  /** Names the changes of the declaration since one in file form; for the message of a resume that is refused. */
+  readonly changesSince?: (document: unknown) => readonly Violation[];
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

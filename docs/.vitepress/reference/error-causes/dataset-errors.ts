@@ -39,9 +39,10 @@ export const datasetErrors = {
     example: { path: 'artifacts/facts' },
   },
   'dataset/incompatible': {
-    cause: 'The config, the models or the seed differ from those with which the dataset was begun.',
-    remedy: 'Undo the change, or choose another dataset name.',
-    example: { path: 'artifacts/facts', reason: "column 'quiz' has changed" },
+    cause:
+      'The config, the models or the seed differ from those with which the dataset was begun. The message names each changed key with both values.',
+    remedy: 'Undo the change, choose another dataset name, or let `--resume if_possible` start a new dataset.',
+    example: { path: 'artifacts/facts', reason: 'its seed is 7, not 8', remedy: 'Ask for the seed 7, or for none.' },
   },
   'dataset/misfit': {
     cause: 'A value does not fit the type of its column.',

@@ -1,4 +1,5 @@
 import {
+  changesSince,
   checkDataset,
   type CheckOptions,
   type ColumnRegistry,
@@ -55,6 +56,8 @@ interface CompiledDeclaration {
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** The models that are not probed, by alias, with the reason. */
   readonly skippedProbes: ReadonlyMap<string, string>;
+  /** Names the changes since the declaration of an earlier run, in file form. */
+  readonly changesSince: (written: unknown) => readonly Violation[];
 }
 
 /** The run to compile a declaration for. */
@@ -90,7 +93,14 @@ export async function compileDeclaration(
   });
   const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
   const { config } = parsed;
-  return { plan, config, tables: tables.sources, functions, skippedProbes: skippedProbes(config) };
+  return {
+    plan,
+    config,
+    tables: tables.sources,
+    functions,
+    skippedProbes: skippedProbes(config),
+    changesSince: (written) => locate(changesSince(written, parsed, registry), declared.document),
+  };
 }
 
 /** Parses a declaration and inspects the tables its columns read. Throws `config/invalid` for other values. */

@@ -38,6 +38,11 @@ export function failureReport(failure: DataDesignerError): FailureReport {
     return { code, message: `${headline}.`, data: { source }, violations: violations.map(reportedViolation) };
   }
   if (isFailure(failure, 'config/unreadable')) return { code, message, data, violations: [unreadable(failure)] };
+  if (isFailure(failure, 'dataset/incompatible')) {
+    const { changes = [], ...rest } = failure.data;
+    const [headline = message] = message.split('\n', 1);
+    return { code, message: headline, data: rest, violations: changes.map(reportedViolation) };
+  }
   if (isFailure(failure, 'config/code-failed')) return { code, message, data, violations: [codeFailed(failure)] };
   return { code, message, data, violations: [] };
 }

@@ -1,4 +1,5 @@
 import { isDeepStrictEqual } from 'node:util';
+import { changedValues, describeChange } from '@data-designer/config';
 import {
   type ArrowField,
   DataDesignerError,
@@ -6,6 +7,7 @@ import {
   type Plan,
   rowsIn,
   type Segment,
+  type Violation,
 } from '@data-designer/core';
 
 /** The plan of the earlier run. */
@@ -14,6 +16,8 @@ export interface PriorPlan {
   readonly plan: Plan;
   /** Whether the dataset has rows or journals. */
   readonly hasAnswers: boolean;
+  /** The changes of the declaration since that run, if known. */
+  readonly changes: readonly Violation[];
 }
 
 /**
@@ -23,17 +27,23 @@ export interface PriorPlan {
 export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | null): Plan {
   const { path, plan: before } = prior;
   const plan = withTypesOf(compiled, before);
-  const refuse = (reason: string) => new DataDesignerError('dataset/incompatible', { path, reason });
-  if (plan.identity !== before.identity) throw refuse('its configuration was another one, models and tools included');
-  if (seed !== null && seed !== before.seed) throw refuse(`its seed is ${before.seed}, not ${seed}`);
-  const kept = namesOf(before.dropped).join('\n');
-  if (kept !== namesOf(plan.dropped).join('\n'))
-    throw refuse('preserve_dropped_columns was another, or the columns dropped');
+  const refuse = (reason: string, remedy: string) =>
+    new DataDesignerError('dataset/incompatible', { path, reason, remedy });
+  if (plan.identity !== before.identity) throw otherDeclaration(plan, prior);
+  if (seed !== null && seed !== before.seed) {
+    throw refuse(`its seed is ${before.seed}, not ${seed}`, `Ask for the seed ${before.seed}, or for none.`);
+  }
+  const kept = droppedNames(before);
+  if (kept !== droppedNames(plan)) {
+    const reason = `it was begun with ${kept} as stored dropped columns, and they are now ${droppedNames(plan)}`;
+    throw refuse(reason, "Restore the run setting 'preserve_dropped_columns' and the columns that are dropped.");
+  }
   const retyped = storedFields(plan).find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
-  if (retyped) throw refuse(`its column '${retyped.name}' was of another type, or not there`);
+  if (retyped) throw refuse(...retypedColumn(retyped, fieldOf(before, retyped.name)));
   const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
-  if (wanted < had) throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`);
+  if (wanted < had)
+    throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`, `Ask for ${had} rows or more.`);
   const groupSize = plan.segments[0]?.groupSize ?? 1;
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   const models = withKnownAbilities(plan.models, prior);
@@ -68,9 +78,32 @@ function fieldOf(plan: Plan, wanted: string): ArrowField | undefined {
   return storedFields(plan).find(({ name }) => name === wanted);
 }
 
-/** Older versions recorded none. */
-function namesOf(dropped: Plan['dropped'] | undefined): readonly string[] {
-  return (dropped ?? []).map(({ name }) => name);
+/** The names of the stored dropped columns. Older versions recorded none. */
+function droppedNames({ dropped }: Pick<Plan, 'dropped'>): string {
+  return (dropped ?? []).map(({ name }) => `'${name}'`).join(', ') || 'none';
+}
+
+function retypedColumn({ name, type }: ArrowField, before: ArrowField | undefined): [reason: string, remedy: string] {
+  if (!before) return [`it was begun without the column '${name}'`, 'Take the column out.'];
+  const reason = `its column '${name}' was begun as ${JSON.stringify(before.type)}, and is now ${JSON.stringify(type)}`;
+  return [reason, 'Restore the type of the column.'];
+}
+
+/** The parts of a plan that run settings and the home folder change. */
+function shaped({ columns, tools }: Plan): object {
+  return { columns: Object.fromEntries(columns.map(({ name, config }) => [name, config])), tools };
+}
+
+/** The error of another declaration, with its changes; without any, a run setting or the home folder has changed it. */
+function otherDeclaration(plan: Plan, { path, plan: before, changes }: PriorPlan): DataDesignerError {
+  const others = changes.length > 0 ? [] : changedValues(shaped(before), shaped(plan));
+  const said = others.map((change): Violation => {
+    const message = describeChange(change);
+    const remedy = 'Restore the run setting, or the tool config of the home folder.';
+    return { stage: 'run', type: 'changed', level: 'ERROR', path: change.path.join('.'), message, remedy };
+  });
+  const reason = 'its configuration has changed';
+  return new DataDesignerError('dataset/incompatible', { path, reason, changes: [...changes, ...said] });
 }
 
 /**

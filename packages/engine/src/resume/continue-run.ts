@@ -12,6 +12,7 @@ import {
   makeSideFolders,
   repairFiles,
   type PartialGroups,
+  readJsonFile,
   readPartialGroups,
   readRunRecord,
   RECORD_REMEDY,
@@ -31,15 +32,20 @@ import { RunSummary } from '../run-summary.ts';
 export async function planOf(
   plan: Plan,
   folder: DatasetFolder,
-  { resume, seed, format }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format'>,
+  { resume, seed, format, changesSince }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format' | 'changesSince'>,
 ): Promise<{ plan: Plan; prior?: RunRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
   const prior = await readRunRecord(folder.paths);
   if (format !== undefined && prior.format !== format) {
-    const reason = `its files are ${prior.format}, not ${format} (asked for by -f ${prior.format}, or format: '${prior.format}')`;
-    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason });
+    const reason = `its files are ${prior.format}, not ${format}`;
+    const remedy = `Ask for that format (-f ${prior.format}, or format: '${prior.format}').`;
+    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason, remedy });
   }
-  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers() };
+  const isChanged = plan.identity !== prior.plan.identity;
+  // It only explains the refusal: without it the message names no key.
+  const written = isChanged ? await readJsonFile(folder.paths.builderConfig).catch(() => undefined) : undefined;
+  const changes = written === undefined ? [] : (changesSince?.(written) ?? []);
+  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers(), changes };
   return { plan: continuePlan(plan, before, seed), prior };
 }
 

@@ -1,4 +1,4 @@
-import { isFailure, type Plan } from '@data-designer/core';
+import { incompatibleReason, isFailure, type Plan } from '@data-designer/core';
 import { run, type RunResult } from '../run.ts';
 import type { RequestedRunOptions } from '../run-options.ts';
 
@@ -12,7 +12,8 @@ export async function resumeIfPossible(plan: Plan, options: Omit<RequestedRunOpt
     return await run(plan, { ...options, resume: 'always' });
   } catch (failure) {
     // All of these are found before the first request.
-    if (isFailure(failure, 'dataset/incompatible')) options.onEvent({ type: 'resume-fail', ...failure.data });
+    if (isFailure(failure, 'dataset/incompatible'))
+      options.onEvent({ type: 'resume-fail', path: failure.data.path, reason: incompatibleReason(failure.data) });
     else if (isFailure(failure, 'dataset/terminal')) {
       options.onEvent({ type: 'resume-fail', path: failure.data.path, reason: failure.message });
     } else if (!isFailure(failure, 'dataset/missing')) throw failure;

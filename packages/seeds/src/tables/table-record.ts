@@ -25,7 +25,8 @@ export async function refuseChangedSource(
   { path, signal }: { readonly path: string; readonly signal: AbortSignal },
 ): Promise<void> {
   const reason = await sourceChange(rows, was, signal);
-  if (reason !== undefined) throw new DataDesignerError('dataset/incompatible', { path, reason });
+  if (reason !== undefined)
+    throw new DataDesignerError('dataset/incompatible', { path, reason, remedy: 'Restore the seed rows.' });
 }
 
 async function sourceChange(rows: RowSource, was: SourceState, signal: AbortSignal): Promise<string | undefined> {
