@@ -47,9 +47,9 @@ const CASES: readonly [string, string, readonly string[]][] = [
   [
     'an unknown key, with the nearest one',
     config({ column: { tool_allias: 'facts' } }),
-    ['columns[1].tool_allias', "'tool_allias' is not known", "Did you mean 'tool_alias'?"],
+    ['columns[1].tool_allias', "unknown key 'tool_allias'", "Did you mean 'tool_alias'?"],
   ],
-  ['an unknown key at the top', config({ top: { colums: [] } }), ["colums: the key 'colums'", "'columns'"]],
+  ['an unknown key at the top', config({ top: { colums: [] } }), ["colums: unknown key 'colums'", "'columns'"]],
   [
     'an unknown key in parameters',
     config({
@@ -85,7 +85,7 @@ const CASES: readonly [string, string, readonly string[]][] = [
   [
     'an unknown sampler type',
     config({ top: { columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'categorie', params: {} }] } }),
-    ['columns[0].sampler_type', "'categorie'", "the nearest is 'category'"],
+    ['columns[0].sampler_type', "'categorie'", "did you mean 'category'"],
   ],
   ['a template that does not parse', config({ column: { prompt: 'About {{ topic }.' } }), ['columns[1]', 'line 1']],
   [
@@ -158,11 +158,15 @@ const CASES: readonly [string, string, readonly string[]][] = [
         ],
       },
     }),
-    ['columns[1].params.category', "'late' is not drawn by the category sampler"],
+    ['columns[1].params.category', "'late' does not use the category sampler"],
   ],
   ['a file that is empty', '   ', ['it is empty']],
   ['a file with a slip before the end of a line', '{"columns": tru\n}', ['is not valid JSON.']],
-  ['a file of remarks alone', 'null', ['has 1 mistake:\na config is a mapping of keys to values, and this is null']],
+  [
+    'a file of remarks alone',
+    'null',
+    ['has 1 mistake:\na config must be a mapping of keys to values, but this is null'],
+  ],
   ['a file that is not JSON', '{"columns": [', ['config.json']],
 ];
 

@@ -63,7 +63,7 @@ test('config mcp add connects to a provider and lists its tools before it saves 
   expect(statSync(file).mode & 0o777).toBe(0o600);
   const again = await config('mcp', 'add', '--name', 'mine', '--type', 'stdio', ...DEMO);
   expect(again.code).toBe(1);
-  expect(again.stderr).toContain("the MCP provider 'mine' is there already");
+  expect(again.stderr).toContain("the MCP provider 'mine' already exists");
 });
 
 test('an invalid address is not saved, not even with --no-connect', async () => {

@@ -105,5 +105,5 @@ test('an unknown format is an error that lists the known ones', async () => {
   expect(code).not.toBe(0);
   await using designer = new DataDesigner({ artifactPath });
   const refused = designer.create(config(), { format: 'orc' as never });
-  await expect(refused).rejects.toThrow(`Give one of: ${known}.`);
+  await expect(refused).rejects.toThrow(`Use one of: ${known}.`);
 });

@@ -53,7 +53,7 @@ const FAULTS: readonly Fault[] = [
     fault: 'breaks off',
     answer: (_, response) => response.destroy(),
     code: 'hub/unreachable',
-    said: 'the server broke the connection off',
+    said: 'the server closed the connection',
   },
   {
     fault: 'fails',

@@ -143,5 +143,5 @@ test('a resume that would change the type of a column is refused without changes
 });
 
 test('a schema without a JSON Schema form is refused at its declaration', () => {
-  expect(() => configOf(z.date())).toThrow(/outputFormats\.made: this zod schema has no JSON Schema/);
+  expect(() => configOf(z.date())).toThrow(/outputFormats\.made: this zod schema cannot be converted to JSON Schema/);
 });

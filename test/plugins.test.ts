@@ -104,7 +104,7 @@ test('the parameters of a plug-in sampler are checked by its schema, and its nam
   expect(await mistakesIn({ sampler_type: 'dice', params: { count: 0 } })).toMatchObject([
     { path: 'columns[0].params.count' },
   ]);
-  expect((await mistakesIn({ sampler_type: 'dicee', params: {} }))[0]?.message).toContain("the nearest is 'dice'");
+  expect((await mistakesIn({ sampler_type: 'dicee', params: {} }))[0]?.message).toContain("did you mean 'dice'");
   expect(await mistakesIn({ sampler_type: 'dice', params: {}, convert_to: 'bogus' })).toMatchObject([
     { type: 'invalid_convert_to' },
   ]);
@@ -120,7 +120,11 @@ test.each([
     /its export 'plugin' is not a plug-in/,
   ],
   ['a plug-in with nothing in it', moduleOf('export const plugin = {};'), /its 'plugin' adds nothing/],
-  ['a column without a schema', moduleOf("export const plugin = { columns: [{ type: 'a' }] };"), /'a' has no schema/],
+  [
+    'a column without a schema',
+    moduleOf("export const plugin = { columns: [{ type: 'a' }] };"),
+    /'a' has no zod 4 schema/,
+  ],
   ['a module that throws', moduleOf("throw new Error('broken for good');"), /broken for good/],
 ])('%s cannot be used', async (_, module, reason) => {
   const declared = { document: { columns: [] }, source: 'the test' };
@@ -149,7 +153,7 @@ test.each([
   ['a sampler', typed('samplers', ['uuid', "samplerType: z.literal('uuid').default('uuid')"], 'draw() {}')],
 ])('%s of a name that is built in is refused', async (_, module) => {
   const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
-  await expect(check).rejects.toThrow(/which is there already/);
+  await expect(check).rejects.toThrow(/which already exists/);
 });
 
 test.each([
@@ -173,7 +177,7 @@ test.each([
   [
     'a processor without a stage',
     typed('processors', ['a', "processorType: z.literal('a')"], 'drops() {}'),
-    /its stage is none/,
+    /its stage is not one of/,
   ],
   [
     'a table that stands beside nothing',
@@ -182,9 +186,9 @@ test.each([
       ['a', "processorType: z.literal('a')"],
       "stage: 'pre_batch', sideTable: { fields() {}, reads() {}, row() {} }",
     ),
-    /written at post_batch/,
+    /needs the stage 'post_batch'/,
   ],
-  ['a seed without rows', typed('seeds', ['a', "seedType: z.literal('a')"], ''), /it has no rows/],
+  ['a seed without rows', typed('seeds', ['a', "seedType: z.literal('a')"], ''), /it has no function 'rows'/],
 ])('%s is refused', async (_, module, reason) => {
   const check = new DataDesigner({ plugins: [module] }).check({ document: { columns: [] }, source: 'the test' });
   await expect(check).rejects.toMatchObject({
@@ -196,7 +200,7 @@ test.each([
 test('a plug-in type with a taken name is refused', async () => {
   const twice = new DataDesigner({ plugins: [MODULE, MODULE] });
   const declared = { document: { columns: [] }, source: 'the test' };
-  await expect(twice.check(declared)).rejects.toThrow(/adds the column type 'backwards', which is there already/);
+  await expect(twice.check(declared)).rejects.toThrow(/adds the column type 'backwards', which already exists/);
 });
 
 const FAILING = new URL('./failing-plugin.ts', import.meta.url);

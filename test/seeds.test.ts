@@ -374,7 +374,7 @@ test('seed rows in memory have the values of the same rows in a file', async () 
 
 test('a seed column with a taken name is refused', async () => {
   const config = declared({ seedType: 'df', rows: [{ n: 1, line: 'x' }] });
-  await expect(designer().create(config)).rejects.toThrow("the seed rows have a column 'line' too");
+  await expect(designer().create(config)).rejects.toThrow("the seed also has a column 'line'");
 });
 
 test('a mistake late in a seed file ends the run before its start and leaves no files', async () => {

@@ -298,12 +298,12 @@ test("a client's config reads no file, uses no secret and exceeds no limit", asy
     return content[0]?.text ?? '';
   };
   expect(await refusal(seeded({ seed_type: 'local', path: join(folder, 'seed.csv') }))).toContain(
-    'may not read files of this machine',
+    'may not read files on this machine',
   );
   const hub = { seed_type: 'hf', path: 'datasets/a/b/c.csv', token: 'HF_TOKEN' };
   expect(await refusal(seeded(hub))).toContain('may use no secret');
   expect(await refusal(LOCAL, { num_records: 6 })).toContain('num_records');
-  expect(await refusal(written('slow'))).toContain("no price is known of any model in use ('writer')");
+  expect(await refusal(written('slow'))).toContain("no model in use has a price ('writer')");
   expect(await refusal(written('slow', { pricing: { input: 0, output: 0 } }))).toContain('has its own price');
   expect((await given(official.call('preview_config', { config: written('simulator') }))).records).toHaveLength(2);
 });

@@ -193,7 +193,7 @@ test('a budget that cannot be kept is refused before the first request, a partia
   await start();
   const partly = await create('-n', '2', '--max-cost', '1000');
   expect(partly.code).toBe(0);
-  expect(partly.stderr).toMatch(/run_config\.max_cost: what 'judge' costs is not known.*--prices/);
+  expect(partly.stderr).toMatch(/run_config\.max_cost: no price is known for 'judge'.*--prices/);
   const { requests } = await simulator.stats();
   const [writer, judge] = CONFIG.model_configs as readonly (object & { pricing?: unknown })[];
   write('config.json', { ...CONFIG, model_configs: [{ ...writer, pricing: undefined }, judge] });
@@ -205,7 +205,7 @@ test('a budget that cannot be kept is refused before the first request, a partia
       violations: expect.arrayContaining([
         expect.objectContaining({
           path: 'run_config.max_cost',
-          message: expect.stringMatching(/the budget could not hold.*'writer', 'judge'/) as string,
+          message: expect.stringMatching(/the budget cannot be enforced.*'writer', 'judge'/) as string,
           remedy: expect.stringContaining('--prices') as string,
         }),
       ]) as object,

@@ -85,8 +85,8 @@ columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say som
 
 test.each([
   ['a: [', /config\/unreadable/],
-  ['- 1', /a config is a mapping of keys to values, and this is a list/],
-  ['# to be written', /a config is a mapping of keys to values, and this is null/],
+  ['- 1', /a config must be a mapping of keys to values, but this is a list/],
+  ['# to be written', /a config must be a mapping of keys to values, but this is null/],
 ])('an unreadable config is a report too: %j', async (text, type) => {
   const { report, code } = await validate(text);
   expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });
@@ -98,7 +98,7 @@ test('settings without effect are reported', async () => {
   const settings = join(folder, 'run.yaml');
   await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\nasync_trace: true\n');
   const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
-  expect(stderr).toMatch(/max_in_flight_tasks: this setting is read, and has no effect/);
+  expect(stderr).toMatch(/max_in_flight_tasks: this setting has no effect/);
   expect(stderr).not.toContain('shutdown_error_rate');
   expect(stderr).toMatch(/async_trace: /);
 });

@@ -96,8 +96,8 @@ export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding
     runFinding(['fallbackModelAlias'], {
       type: 'same_fallback',
       level: 'WARNING',
-      message: `it names the model that is asked first, '${modelAlias}'.`,
-      remedy: 'Name another, or leave it out.',
+      message: `the fallback model '${modelAlias}' is also the first model.`,
+      remedy: 'Use another model, or remove the key.',
     }),
   ];
 }

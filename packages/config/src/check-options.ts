@@ -20,30 +20,30 @@ export const optionRule = {
   any: { fits: () => true, kind: 'a value', remedy: '' },
   rows: {
     fits: (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 1,
-    kind: 'a count of rows',
-    remedy: 'Give a whole number, 1 or more.',
+    kind: 'a number of rows',
+    remedy: 'Use a whole number, 1 or more.',
   },
   amount: {
     fits: (value) => typeof value === 'number' && value > 0,
     kind: 'an amount',
-    remedy: 'Give a number above 0.',
+    remedy: 'Use a number above 0.',
   },
-  text: { fits: (value) => typeof value === 'string', kind: 'a text', remedy: 'Give a text.' },
-  flag: { fits: (value) => typeof value === 'boolean', kind: 'a boolean', remedy: 'Give true or false.' },
-  list: { fits: Array.isArray, kind: 'a list', remedy: 'Give a list.' },
-  mapping: { fits: isFields, kind: 'an object', remedy: 'Give an object.' },
-  callback: { fits: (value) => typeof value === 'function', kind: 'a function', remedy: 'Give a function.' },
+  text: { fits: (value) => typeof value === 'string', kind: 'a text', remedy: 'Use a text.' },
+  flag: { fits: (value) => typeof value === 'boolean', kind: 'a boolean', remedy: 'Use true or false.' },
+  list: { fits: Array.isArray, kind: 'a list', remedy: 'Use a list.' },
+  mapping: { fits: isFields, kind: 'an object', remedy: 'Use an object.' },
+  callback: { fits: (value) => typeof value === 'function', kind: 'a function', remedy: 'Use a function.' },
   signal: {
     fits: (value) => isFields(value) && 'aborted' in value && 'addEventListener' in value,
     kind: 'an AbortSignal',
-    remedy: 'Give the signal of an AbortController.',
+    remedy: 'Use the signal of an AbortController.',
   },
 } as const satisfies Readonly<Record<string, OptionRule>>;
 
 /** The rule of an option with a few known values. */
 export function oneOf(kind: string, known: readonly string[]): OptionRule {
   const fits = (value: unknown) => typeof value === 'string' && known.includes(value);
-  return { fits, kind, remedy: `Give one of: ${known.join(', ')}.` };
+  return { fits, kind, remedy: `Use one of: ${known.join(', ')}.` };
 }
 
 /** Throws `config/invalid` with every unknown or invalid option of a call; undefined counts as not given. */

@@ -29,7 +29,7 @@ export function columnFields<const Type extends string>(type: Type) {
       .default(true)
       .describe('Whether to skip the cell in rows in which a column that it reads was skipped.'),
     onFailure: z
-      .union([z.enum(ON_FAILURE), z.null()], { error: `it must be ${ON_FAILURE.join(', ')}` })
+      .union([z.enum(ON_FAILURE), z.null()], { error: `expected one of: ${ON_FAILURE.join(', ')}` })
       // YAML reads null without quotes as null.
       .transform((value) => value ?? 'null')
       .exactOptional()
@@ -45,7 +45,7 @@ export function sourceColumnFields<const Type extends string>(type: Type) {
   return {
     ...fields,
     skip: z
-      .null({ error: 'a sampled or seed column is there in every row: put the rule on a column that reads it' })
+      .null({ error: 'sampler and seed columns cannot be skipped; add the rule to a column that reads this one' })
       .default(null)
       .describe('Must be null: every row has a value in such a column.'),
   };
@@ -77,7 +77,7 @@ function mistakeIn(when: string): string | undefined {
   try {
     const { references, globals } = parseTemplate(when);
     if (references.length > 0 || globals.length > 0) return undefined;
-    return 'it names no column: write it with braces, as {{ score < 3 }}';
+    return 'the condition refers to no column; write it with braces, as in {{ score < 3 }}';
   } catch (thrown) {
     return DataDesignerError.fromUnknown(thrown).message;
   }

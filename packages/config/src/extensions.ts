@@ -25,23 +25,32 @@ export const EXTENSIONS: readonly Extension[] = [
       itemsOf(scores).flatMap((score, index) =>
         isMapping(score) && Array.isArray(score.options) ? [['scores', index, 'options']] : [],
       ),
-    remedy: 'Write them as a mapping; scores are then text.',
+    remedy: 'Write the options as a mapping; the scores are then text.',
   },
   {
     name: "the template filter 'jsonpath' outside of sampler conditions",
     pathsIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
-    remedy: 'Name the members one by one.',
+    remedy: 'Read the members by name, as in {{ person.name }}.',
   },
-  ownKey('on_failure', 'Leave it out: the row is then dropped.'),
-  ownKey('fallback_model_alias', 'Leave it out: there is then one model to ask.'),
-  { ...ownKey('structured_output', 'Leave it out: the Python tool asks in words alone.'), list: 'model_configs' },
-  { ...ownParameter('total_timeout', 'Leave it out: the Python tool has no such bound.'), list: 'model_configs' },
+  ownKey('on_failure', 'Remove the key; a failed cell then drops its row.'),
+  ownKey('fallback_model_alias', 'Remove the key; only the first model is then asked.'),
   {
-    ...ownParameter('max_answer_mb', 'Leave it out: the Python tool takes answers of any length.'),
+    ...ownKey('structured_output', 'Remove the key; the Python tool describes the schema in the prompt.'),
     list: 'model_configs',
   },
-  { ...ownKey('max_result_chars', 'Leave it out: the Python tool shows whole results.'), list: 'tool_configs' },
-  { ...ownKey('pricing', 'Leave it out: prices may also come from a file.'), list: 'model_configs' },
+  {
+    ...ownParameter('total_timeout', 'Remove the key; the Python tool has no time limit for a whole call.'),
+    list: 'model_configs',
+  },
+  {
+    ...ownParameter('max_answer_mb', 'Remove the key; the Python tool accepts answers of any length.'),
+    list: 'model_configs',
+  },
+  {
+    ...ownKey('max_result_chars', 'Remove the key; the Python tool shows models whole results.'),
+    list: 'tool_configs',
+  },
+  { ...ownKey('pricing', 'Remove the key; prices can also come from a file.'), list: 'model_configs' },
 ];
 
 /** A key of our own. */

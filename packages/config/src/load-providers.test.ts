@@ -48,7 +48,7 @@ test.each(['STDIO', 'stdo', 'streamable-http', 'Sse'])(
 test('two model providers with the same name in a file are a mistake', () => {
   const text =
     'providers: [{name: a, endpoint: x}, {name: a, provider_type: sse, endpoint: x}, {name: a, endpoint: y}]';
-  expect(() => load(text)).toThrow(/has 1 mistake:\n.*providers\[2\]\.name: there are two providers named 'a'\./);
+  expect(() => load(text)).toThrow(/has 1 mistake:\n.*providers\[2\]\.name: two providers have the name 'a'\./);
 });
 
 test('a file without a list of providers is unreadable', () => {
@@ -72,7 +72,7 @@ test('tool_prefix accepts only characters of tool names', () => {
   const provider = 'providers: [{name: a, provider_type: stdio, command: x, tool_prefix: PREFIX}]';
   expect(load(provider.replace('PREFIX', 'a_')).tools).toMatchObject([{ name: 'a', toolPrefix: 'a_' }]);
   expect(() => load(provider.replace('PREFIX', '"a."'))).toThrow(
-    /tool_prefix: it must be 1 to 32 letters, digits, _ or -/,
+    /tool_prefix: expected 1 to 32 letters, digits, _ or -/,
   );
 });
 

@@ -24,7 +24,7 @@ export function settingsWithoutEffect(settings: RunConfig): Violation[] {
     type: 'setting_without_effect',
     level: 'WARNING',
     path: `run_config.${snakeCase(key)}`,
-    message: 'this setting is read, and has no effect in this version.',
+    message: 'this setting has no effect in this version.',
     remedy: '',
   }));
 }

@@ -57,14 +57,14 @@ function unknownType(
   if (misspelt !== undefined) {
     return loadError(printPath([...prefix, misspelt], document, spelling), {
       type: 'unknown_key',
-      message: `the key '${misspelt}' is not known here.`,
+      message: `unknown key '${misspelt}'.`,
       remedy: `Did you mean '${spelling === 'camel' ? 'columnType' : 'column_type'}'?`,
     });
   }
-  const message = name === undefined ? 'the column has no type.' : `there is no column type '${name}'.`;
+  const message = name === undefined ? 'the column has no column_type.' : `there is no column type '${name}'.`;
   return loadError(printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling), {
     type: 'unknown_column_type',
-    message: isMapping(input) ? message : 'a column is a mapping of fields to values.',
+    message: isMapping(input) ? message : 'a column must be a mapping of keys to values.',
     remedy: knownNames(name ?? '', registry.names),
   });
 }

@@ -10,7 +10,8 @@ import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
 import { isMapping, type Mapping } from './spelling.ts';
-import { kindOf, loadError, printPath, type Spelling, violationsOf } from './violations.ts';
+import { kindOf } from './describe-issue.ts';
+import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
 
 /** How to parse a declaration. */
 export interface ParseOptions {
@@ -151,8 +152,8 @@ function declaredIn(value: Fields): Omit<Declared, 'columns'> {
 
 /** The error of a document without keys, such as a file of comments or a list. */
 function notMapping(inner: unknown, { prefix, document, spelling }: ParseContext): Violation {
-  const message = `a config is a mapping of keys to values, and this is ${kindOf(inner)}.`;
-  const remedy = "Its columns stand under the key 'columns'.";
+  const message = `a config must be a mapping of keys to values, but this is ${kindOf(inner)}.`;
+  const remedy = "Declare the columns under the key 'columns'.";
   return loadError(printPath(prefix, document, spelling), { type: 'invalid_value', message, remedy });
 }
 
@@ -167,7 +168,10 @@ const MAX_TOLD = 1000;
 function bounded(violations: Violation[]): readonly Violation[] {
   if (violations.length <= MAX_TOLD) return violations;
   const message = `there are ${violations.length - MAX_TOLD} more mistakes.`;
-  return [...violations.slice(0, MAX_TOLD), loadError('', { type: 'more', message, remedy: 'Correct these first.' })];
+  return [
+    ...violations.slice(0, MAX_TOLD),
+    loadError('', { type: 'more', message, remedy: 'Correct the mistakes above first.' }),
+  ];
 }
 
 /** The items of a list that its schema accepts, and the others. */

@@ -65,8 +65,8 @@ function repeats<Item>(items: readonly Item[], key: keyof Item, path: (position:
       firsts.set(item[key], position);
       return [];
     }
-    const message = `'${String(item[key])}' is declared once more; this one replaces what ${path(first)} declares.`;
-    const remedy = 'Rename one, or take one out.';
+    const message = `'${String(item[key])}' is declared twice; this declaration replaces the one at ${path(first)}.`;
+    const remedy = 'Rename or remove one of them.';
     return [{ stage: 'run', type: 'duplicate_name', level: 'WARNING', path: path(position), message, remedy }];
   });
 }

@@ -1,8 +1,9 @@
 import type { core, z } from 'zod';
 import { DataDesignerError, itemsOf, knownNames, nearest, type Violation } from '@data-designer/core';
+import { describeIssue, MISSING_MESSAGE } from './describe-issue.ts';
 import { locate } from './locate.ts';
 import { readForm } from './read-form.ts';
-import { isMapping, keysAt, partOf, snakeCase } from './spelling.ts';
+import { isMapping, keysAt, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
 
@@ -43,6 +44,8 @@ export interface Parsed {
   readonly document: unknown;
   readonly spelling?: Spelling | undefined;
   readonly column?: string;
+  /** Whether values could be keys, so that no message quotes one. */
+  readonly isPrivate?: boolean;
 }
 
 /** An error that shows on loading. */
@@ -50,16 +53,22 @@ export function loadError(path: string, told: Pick<Violation, 'type' | 'message'
   return { stage: 'load', level: 'ERROR', path, ...told };
 }
 
+/** How to parse a whole document. */
+interface FormOptions extends Pick<Parsed, 'spelling' | 'isPrivate'> {
+  /** The name of the document in messages. */
+  readonly source: string;
+}
+
 /** Parses a whole document; throws `config/invalid` with every error. */
 export function parseForm<Schema extends z.ZodType>(
   schema: Schema,
   document: unknown,
-  { source, spelling }: { readonly source: string; readonly spelling?: Spelling | undefined },
+  { source, spelling, isPrivate = false }: FormOptions,
 ): z.output<Schema> {
   const value = readForm(schema, document);
   const parsed = schema.safeParse(value);
   if (parsed.success) return parsed.data;
-  const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document, spelling });
+  const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document, spelling, isPrivate });
   throw new DataDesignerError('config/invalid', { source, violations: locate(violations, document) });
 }
 
@@ -75,7 +84,8 @@ export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed):
         ...(parsed.column === undefined ? {} : { column: parsed.column }),
         path: printPath([...parsed.prefix, ...path], parsed.document, spelling),
       });
-      if (issue.code !== 'unrecognized_keys') return [{ ...at(issue.path), ...sayIssue(issue, parsed) }];
+      if (issue.code !== 'unrecognized_keys')
+        return [{ ...at(issue.path), ...describeIssue(issue, parsed.value, parsed) }];
       const known = keysAt(parsed.schema, parsed.value, issue.path).map((key) =>
         spelling === 'snake' ? snakeCase(key) : key,
       );
@@ -105,14 +115,12 @@ function withoutMisspelt(found: Violation[]): Violation[] {
   });
 }
 
-const MISSING_MESSAGE = 'this key is missing.';
-
 function sayUnknown(key: string, known: readonly string[]): Pick<Violation, 'message' | 'remedy'> {
   if (known.includes(key) || known.includes(snakeCase(key))) {
-    return { message: `the key '${key}' is given twice, in two spellings.`, remedy: 'Take one out.' };
+    return { message: `the key '${key}' is given in two spellings.`, remedy: 'Remove one of them.' };
   }
   const spelt = known.some((one) => one.includes('_')) ? snakeCase(key) : key;
-  return { message: `the key '${key}' is not known here.`, remedy: knownNames(spelt, known) };
+  return { message: `unknown key '${key}'.`, remedy: knownNames(spelt, known) };
 }
 
 /** Of a value that fits none of several alternatives, what is wrong with the alternative that it comes nearest to. */
@@ -125,58 +133,4 @@ function nearestIssues(issue: core.$ZodIssue): core.$ZodIssue[] {
 
 function depthOf(issues: readonly core.$ZodIssue[]): number {
   return issues.reduce((depth, { path }) => Math.max(depth, path.length), 0);
-}
-
-function sayIssue(issue: core.$ZodIssue, { value }: Parsed): Pick<Violation, 'type' | 'message' | 'remedy'> {
-  const found = issue.path.reduce<unknown>(partOf, value);
-  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
-    const known = issue.options.filter((option) => option !== undefined).map(String);
-    const name = typeof found === 'string' ? found : '';
-    const wrong =
-      typeof found === 'string' ? `there is no '${name}' here.` : `expected a name, found ${kindOf(found)}.`;
-    const message = found === undefined ? MISSING_MESSAGE : wrong;
-    return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
-  }
-  if (found === undefined)
-    return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it; its value is ${described(expected(issue))}.` };
-  if (issue.code === 'invalid_union') {
-    const message = `expected ${expected(issue)}, found ${kindOf(found)}.`;
-    return { type: 'invalid_value', message, remedy: '' };
-  }
-  const text = issue.message.replace(/^Invalid input: /, '').replace(/[.]$/, '');
-  return { type: 'invalid_value', message: `${text.charAt(0).toLowerCase()}${text.slice(1)}.`, remedy: '' };
-}
-
-const ARTICLES: Readonly<Record<string, string>> = {
-  array: 'a list',
-  object: 'a mapping',
-  record: 'a mapping',
-  string: 'a text',
-  number: 'a number',
-  int: 'a whole number',
-  boolean: 'true or false',
-};
-
-/** A kind of value in words, such as `a list` for zod's `array`. */
-function described(kind: string): string {
-  return kind
-    .split(' or ')
-    .map((one) => ARTICLES[one] ?? one)
-    .join(' or ');
-}
-
-/** The kind of a value for messages. */
-export function kindOf(value: unknown): string {
-  if (value === null) return 'null';
-  return Array.isArray(value) ? 'a list' : isMapping(value) ? 'a mapping' : `a ${typeof value}`;
-}
-
-function expected(issue: core.$ZodIssue): string {
-  if (issue.code === 'invalid_type') return issue.expected;
-  if (issue.code === 'invalid_union') {
-    const kinds = issue.errors.flatMap(([first]) => (first ? [expected(first)] : []));
-    return [...new Set(kinds)].join(' or ') || 'a value';
-  }
-  if (issue.code === 'invalid_value') return issue.values.map(String).join(' or ');
-  return /^expected (.+)$/.exec(issue.message)?.[1] ?? 'a value';
 }

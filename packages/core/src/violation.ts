@@ -67,9 +67,9 @@ export function nearest(name: string, names: Iterable<string>): string | undefin
 export function knownNames(name: string, names: readonly string[]): string {
   const near = nearest(name, names);
   if (near !== undefined) return `Did you mean '${near}'?`;
-  if (names.length === 0) return 'None is known.';
+  if (names.length === 0) return 'None is declared.';
   const others = names.length - MAX_LISTED;
-  return `Known: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
+  return `Use one of: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
 /** The longest list of names in a message. */

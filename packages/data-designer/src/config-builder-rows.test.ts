@@ -160,7 +160,7 @@ test('a schema whose library gives no JSON Schema is refused with the remedy', (
       prompt: 'x',
       outputFormat: mute,
     });
-  expect(add).toThrow(/acme schema has no JSON Schema.*give the JSON Schema itself/s);
+  expect(add).toThrow(/acme schema cannot be converted to JSON Schema.*write the JSON Schema yourself/s);
 });
 
 test('constraints, processors and profilers are added and listed, and constraints deleted', () => {

@@ -68,7 +68,7 @@ export const configErrors = {
     cause:
       'A template cannot be rendered with the values of a row, for example because it adds text to a number. The cell fails.',
     remedy: 'Change the template so that it works with every value of the columns that it reads.',
-    example: { reason: "its result 'many' cannot be cast to int" },
+    example: { reason: "its result 'many' cannot be converted to int" },
   },
   'template/limit': {
     cause: 'A template exceeded a limit of its size, depth or running time. The cell fails.',

@@ -58,7 +58,7 @@ test.each([
   ['of a column that it does not write', { quiet: { type: 'string' } }, {}, 'unknown_column', ['generatorFunction']],
   ['that is no JSON Schema', { loud: { type: 'strng' } }, {}, 'unusable_schema', ['generatorFunction']],
   [
-    'that a skipped cell does not keep',
+    'that the value of skipped cells does not match',
     { loud: { type: 'integer' } },
     { skip: { when: '{{ mood }}', value: 'none' } },
     'skip_value_misfit',
@@ -86,8 +86,8 @@ test('parsing keeps the function itself', () => {
 });
 
 test.each([
-  ['a name', 'my_fn', /a file cannot name one/],
-  ['nothing', undefined, /a file cannot name one/],
+  ['a name', 'my_fn', /only a TypeScript or JavaScript program can provide one/],
+  ['nothing', undefined, /only a TypeScript or JavaScript program can provide one/],
   ['a function that says nothing', () => ({}), /property requiredColumns/],
   ['formats that are names', Object.assign(() => ({}), shout, { outputFormats: { loud: 'int' } }), /JSON Schemas/],
   ['lists that are not of names', Object.assign(() => ({}), shout, { modelAliases: [1] }), /property modelAliases/],

@@ -20,13 +20,14 @@ export interface GeneratorFunction<Side extends string = string> {
 
 /** Describes why a value is no generator function; undefined if it is one. */
 export function mistakeInGenerator(value: unknown): string | undefined {
-  if (typeof value !== 'function') return 'it must be a function of the calling program: a file cannot name one';
+  if (typeof value !== 'function')
+    return 'expected a function; only a TypeScript or JavaScript program can provide one';
   const declared = value as Partial<GeneratorFunction>;
   const missing = LISTS.find((list) => !isListOfNames(declared[list]));
   if (missing !== undefined) return `the function must have the property ${missing}, a list of names`;
   const { outputFormats = {} } = declared;
   if (isMapping(outputFormats) && Object.values(outputFormats).every(isMapping)) return undefined;
-  return 'the property outputFormats of the function must give JSON Schemas by the names of columns';
+  return 'the property outputFormats of the function must map column names to JSON Schemas';
 }
 
 function isListOfNames(value: unknown): boolean {

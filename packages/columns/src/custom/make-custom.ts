@@ -73,12 +73,15 @@ function declaredValues(
   const missing = names.filter((name) => !Object.hasOwn(result, name));
   if (missing.length > 0) {
     const found = Object.keys(result).join(', ') || 'nothing';
-    throw badResult(column, `its result lacks ${missing.map((name) => `'${name}'`).join(', ')}; it has ${found}`);
+    throw badResult(
+      column,
+      `its result has no value for ${missing.map((name) => `'${name}'`).join(', ')}; it has ${found}`,
+    );
   }
   for (const name of Object.keys(result)) {
     if (names.includes(name) || required.includes(name)) continue;
     cell.note(
-      `its function returns the undeclared member '${name}', which is dropped: list it in sideEffectColumns to keep it.`,
+      `its function returns the undeclared member '${name}', which is dropped; list it in sideEffectColumns to keep it.`,
     );
   }
   for (const [name, mistakeIn] of checks) {

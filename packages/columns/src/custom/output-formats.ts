@@ -36,13 +36,13 @@ export function checkFormats({ name, skip, written, formats }: Declared): readon
 const AT = { stage: 'run', level: 'ERROR', field: ['generatorFunction'] } as const;
 
 function unknownColumn(key: string, written: readonly string[]): Finding {
-  const message = `its outputFormats name '${key}', which it does not write.`;
-  return { ...AT, type: 'unknown_column', message, remedy: `It writes: ${written.join(', ')}.` };
+  const message = `outputFormats has the column '${key}', which the function does not write.`;
+  return { ...AT, type: 'unknown_column', message, remedy: `Use one of: ${written.join(', ')}.` };
 }
 
 function unusableFormat(key: string): Finding {
-  const message = `values of '${key}' cannot be validated: its output format is not a valid JSON Schema.`;
-  return { ...AT, type: 'unusable_schema', message, remedy: 'Correct it, or leave it out.' };
+  const message = `the output format of '${key}' is not a valid JSON Schema.`;
+  return { ...AT, type: 'unusable_schema', message, remedy: 'Correct or remove the format.' };
 }
 
 /** A skip value must match a scalar format; null always may. */
@@ -52,7 +52,7 @@ function checkSkipValue(skip: SkipRule | null, formats: OutputFormats, name: str
   if ((skip?.value ?? null) === null || json || typeof type !== 'string') return [];
   const mistake = compileFormatCheck(formats[name] ?? {}, name)(skip?.value ?? null);
   if (mistake === undefined) return [];
-  const message = `what a skipped cell holds does not keep the output format: ${mistake}`;
-  const remedy = 'Change it, or leave it out: a skipped cell is null then.';
+  const message = `the value of skipped cells does not match the output format: ${mistake}`;
+  const remedy = 'Change or remove the value; without one, skipped cells are null.';
   return [{ ...AT, field: ['skip', 'value'], type: 'skip_value_misfit', message, remedy }];
 }

@@ -49,5 +49,5 @@ function truth(number: number, text: string): boolean {
 
 function notCast(text: string, dtype: Dtype): DataDesignerError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 80)}…` : text);
-  return new DataDesignerError('template/record', { reason: `its result ${shown} cannot be cast to ${dtype}` });
+  return new DataDesignerError('template/record', { reason: `its result ${shown} cannot be converted to ${dtype}` });
 }

@@ -22,7 +22,7 @@ export const expression = defineColumn({
       ...columnFields('expression'),
       expr: z
         .string()
-        .regex(/\S/, { error: 'it must not be blank' })
+        .regex(/\S/, { error: 'the text must not be blank' })
         .describe('A Jinja template that can read all other columns.'),
       dtype: z
         .enum(['int', 'float', 'str', 'bool'])
@@ -34,7 +34,11 @@ export const expression = defineColumn({
       const value = skipValueOf(column);
       if (value === null || castSkipValue(value, column.dtype) !== undefined) return;
       const shown = typeof value === 'string' ? JSON.stringify(value) : String(value);
-      issues.push({ code: 'custom', message: `skip.value ${shown} cannot be cast to ${column.dtype}`, input: column });
+      issues.push({
+        code: 'custom',
+        message: `skip.value ${shown} cannot be converted to ${column.dtype}`,
+        input: column,
+      });
     })
     .overwrite(withCastSkipValue),
   row: valueType<RowWith<CastText>>(),
@@ -77,8 +81,8 @@ function checkSkipValue(column: Skipping): Finding[] {
   return [
     runFinding(['skip', 'value'], {
       type: 'out_of_range',
-      message: `${value} is too large for an integer column, which stores 64 bits.`,
-      remedy: 'Choose a smaller one, or the dtype str.',
+      message: `${value} does not fit into a 64-bit integer column.`,
+      remedy: 'Use a smaller number, or the dtype str.',
     }),
   ];
 }

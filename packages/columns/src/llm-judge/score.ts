@@ -61,23 +61,23 @@ function checkOptions(score: Score, index: number): Finding[] {
 function sameName(name: string, index: number): Finding {
   return runFinding(['scores', index, 'name'], {
     type: 'duplicate_score',
-    message: `there is another score named '${name}', and an answer can hold one only.`,
-    remedy: 'Rename one.',
+    message: `two scores have the name '${name}'.`,
+    remedy: 'Rename one of the scores.',
   });
 }
 
 function noOptions(name: string, place: FieldPath): Finding {
   return runFinding(place, {
     type: 'no_options',
-    message: `the score '${name}' has no options that a model could choose from.`,
-    remedy: 'Give at least one, with what it means.',
+    message: `the score '${name}' has no options.`,
+    remedy: 'Add at least one option with its meaning.',
   });
 }
 
 function sameOption(option: string | number, place: FieldPath): Finding {
   return runFinding(place, {
     type: 'duplicate_option',
-    message: `the option '${option}' is there already.`,
-    remedy: 'Take one out.',
+    message: `the option '${option}' is listed twice.`,
+    remedy: 'Remove one of them.',
   });
 }

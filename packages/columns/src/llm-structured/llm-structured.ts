@@ -62,8 +62,8 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
     runFinding(['outputFormat'], {
       type: 'unusable_schema',
       level: 'WARNING',
-      message: 'answers cannot be validated with it: it is not a valid JSON Schema.',
-      remedy: 'Correct it; until then answers are taken as they come and stored as JSON text.',
+      message: 'this is not a valid JSON Schema, so answers cannot be validated.',
+      remedy: 'Correct the schema; until then, answers are not validated and are stored as JSON text.',
     }),
   ];
 }

@@ -94,10 +94,16 @@ test.each<[string, Kind, CellValue, object, RegExp]>([
   ['nothing', 'image', '', {}, /empty text/],
   ['a number', 'image', 5, {}, /it is 5/],
   ['words', 'image', 'a heron at dusk', {}, /neither an http address, nor a file, nor Base64/],
-  ['Base64 of something else', 'image', TEXT, {}, /no picture of a known kind/],
-  ['a file that is not there', 'image', '../../heron.png', {}, /no file .*heron\.png.* of at most 64 MB in the folder/],
+  ['Base64 of something else', 'image', TEXT, {}, /not an image of a known format/],
+  [
+    'a file that is not there',
+    'image',
+    '../../heron.png',
+    {},
+    /folder nor a media root has a file .*heron\.png.* of at most 64 MB/,
+  ],
   ['a file of another kind', 'image', './heron.bmp', {}, /does not end in png/],
-  ['a file that is no picture', 'image', 'text.png', {}, /is no picture/],
+  ['a file that is no picture', 'image', 'text.png', {}, /is not an image/],
   ['words said to be Base64', 'image', 'a heron', { dataType: 'base64', imageFormat: 'png' }, /not Base64/],
   [
     'another type than declared',
@@ -111,8 +117,14 @@ test.each<[string, Kind, CellValue, object, RegExp]>([
   ['a data address without Base64', 'image', 'data:image/png,xyz', {}, /not of the form/],
   ['an empty data address', 'image', 'data:image/png;base64,', {}, /not Base64/],
   ['sound without a format', 'audio', TEXT, {}, /needs audio_format/],
-  ['sound at no address', 'audio', 'song', { dataType: 'url' }, /no http address and does not end in mp3, wav/],
-  ['a film that is not there', 'video', 'a/b.mp4', {}, /no file/],
+  [
+    'sound at no address',
+    'audio',
+    'song',
+    { dataType: 'url' },
+    /not an http\(s\) address and does not end in mp3, wav/,
+  ],
+  ['a film that is not there', 'video', 'a/b.mp4', {}, /nor a media root has a file/],
   ['one of a list', 'image', [PNG, null], {}, /it is null/],
 ])('rejects %s', async (...[, kind, value, more, reason]) => {
   const failure: unknown = await show(kind, value, more).catch((thrown: unknown) => thrown);

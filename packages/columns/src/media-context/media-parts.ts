@@ -52,7 +52,7 @@ function itemsOf(value: CellValue): readonly CellValue[] {
 async function partOf(item: CellValue, showing: Showing, cell: MediaCell): Promise<ContentPart> {
   if (typeof item !== 'string' || item.trim() === '') {
     const found = item === null ? 'null' : item === '' ? 'empty text' : JSON.stringify(item).slice(0, 40);
-    throw badMedia(showing, `it is ${found}, where text is needed`);
+    throw badMedia(showing, `it is ${found}, but text is needed`);
   }
   const text = item.trim();
   if (showing.dataType === 'url') return addressed(text, showing);
@@ -86,7 +86,10 @@ function isPath(text: string, { modality }: Showing): boolean {
 function addressed(text: string, showing: Showing): ContentPart {
   const { modality } = showing;
   if (modality !== 'image' && !isAddress(text) && endingOf(modality, text.replace(/[?#].*$/s, '')) === undefined) {
-    throw badMedia(showing, `${shown(text)} is no http address and does not end in ${formatsOf(modality).join(', ')}`);
+    throw badMedia(
+      showing,
+      `${shown(text)} is not an http(s) address and does not end in ${formatsOf(modality).join(', ')}`,
+    );
   }
   return { type: modality, url: text };
 }
@@ -101,12 +104,9 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
   }
   const base64 = await cell.readMedia(path);
   if (base64 === undefined)
-    throw badMedia(
-      showing,
-      `there is no file ${shown(path)} of at most 64 MB in the folder of the dataset or a media root`,
-    );
+    throw badMedia(showing, `neither the dataset folder nor a media root has a file ${shown(path)} of at most 64 MB`);
   const sniffed = sniffMediaType(modality, base64);
-  if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is no picture`);
+  if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is not an image`);
   return dataPart(modality, sniffed ?? named, base64);
 }
 
@@ -122,7 +122,7 @@ function encoded(text: string, showing: Showing): ContentPart {
   const sniffed = dataType === null && modality === 'image' ? sniffMediaType(modality, base64) : undefined;
   const type = sniffed ?? mediaType;
   if (type !== undefined) return dataPart(modality, type, base64);
-  if (modality === 'image') throw badMedia(showing, 'its Base64 text is no picture of a known kind');
+  if (modality === 'image') throw badMedia(showing, 'its Base64 text is not an image of a known format');
   throw badMedia(showing, `Base64 text needs ${modality}_format`);
 }
 
@@ -142,7 +142,7 @@ function unpacked(text: string, showing: Showing): ContentPart {
     throw badMedia(showing, `its data address says ${type}, but ${modality}_format says ${mediaType}`);
   }
   const base64 = cleaned(text.slice(head.length));
-  if (base64 === undefined) throw badMedia(showing, 'what its data address holds is not Base64 text');
+  if (base64 === undefined) throw badMedia(showing, 'the content of its data address is not Base64 text');
   return dataPart(modality, type, base64);
 }
 

@@ -57,7 +57,7 @@ async function importPlugin(address: string): Promise<Plugin> {
     throw unusable(address, `it cannot be imported: ${messageOf(thrown)}`);
   }
   const { plugin } = fieldsOf(exports);
-  if (plugin === undefined) throw unusable(address, "it exports no 'plugin'; make one with definePlugin");
+  if (plugin === undefined) throw unusable(address, "it exports no 'plugin' made with definePlugin");
   const parsed = shape.safeParse(plugin);
   if (!parsed.success)
     throw unusable(address, `its export 'plugin' is not a plug-in: ${z.prettifyError(parsed.error)}`);
@@ -88,7 +88,7 @@ function add<Type extends { readonly type: string }>(
 ): void {
   for (const one of further) {
     const isTaken = taken.includes(one.type) || known.some(({ type }) => type === one.type);
-    if (isTaken) throw unusable(address, `it adds the ${what} '${one.type}', which is there already`);
+    if (isTaken) throw unusable(address, `it adds the ${what} '${one.type}', which already exists`);
     known.push(one);
   }
 }

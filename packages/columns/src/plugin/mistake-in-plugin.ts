@@ -24,7 +24,7 @@ export function mistakeInPlugin(plugin: Plugin): string | undefined {
   for (const { list, what, key, lacks } of KINDS) {
     for (const found of plugin[list] ?? []) {
       const mistake = mistakeInType(found, key) ?? lacks(found);
-      if (mistake !== undefined) return `${what} of it cannot be used: ${mistake}`;
+      if (mistake !== undefined) return `${what} cannot be used: ${mistake}`;
     }
   }
   return undefined;
@@ -32,8 +32,8 @@ export function mistakeInPlugin(plugin: Plugin): string | undefined {
 
 function mistakeInType(found: Found | null, key: string): string | undefined {
   const { type, schema } = found ?? {};
-  if (typeof type !== 'string' || !TYPE.test(type)) return `its type is no name (${String(type)})`;
-  if (schema?._zod === undefined) return `'${type}' has no schema of zod 4`;
+  if (typeof type !== 'string' || !TYPE.test(type)) return `its type '${String(type)}' is not a valid name`;
+  if (schema?._zod === undefined) return `'${type}' has no zod 4 schema`;
   const named = schema._zod.propValues?.[key];
   // A sampler's type has a default, because parameters need not name it.
   const isDeclared = named?.has(type) === true && [...named].every((name) => name === type || name === undefined);
@@ -45,22 +45,24 @@ const MAKERS = ['cell', 'group', 'fill', 'made'];
 
 function lacksMaker(column: object): string | undefined {
   if (!MAKERS.some((maker) => maker in column)) return `it has none of ${MAKERS.join(', ')}`;
-  return isFunction(column, 'writes') ? undefined : 'it has no writes';
+  return isFunction(column, 'writes') ? undefined : "it has no function 'writes'";
 }
 
 function lacksDraw(sampler: object): string | undefined {
-  return isFunction(sampler, 'draw') || isFunction(sampler, 'distribution') ? undefined : 'it has no draw';
+  return isFunction(sampler, 'draw') || isFunction(sampler, 'distribution')
+    ? undefined
+    : "it has no function 'draw' or 'distribution'";
 }
 
 const STAGES: readonly unknown[] = ['pre_batch', 'post_batch', 'after_generation'];
 
 function lacksWork(processor: object): string | undefined {
   const { stage, sideTable } = fieldsOf(processor);
-  if (typeof stage !== 'function' && !STAGES.includes(stage)) return `its stage is none of ${STAGES.join(', ')}`;
+  if (typeof stage !== 'function' && !STAGES.includes(stage)) return `its stage is not one of ${STAGES.join(', ')}`;
   if (isFields(sideTable)) {
     const missing = ['fields', 'reads', 'row'].find((member) => !isFunction(sideTable, member));
     if (missing !== undefined) return `its sideTable has no ${missing}`;
-    return stage === 'post_batch' ? undefined : 'a side table is written at post_batch';
+    return stage === 'post_batch' ? undefined : "a processor with a side table needs the stage 'post_batch'";
   }
   return isFunction(processor, 'drops') || isFunction(processor, 'process')
     ? undefined
@@ -68,7 +70,7 @@ function lacksWork(processor: object): string | undefined {
 }
 
 function lacksRows(seed: object): string | undefined {
-  return isFunction(seed, 'rows') ? undefined : 'it has no rows';
+  return isFunction(seed, 'rows') ? undefined : "it has no function 'rows'";
 }
 
 function isFunction(found: object, member: string): boolean {

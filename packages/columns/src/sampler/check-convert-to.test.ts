@@ -39,17 +39,27 @@ test.each<[string, object, string | null]>([
 });
 
 test.each<[...Column, message: string]>([
-  ['uniform', span, 'bogus', "convertTo: values cannot be turned into 'bogus'."],
-  ['uniform', span, '%Y', "convertTo: values cannot be turned into '%Y'."],
-  ['category', { values: [1] }, 'bool', "convertTo: values cannot be turned into 'bool'."],
-  ['category', { values: ['1', '2'] }, 'int', "convertTo: text cannot be turned into 'int', not even digits."],
-  ['category', { values: [1, 'b'] }, 'float', "convertTo: the value 'b' is no number."],
-  ['subcategory', { category: 'p', values: { a: [1], b: ['x'] } }, 'float', "convertTo: the value 'x' is no number."],
+  ['uniform', span, 'bogus', "convertTo: values cannot be converted to 'bogus'."],
+  ['uniform', span, '%Y', "convertTo: values cannot be converted to '%Y'."],
+  ['category', { values: [1] }, 'bool', "convertTo: values cannot be converted to 'bool'."],
+  [
+    'category',
+    { values: ['1', '2'] },
+    'int',
+    "convertTo: text values cannot be converted to 'int', even if they are digits.",
+  ],
+  ['category', { values: [1, 'b'] }, 'float', "convertTo: the value 'b' is not a number."],
+  [
+    'subcategory',
+    { category: 'p', values: { a: [1], b: ['x'] } },
+    'float',
+    "convertTo: the value 'x' is not a number.",
+  ],
   [
     'uniform',
     { ...span, decimalPlaces: 2 },
     'str',
-    "params.decimalPlaces: what is turned into 'str' can no longer be rounded.",
+    "params.decimalPlaces: values that are converted to 'str' cannot be rounded.",
   ],
   [
     'datetime',
@@ -81,7 +91,7 @@ test('checks the values of conditional params too', () => {
 
 test('warns about decimal places in conditional params of a column converted to text', () => {
   const more = { convertTo: 'str', conditionalParams: { 'q > 1': { ...span, decimalPlaces: 1 } } };
-  const said = "what is turned into 'str' can no longer be rounded.";
+  const said = "values that are converted to 'str' cannot be rounded.";
   expect(check('uniform', span, more)).toEqual([
     `WARNING invalid_convert_to conditionalParams.q > 1.decimalPlaces: ${said}`,
   ]);

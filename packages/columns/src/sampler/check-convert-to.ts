@@ -30,28 +30,38 @@ function checkFormat(format: string): readonly Finding[] {
   const mistake = mistakeInTimeFormat(format);
   if (mistake === undefined) return [];
   return [
-    refused(`'${format}' cannot be used as a time format: ${mistake}.`, "Use one that tells the day, as '%Y-%m-%d'."),
+    refused(
+      `'${format}' cannot be used as a time format: ${mistake}.`,
+      "Use a format that includes the day, such as '%Y-%m-%d'.",
+    ),
   ];
 }
 
 function checkNumberType(column: SampledColumn, convertTo: string, samplerOf: SamplerOf): readonly Finding[] {
   if (!NUMBER_TYPES.includes(convertTo)) {
-    return [refused(`values cannot be turned into '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
+    return [refused(`values cannot be converted to '${convertTo}'.`, "Use 'float', 'int' or 'str'.")];
   }
   if (convertTo === 'str') return declaredParams(column).flatMap(checkRounding);
   const texts = allParams(column).flatMap((params) => textsIn(params, samplerOf));
   if (convertTo === 'int' && texts.length > 0) {
-    return [refused("text cannot be turned into 'int', not even digits.", "Use 'float', or write numbers.")];
+    return [
+      refused(
+        "text values cannot be converted to 'int', even if they are digits.",
+        "Use 'float', or list numbers instead of text.",
+      ),
+    ];
   }
   const [word] = texts.filter((text) => readFloat(text) === undefined);
-  return word === undefined ? [] : [refused(`the value '${word}' is no number.`, "Use 'str', or write numbers.")];
+  return word === undefined
+    ? []
+    : [refused(`the value '${word}' is not a number.`, "Use 'str', or list only numbers.")];
 }
 
 /** Rounding follows conversion, so text cannot be rounded. In conditional parameters the reference tool ignores it: a warning. */
 function checkRounding({ at, params: { decimalPlaces } }: DeclaredParams): readonly Finding[] {
   if (decimalPlaces === null || decimalPlaces === undefined) return [];
-  const message = "what is turned into 'str' can no longer be rounded.";
-  const remedy = 'Take out decimal_places or convert_to.';
+  const message = "values that are converted to 'str' cannot be rounded.";
+  const remedy = 'Remove decimal_places or convert_to.';
   const found = runFinding([...at, 'decimalPlaces'], { type: 'invalid_convert_to', message, remedy });
   return [at[0] === 'params' ? found : { ...found, level: 'WARNING' }];
 }

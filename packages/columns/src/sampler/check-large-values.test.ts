@@ -12,7 +12,7 @@ function check(samplerType: string, params: object, more: object = {}) {
 }
 
 const LARGE = 2n ** 63n;
-const told = `${LARGE} is too large for a column of integers, which stores 64 bits.`;
+const told = `${LARGE} does not fit into a 64-bit integer column.`;
 
 test('reports list integers beyond 64 bits, in conditional params too', () => {
   expect(check('category', { values: [1, LARGE - 1n, LARGE] })).toEqual([`params.values.2: ${told}`]);

@@ -23,8 +23,8 @@ function listsIn(values: unknown, path: FieldPath): (readonly [values: readonly 
 function tooLargeAt(path: FieldPath): (value: unknown, index: number) => readonly Finding[] {
   return (value, index) => {
     if (typeof value !== 'bigint' || (value >= -INT64_BOUND && value < INT64_BOUND)) return [];
-    const message = `${value} is too large for a column of integers, which stores 64 bits.`;
-    const remedy = "Choose a smaller one, or turn the values into text: convert_to: 'str'.";
+    const message = `${value} does not fit into a 64-bit integer column.`;
+    const remedy = "Use a smaller number, or store the values as text with convert_to: 'str'.";
     return [runFinding([...path, index], { type: 'out_of_range', message, remedy })];
   };
 }

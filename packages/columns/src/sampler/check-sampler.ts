@@ -33,7 +33,7 @@ function checkParams(params: SampledParams, { at, column, dataset, samplerOf }: 
     field: [...at, ...finding.field],
   }));
   if (params.samplerType === column.samplerType) return placed;
-  const message = `these are parameters of the sampler '${params.samplerType}', and the column's is '${column.samplerType}'.`;
-  const told = { type: 'sampler_type_mismatch', message, remedy: 'Use one sampler.' };
+  const message = `the parameters are for the sampler '${params.samplerType}', but the column has the sampler '${column.samplerType}'.`;
+  const told = { type: 'sampler_type_mismatch', message, remedy: 'Use the same sampler type in both.' };
   return [runFinding([...at, 'samplerType'], told), ...placed];
 }

@@ -52,7 +52,7 @@ test('an unknown sampler is reported once, at its name', () => {
   ]);
   expect(refusedAt({ params: {} })).toEqual(['samplerType']);
   expect(read({ sampler_type: 'unifrom', params: {} }).error?.issues[0]?.message).toBe(
-    "there is no sampler 'unifrom'; the nearest is 'uniform'",
+    "there is no sampler 'unifrom'; did you mean 'uniform'?",
   );
 });
 

@@ -10,12 +10,12 @@ export function checkFinite<Name extends string>(
   return names
     .filter((name) => !Number.isFinite(params[name]))
     .map((name) => {
-      const message = `it must be a finite number, not ${printFloat(params[name])}.`;
-      return runFinding([name], { message, remedy: 'Nothing can be drawn with it.' });
+      const message = `the value must be a finite number, but is ${printFloat(params[name])}.`;
+      return runFinding([name], { message, remedy: '' });
     });
 }
 
-const error = 'a probability lies between 0 and 1';
+const error = 'a probability must be between 0 and 1';
 
 /** The schema of a probability: a number from 0 to 1. */
 export const probability = z.number().min(0, { error }).max(1, { error });

@@ -14,6 +14,6 @@ export function oneOf<const Names extends readonly string[]>(names: Names, what:
 function notThere(name: string, names: readonly string[], what: string): string {
   const near = nearest(name, names);
   const message = `there is no ${what} '${name}'`;
-  if (near !== undefined) return `${message}; the nearest is '${near}'`;
-  return names.length > MAX_LISTED ? message : `${message}; known: ${names.join(', ')}`;
+  if (near !== undefined) return `${message}; did you mean '${near}'?`;
+  return names.length > MAX_LISTED ? message : `${message}; use one of: ${names.join(', ')}`;
 }

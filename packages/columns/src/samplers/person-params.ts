@@ -20,7 +20,7 @@ export const personFilterFields = {
     .describe('The city of the people, or a list of cities to draw from; null for any.'),
   ageRange: z
     .tuple([z.int().min(0), z.int().max(OLDEST)], {
-      error: ({ code }) => (code === 'invalid_type' ? undefined : 'expected two ages, the lowest and the highest'),
+      error: ({ code }) => (code === 'invalid_type' ? undefined : 'expected two ages: the lowest and the highest'),
     })
     .refine(([youngest, oldest]) => youngest < oldest, { error: 'the lowest age must be below the highest' })
     .default([18, OLDEST])
@@ -31,6 +31,9 @@ export const personFilterFields = {
 export function checkCity({ city }: { readonly city: string | readonly string[] | null }): readonly Finding[] {
   if (city === null || city.length > 0 || typeof city === 'string') return [];
   return [
-    runFinding(['city'], { message: 'the list of cities is empty.', remedy: 'Name a city, or leave it out for any.' }),
+    runFinding(['city'], {
+      message: 'the list of cities is empty.',
+      remedy: 'Add a city, or remove the key to allow all cities.',
+    }),
   ];
 }

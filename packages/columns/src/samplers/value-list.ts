@@ -40,7 +40,7 @@ function pythonText(value: ListedValue): string {
 export function checkFiniteValues(values: readonly ListedValue[], field: FieldPath): readonly Finding[] {
   return values.flatMap((value, index) => {
     if (typeof value !== 'number' || Number.isFinite(value)) return [];
-    const message = `the value is not finite: ${printFloat(value)}.`;
-    return [runFinding([...field, index], { message, remedy: "Use a number, or text such as 'inf'." })];
+    const message = `the value must be a finite number, but is ${printFloat(value)}.`;
+    return [runFinding([...field, index], { message, remedy: "Use another number, or text such as 'inf'." })];
   });
 }

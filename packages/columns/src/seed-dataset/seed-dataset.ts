@@ -17,8 +17,8 @@ export const seedDataset = defineColumn({
   check: () => [
     runFinding([], {
       type: 'seed_missing',
-      message: 'there are no seed rows to take it from.',
-      remedy: 'Declare a seed_config, or take the column out.',
+      message: 'the column takes its values from a seed, but the config has no seed.',
+      remedy: 'Declare a seed_config, or remove the column.',
     }),
   ],
   fill:

@@ -13,19 +13,19 @@ function mistakeInTarget(target: string, codeLang: string, dataset: Surroundings
   const column = dataset.columns.get(target);
   if (!column && !dataset.has(target)) {
     const message = `there is no column '${target}'.`;
-    return { type: 'code_column_missing', message, remedy: 'Name a column of type llm-code.' };
+    return { type: 'code_column_missing', message, remedy: 'Use a column of type llm-code.' };
   }
   if (column?.columnType !== 'llm-code') {
     // A warning: a seed column or a side effect may hold code too.
     return {
       type: 'code_column_not_code',
       level: 'WARNING',
-      message: `'${target}' may not hold code: it is no llm-code column.`,
-      remedy: 'Name a column of type llm-code, unless you know that this one holds code.',
+      message: `the column '${target}' may not contain code, because it is not an llm-code column.`,
+      remedy: 'Use a column of type llm-code, or ignore this if the column contains code.',
     };
   }
   const written = String(fieldsOf(column)['codeLang']);
   if (written === codeLang) return undefined;
-  const message = `'${target}' is written in ${written}, but checked as ${codeLang}.`;
-  return { type: 'code_lang_mismatch', message, remedy: 'Give both the same code_lang.' };
+  const message = `the column '${target}' contains ${written}, but is validated as ${codeLang}.`;
+  return { type: 'code_lang_mismatch', message, remedy: 'Use the same code_lang in both columns.' };
 }

@@ -102,8 +102,8 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
 function noTargets(): Finding {
   return runFinding(['targetColumns'], {
     type: 'no_targets',
-    message: 'no column is named that could be checked.',
-    remedy: 'Name at least one.',
+    message: 'the list of columns to validate is empty.',
+    remedy: 'Add at least one column.',
   });
 }
 
@@ -118,16 +118,17 @@ function openSchema(): Finding {
   return runFinding(['validatorParams', 'outputSchema'], {
     type: 'open_schema',
     level: 'WARNING',
-    message: 'results may have members that it does not name, for it holds keywords with which it cannot be closed.',
-    remedy: "Say 'additionalProperties: false' where none may be, or leave out not, if, contains and the like.",
+    message:
+      'the schema cannot be restricted to its declared properties, because it uses keywords such as not, if or contains.',
+    remedy: "Add 'additionalProperties: false' where needed, or remove these keywords.",
   });
 }
 
 function unusableSchema(): Finding {
   return runFinding(['validatorParams', 'outputSchema'], {
     type: 'unusable_schema',
-    message: 'answers cannot be validated with it: it is not a valid JSON Schema.',
-    remedy: 'Correct it, or leave it out.',
+    message: 'this is not a valid JSON Schema, so answers cannot be validated.',
+    remedy: 'Correct or remove the schema.',
   });
 }
 
@@ -135,7 +136,7 @@ function unusableSchema(): Finding {
 function contradiction(column: string, params: string): Finding {
   return runFinding(['validatorParams', 'validatorType'], {
     type: 'validator_mismatch',
-    message: `the parameters are those of a validator of type '${params}', but the column says '${column}'.`,
-    remedy: 'Leave it out here, or correct the validator_type of the column.',
+    message: `the parameters are for the validator type '${params}', but the column has the type '${column}'.`,
+    remedy: 'Remove it here, or correct the validator_type of the column.',
   });
 }

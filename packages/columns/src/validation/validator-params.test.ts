@@ -73,7 +73,10 @@ test('accepts a function itself, not its name', () => {
     outputSchema: null,
   });
   expect(parse({ validator_type: 'local_callable', validation_function: 'check' }).error?.issues).toMatchObject([
-    { path: ['validationFunction'], message: 'it must be a function of the calling program: a file cannot name one' },
+    {
+      path: ['validationFunction'],
+      message: 'expected a function; only a TypeScript or JavaScript program can provide one',
+    },
   ]);
 });
 

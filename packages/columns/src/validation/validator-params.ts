@@ -33,7 +33,7 @@ const localCallable = z.strictObject({
     .describe('Call a function of the TypeScript program.'),
   validationFunction: z
     .custom<ValidationFunction>((value) => typeof value === 'function', {
-      error: 'it must be a function of the calling program: a file cannot name one',
+      error: 'expected a function; only a TypeScript or JavaScript program can provide one',
     })
     .describe('The function to call. A YAML or JSON file cannot name one.'),
   outputSchema,
@@ -60,5 +60,5 @@ export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote'] as const;
 
 /** A number above a bound, possibly infinite, as in NeMo Data Designer. */
 function above(bound: number) {
-  return z.union([z.number().gt(bound), z.literal(Infinity)], { error: `it must be a number above ${bound}` });
+  return z.union([z.number().gt(bound), z.literal(Infinity)], { error: `expected a number above ${bound}` });
 }

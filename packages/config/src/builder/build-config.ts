@@ -71,7 +71,7 @@ export function writtenConfig(
   const inMemory = config.seedConfig && registry.seedKindOf(config.seedConfig.source).inMemory;
   if (inMemory) {
     const message = 'rows in memory cannot be written to a config file.';
-    const remedy = 'Save them as a parquet, csv or jsonl file and name that.';
+    const remedy = 'Save the rows as a .parquet, .csv or .jsonl file and use it as the seed.';
     const path = `seedConfig.source.${inMemory}`;
     throw invalid(declared.source, { type: 'not_writable', path, message, remedy });
   }
@@ -84,7 +84,7 @@ export function writtenConfig(
 function unsupported(written: WrittenDataset): Violation[] {
   return extensionsIn(written).map(({ extension: { name, remedy }, path }) => {
     const error = { stage: 'run', type: 'own_extension', level: 'ERROR', path: printPath(path, written) } as const;
-    return { ...error, message: `the Python tool does not know ${name}.`, remedy };
+    return { ...error, message: `the Python tool does not support ${name}.`, remedy };
   });
 }
 

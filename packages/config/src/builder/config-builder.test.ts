@@ -109,11 +109,11 @@ test('build reports all mistakes at once, with camelCase paths', () => {
     .addColumn({ name: 'd' } as never);
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 5 mistakes:',
-    'modelConfigs[0].inferenceParameters.topP: too big: expected number to be <=1.',
-    'columns[0].modelAlias: this key is missing. Add it; its value is a text.',
-    "columns[1].toolAlis: the key 'toolAlis' is not known here. Did you mean 'toolAlias'?",
+    'modelConfigs[0].inferenceParameters.topP: the value must be at most 1, but is 2.',
+    'columns[0].modelAlias: this key is missing. Add it, with text as its value.',
+    "columns[1].toolAlis: unknown key 'toolAlis'. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",
-    'columns[3].columnType: the column has no type. Known: builder-list, builder-told.',
+    'columns[3].columnType: the column has no column_type. Use one of: builder-list, builder-told.',
   ]);
 });
 
@@ -121,9 +121,9 @@ test('build reports all unknown references and aliases at once', () => {
   const builder = example().deleteModelConfig('writer').deleteToolConfig('lookup').deleteColumn('topic');
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 3 mistakes:',
-    "columns[0].source: there is no column 'topic'. Known: answer__trace.",
-    "columns[0].modelAlias: there is no model config with the alias 'writer'. None is known.",
-    "columns[0].toolAlias: there is no tool config with the alias 'lookup'. None is known.",
+    "columns[0].source: there is no column 'topic'. Use one of: answer__trace.",
+    "columns[0].modelAlias: there is no model config with the alias 'writer'. None is declared.",
+    "columns[0].toolAlias: there is no tool config with the alias 'lookup'. None is declared.",
   ]);
 });
 
@@ -134,11 +134,11 @@ test('build rejects a builder without columns', () => {
 test('the builder rejects a second model or tool config with the same alias when it is added', () => {
   expect(refusal(() => example().addModelConfig({ ...writer, model: 'other' }))).toEqual([
     'The config builder has 1 mistake:',
-    "modelConfigs[1].alias: there is already a model config named 'writer'. Rename one.",
+    "modelConfigs[1].alias: there is already a model config named 'writer'. Rename one model config.",
   ]);
   expect(refusal(() => example().addToolConfig(lookup))).toEqual([
     'The config builder has 1 mistake:',
-    "toolConfigs[1].toolAlias: there is already a tool config named 'lookup'. Rename one.",
+    "toolConfigs[1].toolAlias: there is already a tool config named 'lookup'. Rename one tool config.",
   ]);
 });
 
@@ -153,14 +153,14 @@ test('adding a column with an existing name replaces its declaration and keeps i
 test('addColumn rejects a column without a name', () => {
   const nameless = { columnType: 'builder-list', listValues: [1] };
   expect(refusal(() => example().addColumn(nameless as never))[1]).toBe(
-    'columns[2].name: it is missing. Every column has one.',
+    'columns[2].name: this key is missing. Add a name; every column needs one.',
   );
 });
 
 test('build rejects two columns that write the same name', () => {
   const builder = example().addColumn({ name: 'answer__trace', columnType: 'builder-list', listValues: [1] });
   expect(refusal(() => builder.build())[1]).toBe(
-    "columns[2].name: 'answer__trace' is also written by 'answer'. Rename one.",
+    "columns[2].name: 'answer__trace' is also written by 'answer'. Rename one of the two columns.",
   );
 });
 
@@ -214,7 +214,9 @@ test('addColumn rejects a zod schema that JSON Schema cannot express', () => {
   const outputFormat = z.object({ when: z.date() });
   const declare = () =>
     example().addColumn({ name: 'd', columnType: 'builder-told', modelAlias: 'writer', outputFormat });
-  expect(refusal(declare)[1]).toMatch(/^columns\[2\]\.outputFormat: this zod schema has no JSON Schema: .*date/i);
+  expect(refusal(declare)[1]).toMatch(
+    /^columns\[2\]\.outputFormat: this zod schema cannot be converted to JSON Schema: .*date/i,
+  );
 });
 
 test.each(['yaml', 'yml', 'json'])('a written .%s file loads as the same config', async (suffix) => {
@@ -271,11 +273,11 @@ test('fromConfig reports all mistakes of a file at once, with its path and its s
   );
   expect(await rejection(Builder.fromConfig(path))).toEqual([
     `${path} has 2 mistakes:`,
-    `${path}:2:3: columns[0].model_alias: this key is missing. Add it; its value is a text.`,
+    `${path}:2:3: columns[0].model_alias: this key is missing. Add it, with text as its value.`,
     '  1 | columns:',
     '> 2 | - {name: a, column_type: builder-told}',
     '    |   ^',
-    `${path}:3:40: columns[1].list_value: the key 'list_value' is not known here. Did you mean 'list_values'?`,
+    `${path}:3:40: columns[1].list_value: unknown key 'list_value'. Did you mean 'list_values'?`,
     '  2 | - {name: a, column_type: builder-told}',
     '> 3 | - {name: b, column_type: builder-list, list_value: []}',
     `    | ${' '.repeat(39)}^`,

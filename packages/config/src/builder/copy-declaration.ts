@@ -21,8 +21,8 @@ export function copyDeclaration<Value>(value: Value, at: DeclarationPath): Value
 function copy(value: unknown, above: DeclarationPath): unknown {
   const at = { ...above, depth: (above.depth ?? 0) + 1 };
   if (at.depth > MAX_VALUE_DEPTH) {
-    const message = `it is nested more than ${MAX_VALUE_DEPTH} levels deep.`;
-    const remedy = 'A value that holds itself cannot be declared.';
+    const message = `the value is nested more than ${MAX_VALUE_DEPTH} levels deep.`;
+    const remedy = 'Use a flatter value that does not contain itself.';
     throw invalid(at.source, { type: 'invalid_value', path: at.path.slice(0, 100), message, remedy });
   }
   const standard = standardOf(value);
@@ -38,8 +38,8 @@ function copy(value: unknown, above: DeclarationPath): unknown {
 /** The JSON Schema of a schema's output, which is the answer of a model and the type of the cell. */
 function writtenSchemaOf(schema: unknown, standard: StandardProps, { path, source }: DeclarationPath): unknown {
   const refuse = (why: string) => {
-    const message = `this ${standard.vendor ?? 'library'} schema has no JSON Schema: ${why}.`;
-    const remedy = 'Use only what JSON can hold, without transforms, or give the JSON Schema itself.';
+    const message = `this ${standard.vendor ?? 'library'} schema cannot be converted to JSON Schema: ${why}.`;
+    const remedy = 'Use only types that JSON has, without transforms, or write the JSON Schema yourself.';
     return invalid(source, { type: 'invalid_value', path, message, remedy });
   };
   try {

@@ -30,7 +30,7 @@ export class DeclaredList<Config extends object> {
     if (this.#configs.has(name)) {
       const message = `there is already a ${member} named '${name}'.`;
       const path = this.#pathOfKey(this.#configs.size);
-      throw invalid(source, { type: 'duplicate_name', path, message, remedy: 'Rename one.' });
+      throw invalid(source, { type: 'duplicate_name', path, message, remedy: `Rename one ${member}.` });
     }
     this.put(config);
   }
@@ -73,9 +73,9 @@ export class DeclaredList<Config extends object> {
     const { key, member, source } = this.#names;
     const name = partOf(config, key);
     if (typeof name === 'string' && name !== '') return name;
-    const message = name === undefined ? 'it is missing.' : 'it must be a text that is not empty.';
+    const message = name === undefined ? 'this key is missing.' : 'the name must be a text that is not empty.';
     const path = this.#pathOfKey(this.#configs.size);
-    throw invalid(source, { type: 'missing', path, message, remedy: `Every ${member} has one.` });
+    throw invalid(source, { type: 'missing', path, message, remedy: `Add a name; every ${member} needs one.` });
   }
 
   #pathOfKey(index: number): string {

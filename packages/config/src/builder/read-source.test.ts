@@ -79,7 +79,7 @@ test('readSource fetches an address, parses it by its suffix and hides its secre
 });
 
 test('readSource refuses a local server unless private addresses are allowed', async () => {
-  await expect(readSource(`${origin}/config.yaml`)).rejects.toThrow('only public servers are asked');
+  await expect(readSource(`${origin}/config.yaml`)).rejects.toThrow('is on this machine or its network');
 });
 
 test.each([
@@ -87,7 +87,7 @@ test.each([
   ['/path.yaml', 'it must be a mapping of keys to values'],
   ['/list.yaml', 'it must be a mapping of keys to values'],
   ['/empty.yaml', 'it is empty'],
-  ['/absent.yaml', 'the server has nothing there (404); check the address, and that it is public'],
+  ['/absent.yaml', 'the server has no file at this address (404); check the address, and that the file is public'],
 ])('readSource refuses %s, which holds no config', async (path, reason) => {
   expect(await refusal(origin + path)).toEqual({ path: origin + path, reason });
 });
@@ -102,8 +102,12 @@ test.each([
   ['missing.json', 'missing.json', 'there is no such file'],
   ['no-suffix', 'no-suffix', 'there is no such file'],
   ['{a: b}.yaml', '{a: b}.yaml', 'there is no such file'],
-  ['ftp://example.org/a.yaml', 'ftp://example.org/a.yaml', /^addresses of ftp:\/\/ are not read/],
-  ['file:///etc/hosts.yaml', 'file:///etc/hosts.yaml', /^addresses of file:\/\/ are not read/],
+  [
+    'ftp://example.org/a.yaml',
+    'ftp://example.org/a.yaml',
+    /^addresses must start with https:\/\/ or http:\/\/, not ftp:/,
+  ],
+  ['file:///etc/hosts.yaml', 'file:///etc/hosts.yaml', /^addresses must start with https:\/\/ or http:\/\/, not file:/],
   ['https://example.org/a b', 'https://example.org/a%20b', /does not end in/],
   ['', 'the given text', 'it is empty'],
   ['\n \n', 'the given text', 'it is empty'],

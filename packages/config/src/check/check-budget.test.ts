@@ -64,6 +64,6 @@ test('the budget check includes the model that summarizes the scores of judges',
   const spending = { maxCost: 5, priceOf: () => undefined };
   const findings = checkDataset(parsed, { registry, spending }).map(({ type, message }) => [type, message]);
   expect(findings).toEqual([
-    ['unknown_price', "what 'writer' costs is not known, and counts for nothing in the budget."],
+    ['unknown_price', "no price is known for 'writer', so its answers do not count towards the budget."],
   ]);
 });

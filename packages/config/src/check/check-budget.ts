@@ -28,8 +28,8 @@ export function checkBudget(check: Check, { maxCost, priceOf, freeProviders }: S
     level: isBound ? 'WARNING' : 'ERROR',
     path: 'run_config.max_cost',
     message: isBound
-      ? `what ${names} costs is not known, and counts for nothing in the budget.`
-      : `the budget could not hold: no price is known of any model in use (${names}).`,
-    remedy: "Give 'pricing' in the model config, or a file of prices with --prices.",
+      ? `no price is known for ${names}, so its answers do not count towards the budget.`
+      : `the budget cannot be enforced: no model in use has a price (${names}).`,
+    remedy: "Add 'pricing' to the model config, or pass a file of prices with --prices.",
   });
 }

@@ -15,18 +15,22 @@ export function checkConstraints(check: Check): void {
     if (target === undefined || other === undefined) return;
     const sides = [typeText(target), typeText(other)];
     if (sides[0] === sides[1] && sides[0] !== 'mappings') return;
-    const message = `'${targetColumn}' holds ${sides[0]}, and it is compared with ${sides[1]}.`;
-    const error = runError('constraint_types_differ', message, 'Compare numbers with numbers, times with times.');
+    const message = `'${targetColumn}' contains ${sides[0]}, but the constraint compares it with ${sides[1]}.`;
+    const error = runError('constraint_types_differ', message, 'Compare numbers with numbers, and times with times.');
     addAt(check, path, { column: targetColumn, ...error });
   });
 }
 
 function checkRightSide(check: Check, { targetColumn, operator, rhs }: Constraint, path: FieldPath): void {
   if (typeof rhs === 'number' && !Number.isFinite(rhs) && !holdsAlways(operator, rhs))
-    addAt(check, path, runError('constraint_unmet', 'no number keeps it.', 'Compare with a finite number.'));
+    addAt(
+      check,
+      path,
+      runError('constraint_unmet', `no finite number satisfies '${operator} ${rhs}'.`, 'Compare with a finite number.'),
+    );
   if (rhs !== targetColumn) return;
   const message = `'${targetColumn}' is compared with itself.`;
-  const error = runError('self_reference', message, 'Name another column, or a number.');
+  const error = runError('self_reference', message, 'Compare with another column or with a number.');
   addAt(check, path, { column: targetColumn, ...error });
 }
 
@@ -44,8 +48,8 @@ function typeOf<Type>(
   const type = types.get(name);
   if (type !== undefined || check.unreadNames.has(name)) return type;
   if (check.names.has(name) || check.seedColumns?.has(name)) {
-    const remedy = 'Only what is sampled can be held to a constraint.';
-    addAt(check, path, runError('constraint_not_on_sampler', `'${name}' is no sampler column.`, remedy));
+    const remedy = 'Use a sampler column; constraints apply only to those.';
+    addAt(check, path, runError('constraint_not_on_sampler', `'${name}' is not a sampler column.`, remedy));
   } else {
     const remedy = suggest(check, name, { among: types.keys() });
     addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, remedy));

@@ -97,8 +97,8 @@ function checkOrder(check: Check): void {
   const sorted = orderColumns(dependenciesOf(check.facts, check.config.constraints));
   if ('order' in sorted) return;
   const [first = ''] = sorted.circle;
-  const message = `the columns wait for each other: ${sorted.circle.join(' -> ')}.`;
-  const error = runError('circular_reference', message, 'Take one of these references out.');
+  const message = `the columns depend on each other: ${sorted.circle.join(' -> ')}.`;
+  const error = runError('circular_reference', message, 'Remove one of these references.');
   addToColumn(check, first, { field: [], ...error });
 }
 
@@ -130,15 +130,15 @@ function checkNames(check: Check): void {
   const owner = new Map<string, string>();
   for (const { column, writes } of check.facts) {
     const add = (error: ReturnType<typeof runError>) => addToColumn(check, column.name, { field: ['name'], ...error });
-    if (column.name === '') add(runError('empty_name', 'the name is empty.', 'Give it one.'));
+    if (column.name === '') add(runError('empty_name', 'the name is empty.', 'Enter a name.'));
     for (const { name } of writes) {
       const other = owner.get(name);
       const message = `'${name}' is also written by '${other}'.`;
-      if (other !== undefined) add(runError('duplicate_name', message, 'Rename one.'));
+      if (other !== undefined) add(runError('duplicate_name', message, 'Rename one of the two columns.'));
       owner.set(name, column.name);
     }
     if (!check.seedColumns?.has(column.name)) continue;
-    const message = `the seed rows have a column '${column.name}' too.`;
-    add({ ...runError('seed_column_collision', message, 'Rename this one.'), stage: 'validate' });
+    const message = `the seed also has a column '${column.name}'.`;
+    add({ ...runError('seed_column_collision', message, 'Rename this column.'), stage: 'validate' });
   }
 }

@@ -38,8 +38,12 @@ function unknownModel(alias: string, remedy: string): ReturnType<typeof runError
 function wrongType(check: Check, alias: string, types: readonly string[]): ReturnType<typeof runError> | undefined {
   const type = check.config.modelConfigs.findLast((model) => model.alias === alias)?.inferenceParameters.generationType;
   if (type === undefined || types.includes(type)) return undefined;
-  const message = `the model '${alias}' is declared to make something else: ${type}.`;
-  return runError('wrong_generation_type', message, `Name a model of generation type ${types.join(' or ')}.`);
+  const message = `the model '${alias}' has the generation type '${type}'.`;
+  return runError(
+    'wrong_generation_type',
+    message,
+    `Use a model with the generation type ${types.map((one) => `'${one}'`).join(' or ')}.`,
+  );
 }
 
 /** The field of a column that names a model; a column may name several models. */
@@ -92,11 +96,11 @@ function checkHomeModels(check: Check, providers: NonNullable<Check['providers']
       if (!model) continue;
       const unusable = providers.unusable?.get(model.provider);
       const isMissing = !providers.models.includes(model.provider);
-      const reason = isMissing ? 'which is not there.' : unusable?.message;
+      const reason = isMissing ? 'which is not declared.' : unusable?.message;
       if (reason === undefined) continue;
       const type = isMissing ? 'unknown_provider' : 'unusable_provider';
       const message = `the model '${alias}' of the home folder needs the provider '${model.provider}', ${reason}`;
-      const remedy = unusable?.remedy ?? 'Declare it there, or with --providers FILE.';
+      const remedy = unusable?.remedy ?? 'Declare the provider in the home folder, or pass it with --providers FILE.';
       addToColumn(check, column.name, { field: fieldNaming(column, alias), ...runError(type, message, remedy) });
     }
   }
@@ -110,8 +114,8 @@ function checkWeights(check: Check): void {
       const weights = itemsOf(fieldsOf(fieldsOf(value).params).weights).filter((one) => typeof one === 'number');
       if (weights.every((weight) => weight >= 0 && Number.isFinite(weight))) continue;
       const path = ['modelConfigs', index, 'inferenceParameters', key, 'params', 'weights'];
-      const message = 'weights must be finite numbers of 0 or more, with a finite sum.';
-      addAt(check, path, runError('invalid_weights', message, 'Use 0 for a value that is never drawn.'));
+      const message = 'the weights must be finite numbers of 0 or more with a finite sum.';
+      addAt(check, path, runError('invalid_weights', message, 'Use 0 for a value that should never be drawn.'));
     }
   });
 }
@@ -125,7 +129,7 @@ interface NamedProvider {
 
 function checkProvider(check: Check, { name, known, level, path }: NamedProvider): void {
   if (known.includes(name)) return;
-  const remedy = `${knownNames(name, known)} Others come from --providers FILE or the home folder.`;
+  const remedy = `${knownNames(name, known)} To add a provider, use --providers FILE or the home folder.`;
   addAt(check, path, { ...runError('unknown_provider', `there is no provider named '${name}'.`, remedy), level });
 }
 
@@ -136,12 +140,12 @@ function checkToolConfigs(check: Check): void {
     const level = used.has(toolAlias) ? 'ERROR' : 'WARNING';
     const path = ['toolConfigs', index];
     if (allowTools?.length === 0) {
-      const remedy = 'Name tools, or leave it out to allow all.';
+      const remedy = 'List tools, or remove the key to allow all tools.';
       const error = runError('empty_allow_list', 'the list of allowed tools is empty.', remedy);
       addAt(check, [...path, 'allowTools'], error);
     }
     if (named.length === 0) {
-      const error = runError('no_providers', 'it names no provider.', 'Name an MCP provider.');
+      const error = runError('no_providers', 'the list of providers is empty.', 'Add the name of an MCP provider.');
       addAt(check, [...path, 'providers'], { ...error, level });
     }
     named.forEach((name, position) => {
@@ -161,8 +165,12 @@ function checkHomeTools(check: Check): void {
       const tools = declared.has(alias) ? undefined : knownTools.find(({ toolAlias }) => toolAlias === alias);
       const missing = tools?.providers.find((name) => !providers.tools.includes(name));
       if (missing === undefined) continue;
-      const message = `the tools '${alias}' of the home folder need the provider '${missing}', which is not there.`;
-      const error = runError('unknown_provider', message, 'Declare it there, or with --providers FILE.');
+      const message = `the tools '${alias}' of the home folder need the provider '${missing}', which is not declared.`;
+      const error = runError(
+        'unknown_provider',
+        message,
+        'Declare the provider in the home folder, or pass it with --providers FILE.',
+      );
       addToColumn(check, column.name, { field: ['toolAlias'], ...error });
     }
   }

@@ -47,8 +47,8 @@ function checkShape(check: Check, { name, template: shape }: Transform, { path, 
   refusal(check, at, () => compileObjectTemplate(shape, { mode: check.templates }));
   if (check.found.length > found) return;
   if (hasPrintedNames(shape) || Object.keys(shape).length === 0) {
-    const message = 'the columns of a shape must be there, and have names that are the same for every row.';
-    const remedy = 'Give names without templates; within a column, keys may be templates.';
+    const message = 'the template needs at least one column, and its column names must not contain templates.';
+    const remedy = 'Use fixed column names; templates are allowed in values and in nested keys.';
     addAt(check, at.path, runError('shape_names', message, remedy));
   }
   checkStillThere(check, objectReferences(shape), { path: at.path, before });
@@ -59,8 +59,12 @@ function checkStillThere(check: Check, references: readonly string[], { path, be
   for (const name of references) {
     const dropper = before.find((one) => check.registry.processorOf(one).drops?.(one, name));
     if (!dropper || !has(check, name)) continue;
-    const message = `'${name}' is not there: the processor '${dropper.name}', which comes before, drops it.`;
-    addAt(check, path, runError('dropped_before', message, 'Put this processor before that one.'));
+    const message = `the column '${name}' has already been dropped by the processor '${dropper.name}'.`;
+    addAt(
+      check,
+      path,
+      runError('dropped_before', message, 'Move this processor before the one that drops the column.'),
+    );
   }
 }
 
@@ -73,8 +77,8 @@ const LONGEST_NAME = 200;
 /** A side table is written to a folder of the processor's name. */
 function checkFolderName(check: Check, name: string, path: FieldPath): void {
   if (!FORBIDDEN.test(name) && Buffer.byteLength(name) <= LONGEST_NAME) return;
-  const message = `${JSON.stringify(name.slice(0, 80))} cannot be the name of a folder, where what it makes is written.`;
-  const remedy = 'Choose a name of letters, digits, spaces, dots, dashes and underscores.';
+  const message = `${JSON.stringify(name.slice(0, 80))} cannot be used as the name of the processor's output folder.`;
+  const remedy = 'Use only letters, digits, spaces, dots, dashes and underscores.';
   addAt(check, path, runError('processor_name', message, remedy));
 }
 
@@ -83,7 +87,11 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
   if (seedColumns === undefined || [names, seedColumns, unreadNames].some((some) => some.has(name))) return;
   if (isPattern(name)) {
     if ([...names, ...seedColumns, ...unreadNames].some((one) => matchesPattern(one, name))) return;
-    const warning = runError('invalid_column', `no column matches '${name}'.`, 'Leave it out, or correct it.');
+    const warning = runError(
+      'invalid_column',
+      `no column matches the pattern '${name}'.`,
+      'Correct or remove the pattern.',
+    );
     addAt(check, path, { ...warning, stage: 'validate', level: 'WARNING' });
     return;
   }
@@ -105,9 +113,11 @@ function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
   if (first === undefined || check.seedColumns === undefined) return;
   const isSideEffect = missing.every((name) => check.names.has(name));
   const names = missing.map((name) => `'${name}'`).join(', ');
-  const message = isSideEffect ? `side effects cannot be named here: ${names}.` : `there is no column ${names}.`;
+  const message = isSideEffect
+    ? `a side effect of a column cannot be used here: ${names}.`
+    : `there is no column ${names}.`;
   const among = [...columnNames, ...unreadNames, ...seedColumns];
-  const remedy = isSideEffect ? 'Name columns only.' : suggest(check, first, { among });
+  const remedy = isSideEffect ? 'Use the names of columns only.' : suggest(check, first, { among });
   addAt(check, path, { ...runError('invalid_reference', message, remedy), stage: 'validate' });
 }
 
@@ -134,8 +144,8 @@ function checkSomethingLeft(check: Check): void {
   const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
   if (facts.some(counts)) return;
   if (config.processors.length > 0 && (seedColumns === undefined || keepsSeedColumns(check, seedColumns))) return;
-  const message = config.columns.length === 0 ? 'there is no column to make.' : 'every column is dropped.';
-  const error = runError('all_columns_dropped', message, 'Declare one that is kept.');
+  const message = config.columns.length === 0 ? 'the config declares no columns.' : 'every column is dropped.';
+  const error = runError('all_columns_dropped', message, 'Declare a column that is not dropped.');
   addAt(check, ['columns'], { ...error, stage: 'validate' });
 }
 

@@ -27,11 +27,11 @@ function checkReference(
     if (!optional && reference.missing !== 'invalid_reference') addMissing(check, column.name, reference);
   } else if (writes.some((one) => one.name === name)) {
     if (optional) return;
-    const message = `it names what it makes itself: '${name}'.`;
-    addToColumn(check, column.name, { field, ...runError('self_reference', message, 'Name another column.') });
+    const message = `the column refers to '${name}', which it writes itself.`;
+    addToColumn(check, column.name, { field, ...runError('self_reference', message, 'Refer to another column.') });
   } else if ('fill' in type && !sampled.has(name) && !check.unreadNames.has(name) && !isTold(check, column, field)) {
-    const message = `'${name}' is not there yet when this column is sampled.`;
-    addToColumn(check, column.name, { field, ...runError('late_reference', message, 'Name a sampler column.') });
+    const message = `the column '${name}' has no value yet when this column is sampled.`;
+    addToColumn(check, column.name, { field, ...runError('late_reference', message, 'Refer to a sampler column.') });
   }
 }
 
@@ -62,8 +62,8 @@ function addMissing(check: Check, column: string, { name, field, missing }: Name
 function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts): void {
   // A global of the template language, such as `range`, is a reference only if a column has its name.
   if (column.skip && !skipReferences.some(({ name, optional }) => !optional || has(check, name))) {
-    const message = 'it names no column, so that it is the same for every row.';
-    const error = runError('skip_without_references', message, 'Name one, as {{ score < 3 }}.');
+    const message = 'the condition refers to no column, so it is the same for every row.';
+    const error = runError('skip_without_references', message, 'Refer to a column, as in {{ score < 3 }}.');
     addToColumn(check, column.name, { field: ['skip', 'when'], ...error, stage: 'load' });
   }
   for (const reference of skipReferences) {
@@ -77,8 +77,8 @@ function checkSkip(check: Check, { column, writes, skipReferences }: ColumnFacts
 
 /** The error of a skip rule that reads its own column. */
 export function skipOnItself(name: string): ReturnType<typeof runError> {
-  const message = `it asks for '${name}', which the column makes itself.`;
-  return { ...runError('skip_on_itself', message, 'Name another column.'), stage: 'load' };
+  const message = `the condition refers to '${name}', which the column writes itself.`;
+  return { ...runError('skip_on_itself', message, 'Refer to another column.'), stage: 'load' };
 }
 
 /** Checks the type of the value of skipped cells: a number in a text column is written as text. */
@@ -87,7 +87,7 @@ function checkSkipValue(check: Check, { name, skip }: ColumnConfig, writes: read
   if ((skip?.value ?? null) === null || !own || typeof own.type === 'string') return;
   const kind = 'list' in own.type ? 'lists' : 'objects';
   const value = stringifyJson(skip?.value ?? null);
-  const message = `the cells of this column are ${kind}, so that ${value} cannot stand among them.`;
-  const error = runError('skip_value_misfit', message, 'Leave it out: a skipped cell is null then.');
+  const message = `the cells of this column are ${kind}, so a cell cannot be ${value}.`;
+  const error = runError('skip_value_misfit', message, 'Remove the value; skipped cells are then null.');
   addToColumn(check, name, { field: ['skip', 'value'], ...error });
 }

@@ -39,8 +39,8 @@ export function checkSeedSource(
     type: 'local_file_refused',
     level: 'ERROR',
     field: 'path' in source && source.path !== null ? ['source', 'path'] : ['source'],
-    message: 'a config that comes from an address may not read files of this machine.',
-    remedy: 'Save it to a file first, or allow it with --allow-local if you trust it.',
+    message: 'a config loaded from an address may not read files on this machine.',
+    remedy: 'Save the config as a file first, or pass --allow-local if you trust it.',
   };
   return [refused];
 }

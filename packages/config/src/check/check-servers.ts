@@ -15,14 +15,14 @@ export function checkServers(check: Check, { privateAddresses = false }: ServerP
     const { address, field, shown } = requires.server;
     const reason = refusalOf(address, privateAddresses);
     if (reason === undefined) continue;
-    const message = `the server at ${shown} may not be asked: ${reason}.`;
-    const remedy = 'Give the http or https address of a server that may be asked.';
+    const message = `requests to the server at ${shown} are not allowed: ${reason}.`;
+    const remedy = 'Use the http(s) address of a public server.';
     addToColumn(check, column.name, { field, ...runError('address_refused', message, remedy) });
   }
 }
 
 function refusalOf(address: string, allowPrivate: boolean): string | undefined {
-  if (!URL.canParse(address)) return 'that is no address';
+  if (!URL.canParse(address)) return 'it is not a valid address';
   try {
     checkAddress(new URL(address), { allowPrivate });
     return undefined;

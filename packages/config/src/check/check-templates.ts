@@ -51,15 +51,15 @@ function checkPrompt(
   const { field, role, source, mayBeSame = false } = declared;
   const named = parsed.references.length + parsed.globals.filter((name) => has(check, name)).length;
   if (role === 'prompt' && named === 0 && !mayBeSame) {
-    const message = 'it names no column, so that every row asks the same.';
-    const warning = runError('prompt_without_references', message, 'Name a column, as {{ topic }}.');
+    const message = 'the prompt refers to no column, so it is the same for every row.';
+    const warning = runError('prompt_without_references', message, 'Refer to a column, as in {{ topic }}.');
     addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
   }
   const braced = bracedNames(source).filter((name) => check.names.has(name) || check.seedColumns?.has(name));
   const [first] = braced;
   if (first === undefined) return;
-  const message = `{${first}} stays as it is: one pair of braces means nothing in a template.`;
-  const warning = runError('f_string_syntax', message, `Write {{ ${first} }}.`);
+  const message = `{${first}} has single braces, so it is sent as plain text.`;
+  const warning = runError('f_string_syntax', message, `To insert the value, write {{ ${first} }}.`);
   addToColumn(check, column, { field, ...warning, stage: 'validate', level: 'WARNING' });
 }
 

@@ -30,7 +30,9 @@ export async function fetchDocument(address: string, options: FetchOptions = {})
     asking.signal.throwIfAborted();
     return text;
   } catch (thrown) {
-    const reason = asking.signal.aborted ? `it did not arrive within ${timeoutMs / 1000} seconds` : fetchReason(thrown);
+    const reason = asking.signal.aborted
+      ? `the download took longer than ${timeoutMs / 1000} seconds`
+      : fetchReason(thrown);
     throw new DataDesignerError('config/unreadable', { path: shownAddress(address), reason }, { cause: thrown });
   }
 }
@@ -54,9 +56,10 @@ export async function requestDocument(url: URL, asking: Asking): Promise<Incomin
 }
 
 function refusalOf(status: number): string {
-  const byHand = 'download it and load the file';
-  if (status === 401) return `the server asks for a login, which is not sent (401); ${byHand}`;
-  if (status === 403) return `the server forbids reading it (403); check that it is public, or ${byHand}`;
-  if (status === 404) return 'the server has nothing there (404); check the address, and that it is public';
+  const byHand = 'download the file and use it from this machine';
+  if (status === 401) return `the server requires a login (401); ${byHand}`;
+  if (status === 403) return `the server denied access (403); check that the file is public, or ${byHand}`;
+  if (status === 404)
+    return 'the server has no file at this address (404); check the address, and that the file is public';
   return `the server answered with status ${status}`;
 }

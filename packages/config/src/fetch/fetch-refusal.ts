@@ -13,11 +13,11 @@ export class FetchRefusal extends Error {
 }
 
 const CONNECTION: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing answers there',
-  ECONNRESET: 'the server broke the connection off',
-  EHOSTUNREACH: 'there is no way to the server',
-  ENETUNREACH: 'there is no way to the server',
-  ETIMEDOUT: 'the server does not answer',
+  ECONNREFUSED: 'no server is listening at this address',
+  ECONNRESET: 'the server closed the connection',
+  EHOSTUNREACH: 'the server cannot be reached over the network',
+  ENETUNREACH: 'the server cannot be reached over the network',
+  ETIMEDOUT: 'the server does not respond',
 };
 
 /** Why a fetch failed, as text without a full stop. */
@@ -26,5 +26,5 @@ export function fetchReason(thrown: unknown): string {
   const code = systemCode(thrown);
   const message = messageOf(thrown);
   const said = (message.split('\n')[0] ?? '').replace(/[.:]$/, '');
-  return CONNECTION[code] ?? `the server cannot be talked to: ${said || code || 'the connection failed'}`;
+  return CONNECTION[code] ?? `the connection to the server failed: ${said || code || 'the connection failed'}`;
 }

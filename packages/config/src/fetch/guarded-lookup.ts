@@ -33,15 +33,13 @@ export function checkHost(host: string, reach: Reach): void {
 /** The refusal of a name with a forbidden address; one is enough. */
 export function refusalOf(name: string, found: readonly LookupAddress[], reach: Reach): FetchRefusal | undefined {
   const kinds = found.map(({ address }) => addressKind(address));
-  if (kinds.includes('unusable')) return new FetchRefusal(`'${name}' is at an address that serves no documents`);
+  if (kinds.includes('unusable')) return new FetchRefusal(`'${name}' has an address that cannot be used`);
   if (reach.allowPrivate || !kinds.includes('local')) return undefined;
-  return new FetchRefusal(
-    `'${name}' is on this machine or its own network, and only public servers are asked unless allowed (--allow-private)`,
-  );
+  return new FetchRefusal(`'${name}' is on this machine or its network; pass --allow-private to allow such addresses`);
 }
 
 function unknownName(name: string, cause?: NodeJS.ErrnoException): FetchRefusal {
   // The name server did not answer: a retry may succeed.
   const mayPass = cause?.code === 'EAI_AGAIN';
-  return new FetchRefusal(`there is no server named '${name}' that can be found`, { cause, mayPass });
+  return new FetchRefusal(`the server name '${name}' cannot be resolved`, { cause, mayPass });
 }

@@ -92,13 +92,13 @@ test('a request times out if the server is silent before or during its response'
   const stuck = await serve((_, response) => response.writeHead(200).write('x'));
   const reading = ask(stuck, { idleMs: 50 }).then(({ response }) => readBody(response));
   for (const work of [ask(silent, { idleMs: 50 }), reading])
-    expect(await reasonOf(work)).toEqual({ reason: 'nothing came from the server for 0.05 seconds', mayPass: true });
+    expect(await reasonOf(work)).toEqual({ reason: 'the server sent nothing for 0.05 seconds', mayPass: true });
 });
 
 test('guardedRequest reports a broken connection and marks a refused address as permanent', async () => {
   const broken = await serve((_, response) => response.destroy());
   const { reason } = await reasonOf(ask(broken));
-  expect(reason).toBe('the server broke the connection off');
+  expect(reason).toBe('the server closed the connection');
   expect(await reasonOf(ask(broken, { allowPrivate: false }))).toMatchObject({ mayPass: false });
   expect(await reasonOf(ask('http://nowhere.invalid'))).toMatchObject({ mayPass: expect.any(Boolean) });
 });
@@ -106,7 +106,9 @@ test('guardedRequest reports a broken connection and marks a refused address as 
 test('readBody reads up to 1 MiB or to the given length', async () => {
   const origin = await serve((_, response) => response.end('x'.repeat(2_000_000)));
   const [short, long] = await Promise.all([ask(origin), ask(origin)]);
-  expect(await reasonOf(readBody(short.response))).toMatchObject({ reason: 'it is longer than 1048576 bytes' });
+  expect(await reasonOf(readBody(short.response))).toMatchObject({
+    reason: 'the content is larger than 1048576 bytes',
+  });
   expect(await readBody(long.response, 2_000_000)).toHaveLength(2_000_000);
 });
 
@@ -138,10 +140,12 @@ test.each([
 
 test('redirectTarget refuses a redirect from https to http, even on the same server', () => {
   const from = new URL('https://example.org/a.yaml');
-  expect(() => redirectTarget('http://example.org/a.yaml', from)).toThrow('from https to http');
+  expect(() => redirectTarget('http://example.org/a.yaml', from)).toThrow('from https to unencrypted http');
   expect(redirectTarget('//example.com/b.yaml', from).href).toBe('https://example.com/b.yaml');
 });
 
 test('redirectTarget refuses an invalid address', () => {
-  expect(() => redirectTarget('http://[bad', new URL('http://example.org/'))).toThrow('not a valid address');
+  expect(() => redirectTarget('http://[bad', new URL('http://example.org/'))).toThrow(
+    'redirects to an invalid address',
+  );
 });

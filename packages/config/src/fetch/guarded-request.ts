@@ -52,7 +52,7 @@ export async function guardedRequest(first: URL, asking: Asking): Promise<Answer
     if (next === undefined) return { response, url };
     url = next;
   }
-  throw new FetchRefusal(`there are more than ${MAX_REDIRECTS} redirects`);
+  throw new FetchRefusal(`the server redirected more than ${MAX_REDIRECTS} times`);
 }
 
 /** Sends one request on its own connection, without proxies, cookies or other user data. */
@@ -72,7 +72,7 @@ async function ask(url: URL, asking: Asking, { isOrigin }: { isOrigin: boolean }
       .on('timeout', () => open.destroy(idleRefusal(asking)))
       .on('error', reject)
       // A response that switches the protocol closes the request without an error event.
-      .on('close', () => reject(new FetchRefusal('the server broke the connection off', { mayPass: true })))
+      .on('close', () => reject(new FetchRefusal('the server closed the connection', { mayPass: true })))
       .end(asking.post);
   });
 }
@@ -99,7 +99,7 @@ function requestOptions(asking: Asking, isOrigin: boolean): RequestOptions {
 }
 
 function idleRefusal({ idleMs = 0 }: Asking): FetchRefusal {
-  return new FetchRefusal(`nothing came from the server for ${idleMs / 1000} seconds`, { mayPass: true });
+  return new FetchRefusal(`the server sent nothing for ${idleMs / 1000} seconds`, { mayPass: true });
 }
 
 /** The address that an answer redirects to; undefined for any other answer. */
@@ -114,17 +114,17 @@ function nextAddress(response: IncomingMessage, url: URL, { post }: Asking): URL
 /** Checks the first address or that of a redirect; throws `FetchRefusal` if it is forbidden. */
 export function checkAddress(url: URL, reach: Reach): void {
   if (url.protocol !== 'https:' && url.protocol !== 'http:')
-    throw new FetchRefusal(`addresses of ${url.protocol}// are not read, only those of https:// and http://`);
+    throw new FetchRefusal(`addresses must start with https:// or http://, not ${url.protocol}//`);
   if (url.username !== '' || url.password !== '')
-    throw new FetchRefusal('there is a user or password before its @; leave it out');
+    throw new FetchRefusal('the address contains a user name or a password; remove it');
   checkHost(url.hostname, reach);
 }
 
 /** The address in a `Location` header; throws `FetchRefusal` for an invalid one and from https to http. */
 export function redirectTarget(location: string, from: URL): URL {
-  if (!URL.canParse(location, from.href)) throw new FetchRefusal('the server redirects to what is not a valid address');
+  if (!URL.canParse(location, from.href)) throw new FetchRefusal('the server redirects to an invalid address');
   const target = new URL(location, from);
   if (from.protocol === 'https:' && target.protocol === 'http:')
-    throw new FetchRefusal('the server redirects from https to http, where anybody may change the document');
+    throw new FetchRefusal('the server redirects from https to unencrypted http');
   return target;
 }

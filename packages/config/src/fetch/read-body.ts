@@ -16,7 +16,7 @@ export async function readBody(response: IncomingMessage, maxBytes = MAX_BYTES):
 async function readBytes(response: IncomingMessage, maxBytes: number): Promise<Uint8Array> {
   const { 'content-encoding': encoding = 'identity', 'content-length': announced } = response.headers;
   if (encoding.toLowerCase() !== 'identity')
-    throw new FetchRefusal(`the server sends it as '${encoding}', not as text`);
+    throw new FetchRefusal(`the server sent the content encoding '${encoding}', which is not supported`);
   if (Number(announced) > maxBytes) throw tooLong(maxBytes);
   const chunks: Buffer[] = [];
   let bytes = 0;
@@ -28,7 +28,7 @@ async function readBytes(response: IncomingMessage, maxBytes: number): Promise<U
   return Buffer.concat(chunks);
 }
 
-const tooLong = (maxBytes: number) => new FetchRefusal(`it is longer than ${maxBytes} bytes`);
+const tooLong = (maxBytes: number) => new FetchRefusal(`the content is larger than ${maxBytes} bytes`);
 
 function decode(bytes: Uint8Array): string {
   try {

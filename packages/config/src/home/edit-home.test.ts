@@ -150,7 +150,7 @@ test('save writes through a symbolic link and keeps the link', () => {
 });
 
 test.each([
-  ['an existing entry', 'files', {}, /the MCP provider 'files' is there already/],
+  ['an existing entry', 'files', {}, /the MCP provider 'files' already exists/],
   ['an unknown field', 'x', { comand: KEY }, /comand/],
   ['an unknown type', 'x', { providerType: 'ftp' }, /there is no provider type 'ftp'/],
 ])('editHome refuses %s without showing a key and writes nothing', (...[, name, more, reason]) => {
@@ -174,5 +174,5 @@ test('editHome refuses a file that has a mistake, lacks its list or uses aliases
   put('providers: 7\n');
   expect(() => editHome(folder, 'mcpProviders', { kind: 'add', fields })).toThrow(/no list named 'providers'/);
   put('one: &a {name: a, provider_type: sse, endpoint: x}\nproviders: [*a]\n');
-  expect(() => editHome(folder, 'mcpProviders', { kind: 'add', fields })).toThrow(/change it by hand/);
+  expect(() => editHome(folder, 'mcpProviders', { kind: 'add', fields })).toThrow(/edit the file instead/);
 });

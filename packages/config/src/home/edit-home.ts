@@ -61,7 +61,7 @@ function changed(
 ): { readonly text: string; readonly entries: readonly unknown[] } {
   const text = isThere(path) ? textOf(path, list) : undefined;
   const edited = new YamlList(text, list.key);
-  if (edited.isUnusable) throw unreadable(path, 'its list cannot be changed entry by entry: change it by hand');
+  if (edited.isUnusable) throw unreadable(path, 'its list cannot be changed by this command; edit the file instead');
   apply(edited, change, { path, list });
   const after = edited.text;
   return { text: after, entries: entriesIn(parseDocument(after, { path, json: false, isPrivate: true }), path, list) };
@@ -82,14 +82,14 @@ function apply(
   const indexOf = (name: string): number => {
     const index = names.indexOf(name);
     if (index !== -1) return index;
-    const remedy = names.length === 0 ? 'It has none.' : knownNames(name, names);
+    const remedy = names.length === 0 ? `The file declares no ${list.noun}.` : knownNames(name, names);
     const message = `there is no ${list.noun} named '${name}'.`;
     throw invalid(path, { type: 'unknown_name', path: 'name', message, remedy });
   };
   if (change.kind === 'add') {
     const name = String(change.fields[list.nameField]);
-    const message = `the ${list.noun} '${name}' is there already.`;
-    const remedy = 'Update it, or choose another name.';
+    const message = `the ${list.noun} '${name}' already exists.`;
+    const remedy = 'Update the existing one, or use another name.';
     if (names.includes(name)) throw invalid(path, { type: 'duplicate_name', path: 'name', message, remedy });
     edited.add(change.fields);
   } else if (change.kind === 'update') {

@@ -47,8 +47,8 @@ function modelWithoutProvider(entry: unknown): EntryMistake | undefined {
   if (provider !== undefined && provider !== null) return undefined;
   const alias = given(entry, 'alias');
   const model = typeof alias === 'string' ? `the model '${alias}'` : 'a model without alias';
-  const message = `${model} names no provider.`;
-  const remedy = "Add 'provider', the name of a model provider.";
+  const message = `${model} has no provider.`;
+  const remedy = "Add 'provider' with the name of a model provider.";
   return { field: 'provider', type: 'missing_provider', message, remedy };
 }
 
@@ -57,7 +57,7 @@ function unknownMCPType(entry: unknown): EntryMistake | undefined {
   const type = given(entry, 'providerType');
   if (MCP_PROVIDER_TYPES.some((known) => known === type)) return undefined;
   const word = typeof type === 'string' ? plainWord(type) : '';
-  const message = type === undefined ? 'it is missing.' : `there is no provider type '${word}'.`;
+  const message = type === undefined ? 'this key is missing.' : `there is no provider type '${word}'.`;
   const remedy = knownNames(word, MCP_PROVIDER_TYPES);
   return { field: 'providerType', type: 'unknown_provider_type', message, remedy };
 }

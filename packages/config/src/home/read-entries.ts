@@ -57,7 +57,7 @@ export function entriesIn<Schema extends z.ZodType>(
 }
 
 function emptyList({ key, noun }: EntryList<z.ZodType>, document: unknown): Violation {
-  const remedy = `Declare a ${noun}, or remove the file: the stock ones are there without it.`;
+  const remedy = `Declare a ${noun}, or delete the file to use the built-in ones.`;
   return loadError(printPath([key], document), { type: 'empty_list', message: 'the list is empty.', remedy });
 }
 
@@ -82,7 +82,7 @@ function readEntry<Schema extends z.ZodType>(
   const value = readForm(schema, withPlainKeys(entry));
   const parsed = schema.safeParse(value);
   if (parsed.success) return [parsed.data];
-  for (const found of violationsOf(parsed.error.issues, { schema, value, prefix, document })) {
+  for (const found of violationsOf(parsed.error.issues, { schema, value, prefix, document, isPrivate: true })) {
     violations.push({ ...found, path: withPlainSteps(found.path) });
   }
   return [];
@@ -115,8 +115,8 @@ function checkNames(entries: readonly unknown[], { list, document, violations }:
     seen.set(schema, names);
     if (names.has(name)) {
       const path = printPath([list.key, index, list.nameField], document);
-      const message = `there are two ${list.noun}s named '${name}'.`;
-      violations.push(loadError(path, { type: 'duplicate_name', message, remedy: 'Rename one, or take one out.' }));
+      const message = `two ${list.noun}s have the name '${name}'.`;
+      violations.push(loadError(path, { type: 'duplicate_name', message, remedy: 'Rename or remove one of them.' }));
     }
     names.add(name);
   });

@@ -99,8 +99,8 @@ test('readHome reports every model without a provider', () => {
     'model_configs:\n- {alias: a, model: m}\n- {alias: b, model: m, provider: p}\n- {alias: c, model: m, provider: null}\n',
   );
   expect(violations()).toMatchObject([
-    { path: 'model_configs[0].provider', type: 'missing_provider', message: "the model 'a' names no provider." },
-    { path: 'model_configs[2].provider', message: "the model 'c' names no provider." },
+    { path: 'model_configs[0].provider', type: 'missing_provider', message: "the model 'a' has no provider." },
+    { path: 'model_configs[2].provider', message: "the model 'c' has no provider." },
   ]);
 });
 
@@ -110,7 +110,7 @@ test.each<[string, HomeFile, string, string, string]>([
     'mcpProviders',
     'providers: [{name: s, endpoint: x}]',
     'providers[0].provider_type',
-    'it is missing.',
+    'this key is missing.',
   ],
   [
     'an MCP provider of an unknown type',
@@ -124,21 +124,21 @@ test.each<[string, HomeFile, string, string, string]>([
     'modelProviders',
     'providers: [{name: a, endpoint: x}, {name: a, endpoint: y}]',
     'providers[1].name',
-    "there are two model providers named 'a'.",
+    "two model providers have the name 'a'.",
   ],
   [
     'two MCP providers with the same name',
     'mcpProviders',
     'providers: [{name: a, provider_type: stdio, command: x}, {name: a, provider_type: stdio, command: y}]',
     'providers[1].name',
-    "there are two MCP providers named 'a'.",
+    "two MCP providers have the name 'a'.",
   ],
   [
     'two tool configs with the same alias',
     'toolConfigs',
     'tool_configs: [{tool_alias: a, providers: []}, {tool_alias: a, providers: []}]',
     'tool_configs[1].tool_alias',
-    "there are two tool configs named 'a'.",
+    "two tool configs have the name 'a'.",
   ],
   ['an empty list of model providers', 'modelProviders', 'providers: []', 'providers', 'the list is empty.'],
   [
@@ -146,21 +146,21 @@ test.each<[string, HomeFile, string, string, string]>([
     'modelProviders',
     'providers: [{name: a, endpont: x}]',
     'providers[0].endpont',
-    "the key 'endpont' is not known here.",
+    "unknown key 'endpont'.",
   ],
   [
     'a key that holds a secret',
     'modelProviders',
     `providers: [{name: a, endpoint: x, api_key:${KEY}}]`,
     'api_key',
-    "the key 'api_key…' is not known here.",
+    "unknown key 'api_key…'.",
   ],
   [
     'a key that is a list',
     'modelProviders',
     `providers: [{name: a, endpoint: x, api_key: [${KEY}]}]`,
     'providers[0].api_key',
-    'expected string',
+    'expected text, found a list',
   ],
   [
     'a type that is a secret',
@@ -169,13 +169,13 @@ test.each<[string, HomeFile, string, string, string]>([
     'providers[0].provider_type',
     "'sk…'",
   ],
-  ['an entry that is not a mapping', 'modelProviders', `providers: [${KEY}]`, 'providers[0]', 'expected object'],
+  ['an entry that is not a mapping', 'modelProviders', `providers: [${KEY}]`, 'providers[0]', 'expected a mapping'],
   [
     'tools named twice',
     'toolConfigs',
     'tool_configs: [{tool_alias: a, providers: [], allow_tools: [x, x]}]',
     'tool_configs[0].allow_tools',
-    'a tool is named twice',
+    'a tool is listed twice',
   ],
 ])('readHome reports %s at its path without showing a key', (_, ...[file, text, path, message]) => {
   put(file, text);
@@ -217,7 +217,7 @@ test('of several models with the same alias the last one counts, with a warning'
     ['b', 'm'],
   ]);
   expect(warnings).toEqual([
-    `${folder.files.modelConfigs} declares the model 'a' more than once; the last one counts.`,
+    `${folder.files.modelConfigs} declares the model 'a' more than once; the last one is used.`,
   ]);
 });
 
@@ -226,7 +226,7 @@ test.skipIf(process.platform === 'win32')('readHome warns about a file with a ke
   put('modelProviders', text, 0o644);
   const { warnings } = readHome(folder);
   expect(warnings).toEqual([
-    `${folder.files.modelProviders} holds a key, and others than you may read it. Run: chmod 600 '${folder.files.modelProviders}'`,
+    `${folder.files.modelProviders} contains a key, and other users can read it. Run: chmod 600 '${folder.files.modelProviders}'`,
   ]);
   put('modelProviders', text, 0o600);
   expect(readHome(folder).warnings).toEqual([]);

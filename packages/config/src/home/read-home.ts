@@ -69,7 +69,7 @@ function lastOfAlias(models: readonly ModelConfig[]): readonly ModelConfig[] {
 function repeatedAliases(path: string, models: readonly ModelConfig[]): string[] {
   const aliases = models.map(({ alias }) => alias);
   const repeated = new Set(aliases.filter((alias, index) => aliases.indexOf(alias) !== index));
-  return [...repeated].map((alias) => `${path} declares the model '${alias}' more than once; the last one counts.`);
+  return [...repeated].map((alias) => `${path} declares the model '${alias}' more than once; the last one is used.`);
 }
 
 /** The mode bits that give others access to a file; Windows has none. */
@@ -78,5 +78,5 @@ const OTHERS = 0o077;
 function exposedKeys(path: string, providers: readonly (ModelProvider | MCPProvider)[]): string[] {
   if (process.platform === 'win32' || !isThere(path)) return [];
   if ((statSync(path).mode & OTHERS) === 0 || !providers.some(holdsKey)) return [];
-  return [`${path} holds a key, and others than you may read it. Run: chmod 600 '${path}'`];
+  return [`${path} contains a key, and other users can read it. Run: chmod 600 '${path}'`];
 }

@@ -37,6 +37,6 @@ export function loadPrices(path: string): PriceOf {
 
 /** The price at a provider takes precedence over the general price of the model. */
 function lookup(path: string, prices: ReadonlyMap<string, Pricing>): PriceOf {
-  if (prices.size === 0) throw new DataDesignerError('config/unreadable', { path, reason: 'it holds no prices' });
+  if (prices.size === 0) throw new DataDesignerError('config/unreadable', { path, reason: 'it contains no prices' });
   return (provider, model) => prices.get(`${provider}/${model}`) ?? prices.get(model);
 }

@@ -17,7 +17,7 @@ export const custom = defineProcessor({
       ),
     process: z
       .custom<UserFunction>((value) => typeof value === 'function', {
-        error: 'it must be a function of the calling program: a file cannot name one',
+        error: 'expected a function; only a TypeScript or JavaScript program can provide one',
       })
       .describe(
         'The function: it receives rows and returns rows with the same columns. A YAML or JSON file cannot name one.',

@@ -42,7 +42,7 @@ function withType(value: Mapping): Mapping {
 /** A parameter that is a number, or drawn from a distribution within the same bounds, or not sent. */
 export function drawnNumber(min: number, max: number) {
   const bounded = distribution.refine((one) => boundsOf(one).every((bound) => bound >= min && bound <= max), {
-    error: `every value of the distribution must lie between ${min} and ${max}`,
+    error: `every value of the distribution must be between ${min} and ${max}`,
   });
   return z
     .union([z.number().min(min).max(max), readsAs(bounded, withType)])

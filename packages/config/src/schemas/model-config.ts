@@ -136,7 +136,7 @@ export const modelConfig = z
       !price || price.output !== undefined || generationType === 'embedding',
     {
       path: ['pricing', 'output'],
-      error: 'required, unless the model makes embeddings',
+      error: 'this key is required unless the model makes embeddings',
     },
   );
 

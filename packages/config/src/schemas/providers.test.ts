@@ -27,7 +27,7 @@ test.each(['', 'localhost:9000', 'ftp://host', 'http://', 'https://user:secret-w
   'the endpoint %j is reported as not an address, without quoting it',
   (endpoint) => {
     const told = unusableProvider(provider(endpoint), PROTOCOLS);
-    expect(told?.message).toBe("the endpoint of the provider 'mine' is not an address.");
+    expect(told?.message).toBe("the endpoint of the provider 'mine' is not a valid address.");
     expect(told?.remedy).not.toContain('secret-word');
   },
 );

@@ -40,7 +40,7 @@ const toolLimits = {
     .describe('Maximum number of parallel sessions, which share the calls; default 1.'),
   toolPrefix: z
     .string()
-    .regex(TOOL_PREFIX, { error: 'it must be 1 to 32 letters, digits, _ or -' })
+    .regex(TOOL_PREFIX, { error: 'expected 1 to 32 letters, digits, _ or -' })
     .exactOptional()
     .describe('Prefix of the tool names that models see: 1 to 32 letters, digits, `_` or `-`.'),
   maxParallelCalls: z
@@ -111,10 +111,10 @@ export function unusableProvider(
 ): { readonly message: string; readonly remedy: string } | undefined {
   const { providerType } = provider;
   if (!protocols.includes(providerType)) {
-    const message = `the provider '${provider.name}' is of type '${providerType}', which this version does not support.`;
-    return { message, remedy: `Supported: ${protocols.join(', ')}; openai fits any OpenAI-compatible server.` };
+    const message = `the provider '${provider.name}' is of type '${providerType}', which is not supported.`;
+    return { message, remedy: `Supported: ${protocols.join(', ')}; use openai for any OpenAI-compatible server.` };
   }
   if (isWebAddress(provider.endpoint)) return undefined;
-  const message = `the endpoint of the provider '${provider.name}' is not an address.`;
-  return { message, remedy: 'Expected: one that begins with http:// or https://, as https://host/v1.' };
+  const message = `the endpoint of the provider '${provider.name}' is not a valid address.`;
+  return { message, remedy: 'Use an address that starts with http:// or https://, such as https://host/v1.' };
 }

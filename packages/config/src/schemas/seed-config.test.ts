@@ -49,7 +49,7 @@ test('unknown keys of a source are dropped, those of the seed config are refused
     seedType: 'local',
     path: 'keepers.json',
   });
-  expect(mistakes(keepers, { shuffle: true })).toEqual(["shuffle: the key 'shuffle' is not known here."]);
+  expect(mistakes(keepers, { shuffle: true })).toEqual(["shuffle: unknown key 'shuffle'."]);
 });
 
 test.each([
@@ -92,12 +92,12 @@ test.each([
 
 test.each([' ', '', 'a/b', 'a\\b'])('the file pattern %o is refused', (pattern) => {
   expect(mistakes({ seed_type: 'directory', path: 'notes', file_pattern: pattern })).toEqual([
-    'source.file_pattern: it must be a pattern for file names, without / and \\.',
+    'source.file_pattern: expected a pattern for file names, without / and \\.',
   ]);
 });
 
 test('a blank folder is refused', () => {
-  expect(mistakes({ seed_type: 'directory', path: ' ' })).toEqual(['source.path: it must not be blank.']);
+  expect(mistakes({ seed_type: 'directory', path: ' ' })).toEqual(['source.path: the text must not be blank.']);
 });
 
 test.each(['utf-8', 'UTF_8', 'utf-8-sig', 'latin-1', 'iso8859_1', 'cp1252', 'windows-1252', 'utf-16', 'shift_jis'])(
@@ -128,7 +128,7 @@ test('a seed of rows in memory requires rows, and each must be a mapping', () =>
   expect(load({ seed_type: 'df', rows: [{ a: 1 }] }).data?.source).toEqual({ seedType: 'df', rows: [{ a: 1 }] });
   expect(mistakes({ seed_type: 'df' })).toEqual([expect.stringContaining('source: rows of the seed type')]);
   expect(mistakes({ seed_type: 'df', rows: [1] })).toEqual([
-    'source.rows: expected rows: mappings in a list, one after the other, or an Arrow table.',
+    'source.rows: expected rows: a list or a generator of mappings, or an Arrow table.',
   ]);
 });
 

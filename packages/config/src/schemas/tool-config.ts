@@ -9,7 +9,7 @@ export const toolConfig = z.strictObject({
   providers: z.array(z.string()).describe('Names of the MCP providers whose tools are offered.'),
   allowTools: z
     .array(z.string())
-    .refine((names) => new Set(names).size === names.length, { error: 'a tool is named twice' })
+    .refine((names) => new Set(names).size === names.length, { error: 'a tool is listed twice' })
     .nullable()
     .default(null)
     .describe('Names of the tools to offer; null for all tools of the providers.'),

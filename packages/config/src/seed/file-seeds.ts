@@ -57,8 +57,8 @@ export const fileContentsSeed = defineFolderSeed({
   folderOf,
   check: ({ encoding }) => {
     if (!isUndecodable(encoding)) return [];
-    const message = `text in '${encoding}' cannot be decoded by this version.`;
-    const remedy = 'Convert the files to utf-8.';
+    const message = `the encoding '${encoding}' is not supported.`;
+    const remedy = 'Convert the files to UTF-8.';
     return [sourceError('encoding', { type: 'encoding_unsupported', message, remedy })];
   },
 });

@@ -31,13 +31,13 @@ export function defineFolderSeed<Schema extends z.ZodObject, Row = Record<string
 }
 
 /** The schema of a path to a folder. */
-export const folderPath = z.string().refine((text) => text.trim() !== '', { error: 'it must not be blank' });
+export const folderPath = z.string().refine((text) => text.trim() !== '', { error: 'the text must not be blank' });
 
 /** The schema of a pattern for file names. */
 export const filePattern = z
   .string()
   .refine((pattern) => pattern.trim() !== '' && !/[/\\]/.test(pattern), {
-    error: 'it must be a pattern for file names, without / and \\',
+    error: 'expected a pattern for file names, without / and \\',
   })
   .describe('Pattern for file names, with `*`, `?`, `[…]` and `[!…]` as in a shell; case matters.');
 
@@ -56,13 +56,13 @@ function checkFolder(folder: SeedFolder): Finding[] {
   const { pattern, recursive: below, root } = folder;
   const listed = statOf(root)?.isDirectory() ? filesIn(folder) : undefined;
   if (!listed) {
-    const message = `there is no folder ${root} that can be read.`;
-    const remedy = 'Correct the path: it starts from the working folder.';
+    const message = `the folder ${root} does not exist or cannot be read.`;
+    const remedy = 'Correct the path; a relative path starts from the working folder.';
     return [{ ...sourceError('path', { type: 'seed_path_missing', message, remedy }), stage: 'validate' }];
   }
   if (listed.files.length > 0) return [];
-  const message = `no file ${below ? 'below' : 'in'} ${root} makes a row (looked for '${pattern}').`;
-  const remedy = sayLeftOut(listed.leftOut) ?? 'Correct the path or the pattern; large and small letters differ.';
+  const message = `no file ${below ? 'below' : 'in'} ${root} matches '${pattern}' and can be read.`;
+  const remedy = sayLeftOut(listed.leftOut) ?? 'Correct the path or the pattern; upper and lower case differ.';
   return [sourceError('path', { type: 'seed_empty', message, remedy })];
 }
 

@@ -34,13 +34,13 @@ function checkPath(path: string): Finding[] {
   const steps = path.split('/');
   const whole = steps.length > 3 && steps.every((step) => step.trim() !== '' && step !== '.' && step !== '..');
   if (steps[0] !== 'datasets' || !whole) {
-    const message = `'${path}' is no path of the Hub.`;
-    const remedy = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
+    const message = `'${path}' is not a path of a Hub file.`;
+    const remedy = 'Write datasets/<user>/<name>/<file>; * matches any text.';
     return [sourceError('path', { type: 'seed_path_invalid', message, remedy })];
   }
   if (tableFormat(path)) return [];
-  const message = `'${path}' names no table that can be read.`;
-  const remedy = `It must end in ${TABLE_FORMATS.map((format) => `.${format}`).join(', ')}.`;
+  const message = `'${path}' is not a supported table file.`;
+  const remedy = `Use a file that ends in ${TABLE_FORMATS.map((format) => `.${format}`).join(', ')}.`;
   return [sourceError('path', { type: 'seed_format_unknown', message, remedy })];
 }
 
@@ -53,8 +53,14 @@ function addressOf(endpoint: string): URL | undefined {
 
 // The message omits the address: it may contain a password.
 function badEndpoint(endpoint: string): Finding {
-  const message = endpoint.includes('@') ? 'it carries a user name or a password.' : 'it is no http(s) address.';
-  return sourceError('endpoint', { type: 'endpoint_invalid', message, remedy: `The Hub itself is ${HUB}.` });
+  const message = endpoint.includes('@')
+    ? 'the endpoint contains a user name or a password.'
+    : 'the endpoint is not an http(s) address.';
+  return sourceError('endpoint', {
+    type: 'endpoint_invalid',
+    message,
+    remedy: `Use a plain http(s) address; the address of the Hub is ${HUB}.`,
+  });
 }
 
 /** A token may name only the Hub's own secret, and is never sent unencrypted. */
@@ -66,7 +72,7 @@ function checkToken(
   const name = secretName(token, environment);
   const findings = name === undefined || secrets.includes(name) ? [] : checkName(name, address);
   if (address?.protocol !== 'http:' || LOOPBACK.test(address.hostname)) return findings;
-  const message = `the token would go to ${address.origin} without encryption.`;
+  const message = `the token would be sent to ${address.origin} without encryption.`;
   return [
     ...findings,
     sourceError('endpoint', { type: 'endpoint_insecure', message, remedy: 'Use an https address.' }),
@@ -81,12 +87,12 @@ function secretName(token: string, environment: NonNullable<SeedCheckOptions['en
 }
 
 function checkName(name: string, address: URL | undefined): Finding[] {
-  const allow = `If you trust the config, allow it with --allow-secret ${name}.`;
+  const allow = `If you trust the config, pass --allow-secret ${name}.`;
   if (name !== HUB_TOKEN) {
-    const message = `it names the environment variable ${name}; a config may name only ${HUB_TOKEN}.`;
+    const message = `the token refers to the environment variable ${name}, but a config may use only ${HUB_TOKEN}.`;
     return [sourceError('token', { type: 'secret_refused', message, remedy: allow })];
   }
   if (address === undefined || address.origin === HUB) return [];
-  const message = `your ${HUB_TOKEN} would go to ${address.origin}; it belongs to ${HUB}.`;
+  const message = `your ${HUB_TOKEN} would be sent to ${address.origin}, but it is meant for ${HUB}.`;
   return [sourceError('endpoint', { type: 'secret_refused', message, remedy: allow })];
 }

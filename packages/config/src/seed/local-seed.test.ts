@@ -40,20 +40,20 @@ test('a path may lead out of the folder', () => {
 });
 
 test.each([
-  ['keepr.json', 'there is no file', "Did you mean 'keepers.json'?"],
-  ['nothing/at/all.csv', 'there is no file', 'starts from the working folder'],
+  ['keepr.json', 'does not exist', "Did you mean 'keepers.json'?"],
+  ['nothing/at/all.csv', 'does not exist', 'starts from the working folder'],
   ['', 'is a folder', '<folder>/*.csv'],
   ['x.csv', 'is a folder', '<folder>/*.csv'],
-  ['pipe.csv', 'is no ordinary file', '.parquet'],
-  ['parts/a*.csv', 'matches no table', '<folder>/*.csv'],
-  ['**/*.csv', 'matches no table', '<folder>/*.csv'],
-  ['parts/*.CSV', 'matches no table', '<folder>/*.csv'],
-  ['parts/*.txt', 'matches no table', '<folder>/*.csv'],
-  ['empty/*.csv', 'holds no file ending in .csv', 'Correct the path'],
-  ['gone/*.csv', 'there is no folder', 'Correct the path'],
-  ['keepers.json/*.csv', 'there is no folder', 'Correct the path'],
-  ['keep\0ers.json', 'there is no file', ''],
-  [`${'long'.repeat(2000)}.csv`, 'there is no file', ''],
+  ['pipe.csv', 'is not a regular file', '.parquet'],
+  ['parts/a*.csv', 'is not supported', '<folder>/*.csv'],
+  ['**/*.csv', 'is not supported', '<folder>/*.csv'],
+  ['parts/*.CSV', 'is not supported', '<folder>/*.csv'],
+  ['parts/*.txt', 'is not supported', '<folder>/*.csv'],
+  ['empty/*.csv', 'contains no file that ends in .csv', 'Correct the path'],
+  ['gone/*.csv', 'does not exist', 'Correct the path'],
+  ['keepers.json/*.csv', 'does not exist', 'Correct the path'],
+  ['keep\0ers.json', 'does not exist', ''],
+  [`${'long'.repeat(2000)}.csv`, 'does not exist', ''],
 ])('findTable reports %o as missing: %s', (path, message, remedy) => {
   expect(findTable(path, folder)).toEqual({
     type: 'seed_path_missing',

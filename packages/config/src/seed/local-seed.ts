@@ -32,8 +32,8 @@ type LocalTable =
   | { readonly type: 'seed_path_missing' | 'seed_format_unknown'; readonly message: string; readonly remedy: string };
 
 const WILDCARD = /^(.*)\*\.(parquet|csv|json|jsonl)$/s;
-const RELATIVE = 'Correct the path: it starts from the working folder, and ~ is not replaced.';
-const FORMATS = 'Tables are .parquet, .csv, .json or .jsonl files.';
+const RELATIVE = 'Correct the path; a relative path starts from the working folder, and ~ is not expanded.';
+const FORMATS = 'Use a .parquet, .csv, .json or .jsonl file.';
 
 /** The files that the path of a local seed names: one, or with `<folder>/*.csv` all of one format in a folder. */
 export function findTable(path: string, folder: string): LocalTable {
@@ -46,8 +46,8 @@ export function findTable(path: string, folder: string): LocalTable {
   if (names.length > 0) return { files: names.toSorted().map((name) => join(inside, name)), format };
   if (prefix.includes('*')) return badWildcard(path);
   const message = statOf(inside)?.isDirectory()
-    ? `the folder ${inside} holds no file ending in .${format}.`
-    : `there is no folder ${inside}.`;
+    ? `the folder ${inside} contains no file that ends in .${format}.`
+    : `the folder ${inside} does not exist.`;
   return { type: 'seed_path_missing', message, remedy: RELATIVE };
 }
 
@@ -71,25 +71,29 @@ function oneFile(path: string, folder: string): LocalTable {
   if (!stats?.isFile()) return path.includes('*') ? badWildcard(path) : noFile(file, stats);
   const format = tableFormat(path);
   if (format) return { files: [file], format };
-  return { type: 'seed_format_unknown', message: `${file} is no table that can be read.`, remedy: FORMATS };
+  return { type: 'seed_format_unknown', message: `${file} is not a supported table file.`, remedy: FORMATS };
 }
 
 function noFile(file: string, stats: Stats | undefined): LocalTable {
   const type = 'seed_path_missing';
   if (stats?.isDirectory())
-    return { type, message: `${file} is a folder.`, remedy: 'For all its files of a kind, write <folder>/*.csv.' };
-  if (stats) return { type, message: `${file} is no ordinary file.`, remedy: FORMATS };
+    return {
+      type,
+      message: `${file} is a folder.`,
+      remedy: 'To read all its files of one format, write <folder>/*.csv.',
+    };
+  if (stats) return { type, message: `${file} is not a regular file.`, remedy: FORMATS };
   const near = nearest(basename(file), namesIn(dirname(file)));
   return {
     type,
-    message: `there is no file ${file}.`,
+    message: `the file ${file} does not exist.`,
     remedy: near === undefined ? RELATIVE : `Did you mean '${near}'?`,
   };
 }
 
 function badWildcard(path: string): LocalTable {
-  const message = `'${path}' matches no table.`;
-  const remedy = "A '*' can only stand for all files of a kind in one folder: <folder>/*.csv.";
+  const message = `the pattern '${path}' is not supported.`;
+  const remedy = "Use '*' only for all files of one format in a folder, as in <folder>/*.csv.";
   return { type: 'seed_path_missing', message, remedy };
 }
 

@@ -34,7 +34,7 @@ type Widened<Value> = Value extends string
       : Value;
 
 const rowsSchema = z
-  .custom<MemoryRows>(areRows, { error: 'expected rows: mappings in a list, one after the other, or an Arrow table' })
+  .custom<MemoryRows>(areRows, { error: 'expected rows: a list or a generator of mappings, or an Arrow table' })
   .optional()
   .describe('The rows: objects in an array or an iterable, or an Apache Arrow table.');
 

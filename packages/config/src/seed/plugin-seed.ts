@@ -18,8 +18,8 @@ function refused(type: string): Finding {
     type: 'local_file_refused',
     level: 'ERROR',
     field: ['source'],
-    message: `a config that comes from an address may not use '${type}', a seed of a plug-in, which may read anything.`,
-    remedy: 'Save it to a file first, or allow it with --allow-local if you trust it.',
+    message: `a config loaded from an address may not use '${type}', because the seed of a plug-in may read any file.`,
+    remedy: 'Save the config as a file first, or pass --allow-local if you trust it.',
   };
 }
 

@@ -22,7 +22,7 @@ test.each([Number.NaN, Number.POSITIVE_INFINITY, -1, 0, 1.5, '5'])(
   async (rows) => {
     await using designer = new DataDesigner({ artifactPath: '/nowhere' });
     const wanted = { numRecords: rows as number };
-    const refusal = { code: 'config/invalid', message: expect.stringContaining(`is not a count of rows`) as string };
+    const refusal = { code: 'config/invalid', message: expect.stringContaining(`is not a number of rows`) as string };
     await expect(designer.create(DECLARED, wanted)).rejects.toMatchObject(refusal);
     await expect(designer.preview(DECLARED, wanted)).rejects.toMatchObject(refusal);
     await expect(designer.validate(DECLARED, wanted)).rejects.toMatchObject(refusal);
@@ -34,9 +34,9 @@ test('all invalid options are refused together', async () => {
   const options = { numRecords: 0, datasetName: 5, resume: 'sometimes', format: 'orc' } as object;
   const failure = await designer.create(DECLARED, options).then(undefined, (thrown: DataDesignerError) => thrown);
   expect((failure as DataDesignerError<'config/invalid'>).data.violations).toMatchObject([
-    { path: 'numRecords', message: '0 is not a count of rows.' },
+    { path: 'numRecords', message: '0 is not a number of rows.' },
     { path: 'datasetName', message: '5 is not a folder name.' },
-    { path: 'resume', remedy: 'Give one of: never, always, if_possible.' },
+    { path: 'resume', remedy: 'Use one of: never, always, if_possible.' },
     { path: 'format', message: '"orc" is not a dataset format.' },
   ]);
 });
@@ -114,5 +114,5 @@ const builder = (options: object) => () => new DataDesignerConfigBuilder(options
 
 test('the builder refuses unknown options, and names the nearest known one', () => {
   expect(builder({ modelConfig: [] })).toThrow("there is no option 'modelConfig'. Did you mean 'modelConfigs'?");
-  expect(builder({ toolConfigs: 'search' })).toThrow('toolConfigs: "search" is not a list. Give a list.');
+  expect(builder({ toolConfigs: 'search' })).toThrow('toolConfigs: "search" is not a list. Use a list.');
 });

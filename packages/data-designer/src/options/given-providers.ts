@@ -55,5 +55,8 @@ export function parseProviders({ models = [], tools = [] }: GivenProviders, call
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));
   const servers = { models, tools: tools.filter((provider) => provider.providerType !== 'local') };
   const source = `The providers of ${call}`;
-  return { servers: parseForm(serverProviders, servers, { source, spelling: 'camel' }), local: [...first.values()] };
+  return {
+    servers: parseForm(serverProviders, servers, { source, spelling: 'camel', isPrivate: true }),
+    local: [...first.values()],
+  };
 }

@@ -16,7 +16,7 @@ export function checkDatasetName(name: string): void {
         level: 'ERROR',
         path: 'dataset_name',
         message: `${JSON.stringify(name)} ${mistake}.`,
-        remedy: 'Choose a name of letters, digits, spaces, dots, dashes and underscores.',
+        remedy: 'Use only letters, digits, spaces, dots, dashes and underscores.',
       },
     ],
   });

@@ -64,7 +64,7 @@ export class WebReader {
         {
           policy: this.#options.policy ?? RETRY_POLICY,
           request: (timeoutMs) => this.#read(wanted, { timeoutMs, signal: options.signal }),
-          late: (cause) => refused(`it did not arrive within ${seconds} seconds`, cause),
+          late: (cause) => refused(`the download took longer than ${seconds} seconds`, cause),
           unreachable: (cause) => refused(this.#web.reason(cause), cause),
         },
         options,
@@ -127,7 +127,7 @@ async function readFile(response: IncomingMessage, maxBytes: number): Promise<Ca
     return { status, body, headers: retryAfter === undefined ? own : { ...own, 'retry-after': retryAfter } };
   }
   const bytes = await readBytes(response, maxBytes);
-  if (!bytes) throw refused(`it is longer than ${maxBytes} bytes`);
+  if (!bytes) throw refused(`the content is larger than ${maxBytes} bytes`);
   const type = headers['content-type'];
   return { status, headers: type === undefined ? {} : { 'content-type': type }, body: bytes.toString('base64') };
 }

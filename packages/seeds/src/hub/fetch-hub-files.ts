@@ -43,7 +43,7 @@ const MAX_BYTES = 64 * 2 ** 30;
 const RETRY_DELAY_MS = 1000;
 const AT_A_TIME = 4;
 /** Never shown for sources that have passed `checkSeedSource`. */
-const HOW = 'Write datasets/<user>/<name>/<file>; * stands for several files.';
+const HOW = 'Write datasets/<user>/<name>/<file>; * matches any text.';
 
 /** Downloads the files of a checked `hf` seed that the cache lacks; throws `hub/*`, `secret/missing` and `dataset/*`. */
 export async function fetchHubFiles(source: HubSource, options: FetchHubOptions): Promise<HubFiles> {

@@ -48,12 +48,12 @@ export const category = defineSampler({
 /** Negative and infinite weights load, as in the reference tool, but cannot be drawn. */
 function checkWeight(weight: number, index: number): readonly Finding[] {
   if (weight >= 0 && Number.isFinite(weight)) return [];
-  const message = `a weight must be a finite number of 0 or more; as a part of the sum of all, this one is ${printFloat(weight)}.`;
-  return [runFinding(['weights', index], { message, remedy: 'Use 0 for a value that is never drawn.' })];
+  const message = `the weight must be a finite number of 0 or more, but its share of the sum is ${printFloat(weight)}.`;
+  return [runFinding(['weights', index], { message, remedy: 'Use 0 for a value that should never be drawn.' })];
 }
 
 /** Weights whose sum overflows are all normalised to 0. */
 function checkSum(weights: readonly number[]): readonly Finding[] {
   if (weights.length === 0 || weights.some((weight) => weight !== 0)) return [];
-  return [runFinding(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller ones.' })];
+  return [runFinding(['weights'], { message: 'the sum of the weights is too large.', remedy: 'Use smaller weights.' })];
 }

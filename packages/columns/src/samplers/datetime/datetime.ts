@@ -9,7 +9,7 @@ import { CivilTime, SECONDS_IN } from './civil-time.ts';
 const AMBIGUOUS_TIMES: ReadonlySet<string> = new Set(['NaT', 'nat', 'NAT', 'nan', 'NaN', 'NAN', 'now', 'today']);
 
 const time = z.string().refine((text) => isAmbiguous(text) || parseTime(text) !== undefined, {
-  error: ({ input }) => `'${String(input)}' is no date or time; write it as 2024-01-31 or 2024-01-31T12:00:00`,
+  error: ({ input }) => `'${String(input)}' is not a date or time; write it as 2024-01-31 or 2024-01-31T12:00:00`,
 });
 
 /** Draws times of a range, truncated to whole units. */
@@ -51,13 +51,13 @@ function isAmbiguous(text: string): boolean {
 }
 
 function notBefore(start: string, end: string): Finding {
-  const message = `the end '${end}' is not at least a second after the start '${start}'.`;
-  return runFinding(['end'], { message, remedy: 'Name a later one.' });
+  const message = `the end '${end}' must be at least one second after the start '${start}'.`;
+  return runFinding(['end'], { message, remedy: 'Use a later end.' });
 }
 
 function noTime(field: 'start' | 'end', text: string): Finding {
   return runFinding([field], {
-    message: `'${text}' is no certain time.`,
+    message: `'${text}' is not an unambiguous time.`,
     remedy: 'Write it as 2024-01-31 or 2024-01-31T12:00:00+01:00.',
   });
 }

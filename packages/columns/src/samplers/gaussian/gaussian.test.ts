@@ -24,9 +24,9 @@ test('accepts a standard deviation of 0 or more', () => {
 });
 
 test.each([
-  [{ mean: 0, stddev: -1 }, 'stddev', /negative/],
-  [{ mean: 'nan', stddev: 1 }, 'mean', /finite number, not nan/],
-  [{ mean: 0, stddev: '-inf' }, 'stddev', /finite number, not -inf/],
+  [{ mean: 0, stddev: -1 }, 'stddev', /must be 0 or more, but is -1/],
+  [{ mean: 'nan', stddev: 1 }, 'mean', /finite number, but is nan/],
+  [{ mean: 0, stddev: '-inf' }, 'stddev', /finite number, but is -inf/],
 ])('%j loads, and the check reports it', (params, field, message) => {
   expect(check(params)).toEqual([[field, expect.stringMatching(message)]]);
 });

@@ -29,6 +29,6 @@ export const gaussian = defineSampler({
 function checkDeviation(stddev: number): readonly Finding[] {
   // An infinite one has its own finding.
   if (stddev >= 0 || !Number.isFinite(stddev)) return [];
-  const message = `a standard deviation cannot be negative: ${stddev}.`;
-  return [runFinding(['stddev'], { message, remedy: 'Use 0 or more.' })];
+  const message = `the standard deviation must be 0 or more, but is ${stddev}.`;
+  return [runFinding(['stddev'], { message, remedy: '' })];
 }

@@ -29,9 +29,7 @@ test.each([['sv_SE'], ['en_us'], ['xx']])('refuses the locale %s, without a coll
 });
 
 test('names the nearest locale', () => {
-  expect(read({ locale: 'pt_br' }).error?.issues[0]?.message).toBe(
-    "there is no locale 'pt_br'; the nearest is 'pt_BR'",
-  );
+  expect(read({ locale: 'pt_br' }).error?.issues[0]?.message).toBe("there is no locale 'pt_br'; did you mean 'pt_BR'?");
 });
 
 function check(selectFieldValues: Record<string, string[]>) {
@@ -42,7 +40,7 @@ test('accepts filters on personal and persona fields, and reports unknown ones',
   expect(check({ state: ['OR', 'AK'], zone: ['w'], openness: ['high'] })).toEqual([]);
   const field = ['selectFieldValues', 'shoe_size'];
   expect(check({ shoe_size: ['9'] })).toMatchObject([
-    { stage: 'run', field, message: "people have no field 'shoe_size'." },
+    { stage: 'run', field, message: "there is no person field 'shoe_size'." },
   ]);
   expect(check({ education: ['x'] })).toMatchObject([{ field: ['selectFieldValues', 'education'] }]);
   expect(check({ state: [] })).toMatchObject([{ field: ['selectFieldValues', 'state'] }]);

@@ -53,12 +53,12 @@ function checkSelection(selection: Readonly<Record<string, readonly string[]>>):
   return Object.entries(selection).flatMap(([name, values]) => {
     const field = ['selectFieldValues', name];
     if (!personFields.includes(name)) {
-      const message = `people have no field '${name}'.`;
+      const message = `there is no person field '${name}'.`;
       return [runFinding(field, { message, remedy: knownNames(name, personFields) })];
     }
     if (values.length > 0) return [];
-    const message = `nobody's '${name}' is in an empty list.`;
-    return [runFinding(field, { message, remedy: 'Name a value, or leave the field out.' })];
+    const message = `the list of values for '${name}' is empty.`;
+    return [runFinding(field, { message, remedy: 'Add a value, or remove the field.' })];
   });
 }
 

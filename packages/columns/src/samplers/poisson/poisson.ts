@@ -26,6 +26,6 @@ export const poisson = defineSampler({
 
 function checkMean(mean: number): readonly Finding[] {
   if (mean >= 0 || !Number.isFinite(mean)) return [];
-  const message = `the mean of counts cannot be negative: ${mean}.`;
-  return [runFinding(['mean'], { message, remedy: 'Use 0 or more.' })];
+  const message = `the mean must be 0 or more, but is ${mean}.`;
+  return [runFinding(['mean'], { message, remedy: '' })];
 }

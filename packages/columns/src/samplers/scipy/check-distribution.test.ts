@@ -60,7 +60,9 @@ test('t accepts infinitely many degrees of freedom', () => {
 
 test('only distributions of floats accept a scale, of 0 or more', () => {
   expect(check('expon', { scale: 0 })).toEqual([]);
-  expect(check('expon', { scale: -1 })).toEqual(['distParams.scale: it must be a finite number of 0 or more, not -1.']);
+  expect(check('expon', { scale: -1 })).toEqual([
+    'distParams.scale: the value must be a finite number of 0 or more, but is -1.',
+  ]);
   expect(check('geom', { p: 0.5, scale: 2 })).toEqual([
     "distParams.scale: the distribution 'geom' has no parameter 'scale'.",
   ]);
@@ -69,26 +71,26 @@ test('only distributions of floats accept a scale, of 0 or more', () => {
 test.each<[string, Record<string, unknown>, string]>([
   ['gamma', { a: 2, shape: 1 }, "distParams.shape: the distribution 'gamma' has no parameter 'shape'."],
   ['norm', { size: 3 }, "distParams.size: the distribution 'norm' has no parameter 'size'."],
-  ['gamma', { a: '2' }, 'distParams.a: it must be a number.'],
-  ['gamma', { a: [1, 2] }, 'distParams.a: it must be a number.'],
-  ['gamma', { a: 0 }, 'distParams.a: it must be a finite number above 0, not 0.'],
-  ['norm', { loc: NaN }, 'distParams.loc: it must be a finite number, not NaN.'],
-  ['triang', { c: 1.1 }, 'distParams.c: it must be between 0 and 1, not 1.1.'],
-  ['zipf', { a: 1 }, 'distParams.a: it must be a finite number above 1, not 1.'],
-  ['binom', { n: 2.5, p: 0.5 }, 'distParams.n: it must be an integer from 0 to 2^53, not 2.5.'],
-  ['gamma', { a: Infinity }, 'distParams.a: it must be a finite number above 0, not Infinity.'],
-  ['poisson', { mu: Infinity }, 'distParams.mu: it must be a finite number of 0 or more, not Infinity.'],
+  ['gamma', { a: '2' }, 'distParams.a: the value must be a number.'],
+  ['gamma', { a: [1, 2] }, 'distParams.a: the value must be a number.'],
+  ['gamma', { a: 0 }, 'distParams.a: the value must be a finite number above 0, but is 0.'],
+  ['norm', { loc: NaN }, 'distParams.loc: the value must be a finite number, but is NaN.'],
+  ['triang', { c: 1.1 }, 'distParams.c: the value must be between 0 and 1, but is 1.1.'],
+  ['zipf', { a: 1 }, 'distParams.a: the value must be a finite number above 1, but is 1.'],
+  ['binom', { n: 2.5, p: 0.5 }, 'distParams.n: the value must be an integer from 0 to 2^53, but is 2.5.'],
+  ['gamma', { a: Infinity }, 'distParams.a: the value must be a finite number above 0, but is Infinity.'],
+  ['poisson', { mu: Infinity }, 'distParams.mu: the value must be a finite number of 0 or more, but is Infinity.'],
   [
     'randint',
     { low: 0, high: 2 ** 60 },
-    'distParams.high: it must be an integer from -2^53 to 2^53, not 1152921504606847000.',
+    'distParams.high: the value must be an integer from -2^53 to 2^53, but is 1152921504606847000.',
   ],
-  ['geom', { p: 0 }, 'distParams.p: it must be above 0 and at most 1, not 0.'],
+  ['geom', { p: 0 }, 'distParams.p: the value must be above 0 and at most 1, but is 0.'],
   ['randint', { low: 3, high: 3 }, "distParams: 'low' must be below 'high'."],
   ['truncnorm', { a: 1, b: 1 }, "distParams: 'a' must be below 'b'."],
-  ['hypergeom', { M: 10, n: 3, N: 11 }, "distParams: neither 'n' nor 'N' may be above 'M'."],
-  ['toString', {}, "distName: there is no distribution 'toString' here."],
-  ['alpha', { a: 1 }, "distName: there is no distribution 'alpha' here."],
+  ['hypergeom', { M: 10, n: 3, N: 11 }, "distParams: 'n' and 'N' must be at most 'M'."],
+  ['toString', {}, "distName: there is no distribution 'toString'."],
+  ['alpha', { a: 1 }, "distName: there is no distribution 'alpha'."],
 ])('%s with %j is reported', (name, params, message) => {
   expect(check(name, params)).toEqual([message]);
 });

@@ -12,7 +12,7 @@ export interface DeclaredDistribution {
 export function checkDistribution({ distName, distParams }: DeclaredDistribution): readonly Finding[] {
   const distribution = distributionOf(distName);
   if (distribution === undefined) {
-    const message = `there is no distribution '${distName}' here.`;
+    const message = `there is no distribution '${distName}'.`;
     return [runFinding(['distName'], { message, remedy: knownNames(distName, distributionNames) })];
   }
   const named = checkNames(distribution, { distName, distParams });
@@ -33,7 +33,7 @@ function checkNames(distribution: Distribution, { distName, distParams }: Declar
     }),
     ...missing.map((name) => {
       const message = `the distribution '${distName}' needs the parameter '${name}'.`;
-      return runFinding(['distParams'], { message, remedy: 'Add it.' });
+      return runFinding(['distParams'], { message, remedy: 'Add the parameter.' });
     }),
   ];
 }
@@ -44,7 +44,7 @@ function checkValues(distribution: Distribution, distParams: DeclaredDistributio
     if (!Object.hasOwn(distParams, name)) return [];
     const value = numberOf(distParams[name]);
     if (value !== undefined && holds(value)) return [];
-    const message = value === undefined ? 'it must be a number.' : `it must be ${says}, not ${value}.`;
+    const message = value === undefined ? 'the value must be a number.' : `the value must be ${says}, but is ${value}.`;
     return [runFinding(['distParams', name], { message, remedy: '' })];
   });
 }

@@ -80,7 +80,7 @@ const DISTRIBUTIONS: Readonly<Record<string, Distribution>> = {
   hypergeom: {
     ...discrete({ M: positiveCount, n: count, N: count }),
     together: {
-      says: "neither 'n' nor 'N' may be above 'M'",
+      says: "'n' and 'N' must be at most 'M'",
       holds: ({ M = 0, n = 0, N = 0 }) => n <= M && N <= M,
     },
   },

@@ -27,8 +27,8 @@ test('a list for each value of the category produces no findings', () => {
 
 test('reports values without a list and lists without a value', () => {
   expect(check({ a: ['x'], d: ['y'] }, beside(['a', 'b', 'c']))).toEqual([
-    'run values: there is no list for these values of \'p\': "b", "c".',
-    "run values.d: 'p' never has the value 'd'.",
+    'run values: these values of \'p\' have no list: "b", "c".',
+    "run values.d: the column 'p' never has the value 'd'.",
   ]);
 });
 
@@ -36,14 +36,14 @@ test('values in the conditional params of a category need lists too', () => {
   const conditionalParams = { 'q == 1': { samplerType: 'category', values: ['z'], weights: null } };
   expect(check({ a: ['x'], z: ['y'] }, beside(['a'], { conditionalParams }))).toEqual([]);
   expect(check({ a: ['x'] }, beside(['a'], { conditionalParams }))).toEqual([
-    'run values: there is no list for these values of \'p\': "z".',
+    'run values: these values of \'p\' have no list: "z".',
   ]);
 });
 
 test('numbers cannot have a list, even if a key has the same text', () => {
   expect(check({ 1: ['x'], a: ['y'] }, beside([1, 'a']))).toEqual([
-    "run values: lists belong to text, and 'p' has values that are numbers: 1.",
-    "run values.1: 'p' never has the value '1'.",
+    "run values: the category values of 'p' must be text, but some are numbers: 1.",
+    "run values.1: the column 'p' never has the value '1'.",
   ]);
 });
 
@@ -72,8 +72,8 @@ test.each([
       type: 'sub_parent_not_category',
       level: 'ERROR',
       field: ['category'],
-      message: "the column 'p' is not drawn by the category sampler.",
-      remedy: 'Name a column that is.',
+      message: "the column 'p' does not use the category sampler.",
+      remedy: 'Use a column with the category sampler.',
     },
   ]);
 });

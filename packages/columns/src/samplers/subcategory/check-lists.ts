@@ -30,8 +30,8 @@ function notCategory(category: string): Finding {
     type: 'sub_parent_not_category',
     level: 'ERROR',
     field: ['category'],
-    message: `the column '${category}' is not drawn by the category sampler.`,
-    remedy: 'Name a column that is.',
+    message: `the column '${category}' does not use the category sampler.`,
+    remedy: 'Use a column with the category sampler.',
   };
 }
 
@@ -51,20 +51,24 @@ function checkCoverage({ category, values }: Lists, drawn: readonly ListedValue[
   const unused = Object.keys(values).filter((key) => !texts.includes(key));
   const found: Finding[] = [];
   if (numbers.length > 0) {
-    const message = `lists belong to text, and '${category}' has values that are numbers: ${listed(numbers)}.`;
+    const message = `the category values of '${category}' must be text, but some are numbers: ${listed(numbers)}.`;
     found.push(
-      runFinding(['values'], { type: 'missing_list', message, remedy: 'Write them there as text, in quotes.' }),
+      runFinding(['values'], {
+        type: 'missing_list',
+        message,
+        remedy: 'Put quotes around these values in the category column.',
+      }),
     );
   }
   if (uncovered.length > 0) {
-    const message = `there is no list for these values of '${category}': ${listed(uncovered)}.`;
-    found.push(runFinding(['values'], { type: 'missing_list', message, remedy: 'Add one for each.' }));
+    const message = `these values of '${category}' have no list: ${listed(uncovered)}.`;
+    found.push(runFinding(['values'], { type: 'missing_list', message, remedy: 'Add a list for each of them.' }));
   }
   return [...found, ...unused.map((key) => unusedList(key, { category, texts }))];
 }
 
 function unusedList(key: string, { category, texts }: { category: string; texts: readonly string[] }): Finding {
-  const message = `'${category}' never has the value '${key}'.`;
+  const message = `the column '${category}' never has the value '${key}'.`;
   return runFinding(['values', key], { type: 'unused_list', message, remedy: knownNames(key, texts) });
 }
 

@@ -47,7 +47,7 @@ test.each([['finch'], [1], [null]])(
       expect.objectContaining({
         code: 'config/invalid',
         message: expect.stringMatching(
-          new RegExp(`'species'.*\\n.*no list for the value "?${parent}"? .*'order'`),
+          new RegExp(`'species'.*\\n.*the value "?${parent}"? .*'order' has no list`),
         ) as string,
       }),
     );

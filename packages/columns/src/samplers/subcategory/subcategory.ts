@@ -45,8 +45,8 @@ export const subcategory = defineSampler({
 
 function withoutList(parent: CellValue | undefined, of: { column: string; category: string }): DataDesignerError {
   const value = stringifyJson(parent ?? null);
-  const message = `there is no list for the value ${value} of the column '${of.category}'.`;
-  const remedy = typeof parent === 'string' ? 'Add one.' : 'Lists belong to text values.';
+  const message = `the value ${value} of the column '${of.category}' has no list.`;
+  const remedy = typeof parent === 'string' ? 'Add a list for it.' : 'Use text values in the category column.';
   const violation = { stage: 'run', type: 'missing_list', level: 'ERROR', column: of.column } as const;
   const violations = [{ ...violation, path: 'params.values', message, remedy }];
   return new DataDesignerError('config/invalid', { source: `The column '${of.column}'`, violations });

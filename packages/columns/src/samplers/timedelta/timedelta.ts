@@ -42,14 +42,14 @@ function checkReference(name: string, { columns }: Surroundings): readonly Findi
   const column = columns.get(name);
   const sampled = column && sampledColumn(column);
   if (!sampled || TIMES.includes(sampled.samplerType)) return [];
-  const message = `the column '${name}' holds no times: its sampler is '${sampled.samplerType}'.`;
-  const remedy = 'Name a column of the datetime or timedelta sampler.';
+  const message = `the column '${name}' contains no times, because its sampler is '${sampled.samplerType}'.`;
+  const remedy = 'Use a column with the datetime or timedelta sampler.';
   return [runFinding(['referenceColumnName'], { type: 'invalid_reference', message, remedy })];
 }
 
 /** Printed years have four digits. */
 function checkReach(params: Parameters<typeof latestTime>[0], dataset: Surroundings): readonly Finding[] {
   if (latestTime(params, dataset) <= LAST_SECOND) return [];
-  const message = `less than ${params.dtMax} units of '${params.unit}' after '${params.referenceColumnName}' may be after the year 9999.`;
-  return [runFinding(['dtMax'], { message, remedy: 'Name a lower dt_max.' })];
+  const message = `adding up to ${params.dtMax} '${params.unit}' to '${params.referenceColumnName}' can lead to times after the year 9999.`;
+  return [runFinding(['dtMax'], { message, remedy: 'Use a smaller dt_max.' })];
 }

@@ -27,6 +27,6 @@ export const uniform = defineSampler({
 
 function checkOrder({ low, high }: { readonly low: number; readonly high: number }): readonly Finding[] {
   if (!(low > high)) return [];
-  const message = `low is above high: ${printFloat(low)} and ${printFloat(high)}.`;
-  return [runFinding(['low'], { message, remedy: 'Swap them.' })];
+  const message = `low (${printFloat(low)}) is greater than high (${printFloat(high)}).`;
+  return [runFinding(['low'], { message, remedy: 'Swap the two values.' })];
 }

@@ -1,0 +1,111 @@
+import type { core } from 'zod';
+import { Float, knownNames, printFloat, type Violation } from '@data-designer/core';
+import { isMapping, partOf } from './spelling.ts';
+
+/** The texts of a violation, and its type. */
+type Told = Pick<Violation, 'type' | 'message' | 'remedy'>;
+
+/** The message of a missing key. */
+export const MISSING_MESSAGE = 'this key is missing.';
+
+/** The longest text that a message quotes. */
+const LONGEST_TEXT = 60;
+
+/** Zod's own messages start like this; others are ours. */
+const OF_ZOD = /^(?:Invalid |Too (?:big|small))/;
+
+/** An issue of zod as a message and a remedy; `isPrivate` if the value could be a key, which no message quotes. */
+export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate = false } = {}): Told {
+  const found = issue.path.reduce<unknown>(partOf, value);
+  const shown = isPrivate ? kindOf(found) : quoted(found);
+  if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
+    return unknownKind(issue.options.filter((option) => option !== undefined).map(String), found);
+  }
+  if (found === undefined) {
+    return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it, with ${expected(issue)} as its value.` };
+  }
+  if (issue.message !== '' && !OF_ZOD.test(issue.message)) return invalid(`${issue.message.replace(/[.]$/, '')}.`);
+  if (issue.code === 'too_big' || issue.code === 'too_small') return invalid(outOfBounds(issue, shown));
+  if (issue.code === 'invalid_value' && issue.values.length > 1 && !isPrivate) return notAllowed(issue.values, found);
+  return invalid(`expected ${expected(issue)}, found ${shown}.`);
+}
+
+function invalid(message: string, remedy = ''): Told {
+  return { type: 'invalid_value', message, remedy };
+}
+
+function unknownKind(known: readonly string[], found: unknown): Told {
+  const name = typeof found === 'string' ? found : '';
+  const wrong = typeof found === 'string' ? `unknown name '${name}'.` : `expected a name, found ${kindOf(found)}.`;
+  const message = found === undefined ? MISSING_MESSAGE : wrong;
+  return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
+}
+
+function notAllowed(values: readonly unknown[], found: unknown): Told {
+  const remedy = knownNames(
+    typeof found === 'string' ? found : '',
+    values.map((value) => String(value)),
+  );
+  return invalid(`${quoted(found)} is not an allowed value.`, remedy);
+}
+
+function outOfBounds(issue: core.$ZodIssueTooBig | core.$ZodIssueTooSmall, shown: string): string {
+  const isBig = issue.code === 'too_big';
+  const bound = String(isBig ? issue.maximum : issue.minimum);
+  if (issue.origin === 'array') return `the list needs at ${isBig ? 'most' : 'least'} ${pluralized(bound, 'entry')}.`;
+  if (issue.origin === 'string') {
+    return bound === '1' && !isBig
+      ? 'the text must not be empty.'
+      : `the text needs at ${isBig ? 'most' : 'least'} ${pluralized(bound, 'character')}.`;
+  }
+  const rule = issue.inclusive ? `at ${isBig ? 'most' : 'least'}` : isBig ? 'below' : 'above';
+  return `the value must be ${rule} ${bound}, but is ${shown}.`;
+}
+
+function pluralized(count: string, noun: 'entry' | 'character'): string {
+  if (count === '1') return `1 ${noun}`;
+  return `${count} ${noun === 'entry' ? 'entries' : 'characters'}`;
+}
+
+/** The kinds of values in words, by zod's names. */
+const KINDS: Readonly<Record<string, string>> = {
+  array: 'a list',
+  object: 'a mapping',
+  record: 'a mapping',
+  tuple: 'a list',
+  string: 'text',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+};
+
+/** The values that an issue allows, in words. */
+function expected(issue: core.$ZodIssue): string {
+  if (issue.code === 'invalid_type') return KINDS[issue.expected] ?? issue.expected;
+  if (issue.code === 'invalid_union') {
+    const kinds = issue.errors.flatMap(([first]) => (first ? [expected(first)] : []));
+    return [...new Set(kinds)].join(' or ') || 'a value';
+  }
+  if (issue.code === 'invalid_value') return issue.values.map((value) => quoted(value)).join(' or ');
+  if (issue.code === 'invalid_format') return `a value of the format ${issue.format}`;
+  return /^expected (.+)$/.exec(issue.message)?.[1] ?? 'a valid value';
+}
+
+/** The kind of a value for messages. */
+export function kindOf(value: unknown): string {
+  if (value === null || value === undefined) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (typeof value === 'number' || typeof value === 'bigint' || value instanceof Float) return 'a number';
+  if (typeof value === 'string') return 'text';
+  return isMapping(value) ? 'a mapping' : `a ${typeof value}`;
+}
+
+/** A value for messages: text in quotes and shortened, lists and mappings by their kind. */
+function quoted(value: unknown): string {
+  if (typeof value === 'string') {
+    return `'${value.length > LONGEST_TEXT ? `${value.slice(0, LONGEST_TEXT)}…` : value}'`;
+  }
+  if (value instanceof Float) return printFloat(value.value);
+  if (typeof value === 'number') return Number.isInteger(value) ? String(value) : printFloat(value);
+  return typeof value === 'bigint' || typeof value === 'boolean' ? String(value) : kindOf(value);
+}
