@@ -2,18 +2,22 @@ import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, writeFile
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { dirname, join, resolve } from 'node:path';
+import * as esbuild from 'esbuild';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { publint } from 'publint';
 import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finished } from './command-line.ts';
+import { readPage } from './markdown.ts';
 import { floorRelease, installNode, oldRelease } from './node-release.ts';
 import { npm, runProgram } from './npm.ts';
 import { manifests, type Packed, packWorkspace } from './pack-workspace.ts';
 
 const TIMEOUT = 180_000;
+/** The oldest that compiles the types of apache-arrow; docs/guide/get-started.md names it. */
+const OLDEST_TYPESCRIPT = '5.7.3';
 const require = createRequire(import.meta.url);
 const nodeVersion =
   floorRelease?.version ?? `${process.versions.node}, for npm has no ${process.platform}-${process.arch} of 22.12`;
@@ -33,7 +37,8 @@ beforeAll(async () => {
     packWorkspace(folder),
     floorRelease ? installNode(folder, floorRelease) : dirname(process.execPath),
   ]);
-  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', packed.tarball], inProject());
+  const installed = [packed.tarball, `typescript@${OLDEST_TYPESCRIPT}`];
+  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', ...installed], inProject());
 }, TIMEOUT);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -143,16 +148,76 @@ test(`many concurrent rows cause no warning with Node ${nodeVersion}`, { timeout
   expect(code).toBe(0);
 });
 
-test(`the builder example compiles strictly and runs with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
-  copyFileSync('configs/animal-facts.ts', join(project, 'animal-facts.ts'));
-  const compiler = join(dirname(require.resolve('typescript/package.json')), 'bin', 'tsc');
-  const flags = ['--ignoreConfig', '--strict', '--module', 'nodenext', '--target', 'es2024', '--lib', 'esnext'];
-  const compiled = await runProgram(process.execPath, [compiler, ...flags, 'animal-facts.ts'], { cwd: project });
-  expect(compiled.stdout).toBe('');
+test('the types name no library but apache-arrow and zod, which the package depends on', () => {
+  const types = [...builtFiles()].filter(([file]) => file.endsWith('.d.ts')).map(([, text]) => text);
+  const imports = types.flatMap((text) => [...text.matchAll(/(?:from |import\()["']([^."'][^"'/]*)/g)]);
+  const names = new Set(imports.map(([, name]) => name!).filter((name) => !name.startsWith('node:')));
+  expect([...names].toSorted()).toEqual(['apache-arrow', 'zod']);
+});
 
+const STRICT = ['--strict', '--exactOptionalPropertyTypes', '--skipLibCheck', 'false', '--target', 'es2024'];
+const COMPILERS = [
+  { release: OLDEST_TYPESCRIPT, home: () => project, flags: ['--module', 'nodenext'] },
+  { release: '7', home: () => '.', flags: ['--ignoreConfig', '--module', 'esnext', '--moduleResolution', 'bundler'] },
+];
+
+test.each(COMPILERS)(
+  'TypeScript $release compiles a program and all types strictly',
+  async ({ home, flags }) => {
+    copyFileSync('configs/animal-facts.ts', join(project, 'animal-facts.ts'));
+    const everything = `export * as all from 'data-designer';\nexport * as plugins from 'data-designer/plugins';\n`;
+    writeFileSync(join(project, 'everything.ts'), everything);
+    const tsc = resolve(home(), 'node_modules', 'typescript', 'bin', 'tsc');
+    const args = [...STRICT, '--lib', 'esnext', '--types', 'node', ...flags, 'animal-facts.ts', 'everything.ts'];
+    const { code, stdout } = await runProgram(process.execPath, [tsc, ...args], { cwd: project });
+    expect({ code, stdout }).toEqual({ code: 0, stdout: '' });
+  },
+  TIMEOUT,
+);
+
+test(`the compiled builder example runs with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
   const { stdout, stderr } = await onNode(nodeFolder, ['animal-facts.js']);
   expect(stderr).toBe('');
   expect(stdout.trimEnd().split('\n')).toEqual(Array(3).fill(expect.stringMatching(/^(octopuses|bees): ./)));
+});
+
+/** Calls the route of the guide, as Next.js would. */
+const ROUTE_CALL = `import { GET } from './app/api/facts/route.ts';
+GET().then(async (response) => console.log(await response.text()));`;
+
+test.each(['cjs', 'esm'] as const)(
+  `a bundle of esbuild (%s) runs with Node ${nodeVersion}`,
+  async (format) => {
+    const guide = readPage('docs/guide/bundlers.md');
+    const route = guide.fences.find(({ code }) => code.startsWith('// app/api/facts/route.ts\n'))!;
+    mkdirSync(join(project, 'app/api/facts'), { recursive: true });
+    writeFileSync(join(project, 'app/api/facts/route.ts'), route.code);
+    const outfile = join('out', format === 'cjs' ? 'route.cjs' : 'route.mjs');
+    const { warnings } = await esbuild.build({
+      stdin: { contents: ROUTE_CALL, resolveDir: project },
+      absWorkingDir: project,
+      bundle: true,
+      platform: 'node',
+      format,
+      outfile,
+    });
+    const { stdout, stderr } = await onNode(nodeFolder, [outfile]);
+    expect({ warnings, stderr }).toEqual({ warnings: [], stderr: '' });
+    const records = JSON.parse(stdout) as { topic: string; fact: string }[];
+    expect(records).toHaveLength(2);
+    for (const { topic, fact } of records) expect(fact).toContain(topic);
+  },
+  TIMEOUT,
+);
+
+test('a bundle says so when the package is not installed where it runs', async () => {
+  const bundle = join(folder, 'alone.cjs');
+  const contents = `import { DataDesigner } from 'data-designer'; new DataDesigner();`;
+  const stdin = { contents, resolveDir: project };
+  await esbuild.build({ stdin, bundle: true, platform: 'node', outfile: bundle });
+  const { code, stderr } = await runProgram(process.execPath, [bundle], { cwd: tmpdir() });
+  expect(code).toBe(1);
+  expect(stderr).toContain(`did not find the package data-designer in the node_modules of ${folder} or ${tmpdir()}.`);
 });
 
 test(`tables are those of the caller's apache-arrow with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {

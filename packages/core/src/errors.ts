@@ -511,6 +511,10 @@ const FAILURES = {
     (d: { address: string; reason: string }) =>
       `Cannot listen at ${d.address}: ${d.reason}. Choose another port or address.`,
   ),
+  'environment/not-installed': permanent(
+    ({ folders }: { folders: readonly string[] }) =>
+      `The bundled program did not find the package data-designer in the node_modules of ${folders.join(' or ')}. Install it where the program runs: npm install data-designer.`,
+  ),
   'environment/node-too-old': permanent(
     (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,
   ),

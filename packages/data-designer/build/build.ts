@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -32,6 +32,26 @@ const PROGRAMS = {
   simulator: source('simulator/src/simulator.ts'),
   'demo-tools': source('simulator/src/demo-tools/demo-tools.ts'),
 };
+
+/** What `dist/bundled` loads the installed package with. */
+const LOADER = 'load-installed';
+
+/**
+ * The entries that bundlers take, by the export condition `module`, which Node does not set: a bundle holds these few lines
+ * in place of the package, and loads the installed package when it runs.
+ */
+function writeBundledEntries({ output }: RolldownOutput): void {
+  mkdirSync(join(DIST, 'bundled'));
+  for (const name of Object.keys(API)) {
+    const chunk = output.find((file) => file.type === 'chunk' && file.isEntry && file.name === name);
+    if (chunk?.type !== 'chunk') throw new Error(`the build has no entry ${name}`);
+    const specifier = name === 'index' ? 'data-designer' : `data-designer/${name}`;
+    const text = `import { loadInstalled } from '../${LOADER}.js';
+export const { ${chunk.exports.join(', ')} } = loadInstalled('${specifier}');
+`;
+    writeFileSync(join(DIST, 'bundled', `${name}.js`), text);
+  }
+}
 
 /** Libraries that the sources load by `require`, only where a config needs them: file in `dist/required`, library. */
 const REQUIRED = {
@@ -133,10 +153,10 @@ function licencesOf(outputs: readonly RolldownOutput[]): string {
 }
 
 rmSync(DIST, { recursive: true, force: true });
-const outputs = await Promise.all([
+const [scripts, ...others] = await Promise.all([
   write(
     {
-      input: { ...API, ...PROGRAMS },
+      input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
       plugins: [requireFromDist, undiciClient],
       resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
@@ -171,6 +191,7 @@ const outputs = await Promise.all([
     { dir: DIST, chunkFileNames: '[name]-[hash].js' },
   ),
 ]);
+writeBundledEntries(scripts);
 const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));
 if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`);
-writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf(outputs));
+writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));

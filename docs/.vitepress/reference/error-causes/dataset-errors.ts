@@ -109,6 +109,11 @@ export const datasetErrors = {
     remedy: 'Install a newer one.',
     example: { found: '20.11.0', needed: '22.12' },
   },
+  'environment/not-installed': {
+    cause: 'A program built by a bundler runs where the package is not installed. Bundles load the installed package.',
+    remedy: 'Install it in the folder of the bundle or in the working folder: `npm install data-designer`.',
+    example: { folders: ['/srv/app/dist', '/srv/app'] },
+  },
   'internal/unexpected': {
     cause: 'A mistake in Data Designer or in a library that it uses.',
     remedy: 'Report it with the message and the stack trace. A run that ended this way can be resumed.',
