@@ -41,7 +41,7 @@ test('chat-jsonl holds messages, tool calls, results and the offered tools', asy
   const chats = chatsIn(out('chats.jsonl'));
   expect(chats).toHaveLength(6);
   for (const { messages, tools } of chats) {
-    expect(tools?.map((tool) => tool.function.name)).toEqual(['get_fact', 'list_topics']);
+    expect(tools?.map((tool) => tool.function.name)).toEqual(['get_fact']);
     expect(messages.slice(0, 2).map(({ role }) => role)).toEqual(['system', 'user']);
     expect(messages.at(-1)).toMatchObject({ role: 'assistant', content: expect.any(String) });
     for (const [index, message] of messages.entries()) {
@@ -78,7 +78,7 @@ test('the command line exports chats and rows', async () => {
   expect(await dataDesigner(['export', folder, '-f', 'chat-jsonl', '-o', out('cli.jsonl')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('cli.jsonl'), 'utf8')).toBe(readFileSync(out('chats.jsonl'), 'utf8'));
   expect(await dataDesigner(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
-  expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,title,answer');
+  expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,reader,title,answer');
 });
 
 test('chat-jsonl refuses a dataset without conversations and leaves no file', async () => {

@@ -19,6 +19,7 @@ interface Message {
 interface Record_ {
   readonly field: string;
   readonly topic: string;
+  readonly reader: string;
   readonly title: string;
   readonly quiz: {
     readonly question: string;
@@ -108,17 +109,27 @@ test('every answer has its trace with tool calls and results', () => {
 
 test('samplers, expression, structured answer and judge fill their columns as declared', () => {
   const topics: Record<string, readonly string[]> = {
-    animals: ['octopuses', 'bees'],
-    nature: ['moon', 'salt', 'light'],
-    things: ['paper', 'glass'],
+    nature: ['bees', 'octopuses', 'salt', 'water'],
+    space: ['Jupiter', 'light', 'the moon'],
+    things: ['coffee', 'glass', 'paper'],
   };
-  for (const { field, topic, title, quiz, grade } of records) {
+  for (const { field, topic, reader, title, quiz, grade } of records) {
     expect(topics[field]).toContain(topic);
-    expect(title).toBe(`${capital(field)}: ${capital(topic)}`);
+    expect(title).toBe(`${capital(topic)} for ${reader}`);
     expect(quiz.choices).toHaveLength(3);
     expect([0, 1, 2]).toContain(Number(quiz.answer_index));
     expect(['1', '2', '3']).toContain(grade.Clarity.score);
     expect(['warm', 'flat']).toContain(grade.Tone.score);
+  }
+});
+
+test('records differ, and an answer repeats neither a fact nor a sentence', () => {
+  expect(new Set(records.map(({ answer, reader }) => `${reader}: ${answer}`)).size).toBeGreaterThan(ROWS * 0.6);
+  for (const { answer, quiz } of records) {
+    const sentences = answer.split(/(?<=\.)\s/);
+    expect(new Set(sentences).size).toBe(sentences.length);
+    expect(quiz.question).toMatch(/^[A-Z].*\?$/);
+    expect(new Set(quiz.choices).size).toBe(3);
   }
 });
 

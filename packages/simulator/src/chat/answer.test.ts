@@ -96,11 +96,12 @@ const FACT = 'Coffee is brewed from seeds.';
 const areArguments = ajv.compile(tools[0]?.function.parameters ?? false);
 
 /** Answers every tool call with a fact until the model is done; returns its turns. */
-async function converse(content: string) {
+async function converse(content: string, functions: readonly object[] = tools.map((tool) => tool.function)) {
+  const offered = functions.map((one) => ({ type: 'function', function: one }));
   const messages: object[] = [{ role: 'user', content }];
   const turns: ChatCompletion['choices'][0][] = [];
   for (let round = 0; round < 5; round++) {
-    const response = await simulator.post({ model: 'sim-small', messages, tools });
+    const response = await simulator.post({ model: 'sim-small', messages, tools: offered });
     const [turn] = ((await response.json()) as ChatCompletion).choices;
     turns.push(turn);
     const calls = turn.message.tool_calls ?? [];
@@ -131,6 +132,26 @@ test('the model calls a tool with valid arguments for some rounds, then quotes i
   }
   expect(turnCounts).toEqual(new Set([2, 3]));
   expect(callCounts).toEqual(new Set([0, 1, 2]));
+});
+
+test('a tool is not called twice with the same arguments, unless it has none', async () => {
+  const callsOf = async (properties: object) => {
+    const offered = { name: 'get_fact', parameters: { type: 'object', properties, required: Object.keys(properties) } };
+    const turns = await Promise.all(
+      Array.from({ length: 20 }, (_, index) => converse(`Use the tool on the topic "salt" for ${index}.`, [offered])),
+    );
+    return turns.map((turn) => turn.flatMap(({ message }) => message.tool_calls ?? []).length);
+  };
+  expect(new Set(await callsOf({ topic: { type: 'string' } }))).toEqual(new Set([1]));
+  expect(Math.max(...(await callsOf({})))).toBeGreaterThan(1);
+});
+
+test('a sentence about the subject of the question uses words of the tool result', async () => {
+  const content = (await converse('Tell a nurse something about coffee. Use the tool.')).at(-1)?.message.content ?? '';
+  const [fact, rest = ''] = content.split('\n');
+  expect(fact).toBe(FACT);
+  expect(rest).toContain('coffee');
+  expect(rest).not.toMatch(/nurse|something|tool/);
 });
 
 test('a prompt that does not ask for a tool may get no call, unless tool_choice decides', async () => {

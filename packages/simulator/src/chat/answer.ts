@@ -1,12 +1,14 @@
 import { callTools } from './call-tools.ts';
 import type { ChatRequest } from './chat-request.ts';
 import { completionTokensOf, UNITS_PER_TOKEN } from './count-tokens.ts';
+import type { ToolResult } from './prompt.ts';
 import type { Answer, Turn } from './turn.ts';
 import { languageAsked, writeCode } from './write-code.ts';
 import { writeSentence, writeSentences } from './write-sentences.ts';
 import { structureAsked, writeStructured } from './write-structured.ts';
 
 const LONGEST_QUOTE = 200;
+const SENTENCE = /^\p{Lu}.{10,200}\.$/u;
 
 /** Answers one turn; the same turn gives the same answer. */
 export function answer(turn: Turn): Answer {
@@ -25,8 +27,13 @@ function write(turn: Turn): string {
   if (structure !== undefined) return writeStructured(structure, { prompt, random, broken: fault === 'wrong-schema' });
   const language = languageAsked(prompt.text) ?? languageAsked(prompt.opening);
   if (language !== undefined) return writeCode(language, prompt, random);
-  const quotes = prompt.toolResults.map(({ tool, text }) => `According to ${tool}: "${text.slice(0, LONGEST_QUOTE)}"`);
+  const quotes = new Set(prompt.toolResults.map(quote));
   return ofLength([...quotes, writeSentences(prompt, random)].join('\n'), turn);
+}
+
+/** What a tool returned: repeated as it is if it is one sentence, else quoted with the tool's name. */
+function quote({ tool, text }: ToolResult): string {
+  return SENTENCE.test(text) ? text : `According to ${tool}: "${text.slice(0, LONGEST_QUOTE)}"`;
 }
 
 /** Text of the length that is asked for: cut, or with further sentences. */

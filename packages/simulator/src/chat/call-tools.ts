@@ -3,9 +3,12 @@ import { pick } from '../draws.ts';
 import type { Turn } from './turn.ts';
 import type { OfferedTool } from './chat-request.ts';
 import { drawValue } from './draw-value.ts';
+import { callKey } from './prompt.ts';
 import { asSchema } from './resolve-schema.ts';
 
 const MOST_ROUNDS = 2;
+/** Draws for a call that is no repetition. */
+const MOST_DRAWS = 8;
 const SHARE_OF_PARALLEL_CALLS = 0.25;
 const NOT_OFFERED = 'tool_that_does_not_exist';
 const NEVER_OFFERED: OfferedTool = { type: 'function', function: { name: NOT_OFFERED } };
@@ -18,9 +21,31 @@ export function callTools(turn: Turn): readonly ToolCall[] {
   const tools = toolsToChoose(turn);
   if (tools.length === 0 || !wantsTools(turn)) return [];
   const random = turn.draws.of('answer');
-  const calls = [callOne(tools, turn, random)];
-  if (random.float() < SHARE_OF_PARALLEL_CALLS) calls.push(callOne(tools, turn, random));
-  return calls;
+  const made = new Set(turn.prompt.calls);
+  const calls = [callAnew(tools, turn, { random, made })];
+  if (random.float() < SHARE_OF_PARALLEL_CALLS) calls.push(callAnew(tools, turn, { random, made }));
+  return calls.filter((call) => call !== undefined);
+}
+
+/**
+ * A call that the conversation has not had, of a tool that the question names or else of any. Only calls without
+ * arguments are repeated, and calls that a fault or the request demands.
+ */
+function callAnew(
+  named: readonly OfferedTool[],
+  turn: Turn,
+  { random, made }: { readonly random: Random; readonly made: Set<string> },
+): ToolCall | undefined {
+  const { tools, tool_choice: choice } = turn.request;
+  const isFree = turn.fault === undefined && (choice ?? 'auto') === 'auto';
+  for (let draw = 1; draw <= MOST_DRAWS; draw++) {
+    const call = callOne(draw <= MOST_DRAWS / 2 ? named : (tools ?? []), turn, random);
+    const key = callKey(call);
+    if (isFree && made.has(key) && call.function.arguments !== '{}') continue;
+    made.add(key);
+    return call;
+  }
+  return undefined;
 }
 
 /** The tools the request leaves to choose from; those that the question names come first. */

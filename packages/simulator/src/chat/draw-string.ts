@@ -6,15 +6,17 @@ import { knownValue } from './known-value.ts';
 import type { Prompt } from './prompt.ts';
 import type { Schema } from './resolve-schema.ts';
 import type { ValueSite } from './value-site.ts';
-import { writeSentence } from './write-sentences.ts';
+import { writeQuestion, writeReason, writeSentence } from './write-sentences.ts';
 
-const LONG_TEXT = /reason|descri|summar|content|text|body|explan|comment|answer|message|note|review|instruction/i;
+const QUESTION = /question/i;
+const REASON = /reason|comment|review/i;
+const LONG_TEXT = /descri|summar|content|text|body|explan|answer|message|note|instruction/i;
 /** Keeps a schema from asking for more text than anyone would. */
 const LONGEST = 100_000;
 
-/** Draws a string of a schema: of its format or pattern, else a value the question gives, else words or a sentence. */
+/** Draws a string of a schema: of its format or pattern, else a value the question gives, else text. */
 export function drawString(schema: Schema, site: ValueSite): string {
-  const { prompt, random, name } = site;
+  const { prompt, random } = site;
   const format = FORMATS.get(schema['format']);
   if (format !== undefined) return format(random, prompt);
   const fewest = Math.min(Number(schema['minLength'] ?? 0), LONGEST);
@@ -22,8 +24,14 @@ export function drawString(schema: Schema, site: ValueSite): string {
   const fits = ({ length }: string) => length >= fewest && length <= most;
   const { pattern } = schema;
   const known = typeof pattern === 'string' ? drawPattern(pattern, random, fits) : knownValue(schema, site);
-  const drawn = known ?? (LONG_TEXT.test(name) ? writeSentence(prompt, random) : pick(prompt.words, random));
-  return fit(drawn, { fewest, most, prompt, random });
+  return fit(known ?? write(site), { fewest, most, prompt, random });
+}
+
+/** A text that suits the name of a property. */
+function write({ name, prompt, random }: ValueSite): string {
+  if (QUESTION.test(name)) return writeQuestion(prompt, random);
+  if (REASON.test(name)) return writeReason(prompt, random);
+  return LONG_TEXT.test(name) ? writeSentence(prompt, random) : pick(prompt.words, random);
 }
 
 interface Fit {

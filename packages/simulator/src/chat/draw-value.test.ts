@@ -10,10 +10,8 @@ import type { Schema } from './resolve-schema.ts';
 const ajv = new Ajv2020({ strict: false });
 formats.default(ajv);
 
-const prompt = new Prompt({
-  model: 'sim-small',
-  messages: [{ role: 'user', content: 'Write a short review of a bicycle for the topic "touring in Bavaria".' }],
-});
+const promptOf = (content: string) => new Prompt({ model: 'sim-small', messages: [{ role: 'user', content }] });
+const prompt = promptOf('Write a short review of a bicycle for the topic "touring in Bavaria".');
 
 function draw(schema: Schema, row: number, about?: string): unknown {
   const random = Random.of(7, 'test').at(row);
@@ -143,6 +141,12 @@ test('prefers a value that the question gives', () => {
   expect(draw(topic, 1)).toEqual({ topic: 'touring in Bavaria' });
   const choice = { enum: ['car', 'bicycle', 'train'] };
   expect([0, 1, 2, 3].map((row) => draw(choice, row))).toEqual(['bicycle', 'bicycle', 'bicycle', 'bicycle']);
+});
+
+test('takes a quoted value of the question whole, dots included', () => {
+  const path = { type: 'object', properties: { path: { type: 'string' } }, required: ['path'] };
+  const site = { root: path, prompt: promptOf('Read the path "notes/tides.txt".'), name: '', depth: 0 };
+  expect(drawValue(path, { ...site, random: Random.of(7, 'test') })).toEqual({ path: 'notes/tides.txt' });
 });
 
 test('prefers values that the tool lists, first those in the question', () => {

@@ -10,6 +10,12 @@ const DEEPEST = 24;
 /** Keeps a schema from asking for more items than anyone would. */
 const MOST_ITEMS = 1_000;
 const MOST_TRIES = 50;
+/** How often a property that is not required is drawn. */
+const SHARE_OF_EXTRAS = 0.6;
+/** The same in the arguments of a tool, of which a model uses few. */
+const SHARE_OF_EXTRA_ARGUMENTS = 0.25;
+/** Further draws for an array of strings, in which one stands twice. */
+const MOST_REDRAWS = 10;
 
 /** Draws a value that is valid for a JSON Schema of the common keywords; anything goes where the schema is empty. */
 export function drawValue(written: Schema, site: ValueSite): unknown {
@@ -57,8 +63,9 @@ function drawObject(schema: Schema, site: ValueSite): Record<string, unknown> {
     const schemaOfName = asSchema(properties[name] ?? schema['additionalProperties']);
     drawn[name] = drawValue(schemaOfName, { ...site, name, depth: site.depth + 1 });
   };
+  const share = site.about === undefined ? SHARE_OF_EXTRAS : SHARE_OF_EXTRA_ARGUMENTS;
   for (const name of Object.keys(properties)) {
-    const isExtra = site.depth < DEEPEST_EXTRAS && properties[name] !== false && site.random.float() < 0.6;
+    const isExtra = site.depth < DEEPEST_EXTRAS && properties[name] !== false && site.random.float() < share;
     if (required.has(name) || isExtra) place(name);
   }
   for (const name of [...required, ...Object.keys(properties)]) {
@@ -95,8 +102,8 @@ function drawArray(schema: Schema, site: ValueSite): unknown[] {
   const seen = new Set<string>();
   for (let tries = 0; items.length < wanted && tries < wanted + MOST_TRIES; tries++) {
     const item = drawValue(asSchema(fixed[items.length] ?? schema['items']), { ...site, depth: site.depth + 1 });
-    const text = isSet ? JSON.stringify(item) : '';
-    if (isSet && seen.has(text)) continue;
+    const text = JSON.stringify(item);
+    if (seen.has(text) && (isSet || (typeof item === 'string' && tries < wanted + MOST_REDRAWS))) continue;
     seen.add(text);
     items.push(item);
   }

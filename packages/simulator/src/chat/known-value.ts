@@ -3,8 +3,8 @@ import type { Schema } from './resolve-schema.ts';
 import type { ValueSite } from './value-site.ts';
 
 const QUOTE = '["\'“`]';
-/** What follows a label: up to a mark that ends it. */
-const PHRASE = '[^"\'“”`,.;:!?\\n]{2,60}';
+/** What follows a label: up to the closing quote, or without quotes up to a mark that ends a phrase. */
+const PHRASE = `(?:${QUOTE}([^"'“”\`\\n]{2,60})["'”\`]|([^"'“”\`,.;:!?\\n]{2,60}))`;
 const QUOTED = /["'“`]([^"'“”`\n]{2,60})["'”`]/g;
 
 /**
@@ -35,7 +35,8 @@ function listedAs(label: string, description: string): readonly string[] {
 
 function afterLabel(label: string, text: string): string | undefined {
   const joint = String.raw`(?:\s*[=:]\s*|\s+(?:is|of|named|called)\s+|\s+(?=${QUOTE}))`;
-  const value = new RegExp(`\\b${label}${joint}${QUOTE}?(${PHRASE})`, 'iu').exec(text)?.[1]?.trim();
+  const [, quoted, plain] = new RegExp(`\\b${label}${joint}${PHRASE}`, 'iu').exec(text) ?? [];
+  const value = (quoted ?? plain)?.trim();
   return value === '' ? undefined : value;
 }
 

@@ -1,4 +1,6 @@
+import type { ToolCall } from '@data-designer/core';
 import { type ChatRequest, textOf, type RequestMessage } from './chat-request.ts';
+import { STOCK_WORDS } from './sentences.ts';
 
 /** What a tool gave back, with the name the model called it by. */
 export interface ToolResult {
@@ -9,15 +11,37 @@ export interface ToolResult {
 const SCHEMA_BLOCK = /<response_schema>([^]*?)<\/response_schema>/;
 const LONGEST_READ = 4_000;
 const MOST_WORDS = 40;
-const WORD = /\p{L}[\p{L}\p{M}'-]{3,}/gu;
+/** A word that is no part of a name such as `get_fact`. */
+const WORD = /(?<![\p{L}_])\p{L}[\p{L}\p{M}'-]{3,}(?![\p{L}_])/gu;
+/** The instructions on JSON at the end of a question. */
+const ON_JSON = /\n[^\n]*\bJSON\b[^]*$/;
+/** A word that does not lead on to something else. */
+const NOUN =
+  String.raw`(?!(?:and|are|as|at|before|by|for|from|has|in|into|is|it|not|of|on|or|so|than|that|to|use|was|when|which|who|with)\b)` +
+  String.raw`\p{L}[\p{L}\p{M}'-]+`;
+/** What a question is about, as "the full moon" in "Write about the full moon in two lines". */
+const SUBJECT = new RegExp(
+  String.raw`\b(?:about|describe|explain|praise|regarding|review)\s+((?:(?:an?|the|their|your|my|his|her|its) )?${NOUN}(?: ${NOUN}){0,2})`,
+  'giu',
+);
+const OWNER = /^(?:their|your|my|his|her|its) /i;
+/** Stands in for the words of a question that has none. */
+const NO_WORD = 'the question';
+/** Further words that say nothing about the subject of a question. */
 const PLAIN_WORDS = new Set(
   (
-    'about above after again answer before being below between could does each every exactly following from give have ' +
-    'here into just like make many more most must only other over please should some such than that their them then ' +
-    'there these they this those through tool tools under until using very what when where which while will with ' +
-    'within without would write your'
+    'above after again aged also always another anything being below bring check clear could does each eight every ' +
+    'everything exactly explain first five following four gather give given gives goes have here high into just keep ' +
+    'kind know largest lasts later least less level like line look made make makes many melts might more most must ' +
+    'name nine none nothing once only others over part please praise question quiz reached said same second sentence ' +
+    'sentences seven shorter should shows something stores such take tell tells than that their them then there these ' +
+    'they thing this those thousand through tool tools travels turn twice under until upon using very want wants well ' +
+    'were what when where which whole will within word words worth write year years young your boils freezes curious ' +
+    'judge retired round female'
   ).split(' '),
 );
+/** Endings of adverbs and of forms of verbs, which read badly in the place of a noun. */
+const PLAIN_ENDING = /(?:ed|ing|ly)$/;
 
 /** The inputs of an answer: the question, its words, and the tool results since. */
 export class Prompt {
@@ -31,7 +55,11 @@ export class Prompt {
   readonly toolRounds: number;
   /** Results since the last user message. */
   readonly toolResults: readonly ToolResult[];
+  /** The tool calls of the whole conversation, as `callKey` writes them. */
+  readonly calls: ReadonlySet<string>;
   #words: readonly string[] | undefined;
+  #subjects: readonly string[] | undefined;
+  #details: readonly string[] | undefined;
 
   constructor({ messages }: ChatRequest) {
     const asks = messages.filter(({ role }) => role === 'user');
@@ -41,6 +69,7 @@ export class Prompt {
     this.schemaText = (SCHEMA_BLOCK.exec(text) ?? SCHEMA_BLOCK.exec(this.opening))?.[1];
     this.text = text.replace(SCHEMA_BLOCK, '');
     this.toolRounds = messages.filter(calledTools).length;
+    this.calls = new Set(messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(callKey)));
     this.toolResults = this.toolRounds === 0 ? [] : resultsAfter(messages, last);
   }
 
@@ -48,6 +77,23 @@ export class Prompt {
   get words(): readonly string[] {
     return (this.#words ??= tellingWords(this.text));
   }
+
+  /** What the question is about; its telling words if it does not say. Never empty. */
+  get subjects(): readonly string[] {
+    this.#subjects ??= subjectsOf(this.text);
+    return this.#subjects.length === 0 ? this.words : this.#subjects;
+  }
+
+  /** The telling words of the tool results and, without any, of the question; never empty. */
+  get details(): readonly string[] {
+    const results = this.toolResults.map(({ text }) => text).join('\n');
+    return (this.#details ??= results === '' ? this.words : tellingWords(results));
+  }
+}
+
+/** A tool call as text: equal for calls of the same tool with the same arguments. */
+export function callKey({ function: { name, arguments: args } }: Pick<ToolCall, 'function'>): string {
+  return `${name} ${args}`;
 }
 
 function calledTools({ tool_calls: calls }: RequestMessage): boolean {
@@ -69,11 +115,28 @@ function resultsAfter(
 }
 
 function tellingWords(text: string): readonly string[] {
-  const found = new Set<string>();
-  for (const [word] of text.slice(0, LONGEST_READ).matchAll(WORD)) {
-    if (PLAIN_WORDS.has(word.toLowerCase())) continue;
-    found.add(word);
+  const found = new Map<string, string>();
+  for (const [word] of questionOf(text).matchAll(WORD)) {
+    if (isPlain(word)) continue;
+    const key = word.toLowerCase();
+    if (!found.has(key)) found.set(key, word);
     if (found.size === MOST_WORDS) break;
   }
-  return found.size === 0 ? ['the question'] : [...found];
+  return found.size === 0 ? [NO_WORD] : [...found.values()];
+}
+
+function isPlain(word: string): boolean {
+  const lower = word.toLowerCase();
+  return PLAIN_WORDS.has(lower) || STOCK_WORDS.has(lower) || PLAIN_ENDING.test(lower);
+}
+
+/** What a text says it is about, if it does. */
+function subjectsOf(text: string): readonly string[] {
+  const phrases = Array.from(questionOf(text).matchAll(SUBJECT), ([, phrase = '']) => phrase.replace(OWNER, 'the '));
+  return [...new Set(phrases)].filter((phrase) => tellingWords(phrase)[0] !== NO_WORD);
+}
+
+/** The part of a text that is read for words: its beginning, without instructions on JSON. */
+function questionOf(text: string): string {
+  return text.slice(0, LONGEST_READ).replace(ON_JSON, '');
 }
