@@ -134,14 +134,16 @@ test('the model calls a tool with valid arguments for some rounds, then quotes i
   expect(callCounts).toEqual(new Set([0, 1, 2]));
 });
 
+/** The numbers of tool calls in 20 conversations, with a tool of these parameters. */
+async function callsOf(properties: object): Promise<readonly number[]> {
+  const offered = { name: 'get_fact', parameters: { type: 'object', properties, required: Object.keys(properties) } };
+  const turns = await Promise.all(
+    Array.from({ length: 20 }, (_, index) => converse(`Use the tool on the topic "salt" for ${index}.`, [offered])),
+  );
+  return turns.map((turn) => turn.flatMap(({ message }) => message.tool_calls ?? []).length);
+}
+
 test('a tool is not called twice with the same arguments, unless it has none', async () => {
-  const callsOf = async (properties: object) => {
-    const offered = { name: 'get_fact', parameters: { type: 'object', properties, required: Object.keys(properties) } };
-    const turns = await Promise.all(
-      Array.from({ length: 20 }, (_, index) => converse(`Use the tool on the topic "salt" for ${index}.`, [offered])),
-    );
-    return turns.map((turn) => turn.flatMap(({ message }) => message.tool_calls ?? []).length);
-  };
   expect(new Set(await callsOf({ topic: { type: 'string' } }))).toEqual(new Set([1]));
   expect(Math.max(...(await callsOf({})))).toBeGreaterThan(1);
 });
