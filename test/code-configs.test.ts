@@ -73,7 +73,10 @@ test('tools that a code config exports are the provider functions, and its outpu
 test('validate reports an unusable code config as JSON', async () => {
   const { code, stdout } = await dataDesigner(['validate', put('none.mjs', 'export const a = 1;'), '--json']);
   expect(code).toBe(1);
-  expect(JSON.parse(stdout)).toMatchObject({ valid: false, violations: [{ type: 'config/code-failed' }] });
+  expect(JSON.parse(stdout)).toMatchObject({
+    valid: false,
+    error: { violations: [{ type: 'config/code-failed' }] },
+  });
 });
 
 test('code from an address and arguments for a YAML config are refused', async () => {

@@ -16,16 +16,24 @@ beforeAll(async () => {
 
 afterAll(() => rm(folder, { recursive: true }));
 
-/** What `validate --json` prints of a text, and how it ends. */
-async function validate(text: string, ...more: string[]): Promise<{ report: ConfigReport; code: number | null }> {
+/** The output of `validate --json` for a runnable config, and for another one. */
+type Report = ConfigReport & { readonly error?: undefined };
+type Refusal = Omit<ConfigReport, 'violations'> & {
+  readonly violations?: undefined;
+  readonly error: Pick<ConfigReport, 'violations'> & { readonly code: string; readonly message: string };
+};
+
+/** The output of `validate --json` for a text, its findings, and the exit code. */
+async function validate(text: string, ...more: string[]) {
   const file = join(folder, 'config.yaml');
   await writeFile(file, text);
   const { stdout, code } = await dataDesigner(['validate', file, '--json', ...more]);
-  return { report: JSON.parse(stdout) as ConfigReport, code };
+  const report = JSON.parse(stdout) as Report | Refusal;
+  return { report, violations: report.error?.violations ?? report.violations ?? [], code };
 }
 
 test('validate lists six mistakes of a file, each with stage, path and remedy', async () => {
-  const { report, code } = await validate(`
+  const { report, violations, code } = await validate(`
 model_configs:
   - { alias: writer, model: sim-small, provider: nowhere, inference_parameters: { temperature: 3 } }
 columns:
@@ -37,9 +45,9 @@ columns:
   - { name: f, column_type: expression, expr: '{{ g }}' }
   - { name: g, column_type: expression, expr: '{{ f }}' }
 `);
-  expect(
-    report.violations.map(({ stage, type, columnName, path }) => `${stage} ${type} ${columnName} ${path}`),
-  ).toEqual([
+  expect(report).not.toHaveProperty('violations');
+  expect(report.error).toMatchObject({ code: 'config/invalid', message: expect.stringMatching(/has 6 mistakes\.$/) });
+  expect(violations.map(({ stage, type, columnName, path }) => `${stage} ${type} ${columnName} ${path}`)).toEqual([
     'load invalid_value null model_configs[0].inference_parameters.temperature',
     'load unknown_key a columns[0].colour',
     'load template/syntax d columns[3].expr',
@@ -52,13 +60,13 @@ columns:
 });
 
 test('a config can be valid for the Python tool and not runnable here, with the reason', async () => {
-  const { report, code } = await validate(`
+  const { report, violations, code } = await validate(`
 columns:
   - { name: a, column_type: sampler, sampler_type: uniform, params: { low: 1, high: .inf } }
 `);
   expect(report).toMatchObject({ valid: true, runnable: false });
   expect(report.fingerprint).toMatch(/^sha256:[0-9a-f]{64}$/);
-  expect(report.violations.map(({ type }) => type)).toContain('invalid_params');
+  expect(violations.map(({ type }) => type)).toContain('invalid_params');
   expect(report.normalized?.data_designer.columns[0]?.params).toMatchObject({ low: 1, high: { $float: 'inf' } });
   expect(code).toBe(1);
 });
@@ -68,9 +76,10 @@ test('a runnable config exits with 0 and prints its warnings', async () => {
 model_configs: [{ alias: writer, model: sim-small, provider: simulator }]
 columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say something. }]
 `;
-  const { report, code } = await validate(text);
+  const { report, violations, code } = await validate(text);
   expect(report).toMatchObject({ valid: true, runnable: true });
-  expect(report.violations.map(({ type, level }) => `${level} ${type}`)).toEqual(['WARNING prompt_without_references']);
+  expect(report).not.toHaveProperty('error');
+  expect(violations.map(({ type, level }) => `${level} ${type}`)).toEqual(['WARNING prompt_without_references']);
   expect(code).toBe(0);
   const printed = await dataDesigner(['validate', join(folder, 'config.yaml')]);
   expect(printed.stdout).toMatch(
@@ -88,9 +97,9 @@ test.each([
   ['- 1', /a config must be a mapping of keys to values, but this is a list/],
   ['# to be written', /a config must be a mapping of keys to values, but this is null/],
 ])('an unreadable config is a report too: %j', async (text, type) => {
-  const { report, code } = await validate(text);
+  const { report, violations, code } = await validate(text);
   expect(report).toMatchObject({ valid: false, runnable: false, normalized: null });
-  expect(JSON.stringify(report.violations)).toMatch(type);
+  expect(JSON.stringify(violations)).toMatch(type);
   expect(code).toBe(1);
 });
 

@@ -38,7 +38,12 @@ import type {
 } from './data-designer-options.ts';
 import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
-import { compileDeclaration, type CompileSettings, parseDeclaration } from './declaration/compile-declaration.ts';
+import {
+  compileDeclaration,
+  type CompileSettings,
+  keysOf,
+  parseDeclaration,
+} from './declaration/compile-declaration.ts';
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
@@ -109,7 +114,7 @@ export class DataDesigner implements AsyncDisposable {
   async check(declared: Declared): Promise<ConfigReport> {
     const settings = await this.#compileSettings();
     const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
-    const found = [...checkDataset(parsed, checks), ...tables.violations];
+    const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tables.violations];
     const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
     return configReport(parsed, violations, settings.registry);
   }

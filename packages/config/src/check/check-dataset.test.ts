@@ -4,6 +4,7 @@ import { field, type Violation } from '@data-designer/core';
 import { ColumnRegistry } from '../column-registry.ts';
 import { columnFields, defineColumn, sourceColumnFields } from '../define-column.ts';
 import { parseDataset } from '../parse-dataset.ts';
+import { modelConfig } from '../schemas/model-config.ts';
 import { checkDataset, type CheckOptions } from './check-dataset.ts';
 
 /** A column of numbers that is filled before any row. */
@@ -69,6 +70,9 @@ const toolsAt = (provider: string) => ({
   maxToolCallTurns: 5,
   timeoutSec: null,
 });
+
+/** A model of the home folder. */
+const modelOfHome = modelConfig.parse({ alias: 'writer', model: 'm', provider: 'acme' });
 
 /** A shape with one template. */
 const shapeOf = (template: string) => ({
@@ -391,4 +395,72 @@ test('only the first unknown names get a suggestion, since each search covers al
   expect(found).toHaveLength(1000);
   expect(found.filter(({ remedy }) => remedy !== '').length).toBeLessThanOrEqual(201);
   expect(found[0]?.remedy).toMatch(/^Did you mean 'c/);
+});
+
+const keyed = (name: string, apiKey: string | null) => ({
+  name,
+  endpoint: 'https://acme.test/v1',
+  providerType: 'openai',
+  apiKey,
+  extraBody: null,
+  extraHeaders: null,
+});
+const stdio = (env: Record<string, string>) => ({
+  name: 'docs',
+  providerType: 'stdio' as const,
+  command: 'docs',
+  args: [],
+  env,
+});
+
+/** The warnings about keys of a dataset with a model and tools. */
+function keyWarnings(
+  { apiKey = null, env = {} }: { readonly apiKey?: string | null; readonly env?: Record<string, string> },
+  environment: Readonly<Record<string, string>> = {},
+): string[] {
+  const document = {
+    columns: [ask('a', '', { tool_alias: 'lookup' }), ask('b', '{{ a }}')],
+    tool_configs: [{ tool_alias: 'lookup', providers: ['docs'] }],
+  };
+  const keys = {
+    providers: { models: [keyed('acme', apiKey), keyed('unused', '${GONE}')], tools: [stdio(env)] },
+    environment,
+  };
+  return check(document, { keys })
+    .filter(({ type }) => type === 'missing_key')
+    .map(({ level, path, message }) => `${level} ${path}: ${message}`);
+}
+
+test('a missing variable is a warning that names provider, key and variable, once per provider', () => {
+  const at = "WARNING model_configs[0].provider: the model provider 'acme' takes its api_key";
+  expect(keyWarnings({ apiKey: '${ACME_KEY}' })).toEqual([
+    `${at} from the environment variable ACME_KEY, which is not set.`,
+  ]);
+  expect(keyWarnings({ apiKey: 'MY_ACME' })).toEqual([
+    `${at} from the environment variable MY_ACME, which is not set.`,
+  ]);
+  expect(keyWarnings({ env: { AUTH: 'Bearer ${DOCS_KEY}', PLAIN: 'x' } })).toEqual([
+    "WARNING tool_configs[0].providers[0]: the MCP provider 'docs' takes its env.AUTH from the environment variable DOCS_KEY, which is not set.",
+  ]);
+});
+
+test('a variable that is set, and a key itself, are no warning; an empty variable is one', () => {
+  expect(keyWarnings({ apiKey: '${ACME_KEY}', env: { A: '${B}' } }, { ACME_KEY: 'sk-1', B: 'x' })).toEqual([]);
+  expect(keyWarnings({ apiKey: 'sk-1' })).toEqual([]);
+  expect(keyWarnings({ apiKey: '${ACME_KEY}' }, { ACME_KEY: ' ' })).toHaveLength(1);
+});
+
+test('a missing key of a model or tool config of the home folder is reported at the column', () => {
+  const defaultModels = [modelOfHome];
+  const document = { columns: [ask('a', '', { tool_alias: 'lookup' })] };
+  const parsed = parseDataset(document, registry, { defaultModels });
+  const keys = {
+    providers: { models: [keyed('acme', '${ACME_KEY}')], tools: [stdio({ A: '${B}' })] },
+    environment: {},
+  };
+  const found = checkDataset(parsed, { registry, keys, knownTools: [toolsAt('docs')] });
+  expect(found.filter(({ type }) => type === 'missing_key').map(({ path, column }) => [path, column])).toEqual([
+    ['columns[0].model_alias', 'a'],
+    ['columns[0].tool_alias', 'a'],
+  ]);
 });

@@ -6,6 +6,7 @@ import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { checkBudget, type SpendingBounds } from './check-budget.ts';
 import { checkConstraints } from './check-constraints.ts';
+import { checkKeys, type KeyOptions } from './check-keys.ts';
 import { checkModels } from './check-models.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
@@ -32,6 +33,8 @@ export interface CheckOptions {
   readonly seedRows?: SeedRows | undefined;
   /** The budget of a run; not checked if absent. */
   readonly spending?: SpendingBounds | undefined;
+  /** The keys of the providers; not checked if absent. */
+  readonly keys?: KeyOptions | undefined;
 }
 
 /** Finds all errors of a parsed declaration that show before a run. */
@@ -62,6 +65,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkReferences(check);
   checkModels(check);
   if (options.spending) checkBudget(check, options.spending);
+  if (options.keys) checkKeys(check, options.keys);
   checkServers(check, options.permissions ?? {});
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });

@@ -47,7 +47,7 @@ function wrongType(check: Check, alias: string, types: readonly string[]): Retur
 }
 
 /** The field of a column that names a model; a column may name several models. */
-function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
+export function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
   const naming = Object.entries(column).find(([key, value]) => value === alias && /modelAlias$/i.test(key));
   return [naming?.[0] ?? 'modelAlias'];
 }

@@ -12,7 +12,7 @@ const SECRET_NAME = /key|token|secret|passw|credential|auth/i;
 const MIN_SHOWN_LENGTH = 8;
 
 /** Whether a key is written as the name of its variable, `NAME` or `${NAME}`. */
-function namesVariable(key: string): boolean {
+export function namesVariable(key: string): boolean {
   // Without an underscore it may be a key of capitals and digits.
   return (VARIABLE.test(key) && key.includes('_')) || REFERENCE.test(key);
 }

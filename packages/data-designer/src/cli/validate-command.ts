@@ -21,10 +21,10 @@ export function validateCommand(): Command {
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {
-  const report = await (flags.json ? jsonReport(source, flags) : check(source, flags));
+  if (flags.json) return validateAsJson(source, flags);
+  const report = await check(source, flags);
   if (!report.runnable) process.exitCode = 1;
-  if (flags.json) printJson(report);
-  else print(source, report);
+  print(source, report);
 }
 
 async function check(source: string, flags: CommonFlags): Promise<ConfigReport> {
@@ -34,26 +34,26 @@ async function check(source: string, flags: CommonFlags): Promise<ConfigReport> 
   return new DataDesigner(readCommon(flags, declaration)).check(declaration);
 }
 
-/** Reports an unreadable config as a violation, so that JSON output has one form, with the error of other commands. */
-async function jsonReport(
-  source: string,
-  flags: CommonFlags,
-): Promise<ConfigReport & { readonly error?: FailureReport }> {
-  try {
-    const report = await check(source, flags);
-    return report.runnable ? report : { ...report, error: errorOf(source, report) };
-  } catch (thrown) {
-    if (!isFailure(thrown, 'config/unreadable') && !isFailure(thrown, 'config/code-failed')) throw thrown;
-    const error = failureReport(thrown);
-    return { valid: false, runnable: false, violations: error.violations, normalized: null, fingerprint: null, error };
-  }
+/** Prints the report; the mistakes of a config that cannot run are in `error`, as in other commands. */
+async function validateAsJson(source: string, flags: CommonFlags): Promise<void> {
+  const { violations, ...report } = await check(source, flags).catch(unreadReport);
+  if (report.runnable) return printJson({ ...report, violations });
+  process.exitCode = 1;
+  printJson({ ...report, error: 'error' in report ? report.error : errorOf(source, violations) });
 }
 
-/** The mistakes as the error that other commands print for them. */
-function errorOf(source: string, { violations }: ConfigReport): FailureReport {
+/** The report of a config that cannot be read. */
+function unreadReport(thrown: unknown): ConfigReport & { readonly error: FailureReport } {
+  if (!isFailure(thrown, 'config/unreadable') && !isFailure(thrown, 'config/code-failed')) throw thrown;
+  const error = failureReport(thrown);
+  return { valid: false, runnable: false, violations: [], normalized: null, fingerprint: null, error };
+}
+
+/** The findings as the error that other commands print for a config with mistakes; warnings are among them. */
+function errorOf(source: string, violations: ConfigReport['violations']): FailureReport {
   const errors = violations.filter(({ level }) => level === 'ERROR');
   const message = `${source} has ${pluralize(errors.length, 'mistake')}.`;
-  return { code: 'config/invalid', message, data: { source }, violations: errors };
+  return { code: 'config/invalid', message, data: { source }, violations };
 }
 
 function print(source: string, { runnable, violations, normalized }: ConfigReport): void {

@@ -144,6 +144,13 @@ function knownProviders({ providers: { models, tools }, localTools }: CompileSet
   };
 }
 
+/** The keys of the providers. Functions win over an MCP provider of the same name. A run itself refuses to start without a key. */
+export function keysOf({ providers, localTools }: CompileSettings): CheckOptions['keys'] {
+  const own = new Set(localTools.map(({ name }) => name));
+  const tools = providers.tools.filter(({ name }) => !own.has(name));
+  return { providers: { ...providers, tools }, environment: process.env };
+}
+
 /** The functions in columns and processors, by the handles that `compile` gives them. */
 function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
   return new Map([

@@ -1,0 +1,126 @@
+import { type FieldPath, isSecretName, readSecret, type Violation } from '@data-designer/core';
+import { namesVariable } from '../home/secret-text.ts';
+import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers.ts';
+import { partOf } from '../spelling.ts';
+import { fieldNaming } from './check-models.ts';
+import { addAt, addToColumn, type Check } from './check.ts';
+
+/** The providers with their keys, and the environment that holds the values. */
+export interface KeyOptions {
+  readonly providers: Providers;
+  readonly environment: Readonly<Record<string, string | undefined>>;
+}
+
+/** A key of a provider whose environment variable has no value. */
+interface UnsetKey {
+  /** The config key, such as `api_key` or `env.TOKEN`. */
+  readonly key: string;
+  readonly variable: string;
+}
+
+/** Warns of providers in use, and of seeds, whose keys name environment variables without a value. */
+export function checkKeys(check: Check, { providers, environment }: KeyOptions): void {
+  const isUnset = (name: string) => (Object.hasOwn(environment, name) ? (environment[name] ?? '') : '').trim() === '';
+  const told = new Set<string>();
+  for (const { kind, name, path, column } of [...modelProviders(check), ...toolProviders(check)]) {
+    const known: readonly (ModelProvider | MCPProvider)[] = providers[kind];
+    const provider = known.find((one) => one.name === name);
+    const owner = `${kind === 'models' ? 'model' : 'MCP'} provider '${name}'`;
+    if (!provider || told.has(owner)) continue;
+    told.add(owner);
+    for (const { key, variable } of unsetKeys(provider, isUnset)) {
+      const warning = warningOf(owner, { key, variable });
+      if (column === undefined) addAt(check, path, warning);
+      else addToColumn(check, column, { field: path, ...warning });
+    }
+  }
+  checkSeedKeys(check, isUnset);
+}
+
+function warningOf(owner: string, { key, variable }: UnsetKey): Omit<Violation, 'column' | 'path'> {
+  const message = `the ${owner} takes its ${key} from the environment variable ${variable}, which is not set.`;
+  return { stage: 'run', type: 'missing_key', level: 'WARNING', message, remedy: `Set ${variable} before a run.` };
+}
+
+/** A provider that the dataset uses, with the place that names it. */
+interface NamedProvider {
+  readonly kind: keyof Providers;
+  readonly name: string;
+  /** In the dataset, or in the column if that names a model or tools of the home folder. */
+  readonly path: FieldPath;
+  readonly column?: string;
+}
+
+/** The providers of the models in use. Models of the home folder are named by columns alone. */
+function modelProviders({ config, facts, parsed }: Check): readonly NamedProvider[] {
+  const used = new Set([
+    ...facts.flatMap(({ requires }) => requires.models),
+    ...config.profilers.map(({ modelAlias }) => modelAlias),
+  ]);
+  const kind = 'models';
+  if (!parsed.hasDefaultModels) {
+    return config.modelConfigs.flatMap(({ alias, provider: name }, index) =>
+      used.has(alias) ? [{ kind, name, path: ['modelConfigs', index, 'provider'] }] : [],
+    );
+  }
+  return facts.flatMap(({ column, requires }) =>
+    requires.models.flatMap((alias) => {
+      const model = config.modelConfigs.findLast((one) => one.alias === alias);
+      return model ? [{ kind, name: model.provider, path: fieldNaming(column, alias), column: column.name }] : [];
+    }),
+  );
+}
+
+/** The providers of the tools in use. Tool configs of the home folder are named by columns alone. */
+function toolProviders({ config, facts, knownTools }: Check): readonly NamedProvider[] {
+  const used = new Set(facts.flatMap(({ requires }) => requires.tools));
+  const declared = new Set(config.toolConfigs.map(({ toolAlias }) => toolAlias));
+  const kind = 'tools';
+  const inConfig = config.toolConfigs.flatMap(({ toolAlias, providers }, index) =>
+    used.has(toolAlias)
+      ? providers.map(
+          (name, position) => ({ kind, name, path: ['toolConfigs', index, 'providers', position] }) as const,
+        )
+      : [],
+  );
+  const inHome = facts.flatMap(({ column, requires }) =>
+    requires.tools
+      .filter((alias) => !declared.has(alias))
+      .flatMap((alias) => knownTools.find(({ toolAlias }) => toolAlias === alias)?.providers ?? [])
+      .map((name) => ({ kind, name, path: ['toolAlias'], column: column.name }) as const),
+  );
+  return [...inConfig, ...inHome];
+}
+
+/** The keys of a provider that name variables without a value. */
+function unsetKeys(provider: ModelProvider | MCPProvider, isUnset: (name: string) => boolean): readonly UnsetKey[] {
+  const group = 'env' in provider ? 'env' : 'headers';
+  const values = 'env' in provider ? provider.env : 'headers' in provider ? provider.headers : {};
+  const apiKey = 'apiKey' in provider && provider.apiKey ? variablesIn(provider.apiKey, 'api_key') : [];
+  const others = Object.entries(values ?? {}).flatMap(([name, value]) =>
+    Array.from(value.matchAll(REFERENCE), ([, variable = '']) => ({ key: `${group}.${name}`, variable })),
+  );
+  return [...apiKey, ...others].filter(({ variable }) => isUnset(variable));
+}
+
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** The variable that a key names: `${NAME}`, or text that looks like a name. */
+function variablesIn(key: string, written: string): readonly UnsetKey[] {
+  const reference = readSecret(key);
+  if (reference.from === 'environment') return [{ key: written, variable: reference.name }];
+  return namesVariable(key) ? [{ key: written, variable: key }] : [];
+}
+
+/** A seed may be fetched with a token. */
+function checkSeedKeys(check: Check, isUnset: (name: string) => boolean): void {
+  const { seedConfig } = check.config;
+  if (!seedConfig) return;
+  const { transport = [] } = check.registry.seedKindOf(seedConfig.source);
+  for (const key of transport.filter(isSecretName)) {
+    const value = partOf(seedConfig.source, key);
+    for (const { variable } of typeof value === 'string' ? variablesIn(value, key) : []) {
+      if (isUnset(variable)) addAt(check, ['seedConfig', 'source', key], warningOf('seed', { key, variable }));
+    }
+  }
+}
