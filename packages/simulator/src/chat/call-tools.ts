@@ -28,8 +28,8 @@ export function callTools(turn: Turn): readonly ToolCall[] {
 }
 
 /**
- * A call that the conversation has not had, of a tool that the question names or else of any. Only calls without
- * arguments are repeated, and calls that a fault or the request demands.
+ * A call that the conversation has not had, of a tool that the question names or else of any. Named tools without
+ * arguments may be called again, and so may any tool if a fault or the request demands a call.
  */
 function callAnew(
   named: readonly OfferedTool[],
@@ -39,9 +39,10 @@ function callAnew(
   const { tools, tool_choice: choice } = turn.request;
   const isFree = turn.fault === undefined && (choice ?? 'auto') === 'auto';
   for (let draw = 1; draw <= MOST_DRAWS; draw++) {
-    const call = callOne(draw <= MOST_DRAWS / 2 ? named : (tools ?? []), turn, random);
+    const isNamed = draw <= MOST_DRAWS / 2;
+    const call = callOne(isNamed ? named : (tools ?? []), turn, random);
     const key = callKey(call);
-    if (isFree && made.has(key) && call.function.arguments !== '{}') continue;
+    if (isFree && made.has(key) && !(isNamed && call.function.arguments === '{}')) continue;
     made.add(key);
     return call;
   }
