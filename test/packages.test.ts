@@ -75,7 +75,9 @@ test('one package is published, and nothing but what runs is in it', () => {
   expect(packed.files.filter((file) => file.startsWith('recipes/')).toSorted()).toEqual(recipes.toSorted());
   expect(packed.files.filter((file) => /test|\.tsx?$/.test(file) && !file.endsWith('.d.ts'))).toEqual([]);
   const entries = ['dist/index.js', 'dist/index.d.ts', 'dist/plugins.js', 'dist/plugins.d.ts'];
-  expect(packed.files).toEqual(expect.arrayContaining(['dist/THIRD-PARTY-LICENSES.txt', ...entries]));
+  expect(packed.files).toEqual(
+    expect.arrayContaining(['dist/THIRD-PARTY-LICENSES.txt', 'dist/schema.json', ...entries]),
+  );
 });
 
 test('all packages have one version and ask for exactly that of each other', () => {

@@ -49,8 +49,8 @@ export function configPage(): string {
   return page('Config file', [
     'A config is one mapping, written as YAML or JSON. It declares the columns of a dataset and everything that they need. The config builder of the [TypeScript API](./api#datadesignerconfigbuilder) takes the same keys in `camelCase`.',
     'Keys are written in `snake_case` or in `camelCase`. An unknown key is a mistake, and the message suggests the closest known key. A config that wraps these keys in `data_designer`, as the Python tool writes it, loads too.',
-    'For completion and hints in an editor with a YAML language server, begin the file with this line. The path leads to `configs/schema.json` of the repository:',
-    '```yaml\n# yaml-language-server: $schema=schema.json\n```',
+    'For completion and hints in an editor with a YAML language server, begin the file with this line. The path leads to the schema in the installed package:',
+    '```yaml\n# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json\n```',
     '## Top-level keys',
     ...new KeyTables().render(schema, { level: 2, owner: 'a config' }),
   ]);

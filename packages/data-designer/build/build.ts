@@ -1,4 +1,4 @@
-import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
@@ -195,3 +195,5 @@ writeBundledEntries(scripts);
 const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));
 if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`);
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
+// For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.
+copyFileSync(join(ROOT, 'configs/schema.json'), join(DIST, 'schema.json'));
