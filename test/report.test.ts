@@ -2,6 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
+import { stripVTControlCharacters } from 'node:util';
 import { DataDesigner, type DatasetAnalysis, DatasetAnalysis as Analysis } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -29,6 +30,24 @@ const CONFIG = {
       with_trace: true,
       prompt: 'Something on {{ place }}, with the tool get_fact.',
       skip: { when: '{{ size < 3 }}' },
+    },
+    {
+      name: 'day',
+      column_type: 'sampler',
+      sampler_type: 'datetime',
+      params: { start: '2024-01-01', end: '2024-02-01' },
+    },
+    { name: 'fixed', column_type: 'expression', expr: SCRIPT },
+    {
+      name: 'card',
+      column_type: 'llm-structured',
+      model_alias: 'writer',
+      prompt: 'A card on {{ place }}',
+      output_format: {
+        type: 'object',
+        properties: { home: { type: 'object', properties: { size: { type: 'integer' } }, required: ['size'] } },
+        required: ['home'],
+      },
     },
     {
       name: 'grade',
@@ -100,6 +119,21 @@ test('other extensions and unknown sections are refused', async () => {
   expect(text).not.toContain('Sampler columns');
 });
 
+test.each([80, 120])('text of %d characters shows dates, fields, constants and examples', async (width) => {
+  const { columns } = process.stdout;
+  process.stdout.columns = width;
+  const text = await analysis.toReport().finally(() => (process.stdout.columns = columns));
+  const lines = stripVTControlCharacters(text).split('\n');
+  expect(Math.max(...lines.map(({ length }) => length))).toBe(width);
+  const days = records.map((row) => String(row['day']).slice(0, 10)).toSorted();
+  const said = lines.join(' ').replaceAll(/\s+/g, ' ');
+  expect(said).toMatch(new RegExp(`${days[0]} to .*${days.at(-1)}, most`));
+  expect(said).toMatch(/ card\.home\.size /);
+  expect(said).toContain('constant: <script>');
+  expect(said).toMatch(/ Example rows column record 1 record 2 /);
+  expect(said.includes('Left out, as 80 characters are too narrow: data type')).toBe(width === 80);
+});
+
 describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
   let browser: Browser;
   beforeAll(async () => {
@@ -161,6 +195,27 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     const given = records.map((row) => (row['grade'] as { Warmth: { score: string } }).Warmth.score);
     const options = [...new Set(given)].toSorted();
     expect(warmth).toEqual(options.map((option) => `${option}${given.filter((one) => one === option).length}`));
+  });
+
+  test('dates have a histogram, fields a card, constants no card, and examples are rows', async () => {
+    await using opened = await open(1400, 'light');
+    const { page } = opened;
+    const counts = await page.$$eval('[data-column="day"] .histogram rect', (all) =>
+      all.map((one) => Number(one.getAttribute('data-count'))),
+    );
+    const days = Map.groupBy(records, (row) => String(row['day']));
+    expect(counts).toEqual([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rows]) => rows.length));
+    expect(await page.$$('[data-column="card.home.size"]')).toHaveLength(1);
+    expect(await page.$$('[data-column="fixed"]')).toHaveLength(0);
+    const shownRows = await page.$$eval('[data-section="examples"] tr', (all) =>
+      all.map((row) => [...row.children].map((cell) => cell.textContent)),
+    );
+    expect(shownRows[0]).toEqual(['column', 'record 1', 'record 2', 'record 3']);
+    expect(shownRows[1]).toEqual(['place', ...records.slice(0, 3).map((row) => row['place'])]);
+    const widths = await page.$$eval('.facts-table .text, .facts-table tbody th', (all) =>
+      all.map((cell) => cell.getBoundingClientRect().width),
+    );
+    expect(Math.min(...widths)).toBeGreaterThan(150);
   });
 
   test.each([

@@ -67,16 +67,42 @@ export interface TokenProfile {
   readonly histogram: Histogram;
 }
 
-/** The profile of a declared column. */
-export interface ColumnProfile {
-  /** The name of the column. */
-  readonly name: string;
-  /** Its `column_type`. */
-  readonly columnType: string;
-  /** The sampler type of a sampler column. */
-  readonly samplerType?: string;
-  /** How statistics describe the values that the sampler draws. */
-  readonly distribution?: Distribution;
+/** The width of the bins of a date histogram; weeks start on Mondays. */
+export type DateUnit =
+  | 'second'
+  | '10 seconds'
+  | 'minute'
+  | '10 minutes'
+  | 'hour'
+  | '6 hours'
+  | 'day'
+  | 'week'
+  | 'month'
+  | 'quarter'
+  | 'year'
+  | 'decade'
+  | 'century';
+
+/** The distribution of dates and times, as ISO 8601: those with an offset in UTC, the others as they are written. */
+export interface DateProfile {
+  /** The number of values. */
+  readonly count: number;
+  /** The earliest one. */
+  readonly min: string;
+  /** The latest one. */
+  readonly max: string;
+  /** The largest unit that all values are whole multiples of. */
+  readonly precision: DateUnit;
+  /** The counts of values in bins of calendar units, with the start of each bin. */
+  readonly histogram: {
+    readonly unit: DateUnit;
+    readonly starts: readonly string[];
+    readonly counts: readonly number[];
+  };
+}
+
+/** Statistics of the values of a column, or of a field of a struct. */
+export interface ValueProfile {
   /** The stored type as PyArrow writes it. */
   readonly storedType: string;
   /** int, float, string, bool, dict, list[…]. */
@@ -87,12 +113,40 @@ export interface ColumnProfile {
   readonly nulls: Figure;
   /** Distinct values; the order of list items does not count. */
   readonly unique: Figure;
+  /** The value of all records, as text, if two or more records have the same one; long text is cut. */
+  readonly constant?: string;
   /** The distribution of numbers. */
   readonly numbers?: Calculated<NumberProfile>;
   /** The most frequent values. */
   readonly categories?: Calculated<CategoryProfile>;
-  /** Characters of texts. */
+  /** Characters of texts that are not dates. */
   readonly lengths?: Calculated<NumberProfile>;
+  /** The distribution of dates, if all texts are dates. */
+  readonly dates?: Calculated<DateProfile>;
+}
+
+/** The profile of a field of a struct, at any depth. */
+export interface FieldProfile extends ValueProfile {
+  /** The names from the outermost struct to the field. */
+  readonly path: readonly string[];
+}
+
+/** The profile of a declared column. */
+export interface ColumnProfile extends ValueProfile {
+  /** The name of the column. */
+  readonly name: string;
+  /** Its `column_type`. */
+  readonly columnType: string;
+  /** The sampler type of a sampler column. */
+  readonly samplerType?: string;
+  /** How statistics describe the values that the sampler draws. */
+  readonly distribution?: Distribution;
+  /** The values of the first three records, as text; long text is cut. */
+  readonly examples: readonly (string | null)[];
+  /** The fields of a struct that are not structs themselves. */
+  readonly fields?: readonly FieldProfile[];
+  /** The number of further fields, which are not profiled. */
+  readonly omittedFields?: number;
   /** Tokens in cl100k_base; those of the input without tool turns and corrections. */
   readonly inputTokens?: Calculated<TokenProfile>;
   /** Tokens of the answers in cl100k_base. */

@@ -5,9 +5,12 @@ export {
   type CategoryProfile,
   type ColumnProfile,
   type DatasetProfile,
+  type DateProfile,
+  type FieldProfile,
   type Histogram,
   NOT_CALCULATED,
   type NumberProfile,
   type ScoreProfile,
   type TokenProfile,
+  type ValueProfile,
 } from './dataset-profile.ts';

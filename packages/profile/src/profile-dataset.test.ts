@@ -7,7 +7,7 @@ import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/con
 import { type ArrowField, type CellValue, field, type Plan } from '@data-designer/core';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { columnStatistics } from './columns/column-statistics.ts';
-import type { ColumnProfile, NumberProfile } from './dataset-profile.ts';
+import type { ColumnProfile, DateProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { writeDataFile } from '../../dataset/test/data-files.ts';
 
@@ -229,6 +229,103 @@ test('large integers close together correlate like small ones', async () => {
   const huge = [1n, 2n, 3n, 5n].map((step) => 2n ** 55n + step);
   const profile = await profileOf(plan, [{ huge, share: [1.5, 3, 4.5, 7.5] }]);
   expect(profile.correlations?.values[0]?.[1]).toBeCloseTo(1, 10);
+});
+
+test('texts that are all dates are profiled as dates, with a histogram by calendar unit', async () => {
+  const names = ['days', 'months', 'times', 'zones', 'read', 'mixed', 'late'];
+  const formats = { read: { convertTo: "%d/%m/%Y 'x'" } };
+  const plan = planWith(
+    names.map((name) => field(name, 'utf8')),
+    formats,
+  );
+  const nulls = Array.from({ length: 30 }, () => null);
+  const pad = (values: readonly (string | null)[]) => [...values, ...nulls];
+  const profile = await profileOf(plan, [
+    {
+      days: pad(['2024-02-28', '2024-03-01', '2024-02-28', null]),
+      months: pad(['2019-01-01T00:00:00', '2024-07-01T00:00:00', '2024-06-01T00:00:00', '2019-01-01T00:00:00']),
+      times: pad(['2024-03-01T10:00:00', '2024-03-01T10:00:59', null, '2024-03-01T10:00:30']),
+      zones: pad(['2024-03-01T01:00:00+02:00', '2024-02-29T23:00:00Z', '2024-02-29 23:00:00', null]),
+      read: pad(["31/01/0099 'x'", "01/02/2024 'x'", null, null]),
+      mixed: pad(['2024-02-28', 'not known', '2024-02-28 (BC)', null]),
+      late: [...nulls, '0001-01-01', '9999-12-31T23:59:59', null, null],
+    },
+  ]);
+  expect(columnOf(profile, 'days')).toMatchObject({
+    dates: {
+      count: 3,
+      min: '2024-02-28',
+      max: '2024-03-01',
+      precision: 'day',
+      histogram: { unit: 'day', starts: ['2024-02-28', '2024-02-29', '2024-03-01'], counts: [2, 0, 1] },
+    },
+    categories: { top: [{ value: '2024-02-28', records: 2 }, { records: 1 }] },
+  });
+  expect(columnOf(profile, 'days')).not.toHaveProperty('lengths');
+  const { histogram } = columnOf(profile, 'months').dates as DateProfile;
+  expect([histogram.unit, histogram.starts.length]).toEqual(['quarter', 23]);
+  expect([histogram.starts[0], histogram.starts[22], histogram.counts[21]]).toEqual(['2019-01-01', '2024-07-01', 1]);
+  const times = columnOf(profile, 'times').dates as DateProfile;
+  expect(times).toMatchObject({ min: '2024-03-01T10:00:00', max: '2024-03-01T10:00:59', precision: 'second' });
+  expect([times.histogram.unit, times.histogram.counts.length]).toEqual(['second', 60]);
+  expect(columnOf(profile, 'zones').dates).toMatchObject({ min: '2024-02-29T23:00:00', histogram: { counts: [3] } });
+  expect(columnOf(profile, 'read').dates).toMatchObject({
+    min: '0099-01-31',
+    max: '2024-02-01',
+    histogram: { unit: 'century', starts: expect.arrayContaining(['0000-01-01', '2000-01-01']) },
+  });
+  expect(columnOf(profile, 'mixed')).toMatchObject({ lengths: { min: 9, max: 15 } });
+  expect(columnOf(profile, 'mixed')).not.toHaveProperty('dates');
+  const late = columnOf(profile, 'late').dates as DateProfile;
+  expect([late.histogram.unit, late.histogram.counts.length, late.max]).toEqual([
+    'century',
+    100,
+    '9999-12-31T23:59:59',
+  ]);
+});
+
+test('structs are profiled by field, nested ones by their path; constants and examples are values as text', async () => {
+  const home = { struct: [field('town', 'utf8'), field('since', 'utf8')] } as const;
+  const person = { struct: [field('a.b "c"', 'int64'), field('home', home), field('tags', { list: 'utf8' })] } as const;
+  const wide = { struct: Array.from({ length: 62 }, (_, at) => field(`f${at}`, 'bool')) };
+  const plan = planWith([
+    field('person', person),
+    field('wide', wide),
+    field('text', 'utf8'),
+    field('none', 'float64'),
+  ]);
+  const cells = [
+    { 'a.b "c"': 1n, home: { town: 'Bern', since: '2020-01-01' }, tags: ['x', 'y'] },
+    { 'a.b "c"': 4n, home: { town: 'Bern', since: null }, tags: ['y', 'x'] },
+    null,
+    { 'a.b "c"': 4n, home: { town: 'Bern', since: '2021-01-01' }, tags: [] },
+  ];
+  const full = Object.fromEntries(wide.struct.map(({ name }) => [name, true]));
+  const long = '"é'.repeat(150);
+  const profile = await profileOf(plan, [
+    { person: cells, wide: [full, full, full, full], text: [long, long, long, long], none: [null, null, null, null] },
+  ]);
+  expect(columnOf(profile, 'person').fields).toMatchObject([
+    { path: ['a.b "c"'], dataType: 'int', nulls: 1, unique: 2, numbers: { min: 1, max: 4, median: 4 } },
+    { path: ['home', 'town'], nulls: 1, unique: 1, categories: { top: [{ value: 'Bern', records: 3 }] } },
+    { path: ['home', 'since'], nulls: 2, dates: { min: '2020-01-01', max: '2021-01-01', precision: 'year' } },
+    { path: ['tags'], dataType: 'list[string]', nulls: 1, unique: 2 },
+  ]);
+  expect(columnOf(profile, 'wide')).toMatchObject({
+    omittedFields: 2,
+    fields: { length: 60, 0: { constant: 'true' } },
+  });
+  expect(columnOf(profile, 'text').constant).toBe(`${long.slice(0, 200)}…`);
+  expect(columnOf(profile, 'person').examples).toEqual([
+    '{"a.b \\"c\\"":1,"home":{"town":"Bern","since":"2020-01-01"},"tags":["x","y"]}',
+    expect.any(String),
+    null,
+  ]);
+  const constants = profile.columns.map(({ constant }) => constant !== undefined);
+  expect(constants).toEqual([false, true, true, false]);
+  expect(Object.keys(columnStatistics(columnOf(profile, 'person')) as object)).toEqual(
+    Object.keys(columnStatistics(columnOf(profile, 'none')) as object),
+  );
 });
 
 const scored = (type: 'int64' | 'utf8') => ({ struct: [field('reasoning', 'utf8'), field('score', type)] }) as const;

@@ -1,8 +1,8 @@
 import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn, rowsIn } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
-import { quotedName, withBoundedDuckDb } from '@data-designer/seeds/duck-db';
+import { withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import { damagedFile } from '@data-designer/dataset';
-import { profileColumn } from './columns/column-profile.ts';
+import { columnValue, type CountedValue, profileColumn, structFields } from './columns/column-profile.ts';
 import { correlate } from './columns/correlations.ts';
 import {
   type ColumnProfile,
@@ -16,7 +16,8 @@ import {
 } from './dataset-profile.ts';
 import { profileJudge, scoresOf } from './judges/judge-profile.ts';
 import { findNullPatterns } from './columns/null-patterns.ts';
-import { ProfiledTable } from './table/profiled-table.ts';
+import { type FirstTexts, readFirstTexts } from './table/first-texts.ts';
+import { ProfiledTable, type ProfiledValue } from './table/profiled-table.ts';
 import { usesModel, profileTokens } from './tokens/token-profile.ts';
 import { isTrace, profileTrace } from './columns/trace-profile.ts';
 
@@ -37,8 +38,11 @@ export type CountedProfile = Omit<DatasetProfile, 'usage' | 'cost'>;
 /** Memory for counting; a second attempt has more. */
 const MEGABYTES = [256, 1536] as const;
 
-/** Nulls are counted in this many columns at a time. */
-const COLUMNS_PER_QUERY = 200;
+/** Nulls are counted in this many values at a time. */
+const VALUES_PER_QUERY = 200;
+
+/** The fields of a struct column that are profiled. */
+const MAX_FIELDS = 60;
 
 /** Calculates statistics with few rows in memory; marks a figure that fails, and throws `dataset/damaged`. */
 export async function profileDataset(parts: ProfileParts): Promise<CountedProfile> {
@@ -54,7 +58,7 @@ async function profileWith(parts: ProfileParts, megabytes: number) {
     const table = await openTable(parts, () => ProfiledTable.open(connection, parts.files));
     const { records } = table;
     const { plan, name } = parts;
-    const columns = await profileColumns(table, parts, records);
+    const columns = await profileColumns(table, parts);
     const declared = new Set(columns.map((column) => column.name));
     const correlations: Correlations | null = orNone(await table.calculated(() => correlate(table, columns)), null);
     const nullPatterns: readonly NullPattern[] = orNone(
@@ -98,38 +102,49 @@ function declaredColumns({ columns, fields }: Plan): readonly { column: PlannedC
   });
 }
 
-async function profileColumns(
-  table: ProfiledTable,
-  parts: ProfileParts,
-  records: number,
-): Promise<readonly ColumnProfile[]> {
-  const declared = declaredColumns(parts.plan);
-  const nulls = await countNulls(
+async function profileColumns(table: ProfiledTable, parts: ProfileParts): Promise<readonly ColumnProfile[]> {
+  const declared = declaredColumns(parts.plan).map(({ column, field }) => {
+    const own = columnValue(field);
+    // The statistics of a judge's fields are those of its scores.
+    return { column, own, fields: scoresOf(column) ? [] : structFields(own) };
+  });
+  const count = await valueCounter(
     table,
-    declared.map(({ field }) => field.name),
-    records,
+    declared.flatMap(({ own, fields }) => [own, ...fields.slice(0, MAX_FIELDS)]),
   );
   const profiles: ColumnProfile[] = [];
-  for (const [index, { column, field }] of declared.entries()) {
-    const type = parts.registry.get(column.config.columnType);
-    const distribution = type?.distribution?.(column.config);
-    const counted = { column, field, records, distribution, nulls: nulls[index] ?? NOT_CALCULATED };
+  for (const { column, own, fields } of declared) {
+    const counted = {
+      column,
+      distribution: parts.registry.get(column.config.columnType)?.distribution?.(column.config),
+      own: count(own),
+      fields: fields.slice(0, MAX_FIELDS).map(count),
+      omittedFields: Math.max(0, fields.length - MAX_FIELDS),
+    };
     const profile = await profileColumn(table, counted);
-    const tokens = usesModel(column) ? await profileTokens(table, column, { ...parts, records }) : {};
+    const tokens = usesModel(column) ? await profileTokens(table, column, { ...parts, records: table.records }) : {};
     profiles.push({ ...profile, ...tokens });
   }
   return profiles;
 }
 
-async function countNulls(table: ProfiledTable, names: readonly string[], records: number): Promise<readonly Figure[]> {
-  const counts: Figure[] = [];
-  for (let first = 0; first < names.length; first += COLUMNS_PER_QUERY) {
-    const some = names.slice(first, first + COLUMNS_PER_QUERY);
-    const asked = some.map((name) => `count(${quotedName(name)})`).join(', ');
-    const found = await table.calculated(() => table.row(`SELECT ${asked} FROM t`));
-    counts.push(...some.map((_, at) => (found === NOT_CALCULATED ? found : records - Number(found[at]))));
+/** Counts the nulls of all values, and reads their first texts, in queries of many values each. */
+async function valueCounter(table: ProfiledTable, values: readonly ProfiledValue[]) {
+  const known = new Map<ProfiledValue, { readonly nulls: Figure; readonly first: FirstTexts }>();
+  for (let start = 0; start < values.length; start += VALUES_PER_QUERY) {
+    const some = values.slice(start, start + VALUES_PER_QUERY);
+    const asked = some.map(({ sql }) => `count(${sql})`).join(', ');
+    const counts = await table.calculated(() => table.row(`SELECT ${asked} FROM t`));
+    const texts = await table.calculated(() => readFirstTexts(table, some));
+    for (const [at, value] of some.entries()) {
+      const nulls = counts === NOT_CALCULATED ? counts : table.records - Number(counts[at]);
+      known.set(value, { nulls, first: texts === NOT_CALCULATED ? [] : (texts[at] ?? []) });
+    }
   }
-  return counts;
+  return <Value extends ProfiledValue>(value: Value): CountedValue<Value> => ({
+    value,
+    ...(known.get(value) ?? { nulls: NOT_CALCULATED, first: [] }),
+  });
 }
 
 async function profileJudges(table: ProfiledTable, plan: Plan): Promise<readonly JudgeProfile[]> {

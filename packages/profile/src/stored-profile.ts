@@ -29,7 +29,7 @@ interface ProfileFile extends StoredProfile {
 }
 
 /** The version of stored profiles; a profile of another version is calculated again. */
-const VERSION = 2;
+const VERSION = 3;
 
 /** The profile in a dataset's folder, and whether it describes the present files; undefined if there is none. */
 export async function readProfile(

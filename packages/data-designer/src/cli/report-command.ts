@@ -20,7 +20,7 @@ export function reportCommand(): Command {
     .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
     .option(
       '--sections <name>',
-      'Section to include: overview, column_profilers, dataset or a column type; repeatable (default: all)',
+      'Section to include: overview, examples, column_profilers, dataset or a column type; repeatable (default: all)',
       collect,
       [],
     )

@@ -15,10 +15,6 @@ test('columns from rightFrom on are right-aligned', () => {
   expect(textTable(ROWS, { rightFrom: 1 })).toEqual(['model   cost', '漢字    1.00', 'a      12.00']);
 });
 
-test('cells and lines are cut to their widths', () => {
-  expect(textTable(ROWS, { cellWidth: 4, width: 8 })).toEqual(['mod…  c…', '漢字  1…', 'a     1…']);
-});
-
 test('a rule below the header is as wide as the cells', () => {
   expect(textTable(ROWS, { isRuled: true }).slice(0, 2)).toEqual(['model  cost', '-----  -----']);
 });

@@ -1,11 +1,7 @@
 import { fitText, textWidth } from './fit-text.ts';
 
-/** The layout of a table; as wide as its contents by default. */
+/** The layout of a table, which is as wide as its contents. */
 interface TableLayout {
-  /** Maximum terminal columns of a line. */
-  readonly width?: number;
-  /** Maximum terminal columns of a cell. */
-  readonly cellWidth?: number;
   /** The first right-aligned column; those after it are right-aligned too. */
   readonly rightFrom?: number;
   /** Draws a line below the first row. */
@@ -14,8 +10,8 @@ interface TableLayout {
 
 /** Rows as lines of text with aligned cells, without characters that would move the cursor. */
 export function textTable(rows: readonly (readonly string[])[], layout: TableLayout = {}): string[] {
-  const { width = Infinity, cellWidth = Infinity, rightFrom = Infinity, isRuled = false } = layout;
-  const cells = rows.map((row) => row.map((cell) => fitText(cell, cellWidth)));
+  const { rightFrom = Infinity, isRuled = false } = layout;
+  const cells = rows.map((row) => row.map((cell) => fitText(cell, Infinity)));
   const widths: number[] = [];
   for (const row of cells) {
     for (const [at, cell] of row.entries()) widths[at] = Math.max(widths[at] ?? 0, textWidth(cell));
@@ -28,6 +24,6 @@ export function textTable(rows: readonly (readonly string[])[], layout: TableLay
       const gap = ' '.repeat((widths[at] ?? 0) - textWidth(cell));
       return at < rightFrom ? `${cell}${gap}` : `${gap}${cell}`;
     });
-    return fitText(padded.join('  ').trimEnd(), width);
+    return padded.join('  ').trimEnd();
   });
 }

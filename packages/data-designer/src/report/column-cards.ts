@@ -1,20 +1,25 @@
-import type { Calculated, CategoryProfile, ColumnProfile, NumberProfile, TokenProfile } from '@data-designer/profile';
+import type {
+  Calculated,
+  CategoryProfile,
+  ColumnProfile,
+  DateProfile,
+  NumberProfile,
+  TokenProfile,
+  ValueProfile,
+} from '@data-designer/profile';
 import { formatCount } from '../printing/format-numbers.ts';
-import { formatFigure } from './column-facts.ts';
+import { fieldName, formatFigure, mostFrequentDate } from './column-facts.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
-import { barChart, histogramChart } from './svg-charts.ts';
+import { barChart, histogramChart, numberHistogram } from './svg-charts.ts';
 
 /** The number of categories with their own bar; the others share one. */
 const BARS = 12;
 
-/** The plots of one column as a card; empty if it has none. */
-export function columnCards(column: ColumnProfile): string {
-  const { name, numbers, categories, lengths, inputTokens, outputTokens, valid, records } = column;
-  const plots = [
-    numbersPlot('values', numbers),
-    categoriesPlot(categories),
-    // The bars of categories already describe texts with few distinct values.
-    categories === undefined ? numbersPlot('characters', lengths) : '',
+/** The plots of a column and of its fields as cards; none without plots. */
+export function columnCards(column: ColumnProfile): readonly string[] {
+  const { name, inputTokens, outputTokens, valid, records, fields = [] } = column;
+  const own = [
+    ...valuePlots(column),
     tokensPlot('prompt tokens', inputTokens),
     tokensPlot('answer tokens', outputTokens),
     typeof valid === 'number'
@@ -26,9 +31,28 @@ export function columnCards(column: ColumnProfile): string {
           ]),
         )
       : '',
-  ].filter((part) => part !== '');
-  if (plots.length === 0) return '';
-  return `<article class="card" data-column="${escapeHtml(name)}"><h3>${escapeHtml(name, 80)}</h3>${plots.join('\n')}</article>`;
+  ];
+  const parts = fields.map((field) => card(fieldName(name, field.path), valuePlots(field)));
+  return [card(name, own), ...parts].filter((part) => part !== '');
+}
+
+function card(name: string, plots: readonly string[]): string {
+  const drawn = plots.filter((part) => part !== '');
+  if (drawn.length === 0) return '';
+  return `<article class="card" data-column="${escapeHtml(name)}"><h3>${escapeHtml(name, 80)}</h3>${drawn.join('\n')}</article>`;
+}
+
+/** The plots of values; none of a constant, which the table names. */
+function valuePlots(value: ValueProfile): readonly string[] {
+  const { constant, numbers, dates, categories, lengths } = value;
+  if (constant !== undefined) return [];
+  return [
+    numbersPlot('values', numbers),
+    datesPlot(value, dates),
+    categoriesPlot(categories),
+    // The bars of categories already describe texts with few distinct values.
+    categories === undefined ? numbersPlot('characters', lengths) : '',
+  ];
 }
 
 /** A plot with a caption. */
@@ -42,7 +66,14 @@ export function numbersPlot(what: string, numbers: Calculated<NumberProfile> | u
   const { mean, median, stddev, histogram, isMedianEstimated } = numbers;
   const spread = stddev === null ? '' : `, standard deviation ${formatFigure(stddev)}`;
   const middle = `median ${isMedianEstimated ? 'about ' : ''}${formatFigure(median)}`;
-  return plot(`${what}: mean ${formatFigure(mean)}, ${middle}${spread}`, histogramChart(histogram, what));
+  return plot(`${what}: mean ${formatFigure(mean)}, ${middle}${spread}`, numberHistogram(histogram, what));
+}
+
+function datesPlot(value: ValueProfile, dates: Calculated<DateProfile> | undefined): string {
+  if (typeof dates !== 'object') return '';
+  const { min, max, histogram } = dates;
+  const caption = `dates by ${histogram.unit}: ${mostFrequentDate(value, dates)}`;
+  return plot(caption, histogramChart({ low: min, high: max, counts: histogram.counts }, 'dates'));
 }
 
 function categoriesPlot(categories: Calculated<CategoryProfile> | undefined): string {
@@ -59,5 +90,5 @@ function tokensPlot(what: string, tokens: Calculated<TokenProfile> | undefined):
   if (typeof tokens !== 'object') return '';
   const { mean, median, records, histogram } = tokens;
   const caption = `${what}: mean ${formatFigure(mean)}, median ${formatFigure(median)}, of ${formatCount(records)} records`;
-  return plot(caption, histogramChart(histogram, what));
+  return plot(caption, numberHistogram(histogram, what));
 }

@@ -6,7 +6,7 @@ import { resolveSections } from './report-sections.ts';
 export interface ReportOptions {
   /** An `.html` file to write; default: return text for a terminal. */
   readonly savePath?: string | undefined;
-  /** `overview`, `column_profilers`, `dataset` and column types; default: all. */
+  /** `overview`, `examples`, `column_profilers`, `dataset` and column types; default: all. */
   readonly includeSections?: readonly string[] | undefined;
 }
 

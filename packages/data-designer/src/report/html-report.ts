@@ -3,9 +3,11 @@ import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/p
 import { describeFlaws } from '../printing/describe-flaws.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { columnCards } from './column-cards.ts';
-import { columnFacts, formatPercent } from './column-facts.ts';
+import { type ColumnFacts, columnFacts, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { datasetCards, scoreCards } from './dataset-cards.ts';
 import { escapeHtml } from '../printing/escape-html.ts';
+import { exampleRows } from './example-rows.ts';
+import { filledHeadings } from '../printing/fitted-table.ts';
 import { htmlPage } from '../printing/html-page.ts';
 import { type ColumnGroup, columnGroups, isShown, type ReportSections } from './report-sections.ts';
 
@@ -21,9 +23,11 @@ export function htmlReport(profile: DatasetProfile, sections: ReportSections): s
   const groups = columnGroups(profile, sections);
   // Tables come first: they say more in less space than plots.
   const tables = groups.map((group) => tableOf(group, budget));
+  const firstRows = isShown(sections, 'examples') ? examples(profile, budget) : '';
   const parts = [
     `<h1>${escapeHtml(profile.name)}</h1>`,
     isShown(sections, 'overview') ? overview(profile) : '',
+    firstRows,
     cards('Judge scores', isShown(sections, 'column_profilers') ? scoreCards(profile) : [], budget),
     cards('The dataset as a whole', isShown(sections, 'dataset') ? datasetCards(profile) : [], budget),
     ...groups.map((group, at) => section(group, tables[at] ?? '', cardsOf(group, budget))),
@@ -58,18 +62,33 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile): st
 }
 
 function tableOf({ columns }: ColumnGroup, budget: PageBudget): string {
-  const facts = columns.map(columnFacts);
-  const headings = [...new Set(facts.flatMap((one) => Object.keys(one)))];
-  const rows = columns.map(({ name }, at) => {
+  return tableHtml(columns.flatMap(columnFacts), TEXT_HEADINGS, (rows) => budget.take(rows, MAX_BYTES / 2));
+}
+
+function examples(profile: DatasetProfile, budget: PageBudget): string {
+  const rows = exampleRows(profile);
+  if (profile.records === 0 || rows.length === 0) return '';
+  const table = tableHtml(rows, Object.keys(rows[0] ?? {}), (lines) => budget.take(lines, MAX_BYTES / 2));
+  return `<section data-section="examples"><h2>Example rows</h2>\n${table}</section>`;
+}
+
+/** Rows by heading as a table; columns of text have a minimum width and wrap. */
+function tableHtml(
+  rows: readonly ColumnFacts[],
+  textHeadings: readonly string[],
+  take: (lines: readonly string[]) => readonly string[],
+): string {
+  const [first = '', ...headings] = filledHeadings(rows);
+  const lines = rows.map((row) => {
     const cells = headings.map((heading) => {
-      const text = escapeHtml(facts[at]?.[heading] ?? '', 60);
-      return `<td data-label="${heading}">${text}</td>`;
+      const kind = textHeadings.includes(heading) ? ' class="text"' : '';
+      return `<td${kind} data-label="${escapeHtml(heading)}">${escapeHtml(row[heading] ?? '', 200)}</td>`;
     });
-    return `<tr><th scope="row">${escapeHtml(name, 60)}</th>${cells.join('')}</tr>`;
+    return `<tr><th scope="row">${escapeHtml(row[first] ?? '', 60)}</th>${cells.join('')}</tr>`;
   });
-  const heads = ['column', ...headings].map((heading) => `<th scope="col">${heading}</th>`);
+  const heads = [first, ...headings].map((heading) => `<th scope="col">${escapeHtml(heading)}</th>`);
   return `<table class="facts-table"><thead><tr>${heads.join('')}</tr></thead><tbody>
-${budget.take(rows, MAX_BYTES / 2).join('\n')}
+${take(lines).join('\n')}
 </tbody></table>`;
 }
 
@@ -78,7 +97,7 @@ function section({ title, columnType }: ColumnGroup, table: string, plots: strin
 }
 
 function cardsOf({ columns }: ColumnGroup, budget: PageBudget): string {
-  const all = columns.map(columnCards).filter((card) => card !== '');
+  const all = columns.flatMap(columnCards);
   return `<div class="cards">\n${budget.take(all).join('\n')}\n</div>`;
 }
 
@@ -135,10 +154,12 @@ body { margin: 0 auto; max-width: 1200px; padding: 16px; background: var(--groun
 h1 { font-size: 1.5rem; margin: 8px 0; } h2 { font-size: 1.15rem; margin: 28px 0 8px; } h3 { font-size: 1rem; margin: 0 0 6px; }
 p { margin: 4px 0; } .quiet, .axis, figcaption { color: var(--quiet); font-size: 0.85rem; }
 .facts { display: flex; flex-wrap: wrap; gap: 8px 28px; padding: 0; margin: 12px 0; } .facts div { min-width: 0; } .facts dt { color: var(--quiet); font-size: 0.85rem; } .facts dd { margin: 0; font-size: 1.3rem; }
-table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; } thead th { color: var(--quiet); font-size: 0.85rem; } tbody th { font-weight: 600; }
+table { border-collapse: collapse; width: 100%; } th, td { text-align: left; padding: 5px 10px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; font-weight: 400; } .facts-table th, .facts-table td { overflow-wrap: break-word; } .facts-table tbody th, .facts-table .text { min-width: 12em; overflow-wrap: anywhere; white-space: pre-line; } thead th { color: var(--quiet); font-size: 0.85rem; } tbody th { font-weight: 600; }
 .cards { margin-top: 12px; display: grid; grid-template-columns: repeat(auto-fill, minmax(min(100%, 330px), 1fr)); gap: 14px; } .card { background: var(--card); border: 1px solid var(--line); border-radius: 8px; padding: 12px; min-width: 0; }
 svg rect { fill: var(--bar); } .histogram { display: block; box-sizing: content-box; width: 100%; height: 80px; border-bottom: 1px solid var(--line); } .axis { display: flex; justify-content: space-between; gap: 8px; }
 .bars { list-style: none; margin: 6px 0; padding: 0; } .bars li { display: grid; grid-template-columns: minmax(0, 2fr) minmax(40px, 3fr) minmax(3.4em, auto); gap: 8px; align-items: center; padding: 1px 0; } .bar { display: block; width: 100%; height: 12px; } .count { text-align: right; font-variant-numeric: tabular-nums; font-size: 0.85rem; }
 .grid { table-layout: fixed; } .grid td, .grid th { padding: 3px; font-size: 0.75rem; text-align: center; } .grid th[scope=row] { text-align: left; } .grid .along { background: color-mix(in srgb, var(--bar) var(--strength), var(--ground)); } .grid .against { background: color-mix(in srgb, var(--against) var(--strength), var(--ground)); }
-@media (max-width: 640px) { .facts-table thead { display: none; } .facts-table tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); } .facts-table th, .facts-table td { display: block; border: 0; padding: 1px 0; } .facts-table td::before { content: attr(data-label) ": "; color: var(--quiet); } .grid td { font-size: 0.55rem; padding: 2px 0; } }
+@media (min-width: 901px) { .facts-table td:not(.text) { white-space: nowrap; } }
+@media (max-width: 900px) { .facts-table thead { display: none; } .facts-table tr { display: block; padding: 8px 0; border-bottom: 1px solid var(--line); } .facts-table th, .facts-table td { display: block; border: 0; padding: 1px 0; } .facts-table td::before { content: attr(data-label) ": "; color: var(--quiet); } }
+@media (max-width: 640px) { .grid td { font-size: 0.55rem; padding: 2px 0; } }
 `;

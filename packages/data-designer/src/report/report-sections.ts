@@ -2,10 +2,13 @@ import { columnTypes } from '@data-designer/columns';
 import { DataDesignerError } from '@data-designer/core';
 import type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 
-/** The requested sections: `overview`, `column_profilers`, `dataset` (all columns together) and column types; undefined for all. */
+/**
+ * The requested sections: `overview`, `examples`, `column_profilers`, `dataset` (all columns together) and column types;
+ * undefined for all.
+ */
 export type ReportSections = ReadonlySet<string> | undefined;
 
-const WHOLE = ['overview', 'column_profilers', 'dataset'] as const;
+const WHOLE = ['overview', 'examples', 'column_profilers', 'dataset'] as const;
 
 /** Column types in report order: that of their list. Types of plug-ins come after them, by name. */
 const ORDER: readonly string[] = columnTypes.map(({ type }) => type);

@@ -7,8 +7,15 @@ const WIDTH = 300;
 /** The height of the bar with the largest count. */
 const HEIGHT = 80;
 
+/** The counts of a histogram, with its bounds as text. */
+export interface DrawnHistogram {
+  readonly counts: readonly number[];
+  readonly low: string;
+  readonly high: string;
+}
+
 /** A histogram as inline SVG, with its bounds below. */
-export function histogramChart({ low, high, counts }: Histogram, label: string): string {
+export function histogramChart({ low, high, counts }: DrawnHistogram, label: string): string {
   const most = Math.max(1, ...counts);
   const step = WIDTH / counts.length;
   const bars = counts.map((count, at) => {
@@ -16,10 +23,15 @@ export function histogramChart({ low, high, counts }: Histogram, label: string):
     const height = round((HEIGHT * count) / most);
     return `<rect x="${round(at * step)}" y="${round(HEIGHT - height)}" width="${round(step * 0.92)}" height="${height}" data-count="${count}"/>`;
   });
-  const spread = low === high ? formatFigure(low) : `${formatFigure(low)} to ${formatFigure(high)}`;
+  const spread = low === high ? low : `${low} to ${high}`;
   const description = escapeHtml(`${label}: ${spread}, at most ${formatCount(most)} in one bar`);
   return `<svg class="histogram" viewBox="0 0 ${WIDTH} ${HEIGHT}" preserveAspectRatio="none" role="img" aria-label="${description}">${bars.join('')}</svg>
-<div class="axis"><span>${formatFigure(low)}</span><span>${low === high ? '' : formatFigure(high)}</span></div>`;
+<div class="axis"><span>${escapeHtml(low)}</span><span>${low === high ? '' : escapeHtml(high)}</span></div>`;
+}
+
+/** A histogram of numbers. */
+export function numberHistogram({ low, high, counts }: Histogram, label: string): string {
+  return histogramChart({ low: formatFigure(low), high: formatFigure(high), counts }, label);
 }
 
 /** A named count of a bar chart. */

@@ -4,15 +4,21 @@ import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } fro
 import { fitText, textWidth } from '../printing/fit-text.ts';
 import { describeFlaws } from '../printing/describe-flaws.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
-import { textTable } from '../printing/text-table.ts';
-import { columnFacts, formatFigure, formatPercent } from './column-facts.ts';
+import { fittedTable } from '../printing/fitted-table.ts';
+import { wrapText } from '../printing/wrap-text.ts';
+import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
+import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
 
 /** The maximum width of a report in terminal columns. */
-const MAX_WIDTH = 110;
+const MAX_WIDTH = 120;
 /** The length of a bar for all records. */
 const BAR = 20;
 const NAME = 32;
+/** The columns shown as examples. */
+const MAX_EXAMPLES = 40;
+/** Headings that a narrow terminal leaves out first. */
+const DISPENSABLE = ['data type', 'sampler', 'prompt tokens'];
 
 /** A profile as text for a terminal. */
 export function terminalReport(profile: DatasetProfile, sections: ReportSections): string {
@@ -21,39 +27,56 @@ export function terminalReport(profile: DatasetProfile, sections: ReportSections
   const title = util.styleText('bold', fitText(`Profile of ${profile.name}`, width));
   const groups = columnGroups(profile, sections);
   const parts = [
-    ...(isShown(sections, 'overview') ? [overview(profile)] : []),
+    ...(isShown(sections, 'overview') ? [overview(profile, width)] : []),
     ...groups.map(({ title: heading, columns }) => {
-      const rows = columns.map((column) => ({ column: column.name, ...columnFacts(column) }));
-      return `${util.styleText('bold', heading)}\n${table(rows, width)}`;
+      const lines = fittedTable(columns.flatMap(columnFacts), {
+        width,
+        wrapped: TEXT_HEADINGS,
+        dispensable: DISPENSABLE,
+      });
+      return [util.styleText('bold', heading), ...lines].join('\n');
     }),
-    ...(isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores.map(scoreText)) : []),
+    ...(isShown(sections, 'examples') ? examplesPart(profile, width) : []),
+    ...(isShown(sections, 'column_profilers')
+      ? profile.judges.flatMap(({ scores }) => scores.map((score) => scoreText(score, width)))
+      : []),
     ...(isShown(sections, 'dataset') ? wholeParts(profile, width) : []),
-    ...(groups.some(({ columns }) => columns.some((column) => 'outputTokens' in column)) ? [notes(profile)] : []),
+    ...(groups.some(({ columns }) => columns.some((column) => 'outputTokens' in column))
+      ? [notes(profile, width)]
+      : []),
   ];
   return `${[title, rule, ...parts, rule].join('\n\n')}\n`;
 }
 
-function overview({ records, wanted, columns, cost, usage }: DatasetProfile): string {
+function overview({ records, wanted, columns, cost, usage }: DatasetProfile, width: number): string {
   const facts = {
     records: formatCount(records),
     columns: formatCount(columns.length),
     complete: formatPercent(percentOf(records, wanted)),
     ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
   };
-  const flaws = answerFlaws(usage).map((one) => `\n${describeFlaws(one)}`);
-  return `${util.styleText('bold', 'Overview')}\n${table([facts], MAX_WIDTH)}${flaws.join('')}`;
+  const flaws = answerFlaws(usage).flatMap((one) => wrapText(describeFlaws(one), width));
+  return `${util.styleText('bold', 'Overview')}\n${table([facts], width)}${flaws.map((line) => `\n${line}`).join('')}`;
 }
 
+/** A table whose first column may wrap. */
 function table(rows: readonly Readonly<Record<string, string>>[], width: number): string {
-  const headings = [...new Set(rows.flatMap((row) => Object.keys(row)))];
-  const cells = rows.map((row) => headings.map((heading) => row[heading] ?? ''));
-  const [head = '', ...lines] = textTable([headings, ...cells], { width, cellWidth: NAME });
-  return [util.styleText('cyan', head), ...lines].join('\n');
+  return fittedTable(rows, { width, wrapped: Object.keys(rows[0] ?? {}).slice(0, 1) }).join('\n');
+}
+
+function examplesPart(profile: DatasetProfile, width: number): readonly string[] {
+  const rows = exampleRows(profile);
+  if (profile.records === 0 || rows.length === 0) return [];
+  const shown = rows.slice(0, MAX_EXAMPLES);
+  const left = rows.length - shown.length;
+  const lines = fittedTable(shown, { width, wrapped: Object.keys(rows[0] ?? {}) });
+  const note = left === 0 ? [] : [util.styleText('dim', `${formatCount(left)} further columns are not shown.`)];
+  return [[util.styleText('bold', 'Example rows'), ...lines, ...note].join('\n')];
 }
 
 /** A score with a bar per option, and the summary of the judges' reasons. */
-function scoreText({ column, score, distribution, summary }: ScoreProfile): string {
-  const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, MAX_WIDTH));
+function scoreText({ column, score, distribution, summary }: ScoreProfile, width: number): string {
+  const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, width));
   if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
   const { numbers, records } = distribution;
   const spread = numbers ? [`mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`] : [];
@@ -61,7 +84,7 @@ function scoreText({ column, score, distribution, summary }: ScoreProfile): stri
     heading,
     ...spread,
     ...bars(distribution.options, records),
-    ...(summary === undefined ? [] : [fitText(summary, 1000)]),
+    ...(summary === undefined ? [] : wrapText(fitText(summary, 1000), width)),
   ].join('\n');
 }
 
@@ -102,13 +125,13 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
   );
 }
 
-function notes({ columns }: DatasetProfile): string {
+function notes({ columns }: DatasetProfile, width: number): string {
   const counted = columns.flatMap(({ inputTokens, outputTokens }) => [
     typeof inputTokens === 'object' ? inputTokens.records : 0,
     typeof outputTokens === 'object' ? outputTokens.records : 0,
   ]);
-  return util.styleText(
-    'dim',
-    `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not included.`,
-  );
+  const note = `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not included.`;
+  return wrapText(note, width)
+    .map((line) => util.styleText('dim', line))
+    .join('\n');
 }

@@ -1,10 +1,19 @@
 import { stat } from 'node:fs/promises';
+import type { ArrowType } from '@data-designer/core';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isOutOfMemory, quotedPath } from '@data-designer/seeds/duck-db';
 import { type Calculated, NOT_CALCULATED } from '../dataset-profile.ts';
 
 /** Files up to this size are loaded once: querying files with many columns costs more than the counting itself. */
 const SMALL_BYTES = 8_000_000;
+
+/** A value of every record: a column, or a field of a struct. */
+export interface ProfiledValue {
+  /** An expression over a row of `t`. */
+  readonly sql: string;
+  readonly type: ArrowType;
+  readonly json: boolean;
+}
 
 /** One row of a query's result, as JavaScript values. */
 export type AnswerRow = readonly unknown[];

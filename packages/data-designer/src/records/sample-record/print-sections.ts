@@ -3,7 +3,7 @@ import { textWidth } from '../../printing/fit-text.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
-import { replaceControls, wrapPieces, wrapText } from './wrap-text.ts';
+import { replaceControls, wrapPieces, wrapText } from '../../printing/wrap-text.ts';
 
 type Style = Parameters<typeof util.styleText>[0];
 

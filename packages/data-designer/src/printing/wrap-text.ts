@@ -1,4 +1,4 @@
-import { textWidth } from '../../printing/fit-text.ts';
+import { textWidth } from './fit-text.ts';
 
 /** A piece of text with its kind. */
 export interface Piece<Kind> {

@@ -1,0 +1,28 @@
+import type { ProfiledTable, ProfiledValue } from './profiled-table.ts';
+
+/** The values of the first records, as text; long text is cut. */
+export type FirstTexts = readonly (string | null)[];
+
+/** The records whose texts are read; a column is taken for dates if these are. */
+const RECORDS = 20;
+
+/** Longer texts are cut. */
+const SHOWN_CHARACTERS = 200;
+
+/** The first texts of values, in the order of the values. */
+export async function readFirstTexts(
+  table: ProfiledTable,
+  values: readonly ProfiledValue[],
+): Promise<readonly FirstTexts[]> {
+  const asked = values.map(({ sql, type }) => {
+    const text = typeof type === 'string' ? `CAST(${sql} AS VARCHAR)` : `CAST(to_json(${sql}) AS VARCHAR)`;
+    return `left(${text}, ${SHOWN_CHARACTERS + 1})`;
+  });
+  const rows = await table.rows(`SELECT ${asked.join(', ')} FROM t LIMIT ${RECORDS}`);
+  return values.map((_, at) => rows.map((row) => shown(row[at])));
+}
+
+function shown(text: unknown): string | null {
+  if (typeof text !== 'string') return null;
+  return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
+}
