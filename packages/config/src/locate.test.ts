@@ -66,6 +66,19 @@ test('a long line is shown around the place', () => {
 });
 
 test.each([
+  ['columns:\n  - name: a\n    prompt: Tell me: what is it?', "facts.yaml:3:13: the value of 'prompt' contains ': '"],
+  ['api_key: sk-1: x', "facts.yaml:1:10: the value of 'api_key' contains ': '"],
+])('a value with a colon gets the hint to quote it, and is not repeated: %j', (text, start) => {
+  const { message } = refusal(text, { path: 'facts.yaml', isPrivate: true });
+  expect(message).toMatch(/ and has no quotes, so YAML reads a mapping\. Put the value in quotes\.$/);
+  expect(message).toContain(start);
+});
+
+test('a tab gets the hint to indent with spaces', () => {
+  expect(refusal('columns:\n\t- name: a\n', { path: 'facts.yaml' }).message).toMatch(/Indent with spaces\./);
+});
+
+test.each([
   ['expr: {{ topic }}', '1:7', "expr: '{{ topic }}'"],
   ['columns:\n  - prompt: {{ a }} and {{ b }}\n    name: x', '2:13', "prompt: '{{ a }} and {{ b }}'"],
   ['columns: [{ name: x, expr: {{ a }}-{{ b }}, drop: true }]', '1:28', "expr: '{{ a }}-{{ b }}'"],

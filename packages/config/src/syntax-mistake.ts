@@ -13,25 +13,47 @@ const UNQUOTED_LINE = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+(\{[{%].*[%}]\}.*)$/
 /** … or in a mapping in braces, in which a comma or a brace ends it. */
 const UNQUOTED = /([\w-]+)["']?\s*:\s+(\{[{%][^{}]*[%}]\}(?:\{[{%][^{}]*[%}]\}|[^,{}\]\n])*)/;
 
-/** Explains an error of the YAML parser; an unquoted template is the most frequent cause. */
+/** A value without quotes that contains a colon and a space: YAML reads a mapping within the value. */
+const COLON = /^\s*(?:- +)*["']?([\w-]+)["']?\s*:\s+([^\s"'[{|>].*:\s.*)$/;
+
+/** Errors of the YAML parser that have one cause. */
+const NESTED = /^Nested mappings are not allowed/;
+const TABS = /^Tabs are not allowed/;
+
+/** Explains an error of the YAML parser; a value without quotes is the most frequent cause. */
 export function yamlMistake(document: string, reason: string, position: TextPosition | undefined): SyntaxMistake {
   const lines = document.split(/\r\n|\r|\n/);
   // Errors of the parser are on the line of the template or the next one.
   const candidates = position ? [position.line, position.line - 1] : lines.map((_, index) => index + 1);
   for (const line of candidates) {
     const text = lines[line - 1] ?? '';
-    const found = UNQUOTED_LINE.exec(text) ?? UNQUOTED.exec(text);
-    const [matched, key = '', value = ''] = found ?? [];
-    if (!found || matched === undefined) continue;
-    const column = found.index + matched.length - value.length + 1;
-    const quoted = `'${value.trim().replaceAll("'", "''")}'`;
-    return {
-      reason: `the value of '${key}' begins with a brace and has no quotes, so YAML reads a mapping`,
-      position: { line, column },
-      remedy: `Quote the template: ${key}: ${quoted}.`,
-    };
+    const template = UNQUOTED_LINE.exec(text) ?? UNQUOTED.exec(text);
+    if (template !== null) {
+      const [value, column] = valueOf(template);
+      const quoted = `'${value.trim().replaceAll("'", "''")}'`;
+      return {
+        reason: `the value of '${template[1]}' begins with a brace and has no quotes, so YAML reads a mapping`,
+        position: { line, column },
+        remedy: `Quote the template: ${template[1]}: ${quoted}.`,
+      };
+    }
+    const colon = NESTED.test(reason) ? COLON.exec(text) : null;
+    // The value is not repeated, since it may be a key.
+    if (colon !== null) {
+      return {
+        reason: `the value of '${colon[1]}' contains ': ' and has no quotes, so YAML reads a mapping`,
+        position: { line, column: valueOf(colon)[1] },
+        remedy: 'Put the value in quotes.',
+      };
+    }
   }
-  return { reason, position };
+  return { reason, position, remedy: TABS.test(reason) ? 'Indent with spaces.' : undefined };
+}
+
+/** The value at the end of a match, and its column. */
+function valueOf(found: RegExpExecArray): readonly [value: string, column: number] {
+  const [matched, , value = ''] = found;
+  return [value, found.index + matched.length - value.length + 1];
 }
 
 /** A token of JSON after white space. */
