@@ -15,6 +15,7 @@ import { fileURLToPath } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../packages/mcp/test/providers.ts';
+import { startSimulator } from '../packages/simulator/src/start-simulator.ts';
 import { dataDesigner, type Finished } from './command-line.ts';
 
 const KEY = 'sk-canary-77aa';
@@ -147,13 +148,53 @@ test('delete removes an entry, keeps the comments of others, and warns of tool c
   expect(missing.stderr).toContain("there is no MCP provider named 'c'");
 });
 
+test('model providers and models are tested, saved beside the stock ones, changed and deleted', async () => {
+  await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
+  const provider = ['providers', 'add', '--name', 'mine', '--endpoint', simulator.url];
+  const refused = await config(...provider, '--api-key', 'wrong');
+  expect(refused).toMatchObject({ code: 1, stdout: '' });
+  expect(refused.stderr).toContain("Cannot list the models of provider 'mine': it answered /v1/models with status 401");
+  expect(existsSync(home)).toBe(false);
+  const added = await config(...provider, '--api-key', KEY, '--json');
+  expect(added).toMatchObject({ code: 0, stderr: '' });
+  expect(JSON.parse(added.stdout)).toMatchObject({ change: 'added', models: expect.arrayContaining(['sim-small']) });
+  expect(read('model_providers.yaml').match(/name: /g)).toHaveLength(4);
+  expect(statSync(join(home, 'model_providers.yaml')).mode & 0o777).toBe(0o600);
+
+  const model = ['models', 'add', '--alias', 'w', '--model', 'sim-small', '--provider', 'mine'];
+  const body = ['--temperature', '0.5', '--extra-body', '{"top_k": 20}'];
+  expect(await config(...model, ...body)).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^The model answered\.\nadded: w /),
+  });
+  const lost = await config('models', 'add', '--alias', 'x', '--model', 'm', '--provider', 'min');
+  expect(lost.stderr).toContain("Its provider 'min' is not configured. Did you mean 'mine'?");
+  const changes = ['--max-tokens', '9', '--clear', 'temperature', '--no-connect'];
+  expect(await config('models', 'update', 'w', ...changes)).toMatchObject({ code: 0 });
+  expect(read('model_configs.yaml')).toContain(
+    '- alias: w\n  model: sim-small\n  provider: mine\n  inference_parameters:\n    extra_body:\n      top_k: 20\n    max_tokens: 9\n',
+  );
+  const deleted = await config('providers', 'delete', 'mine');
+  expect(deleted).toMatchObject({ code: 0, stderr: "Warning: the model config 'w' still uses it.\n" });
+  const reset = await config('reset', 'providers', 'mcp', '--yes', '--json');
+  expect(JSON.parse(reset.stdout)).toEqual({ home, deleted: [join(home, 'model_providers.yaml')] });
+  expect(readdirSync(home)).toEqual(['model_configs.yaml']);
+  for (const { stdout, stderr } of [refused, added, lost, deleted]) expect(stdout + stderr).not.toContain('canary');
+});
+
 test('a wizard without a terminal names the flags to use, and wrong flags are usage errors', async () => {
-  for (const name of ['mcp', 'tools']) {
+  for (const name of ['providers', 'models', 'mcp', 'tools']) {
     const { code, stderr } = await config(name);
     expect(code).toBe(2);
     expect(stderr).toContain(`'config ${name}' is interactive and needs a terminal`);
   }
   for (const args of [
+    ['providers', 'add', '--name', 'x'],
+    ['providers', 'add', '--name', 'x', '--endpoint', 'http://h', '--extra-body', '[]'],
+    ['models', 'add', '--alias', 'x', '--model', 'y'],
+    ['models', 'update', 'x', '--temperature', '3'],
+    ['reset'],
+    ['reset', 'none', '--yes'],
     ['mcp', 'add', '--name', 'x'],
     ['mcp', 'add', '--name', 'x', '--type', 'ftp'],
     ['mcp', 'add', '--name', 'x', '--type', 'stdio'],
@@ -172,6 +213,9 @@ const PSEUDO_TERMINAL = '/usr/bin/script';
 
 const ENTER = '\r';
 const DOWN = '\u001b[B';
+const ESCAPE = '\u001b';
+/** Empties the line. */
+const CLEAR = '\u0015';
 
 /** A command in a pseudo-terminal, and what stands on its screen since the last question. */
 class Terminal {
@@ -182,7 +226,7 @@ class Terminal {
   constructor(...args: string[]) {
     const words = [process.execPath, program, ...args];
     const command = words.map((word) => `'${word}'`).join(' ');
-    const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm' };
+    const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm', MINE_KEY: KEY, WRONG_KEY: 'nope' };
     this.#child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], { env });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#shown += text));
     this.ended = new Promise((resolve) => this.#child.on('close', resolve));
@@ -211,7 +255,9 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tool
   await servers.answer(/Argument 1/, `--conditions=@data-designer/source${ENTER}`);
   await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
   await servers.answer(/Argument 3/, ENTER);
-  await servers.answer(/Environment variable \(KEY=VALUE\) 1/, ENTER);
+  await servers.answer(/Environment variable \(KEY=VALUE\) 1/, `MYK${ENTER}`);
+  await servers.answer(/'MYK' has no value\. Write it as MYK=VALUE\./, `=\${MYK}${ENTER}`);
+  await servers.answer(/MYK is not set, neither in the environment nor in \.env/, `${CLEAR}${ENTER}`);
   await until(() => servers.shown.includes('added: mine'));
   expect(servers.shown).toContain('3 tools: get_fact, add_numbers, list_topics');
   await servers.answer(/1 MCP provider\. What would you like to do\?/, `${DOWN.repeat(4)}${ENTER}`);
@@ -223,7 +269,7 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tool
   await tools.answer(/Tool providers/, ` ${ENTER}`);
   await tools.answer(/Allow all tools/, `n${ENTER}`);
   await tools.answer(/Allowed tools/, `${DOWN} ${ENTER}`);
-  await tools.answer(/Maximum turns with tool calls/, `7${ENTER}`);
+  await tools.answer(/Maximum turns with tool calls/, `${CLEAR}7${ENTER}`);
   await tools.answer(/Time limit per call/, ENTER);
   await until(() => tools.shown.includes('added: facts'));
   await tools.answer(/What would you like to do\?/, '\u0003');
@@ -232,6 +278,54 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tool
     'tool_configs:\n- tool_alias: facts\n  providers:\n  - mine\n  allow_tools:\n  - add_numbers\n  max_tool_call_turns: 7\n  timeout_sec: 60\n',
   );
 });
+
+test.runIf(hasTerminals)(
+  'a wizard refuses a wrong answer at once and keeps the others after a failed test',
+  async () => {
+    await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
+    const providers = new Terminal('config', 'providers');
+    await providers.answer(/3 model providers\. What would you like to do\?/, ENTER);
+    await providers.answer(/Provider name/, `openai${ENTER}`);
+    await providers.answer(/'openai' exists already/, `${CLEAR}mine${ENTER}`);
+    await providers.answer(/Which protocol/, ENTER);
+    await providers.answer(/Base address/, `localhost${ENTER}`);
+    await providers.answer(/must start with http/, `${CLEAR}${simulator.url}${ENTER}`);
+    await providers.answer(/Where is its API key\?/, ENTER);
+    await providers.answer(/Name of the environment variable/, `MYK${ENTER}`);
+    await providers.answer(/MYK is not set, neither in the environment nor in \.env/, `${CLEAR}WRONG${ESCAPE}`);
+    await providers.answer(/Where is its API key\?/, ENTER);
+    await providers.answer(/Name of the environment variable WRONG/, `_KEY${ENTER}`);
+    await providers.answer(/Connecting to mine[^]*status 401[^]*Your answers are kept/, ENTER);
+    await providers.answer(/Which answer\?[^]*WRONG_KEY/, `${DOWN.repeat(4)}${ENTER}`);
+    await providers.answer(/Name of the environment variable WRONG_KEY/, `${CLEAR}MINE_KEY${ENTER}`);
+    await providers.answer(/7 models: sim-429[^]*added: mine[^]*4 model providers/, ENTER);
+    await providers.answer(/Provider name/, `left${ENTER}`);
+    await providers.answer(/Which protocol/, ESCAPE);
+    await providers.answer(/Provider name \(used in model configs\) left/, ESCAPE);
+    await providers.answer(/4 model providers/, ENTER);
+    await providers.answer(/Provider name \(used in model configs\) left/, '\u0003');
+    expect(await providers.ended).toBe(130);
+    expect(read('model_providers.yaml')).toContain(
+      `- name: mine\n  endpoint: ${simulator.url}\n  provider_type: openai\n  api_key: MINE_KEY\n`,
+    );
+
+    const models = new Terminal('config', 'models');
+    await models.answer(/12 model configs\. What would you like to do\?/, ENTER);
+    await models.answer(/Alias/, `writer${ENTER}`);
+    await models.answer(/Provider/, ENTER);
+    await models.answer(/type to search 7 models/, `large${ENTER}`);
+    await models.answer(/What does it make\?/, ENTER);
+    await models.answer(/Set parameters/, ENTER);
+    await models.answer(/The model answered\.[^]*added: writer[^]*13 model configs/, ESCAPE);
+    expect(await models.ended).toBe(0);
+    expect(read('model_configs.yaml')).toContain('- alias: writer\n  model: sim-large\n  provider: mine\n');
+
+    const reset = new Terminal('config', 'reset', 'models', 'tools');
+    await reset.answer(/Delete .*model_configs\.yaml\?/, `y${ENTER}`);
+    expect(await reset.ended).toBe(0);
+    expect(readdirSync(home)).toEqual(['model_providers.yaml']);
+  },
+);
 
 test.runIf(hasTerminals)('Ctrl-C during a prompt changes no file', async () => {
   const { code } = await config('mcp', 'add', '--name', 'a', '--type', 'stdio', '--command', 'x', '--no-connect');

@@ -195,7 +195,8 @@ function faultOfArguments(args: readonly string[]): string | undefined {
 
 function silence(command: ReturnType<typeof createProgram>): void {
   command.configureOutput({ writeOut: () => {}, writeErr: () => {} });
-  if (command.commands.length === 0) command.action(() => {});
+  const isDialogue = command.parent?.name() === 'config';
+  if (command.commands.length === 0 || isDialogue) command.action(() => {});
   for (const inner of command.commands) silence(inner);
 }
 

@@ -58,6 +58,15 @@ function storageFailure(path: string, thrown: unknown): DataDesignerError {
   return new DataDesignerError('dataset/unwritable', { path, reason: fileReason(thrown, 'folder') }, { cause: thrown });
 }
 
+/** Deletes a file; throws `dataset/unwritable`. */
+export function deleteFile(path: string): void {
+  try {
+    rmSync(path);
+  } catch (thrown) {
+    throw storageFailure(path, thrown);
+  }
+}
+
 /** Removes a file if possible; the first failure is the one to report. */
 function remove(path: string): void {
   try {

@@ -249,6 +249,13 @@ const FAILURES = {
     (d: { provider: string; reason: string; remedy: string }) =>
       `Model provider '${d.provider}' cannot be used: ${d.reason}. ${d.remedy}`,
   ),
+  'model/not-listed': permanent(
+    (d: { provider: string; reason: string; remedy: string }) =>
+      `Cannot list the models of provider '${d.provider}': ${d.reason}. ${d.remedy}`,
+  ),
+  'model/not-ready': permanent(
+    (d: { alias: string; reason: string }) => `The model '${d.alias}' failed its test. ${d.reason}`,
+  ),
   'model/bad-answer': permanent(
     (d: { model: string; reason: string } & ForAll) =>
       `Model '${d.model}' returned an unusable answer: ${d.reason}.${printForAll(d)}`,

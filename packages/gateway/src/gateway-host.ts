@@ -120,6 +120,12 @@ export class GatewayHost implements RunGateway {
     return report.kind === 'tools' ? report.schemas : [];
   }
 
+  /** The names of the models that a model provider lists; throws `model/not-listed`. */
+  async listModels(provider: string): Promise<readonly string[]> {
+    const report = await this.#ask({ kind: 'list-models', provider });
+    return report.kind === 'listed-models' ? report.names : [];
+  }
+
   async redact<Value>(value: Value): Promise<Value> {
     const report = await this.#ask({ kind: 'redact', value });
     return report.kind === 'redacted' ? (report.value as Value) : value;

@@ -187,6 +187,13 @@ export class ProviderRouter implements AsyncDisposable {
     return prefix === undefined ? listed : listed.map((schema) => ({ ...schema, prefix }));
   }
 
+  /** The names of the models that a provider lists; throws `model/not-listed`. */
+  async listModels(name: string): Promise<readonly string[]> {
+    const endpoint = this.#endpoints.get(name);
+    if (!endpoint) throw unexpected(`the model provider '${name}' is not open`);
+    return endpoint.listModels(name);
+  }
+
   /** Records that the journal holds an answer of a resource from an earlier run. */
   servedEarlier(resource: string): void {
     const known = this.#queues.queue(resource).resource;

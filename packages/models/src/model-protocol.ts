@@ -22,6 +22,8 @@ export interface ModelProtocol {
   readonly paths: Readonly<Record<CallPath, AnswerForm>>;
   /** Precedes a path, unless the provider's endpoint ends in it. */
   readonly basePath: '' | `/${string}`;
+  /** The query of a request for the list of models; empty if all are listed without one. */
+  readonly listQuery: string;
   /** Headers of every request, and those that carry the key. */
   readonly headers: Readonly<Record<string, string>>;
   readonly keyHeaders: (apiKey: string) => Readonly<Record<string, string>>;

@@ -80,6 +80,20 @@ export const modelErrors = {
     remedy: 'Check that the model generates images.',
     example: { model: 'painter', reason: 'the answer contains text only' },
   },
+  'model/not-listed': {
+    cause: '`config providers` tests a model provider by listing its models. It could not be reached, or refused.',
+    remedy: 'Do what the message says, or save the provider without the test: `--no-connect`.',
+    example: {
+      provider: 'mine',
+      reason: 'connect ECONNREFUSED 127.0.0.1:9000',
+      remedy: 'Check that it is running and that its endpoint is correct.',
+    },
+  },
+  'model/not-ready': {
+    cause: '`config models` tests a model with a small request, which failed.',
+    remedy: 'Do what the message says, or save the model without the test: `--no-connect`.',
+    example: { alias: 'writer', reason: "The endpoint of model 'mine/small' denied access (status 401): wrong key." },
+  },
   'model/unusable-provider': {
     cause: 'A model provider cannot be used: its address or its headers are invalid.',
     remedy: 'Correct the provider as the message says.',

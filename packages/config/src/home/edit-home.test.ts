@@ -17,6 +17,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { editHome } from './edit-home.ts';
 import { homeFolder, type HomeFolder } from './home-folder.ts';
 import { readHome } from './read-home.ts';
+import { resetHome } from './write-home.ts';
 
 const KEY = 'sk-canary-77aa';
 let parent: string;
@@ -137,6 +138,48 @@ test('save creates a missing file and restricts it to the user', () => {
   editHome(folder, 'toolConfigs', { kind: 'update', name: 'facts', fields: { maxToolCallTurns: 2 } }).save();
   expect(statSync(edit.path).mode & 0o777).toBe(0o600);
   expect(readdirSync(folder.path)).toEqual(['tool_configs.yaml']);
+});
+
+test('the first change of model providers and models keeps the stock entries', () => {
+  const provider = { name: 'mine', endpoint: 'http://h/v1' };
+  editHome(folder, 'modelProviders', { kind: 'add', fields: provider }).save();
+  const model = { alias: 'writer', model: 'm', provider: 'mine', inferenceParameters: { maxTokens: 5 } };
+  const { inferenceParameters: _, ...plain } = model;
+  const fields = { ...plain, 'inferenceParameters.maxTokens': 5, 'inferenceParameters.topP': undefined };
+  editHome(folder, 'modelConfigs', { kind: 'add', fields }).save();
+  expect(readFileSync(folder.files.modelConfigs, 'utf8')).toContain('  inference_parameters:\n    max_tokens: 5\n');
+  const { providers, models } = readHome(folder);
+  expect(providers.models.map(({ name }) => name)).toEqual(['nvidia', 'openai', 'openrouter', 'mine']);
+  expect(models).toHaveLength(13);
+  expect(models.at(-1)).toMatchObject(model);
+  expect(resetHome(folder, ['modelConfigs', 'toolConfigs'])).toEqual([folder.files.modelConfigs]);
+  expect(readHome(folder).models).toHaveLength(12);
+});
+
+test('update changes a parameter of a model and keeps the others', () => {
+  mkdirSync(folder.path);
+  const first =
+    '- {alias: a, model: m, provider: p, inference_parameters: {extra_body: {x: 1}, temperature: 1}} # good';
+  writeFileSync(folder.files.modelConfigs, `model_configs:\n${first}\n- {alias: b, model: m, provider: p}\n`);
+  const changes = { 'inferenceParameters.temperature': undefined, 'inferenceParameters.maxTokens': 7 };
+  editHome(folder, 'modelConfigs', { kind: 'update', name: 'a', fields: changes }).save();
+  editHome(folder, 'modelConfigs', { kind: 'update', name: 'b', fields: changes }).save();
+  expect(readFileSync(folder.files.modelConfigs, 'utf8')).toBe(`model_configs:
+- {alias: a, model: m, provider: p, inference_parameters: {extra_body: {x: 1}, max_tokens: 7}} # good
+- {alias: b, model: m, provider: p, inference_parameters: {max_tokens: 7}}
+`);
+});
+
+test('of several models with one alias, update changes the one that counts and delete removes all', () => {
+  mkdirSync(folder.path);
+  writeFileSync(
+    folder.files.modelConfigs,
+    'model_configs:\n- {alias: a, model: m, provider: p}\n- {alias: a, model: n, provider: p}\n',
+  );
+  editHome(folder, 'modelConfigs', { kind: 'update', name: 'a', fields: { model: 'o' } }).save();
+  expect(readHome(folder).models).toMatchObject([{ alias: 'a', model: 'o' }]);
+  editHome(folder, 'modelConfigs', { kind: 'delete', names: ['a'] }).save();
+  expect(readHome(folder).models).toEqual([]);
 });
 
 test('save writes through a symbolic link and keeps the link', () => {

@@ -3,17 +3,22 @@ import type { z } from 'zod';
 import { knownNames } from '@data-designer/core';
 import { invalid } from '../builder/invalid-config.ts';
 import { parseDocument, unreadable } from '../load-document.ts';
-import type { MCPProvider } from '../schemas/providers.ts';
+import type { ModelConfig } from '../schemas/model-config.ts';
+import type { MCPProvider, ModelProvider } from '../schemas/providers.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import { given, isMapping, type Mapping } from '../spelling.ts';
 import { ENTRY_LISTS } from './entry-lists.ts';
-import type { HomeFolder } from './home-folder.ts';
+import type { HomeFile, HomeFolder } from './home-folder.ts';
 import { loadPrivateDocument } from './load-private-document.ts';
 import { makePrivateFolder, writeFile } from '../write-file.ts';
 import { entriesIn, type EntryList } from './read-entries.ts';
+import { stockText } from './write-home.ts';
 import { YamlList } from './yaml-list.ts';
 
-/** A change of one file of the home folder; fields are in camelCase, and an undefined one is removed. */
+/**
+ * A change of one file of the home folder. Fields are in camelCase, and an undefined one is removed. A dot leads to a field
+ * of a mapping: `inferenceParameters.temperature`.
+ */
 export type HomeChange =
   | { readonly kind: 'add'; readonly fields: Mapping }
   | { readonly kind: 'update'; readonly name: string; readonly fields: Mapping }
@@ -28,38 +33,42 @@ export interface HomeEdit<Entry> {
   readonly save: () => void;
 }
 
-/** The files that are edited entry by entry, with the types of their entries. */
+/** The types of the entries of each file. */
 interface Edited {
+  readonly modelProviders: ModelProvider;
+  readonly modelConfigs: ModelConfig;
   readonly mcpProviders: MCPProvider;
   readonly toolConfigs: ToolConfig;
 }
 
 /**
- * Validates a change of a file of the home folder, which keeps its comments, order and other content. Throws
- * `config/unreadable`, or `config/invalid` for an unknown, existing or invalid entry; no message contains a key.
+ * Validates a change of a file of the home folder, which keeps its comments, order and other content. A missing file
+ * begins with the stock entries. Throws `config/unreadable`, or `config/invalid` for an unknown, existing or invalid entry;
+ * no message contains a key.
  */
-export function editHome<File extends keyof Edited>(
+export function editHome<File extends HomeFile>(
   folder: HomeFolder,
   file: File,
   change: HomeChange,
 ): HomeEdit<Edited[File]> {
   const path = folder.files[file];
-  const { entries } = changed(path, ENTRY_LISTS[file], change);
+  const { entries } = changed(path, file, change);
   const save = (): void => {
     makePrivateFolder(folder.path);
     // Keep a symbolic link.
     const target = isThere(path) ? realpathSync(path) : path;
-    writeFile(target, changed(path, ENTRY_LISTS[file], change).text, { overwrite: true, isPrivate: true });
+    writeFile(target, changed(path, file, change).text, { overwrite: true, isPrivate: true });
   };
   return { path, entries: entries as Edited[File][], save };
 }
 
 function changed(
   path: string,
-  list: EntryList<z.ZodType>,
+  file: HomeFile,
   change: HomeChange,
 ): { readonly text: string; readonly entries: readonly unknown[] } {
-  const text = isThere(path) ? textOf(path, list) : undefined;
+  const list: EntryList<z.ZodType> = ENTRY_LISTS[file];
+  const text = isThere(path) ? textOf(path, list) : stockText(file);
   const edited = new YamlList(text, list.key);
   if (edited.isUnusable) throw unreadable(path, 'its list cannot be changed by this command; edit the file instead');
   apply(edited, change, { path, list });
@@ -79,9 +88,10 @@ function apply(
   { path, list }: { readonly path: string; readonly list: EntryList<z.ZodType> },
 ): void {
   const names = edited.values.map((entry) => (isMapping(entry) ? String(given(entry, list.nameField)) : ''));
-  const indexOf = (name: string): number => {
-    const index = names.indexOf(name);
-    if (index !== -1) return index;
+  /** The entries of a name, the last of which counts. */
+  const indexesOf = (name: string): readonly number[] => {
+    const indexes = names.flatMap((one, index) => (one === name ? index : []));
+    if (indexes.length > 0) return indexes;
     const remedy = names.length === 0 ? `The file declares no ${list.noun}.` : knownNames(name, names);
     const message = `there is no ${list.noun} named '${name}'.`;
     throw invalid(path, { type: 'unknown_name', path: 'name', message, remedy });
@@ -93,9 +103,9 @@ function apply(
     if (names.includes(name)) throw invalid(path, { type: 'duplicate_name', path: 'name', message, remedy });
     edited.add(change.fields);
   } else if (change.kind === 'update') {
-    edited.update(indexOf(change.name), change.fields);
+    edited.update(indexesOf(change.name).at(-1) ?? 0, change.fields);
   } else {
-    const indexes = change.names.map(indexOf).toSorted((a, b) => b - a);
+    const indexes = change.names.flatMap(indexesOf).toSorted((a, b) => b - a);
     for (const index of indexes) edited.delete(index);
   }
 }

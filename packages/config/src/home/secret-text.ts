@@ -17,6 +17,15 @@ export function namesVariable(key: string): boolean {
   return (VARIABLE.test(key) && key.includes('_')) || REFERENCE.test(key);
 }
 
+/** Beginnings of keys of well-known services. */
+const KEY_PREFIX = /^(?:sk|pk|rk|hf|gsk|xai|nvapi|ghp|glpat|fw|r8|pplx|AIza|AKIA)[-_A-Za-z0-9]{12}/;
+
+/** Whether a text is more likely a key than the name of a variable: it begins as keys do, or is long and mixed. */
+export function looksLikeKey(text: string): boolean {
+  const isMixed = /[a-z]/.test(text) && /[A-Z0-9]/.test(text);
+  return KEY_PREFIX.test(text) || (text.length >= 20 && (isMixed || /^[0-9a-fA-F]+$/.test(text)));
+}
+
 /** Data of no declared type for display: values under secret names are hidden. */
 export function showData(value: unknown): string {
   return stringifyJson(withoutSecrets(value));

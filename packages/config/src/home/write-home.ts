@@ -1,3 +1,4 @@
+import { lstatSync } from 'node:fs';
 import { z } from 'zod';
 import { printYaml } from '../builder/print-yaml.ts';
 import { writeForm } from '../read-form.ts';
@@ -5,7 +6,7 @@ import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
 import { type MCPProvider, mcpProvider, type ModelProvider, modelProvider } from '../schemas/providers.ts';
 import { toolConfig, type ToolConfig } from '../schemas/tool-config.ts';
 import { HOME_FILE_LIST, type HomeFile, type HomeFolder } from './home-folder.ts';
-import { makePrivateFolder, writeFile } from '../write-file.ts';
+import { deleteFile, makePrivateFolder, writeFile } from '../write-file.ts';
 import { stockModelConfigs, stockModelProviders } from './stock.ts';
 
 /** The new contents of files of the home folder; other files stay unchanged. */
@@ -51,12 +52,24 @@ function textOf(file: HomeFile, entries: readonly unknown[]): string {
   return printYaml(writeForm(schema, { [key]: entries }));
 }
 
-/** Creates the missing files: stock model providers and models, and empty lists; throws `dataset/unwritable`. */
+/** The entries that count without a file: stock model providers and models, and empty lists. */
+function stockContents(): Required<HomeContents> {
+  return { modelProviders: stockModelProviders, modelConfigs: stockModelConfigs(), mcpProviders: [], toolConfigs: [] };
+}
+
+/** The text of a new file with the stock entries. */
+export function stockText(file: HomeFile): string {
+  return textOf(file, stockContents()[file]);
+}
+
+/** Creates the missing files with the stock entries; throws `dataset/unwritable`. */
 export function initHome(folder: HomeFolder): readonly WrittenFile[] {
-  return writeHome(folder, {
-    modelProviders: stockModelProviders,
-    modelConfigs: stockModelConfigs(),
-    mcpProviders: [],
-    toolConfigs: [],
-  });
+  return writeHome(folder, stockContents());
+}
+
+/** Deletes files, so that the stock entries apply again, and returns the paths of those that existed; throws `dataset/unwritable`. */
+export function resetHome({ files }: HomeFolder, reset: readonly HomeFile[]): readonly string[] {
+  const paths = reset.map((file) => files[file]).filter((path) => lstatSync(path, { throwIfNoEntry: false }));
+  for (const path of paths) deleteFile(path);
+  return paths;
 }

@@ -19,11 +19,11 @@ export class YamlList {
   readonly #list: YAMLSeq | undefined;
   readonly #before: string;
 
-  /** The list under a key in either spelling; an empty list without a text. */
-  constructor(text: string | undefined, key: string) {
+  /** The list under a key in either spelling. */
+  constructor(text: string, key: string) {
     const { isSeq } = loadYaml();
-    this.#before = text ?? '';
-    this.#document = parse(text ?? `${snakeCase(key)}: []\n`);
+    this.#before = text;
+    this.#document = parse(text);
     const found = [key, snakeCase(key)].map((one) => this.#document.get(one, true)).find((node) => isSeq(node));
     this.#list = found;
   }
@@ -49,22 +49,19 @@ export class YamlList {
     });
   }
 
-  /** Adds an entry at the end, its fields in the order given; undefined ones are left out. */
+  /** Adds an entry at the end, its fields in the order given; undefined ones are left out. Names are as for `update`. */
   add(fields: Mapping): void {
     const list = this.#list as YAMLSeq;
     if (list.items.length === 0) list.flow = false;
-    list.add(parse(textOfFields(fields)).contents);
+    const entries = Object.entries(fields);
+    list.add(parse(textOfFields(Object.fromEntries(entries.filter((entry) => !isDotted(entry))))).contents);
+    this.update(list.items.length - 1, Object.fromEntries(entries.filter(isDotted)));
   }
 
-  /** Gives fields of an entry other values, or takes them out. */
+  /** Gives fields of an entry other values, or takes them out; `a.b` is the field b of the mapping a. */
   update(index: number, fields: Mapping): void {
-    const map = this.#maps[index] as YAMLMap;
-    for (const [field, value] of Object.entries(fields)) {
-      const key = [field, snakeCase(field)].find((one) => map.has(one));
-      if (value === undefined) map.delete(key);
-      else if (key === undefined) map.items.push(pairOf(field, value));
-      else replace(map, key, pairOf(field, value).value);
-    }
+    for (const [field, value] of Object.entries(fields))
+      updateIn(this.#maps[index] as YAMLMap, field.split('.'), value);
   }
 
   delete(index: number): void {
@@ -83,6 +80,24 @@ function parse(text: string): Document.Parsed {
     customTags: (tags) => [...tags, NOTHING],
     prettyErrors: false,
   });
+}
+
+function isDotted([field]: readonly [string, unknown]): boolean {
+  return field.includes('.');
+}
+
+/** Gives the field at the end of a path another value, or takes it out. */
+function updateIn(map: YAMLMap, [field = '', ...inner]: readonly string[], value: unknown): void {
+  const key = [field, snakeCase(field)].find((one) => map.has(one));
+  const part = key === undefined ? undefined : map.get(key, true);
+  if (inner.length > 0 && loadYaml().isMap(part)) updateIn(part, inner, value);
+  else if (value === undefined) {
+    if (inner.length === 0) map.delete(key);
+  } else {
+    const whole = inner.reduceRight<unknown>((within, name) => ({ [snakeCase(name)]: within }), value);
+    if (key === undefined) map.items.push(pairOf(field, whole));
+    else replace(map, key, pairOf(field, whole).value);
+  }
 }
 
 function textOfFields(fields: Mapping): string {

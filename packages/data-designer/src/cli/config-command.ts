@@ -3,6 +3,9 @@ import { Command } from 'commander';
 import type { HomeTable } from '@data-designer/config';
 import { textTable } from '../printing/text-table.ts';
 import { mcpProvidersCommand } from './config-mcp-command.ts';
+import { modelConfigsCommand } from './config-models-command.ts';
+import { modelProvidersCommand } from './config-providers-command.ts';
+import { resetCommand } from './config-reset-command.ts';
 import { toolConfigsCommand } from './config-tools-command.ts';
 import { withJson } from './entry-command.ts';
 import { printJson } from './display/print-results.ts';
@@ -19,8 +22,11 @@ export function configCommand(): Command {
     .addCommand(
       withJson(new Command('list').description('Show the contents of the home folder. Keys are masked.')).action(list),
     )
+    .addCommand(modelProvidersCommand())
+    .addCommand(modelConfigsCommand())
     .addCommand(mcpProvidersCommand())
     .addCommand(toolConfigsCommand())
+    .addCommand(resetCommand())
     .argument('[command]')
     .usage('[options] [command]')
     .action((given: string | undefined, _, command: Command) => {

@@ -1,7 +1,8 @@
 import { Command } from 'commander';
+import type { HomeFile } from '@data-designer/config';
 import { collect } from './flags/common-flags.ts';
-import { type EntryFields, type EntryFile, printChange, removeEntries, saveEntry } from './save-entry.ts';
-import { requireTerminal } from './wizards/prompts.ts';
+import { type EntryFields, printChange, removeEntries, saveEntry } from './save-entry.ts';
+import { type EntryCommandName, requireTerminal } from './wizards/prompts.ts';
 
 /** The flags of every command that adds or changes an entry. */
 export interface ChangeFlags {
@@ -13,8 +14,8 @@ export interface ChangeFlags {
 
 /** The commands that change the entries of one file of the home folder. */
 export interface EntryCommandParts<Flags extends ChangeFlags> {
-  readonly command: 'mcp' | 'tools';
-  readonly file: EntryFile;
+  readonly command: EntryCommandName;
+  readonly file: HomeFile;
   /** An entry in help texts. */
   readonly noun: string;
   readonly addDescription: string;
@@ -44,7 +45,8 @@ export function entryCommand<Flags extends ChangeFlags>(parts: EntryCommandParts
     .action(async (flags: Flags & Readonly<Record<'name' | 'alias', string>>, self: Command) => {
       const missing = parts.missing(flags);
       if (missing !== undefined) self.error(`error: ${missing}`);
-      const entry = { kind: 'add', name: flags[parts.nameFlag], fields: onlyGiven(parts.fieldsOf(flags)) } as const;
+      const fields = onlyGiven(parts.fieldsOf(flags));
+      const entry = { kind: 'add', name: flags[parts.nameFlag], fields } as const;
       printChange(await saveEntry(file, entry, flags), flags);
     });
   const update = withChangeFlags(new Command('update'), parts)

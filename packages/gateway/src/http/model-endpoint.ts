@@ -12,6 +12,7 @@ import { AnswerMemory } from '../admission/answer-memory.ts';
 import type { Transport } from './attempt-judge.ts';
 import { collectAnswer, TooLong, transportReason } from './collect-answer.ts';
 import { EndpointHealth, type FailureKind, refusesAll } from './endpoint-health.ts';
+import { listModels } from './list-models.ts';
 import { headersOf, type ModelAccess, pathOf } from './model-access.ts';
 import { RETRY_POLICY, type SendOptions, sendWithRetries } from './send-with-retries.ts';
 import { takeAnswer } from './take-answer.ts';
@@ -55,6 +56,12 @@ export class ModelEndpoint implements AsyncDisposable {
     } catch (thrown) {
       throw thrown instanceof DataDesignerError ? this.#withForAll(thrown, sending) : thrown;
     }
+  }
+
+  /** The names of the models that the endpoint lists; throws `model/not-listed` with the name of the provider. */
+  listModels(provider: string): Promise<readonly string[]> {
+    const use: Connections['use'] = (work) => this.#connections.use(work);
+    return listModels(this.#access, { use, memory: this.#memory, provider });
   }
 
   /** Records that the journal holds an answer of this resource from an earlier run. */

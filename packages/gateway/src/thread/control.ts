@@ -15,6 +15,7 @@ export type Control =
   | { readonly kind: 'close-group'; readonly group: number; readonly keepJournal: boolean; readonly id: number }
   | { readonly kind: 'drain'; readonly graceMs: number; readonly id: number }
   | { readonly kind: 'list-tools'; readonly provider: string; readonly id: number }
+  | { readonly kind: 'list-models'; readonly provider: string; readonly id: number }
   /** Plain data to redact. */
   | { readonly kind: 'redact'; readonly value: unknown; readonly id: number }
   | ToolEnded
@@ -24,6 +25,7 @@ export type Control =
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
+  | { readonly kind: 'listed-models'; readonly id: number; readonly names: readonly string[] }
   | { readonly kind: 'redacted'; readonly id: number; readonly value: unknown }
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
   | { readonly kind: 'event'; readonly event: GatewayEvent }

@@ -159,6 +159,8 @@ async function obey(router: ProviderRouter, control: Control): Promise<Report | 
       return undefined;
     case 'list-tools':
       return { kind: 'tools', id: control.id, schemas: await router.listTools(control.provider) };
+    case 'list-models':
+      return { kind: 'listed-models', id: control.id, names: await router.listModels(control.provider) };
     case 'redact':
       return { kind: 'redacted', id: control.id, value: redact(control.value) };
     case 'close':

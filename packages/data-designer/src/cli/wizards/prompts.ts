@@ -4,8 +4,11 @@ import type { Command } from 'commander';
 /** The prompts that a wizard asks with. */
 export type Prompts = typeof import('@inquirer/prompts');
 
+/** The commands that add, change and delete entries of the home folder. */
+export type EntryCommandName = 'providers' | 'models' | 'mcp' | 'tools';
+
 /** Ends an interactive command that runs without a terminal, and names the commands that need none. */
-export function requireTerminal(command: Command, name: 'mcp' | 'tools'): void {
+export function requireTerminal(command: Command, name: EntryCommandName): void {
   if (process.stdin.isTTY && process.stdout.isTTY) return;
   command.error(
     `error: 'config ${name}' is interactive and needs a terminal; without one, use 'config ${name} add', 'update' or 'delete' (see --help)`,
@@ -19,20 +22,15 @@ export async function withPrompts(questions: (prompts: Prompts) => Promise<void>
   try {
     await questions(prompts);
   } catch (thrown) {
-    if (!(thrown instanceof Error) || thrown.name !== 'ExitPromptError') throw thrown;
+    if (!isInterruption(thrown)) throw thrown;
     process.stderr.write('Cancelled. No further changes were saved.\n');
     process.exitCode = 130;
   }
 }
 
-/** Asks for texts until one is empty. */
-export async function askTexts({ input }: Prompts, label: string): Promise<readonly string[]> {
-  const texts: string[] = [];
-  for (;;) {
-    const text = await input({ message: `${label} ${texts.length + 1} (empty to finish)` });
-    if (text === '') return texts;
-    texts.push(text);
-  }
+/** Whether the user has pressed Ctrl-C in a prompt. */
+export function isInterruption(thrown: unknown): boolean {
+  return thrown instanceof Error && thrown.name === 'ExitPromptError';
 }
 
 /** Prints a failure between prompts. */
@@ -42,5 +40,13 @@ export function printFailure(thrown: unknown): void {
 
 /** Validates that a text is not empty. */
 export function requireText(text: string): true | string {
-  return text.trim() !== '' || 'Enter a value.';
+  return text !== '' || 'Enter a value.';
+}
+
+/** Validates the name of a new entry: it must not be taken. */
+export function newName(names: readonly string[]): (text: string) => true | string {
+  return (text) => {
+    if (text === '') return 'Enter a name.';
+    return !names.includes(text) || `'${text}' exists already. Enter another name, or go back with Esc and change it.`;
+  };
 }

@@ -1,91 +1,128 @@
-import type { ToolConfig } from '@data-designer/config';
 import { TOOL_DEFAULTS } from '@data-designer/core';
-import { knownProviders, offeredTools, providersNamed } from './offered-tools.ts';
+import type { EntryFields } from '../save-entry.ts';
+import type { Asker } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
-import { type EntryFields, printChange, saveEntry } from '../save-entry.ts';
-import { printFailure, type Prompts, requireText } from './prompts.ts';
+import type { Form, Question } from './form.ts';
+import { knownProviders, offeredTools, providersNamed } from './offered-tools.ts';
+import { newName, printFailure, requireText } from './prompts.ts';
+import { withSpinner } from './spinner.ts';
+
+interface Answers {
+  readonly toolAlias: string;
+  readonly providers: readonly string[];
+  readonly allowsAll: boolean;
+  readonly allowTools: readonly string[];
+  readonly maxToolCallTurns: string;
+  readonly timeoutSec: string;
+}
 
 /** The wizard that adds, changes and deletes tool configs of the home folder. */
 export function askToolConfigs(): Promise<void> {
-  return askMenu({
-    file: 'toolConfigs',
-    noun: 'tool config',
-    add: addConfig,
-    update: updateConfig,
-  });
+  return askMenu<Answers>({ file: 'toolConfigs', noun: 'tool config', form, answersOf });
 }
 
-async function addConfig(prompts: Prompts): Promise<void> {
-  const toolAlias = await prompts.input({ message: 'Tool alias (used in columns)', validate: requireText });
-  const { fields, isListed } = await askFields(prompts);
-  const saved = await saveEntry('toolConfigs', { kind: 'add', name: toolAlias, fields }, { connect: isListed });
-  printChange(saved, { json: false });
-}
+const QUESTIONS: readonly Question<Answers>[] = [
+  {
+    label: 'Tool providers',
+    ask: async (asker, { providers: before = [] }) => {
+      const known = await knownProviders();
+      const names = known.map(({ name }) => name);
+      return { providers: await asker.checkbox('Tool providers', names, before) };
+    },
+    show: ({ providers = [] }) => providers.join(', '),
+  },
+  {
+    label: 'All tools',
+    ask: async (asker, { allowsAll = true }) => ({
+      allowsAll: await asker.confirm('Allow all tools, including tools that the providers add later?', allowsAll),
+    }),
+    show: ({ allowsAll }) => (allowsAll ? 'yes' : 'no'),
+  },
+  {
+    label: 'Allowed tools',
+    isAsked: ({ allowsAll }) => allowsAll === false,
+    ask: async (asker, answers) => ({ allowTools: await askAllowed(asker, answers) }),
+    show: ({ allowTools = [] }) => allowTools.join(', '),
+  },
+  {
+    label: 'Maximum turns',
+    ask: async (asker, { maxToolCallTurns: before = String(TOOL_DEFAULTS.maxToolCallTurns) }) => ({
+      maxToolCallTurns: await asker.text({ message: 'Maximum turns with tool calls', before, validate: checkTurns }),
+    }),
+    show: ({ maxToolCallTurns = '' }) => maxToolCallTurns,
+  },
+  {
+    label: 'Time limit',
+    ask: async (asker, { timeoutSec: before = String(TOOL_DEFAULTS.timeoutSec) }) => ({
+      timeoutSec: await asker.text({ message: 'Time limit per call in seconds', before, validate: checkSeconds }),
+    }),
+    show: ({ timeoutSec = '' }) => timeoutSec,
+  },
+];
 
-async function updateConfig(prompts: Prompts, name: string): Promise<void> {
-  const { readHome } = await import('@data-designer/config');
-  const before = readHome().toolConfigs.find(({ toolAlias }) => toolAlias === name);
-  const { fields, isListed } = await askFields(prompts, before);
-  const saved = await saveEntry('toolConfigs', { kind: 'update', name, fields }, { connect: isListed });
-  printChange(saved, { json: false });
-}
+const checkTurns = (text: string): true | string => /^[1-9]\d{0,5}$/.test(text) || 'Enter a whole number, 1 or more.';
+const checkSeconds = (text: string): true | string => Number(text) > 0 || 'Enter a number above 0.';
 
-/** The answered fields, and whether the providers could list their tools. */
-interface Answers {
-  readonly fields: EntryFields;
-  readonly isListed: boolean;
-}
-
-async function askFields(prompts: Prompts, before?: ToolConfig): Promise<Answers> {
-  const known = await knownProviders();
-  const providers = await prompts.checkbox({
-    message: 'Tool providers',
-    required: true,
-    choices: known.map(({ name }) => ({ value: name, checked: before?.providers.includes(name) ?? false })),
-  });
+/** Offers the tools that the providers list; if one cannot be reached, names can be typed. */
+async function askAllowed(
+  asker: Asker,
+  { providers = [], allowTools: before = [] }: Partial<Answers>,
+): Promise<readonly string[]> {
   const offered = await listOffered(providers);
-  const allowTools = await askAllowed(prompts, offered, before);
-  const maxToolCallTurns = await prompts.number({
-    message: 'Maximum turns with tool calls',
-    default: before?.maxToolCallTurns ?? TOOL_DEFAULTS.maxToolCallTurns,
-    min: 1,
-    required: true,
-  });
-  const timeoutSec = await prompts.number({
-    message: 'Time limit per call in seconds',
-    default: before?.timeoutSec ?? TOOL_DEFAULTS.timeoutSec,
-    min: 0.001,
-    step: 'any',
-    required: true,
-  });
-  const fields = { providers, allowTools, maxToolCallTurns, timeoutSec };
-  return { fields, isListed: offered !== undefined };
+  if (offered) return asker.checkbox('Allowed tools', offered, before);
+  const message = 'Allowed tools, separated by spaces';
+  return (await asker.text({ message, before: before.join(' '), validate: requireText })).split(/\s+/);
 }
 
 /** The tools of providers; undefined if one cannot be reached. */
-async function listOffered(providers: readonly string[]): Promise<readonly string[] | undefined> {
+async function listOffered(names: readonly string[]): Promise<readonly string[] | undefined> {
   try {
-    return [...(await offeredTools(await providersNamed(providers))).values()].flat();
+    const providers = await providersNamed(names);
+    const offered = await withSpinner(`Listing the tools of ${names.join(', ')} …`, () => offeredTools(providers));
+    return [...offered.values()].flat();
   } catch (thrown) {
     printFailure(thrown);
     return undefined;
   }
 }
 
-/** Asks for the allowed tools; undefined for all. */
-async function askAllowed(
-  { checkbox, confirm, input }: Prompts,
-  offered: readonly string[] | undefined,
-  before?: ToolConfig,
-): Promise<readonly string[] | undefined> {
-  const allowsAll = before ? before.allowTools === null : true;
-  const message = 'Allow all tools, including tools that the providers add later?';
-  if (await confirm({ message, default: allowsAll })) return undefined;
-  if (offered === undefined) {
-    const text = await input({ message: 'Allowed tools, separated by spaces', validate: requireText });
-    return text.trim().split(/\s+/);
-  }
-  const isChecked = (tool: string): boolean => before?.allowTools?.includes(tool) ?? false;
-  const choices = offered.map((tool) => ({ value: tool, checked: isChecked(tool) }));
-  return checkbox({ message: 'Allowed tools', required: true, choices });
+function form(name: string | undefined, names: readonly string[]): Form<Answers> {
+  const ofAlias: Question<Answers> = {
+    label: 'Alias',
+    ask: async (asker, { toolAlias: before }) => ({
+      toolAlias: await asker.text({ message: 'Tool alias (used in columns)', before, validate: newName(names) }),
+    }),
+    show: ({ toolAlias = '' }) => toolAlias,
+  };
+  return {
+    file: 'toolConfigs',
+    questions: name === undefined ? [ofAlias, ...QUESTIONS] : QUESTIONS,
+    changeOf: ({ toolAlias = '', ...answers }) =>
+      name === undefined
+        ? { kind: 'add', name: toolAlias, fields: fieldsOf(answers) }
+        : { kind: 'update', name, fields: fieldsOf(answers) },
+  };
+}
+
+function fieldsOf({ providers, allowsAll, allowTools, maxToolCallTurns, timeoutSec }: Partial<Answers>): EntryFields {
+  return {
+    providers,
+    allowTools: allowsAll === false ? allowTools : undefined,
+    maxToolCallTurns: Number(maxToolCallTurns),
+    timeoutSec: Number(timeoutSec),
+  };
+}
+
+async function answersOf(name: string): Promise<Partial<Answers>> {
+  const { readHome } = await import('@data-designer/config');
+  const config = readHome().toolConfigs.find(({ toolAlias }) => toolAlias === name);
+  if (!config) return {};
+  const { providers, allowTools, maxToolCallTurns, timeoutSec } = config;
+  return {
+    providers,
+    allowsAll: allowTools === null,
+    allowTools: allowTools ?? [],
+    maxToolCallTurns: String(maxToolCallTurns),
+    timeoutSec: String(timeoutSec ?? TOOL_DEFAULTS.timeoutSec),
+  };
 }

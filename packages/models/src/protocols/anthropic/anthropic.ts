@@ -16,6 +16,7 @@ export const anthropic: ModelProtocol = {
     },
   },
   basePath: '/v1',
+  listQuery: 'limit=1000',
   // The version that NeMo Data Designer speaks, too.
   headers: { 'anthropic-version': '2023-06-01' },
   keyHeaders: (apiKey) => ({ 'x-api-key': apiKey }),

@@ -14,6 +14,7 @@ export const openaiResponses: ModelProtocol = {
     },
   },
   basePath: '',
+  listQuery: '',
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],

@@ -17,6 +17,7 @@ export const openai: ModelProtocol = {
     'images/generations': listOf((body) => body.match(IMAGE_IN_LIST)?.length ?? 0),
   },
   basePath: '',
+  listQuery: '',
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],

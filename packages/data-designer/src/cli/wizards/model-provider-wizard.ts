@@ -1,0 +1,77 @@
+import type { ModelProvider } from '@data-designer/config';
+import { checkAddress } from '../flags/config-flags.ts';
+import { removeEntries, printChange } from '../save-entry.ts';
+import type { Asker } from './asker.ts';
+import { askMenu } from './entry-menu.ts';
+import type { Form, Question } from './form.ts';
+import { apiKeyField, type KeyAnswers, keyQuestions } from './key-questions.ts';
+import { newName } from './prompts.ts';
+
+interface Answers extends KeyAnswers {
+  readonly name: string;
+  readonly providerType: string;
+  readonly endpoint: string;
+}
+
+/** The wizard that adds, changes and deletes model providers of the home folder. */
+export function askModelProviders(): Promise<void> {
+  return askMenu<Answers>({ file: 'modelProviders', noun: 'model provider', form, answersOf, afterDelete });
+}
+
+const PROTOCOLS = [
+  { value: 'openai', name: 'OpenAI-compatible: vLLM, Ollama, NIM, LiteLLM and most hosted services (openai)' },
+  { value: 'openai-responses', name: 'OpenAI Responses (openai-responses)' },
+  { value: 'anthropic', name: 'Anthropic Messages (anthropic)' },
+] as const;
+
+function form(name: string | undefined, names: readonly string[]): Form<Answers> {
+  const ofName: Question<Answers> = {
+    label: 'Name',
+    ask: async (asker, { name: before }) => ({
+      name: await asker.text({ message: 'Provider name (used in model configs)', before, validate: newName(names) }),
+    }),
+    show: ({ name: given = '' }) => given,
+  };
+  const questions: readonly Question<Answers>[] = [
+    {
+      label: 'Protocol',
+      ask: async (asker, { providerType: before }) => ({
+        providerType: await asker.select<string>('Which protocol does it speak?', PROTOCOLS, { before }),
+      }),
+      show: ({ providerType = '' }) => providerType,
+    },
+    {
+      label: 'Address',
+      ask: async (asker, { endpoint: before }) => ({
+        endpoint: await asker.text({
+          message: 'Base address, such as https://host/v1',
+          before,
+          validate: checkAddress,
+        }),
+      }),
+      show: ({ endpoint = '' }) => endpoint,
+    },
+    ...keyQuestions(name !== undefined),
+  ];
+  return {
+    file: 'modelProviders',
+    questions: name === undefined ? [ofName, ...questions] : questions,
+    changeOf: ({ name: given = '', providerType, endpoint, ...key }) => {
+      const fields = { endpoint, providerType, ...apiKeyField(key) };
+      return name === undefined ? { kind: 'add', name: given, fields } : { kind: 'update', name, fields };
+    },
+  };
+}
+
+async function answersOf(name: string): Promise<Partial<Answers>> {
+  const { readHome } = await import('@data-designer/config');
+  const provider: ModelProvider | undefined = readHome().providers.models.find((one) => one.name === name);
+  return provider ? { providerType: provider.providerType, endpoint: provider.endpoint, keyFrom: 'unchanged' } : {};
+}
+
+/** Offers to delete the models of deleted providers too. */
+async function afterDelete(asker: Asker, models: readonly string[]): Promise<void> {
+  if (models.length === 0) return;
+  if (!(await asker.confirm(`Delete the models that use it too (${models.join(', ')})?`, false))) return;
+  printChange(await removeEntries('modelConfigs', models), { json: false });
+}
