@@ -83,7 +83,8 @@ async function profileCategoriesOf(
   const isDrawnFromList = distribution === 'categorical';
   if (typeof type !== 'string' || type === 'float64' || typeof unique !== 'number') return {};
   const areKinds = unique <= MAX_KINDS && (unique <= LISTED || unique * 2 <= records);
-  const areRepeatedDates = areDates && unique < records - Number(nulls);
+  // Among times that nearly all differ, the most frequent one says nothing and takes long to find.
+  const areRepeatedDates = areDates && unique * 2 <= records - Number(nulls);
   if (!isDrawnFromList && !areRepeatedDates && (!areKinds || type === 'int64')) return {};
   const text = `CAST(${sql} AS VARCHAR)`;
   const limit = isDrawnFromList ? MAX_KINDS : LISTED;
