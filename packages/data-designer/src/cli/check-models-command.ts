@@ -33,7 +33,7 @@ function print(source: string, checks: readonly AliasCheck[]): string {
   return checks.map((check) => `${check.kind} ${check.alias}: ${describeStatus(check)}\n`).join('');
 }
 
-function describeStatus({ status, code, message }: AliasCheck): string {
-  if (status === 'ok') return 'ok';
+function describeStatus({ status, code, message, tools }: AliasCheck): string {
+  if (status === 'ok') return tools === null ? 'ok' : `ok, with ${tools.join(', ')}`;
   return status === 'skipped' ? `skipped, ${message}` : `failed [${code}]: ${message}`;
 }

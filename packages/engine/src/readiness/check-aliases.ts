@@ -27,6 +27,8 @@ export interface AliasCheck {
   readonly code: FailureCode | null;
   /** The failure, or why the alias was skipped; null otherwise. */
   readonly message: string | null;
+  /** The tools that a tool alias offers to models; null for a model, and if they could not be listed. */
+  readonly tools: readonly string[] | null;
 }
 
 /** The options of a check. */
@@ -40,7 +42,7 @@ interface Party {
   readonly kind: AliasCheck['kind'];
   readonly aliases: readonly string[];
   readonly resources: readonly Resource[];
-  readonly ask: (gateway: Gateway, alias: string) => Promise<unknown>;
+  readonly ask: (gateway: Gateway, alias: string) => Promise<readonly ToolSchema[] | null>;
   /** Called when all aliases are checked. */
   readonly end?: () => void;
 }
@@ -67,7 +69,9 @@ export async function checkAliases(given: Plan, options: CheckAliasesOptions): P
   const plan = withProfilers(given);
   const skipped = Object.keys(plan.models).flatMap((alias) => {
     const message = options.skipped.get(alias);
-    return message === undefined ? [] : [{ kind: 'model', alias, status: 'skipped', code: null, message } as const];
+    return message === undefined
+      ? []
+      : [{ kind: 'model', alias, status: 'skipped', code: null, message, tools: null } as const];
   });
   const listed: ListedAliases = new Map(Object.keys(plan.tools).map((alias) => [alias, Promise.withResolvers()]));
   const parties = [...modelParties(plan, { ...options, listed }), ...toolParties(plan, listed)];
@@ -84,11 +88,14 @@ async function checkParty(plan: Plan, party: Party, options: ProbeOptions): Prom
   const { kind, aliases, resources } = party;
   const failed = (alias: string, thrown: unknown): AliasCheck => {
     const { code, message } = DataDesignerError.fromUnknown(thrown);
-    return { kind, alias, status: 'failed', code, message };
+    return { kind, alias, status: 'failed', code, message, tools: null };
   };
   const check = (gateway: Gateway, alias: string): Promise<AliasCheck> =>
     party.ask(gateway, alias).then(
-      () => ({ kind, alias, status: 'ok', code: null, message: null }),
+      (schemas) => {
+        const tools = schemas && schemas.map(({ function: { name } }) => name);
+        return { kind, alias, status: 'ok', code: null, message: null, tools };
+      },
       (thrown: unknown) => failed(alias, thrown),
     );
   const ask = (gateway: Gateway) => Promise.all(aliases.map((alias) => check(gateway, alias)));
@@ -114,12 +121,13 @@ function modelParties(
     const asked = Object.values(models).filter(({ alias, resource }) => ids.has(resource) && !skipped.has(alias));
     const aliases = asked.map(({ alias }) => alias);
     if (aliases.length === 0) return [];
-    const ask = async (gateway: Gateway, alias: string): Promise<void> => {
+    const ask = async (gateway: Gateway, alias: string): Promise<null> => {
       const model = models[alias] as PlannedModel;
       await greet(gateway, model);
       for (const [index, tools] of toolsOf(plan, alias).entries()) {
         await offer(gateway, model, { tools: (await listed.get(tools)?.promise) ?? [], call: index + 1 });
       }
+      return null;
     };
     return [{ kind: 'model', aliases, resources: own, ask }];
   });
@@ -156,8 +164,11 @@ function toolParties({ tools, resources }: Plan, listed: ListedAliases): readonl
     kind: 'tools',
     aliases: [alias],
     resources: resources.filter(({ kind, provider }) => kind === 'tools' && providers.includes(provider)),
-    ask: async (gateway) =>
-      listed.get(alias)?.resolve(await new MCPRegistry(tools, gateway).get(alias).getToolSchemas()),
+    ask: async (gateway) => {
+      const schemas = await new MCPRegistry(tools, gateway).get(alias).getToolSchemas();
+      listed.get(alias)?.resolve(schemas);
+      return schemas;
+    },
     end: () => listed.get(alias)?.resolve([]),
   }));
 }
