@@ -8,6 +8,8 @@ export interface OptionRule {
   /** The noun for such a value, with its article, as in `5 is not a function.` */
   readonly kind: string;
   readonly remedy: string;
+  /** Whether the option must be given; false by default. */
+  readonly required?: boolean;
   /** The rules of the value's own options. */
   readonly within?: Readonly<Record<string, OptionRule>>;
 }
@@ -48,7 +50,7 @@ export function oneOf(kind: string, known: readonly string[]): OptionRule {
 
 /** Throws `config/invalid` with every unknown or invalid option of a call; undefined counts as not given. */
 export function checkOptions<Options>(given: Options, rules: OptionRules<Options>, call: string): void {
-  const violations = mistakesOf(given, { ...optionRule.mapping, within: rules }, '');
+  const violations = mistakesOf(given ?? {}, { ...optionRule.mapping, within: rules }, '');
   if (violations.length > 0)
     throw new DataDesignerError('config/invalid', { source: `The call of ${call}`, violations });
 }
@@ -62,14 +64,17 @@ function mistakesOf(value: unknown, rule: OptionRule, path: string): Violation[]
   }
   const { within } = rule;
   if (within === undefined || !isFields(value)) return [];
-  return Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
-    const inner = path === '' ? name : `${path}.${name}`;
+  const pathOf = (name: string) => (path === '' ? name : `${path}.${name}`);
+  const missing = Object.entries(within).filter(([name, { required }]) => required && value[name] === undefined);
+  const wrong = Object.entries(value).flatMap(([name, part]: [string, unknown]) => {
+    const inner = pathOf(name);
     const known = Object.hasOwn(within, name) ? within[name] : undefined;
     if (known) return mistakesOf(part, known, inner);
     if (part === undefined) return [];
     const remedy = knownNames(camelCase(name), Object.keys(within));
     return [mistake(inner, `there is no option '${name}'.`, remedy)];
   });
+  return [...missing.map(([name, { remedy }]) => mistake(pathOf(name), 'this option is missing.', remedy)), ...wrong];
 }
 
 function mistake(path: string, message: string, remedy: string): Violation {

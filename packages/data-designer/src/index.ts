@@ -7,7 +7,6 @@ export {
   type LocalToolProvider,
   type ModuleToolProvider,
   type ServeOptions,
-  serveTools,
   type ToolContext,
   type ToolDefinition,
   type ToolHints,
@@ -38,6 +37,7 @@ export type {
   RunConfig,
   ToolConfig,
 } from './options/given-providers.ts';
+export { serveTools } from './serve-tools.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';

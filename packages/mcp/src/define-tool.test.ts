@@ -95,3 +95,13 @@ test.each<[string, object, string]>([
   const tool = { name: 't', parameters: { type: 'object' }, execute, ...part };
   expect(() => defineTool(tool as never)).toThrow(message);
 });
+
+test('a misspelt member of a tool is refused, and data of its own is not', () => {
+  const tool = { name: 'clock', parameters: { type: 'object' }, execute: () => 1 } as const;
+  const misspelt = { ...tool, desciption: 'The time.' };
+  expect(() => defineTool(misspelt)).toThrow(
+    "'clock' cannot be used: it has no option 'desciption'; the nearest one is",
+  );
+  const own = { ...tool, description: 'The time.', note: 'mine', descriptions: [] };
+  expect(() => defineTool(own)).not.toThrow();
+});

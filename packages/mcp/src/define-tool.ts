@@ -1,4 +1,4 @@
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, nearest } from '@data-designer/core';
 import { isSchema, jsonSchemaOf, standardOf } from '@data-designer/json-schema';
 import { reasonOf } from './reason-of.ts';
 import type { JsonObject } from './tool-session.ts';
@@ -75,6 +75,7 @@ export interface ToolDefinition<Parameters extends ToolParameters = ToolParamete
 export function defineTool<const Parameters extends ToolParameters>(
   tool: ToolDefinition<Parameters, ArgumentsOf<Parameters>>,
 ): ToolDefinition {
+  refuseMisspelt(tool);
   parametersOf(tool);
   return Object.freeze({
     name: tool.name,
@@ -84,6 +85,19 @@ export function defineTool<const Parameters extends ToolParameters>(
     // A method of an object keeps its object.
     execute: (args: never, context: ToolContext) => tool.execute(args, context),
   });
+}
+
+const MEMBERS = ['name', 'description', 'parameters', 'hints', 'execute'] as const satisfies (keyof ToolDefinition)[];
+
+/** A tool may have data of its own, but not under a name close to that of a member that it lacks. */
+function refuseMisspelt(tool: ToolDefinition): void {
+  const lacking = MEMBERS.filter((member) => tool[member] === undefined);
+  for (const key of Object.keys(tool)) {
+    const meant = MEMBERS.some((member) => member === key) ? undefined : nearest(key, lacking);
+    if (meant === undefined) continue;
+    const reason = `it has no option '${key}'; the nearest one is '${meant}'`;
+    throw new DataDesignerError('tool/invalid', { tool: tool.name, reason });
+  }
 }
 
 /** The JSON Schema of a tool's arguments, of type object; throws `tool/invalid` for a tool that cannot be called. */

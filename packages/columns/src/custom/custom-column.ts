@@ -1,4 +1,4 @@
-import { copyDeclaration } from '@data-designer/config';
+import { checkOptions, copyDeclaration, optionRule, type OptionRules } from '@data-designer/config';
 import type { FunctionCell } from '@data-designer/core';
 import type { GeneratorFunction } from './generator-function.ts';
 import type { OutputFormats } from './output-formats.ts';
@@ -32,6 +32,16 @@ export interface GeneratorNeeds<Side extends string = string> {
   readonly outputFormats?: Readonly<Record<string, object>>;
 }
 
+const { callback, list, mapping } = optionRule;
+const RULES: OptionRules<GeneratorNeeds & { readonly generate: unknown }> = {
+  generate: { ...callback, required: true },
+  requiredColumns: list,
+  sideEffectColumns: list,
+  modelAliases: list,
+  toolAliases: list,
+  outputFormats: mapping,
+};
+
 /** A generator typed by its result: one object per row, or a list of them. */
 export type CustomGenerator<Result, Side extends string = string, Row = never> = GeneratorFunction<Side> &
   ((row: Row, context: GeneratorContext) => Promise<Result>);
@@ -41,18 +51,17 @@ export type CustomGenerator<Result, Side extends string = string, Row = never> =
  * with the column's value and those of its side effects; with `generationStrategy: 'full_column'` it receives the rows
  * of a row group and returns as many objects. Values are plain data and may depend only on the row and on answers
  * through its cell, because a resumed run repeats the same calls. It runs on the calling thread; functions of
- * `functionOfModule` run in the workers. Throws `config/invalid` for an output format without a JSON Schema.
+ * `functionOfModule` run in the workers. Throws `config/invalid` for an invalid option, and for an output format without a JSON
+ * Schema.
  */
-export function customColumn<Result, Row = Record<string, unknown>, const Side extends string = never>({
-  generate,
-  requiredColumns = [],
-  sideEffectColumns = [],
-  modelAliases = [],
-  toolAliases = [],
-  outputFormats: declared = {},
-}: GeneratorNeeds<Side> & {
-  readonly generate: (row: Row, context: GeneratorContext) => Result | Promise<Result>;
-}): CustomGenerator<Result, Side, Row> {
+export function customColumn<Result, Row = Record<string, unknown>, const Side extends string = never>(
+  options: GeneratorNeeds<Side> & {
+    readonly generate: (row: Row, context: GeneratorContext) => Result | Promise<Result>;
+  },
+): CustomGenerator<Result, Side, Row> {
+  checkOptions(options, RULES, 'customColumn()');
+  const { generate, requiredColumns = [], sideEffectColumns = [], modelAliases = [], toolAliases = [] } = options;
+  const { outputFormats: declared = {} } = options;
   const { module, export: name } = generate as typeof generate & { readonly module?: string; readonly export?: string };
   const run = async (row: Row, context: GeneratorContext): Promise<Result> => generate(row, context);
   const outputFormats = copyDeclaration(declared, { path: 'outputFormats', source: 'customColumn' }) as OutputFormats;

@@ -1,4 +1,11 @@
-import type { RegisteredColumn, RegisteredProcessor, RegisteredSeed } from '@data-designer/config';
+import {
+  checkOptions,
+  optionRule,
+  type OptionRules,
+  type RegisteredColumn,
+  type RegisteredProcessor,
+  type RegisteredSeed,
+} from '@data-designer/config';
 import type { AnySampler } from '../define-sampler.ts';
 
 /** Any processor or seed type of a plug-in. */
@@ -22,6 +29,9 @@ export interface Plugin<
   readonly seeds?: readonly Seed[];
 }
 
+const { list } = optionRule;
+const RULES: OptionRules<Plugin> = { columns: list, samplers: list, processors: list, seeds: list };
+
 /** Declares a plug-in. Its module exports it as `plugin`; programs name the module in `plugins`, commands in `--plugins`. */
 export function definePlugin<
   const Columns extends readonly RegisteredColumn[] = readonly [],
@@ -29,5 +39,6 @@ export function definePlugin<
   Seed extends AnySeed = never,
   const Samplers extends readonly AnySampler[] = readonly [],
 >(plugin: Plugin<Columns, Processor, Seed, Samplers>): Plugin<Columns, Processor, Seed, Samplers> {
+  checkOptions<Plugin>(plugin, RULES, 'definePlugin()');
   return plugin;
 }

@@ -1,4 +1,5 @@
 import { checkDataset } from '../check/check-dataset.ts';
+import { checkOptions, optionRule, type OptionRules } from '../check-options.ts';
 import { ColumnRegistry, type FurtherTypes } from '../column-registry.ts';
 import type { FetchOptions } from '../fetch/fetch-document.ts';
 import { locate } from '../locate.ts';
@@ -40,6 +41,8 @@ export interface BindOptions {
   readonly further?: FurtherTypes;
 }
 
+const FETCH_RULES: OptionRules<FetchOptions> = { allowPrivate: optionRule.flag, timeoutMs: optionRule.amount };
+
 /** Makes the builder class of a set of column types: the built-in ones, or those and your own. */
 export function bindConfigBuilder<Columns extends ColumnSet>(
   types: Columns['types'],
@@ -53,8 +56,9 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
 
     static async fromConfig(
       given: ConfigSource,
-      options?: FetchOptions,
+      options: FetchOptions = {},
     ): Promise<DataDesignerConfigBuilder<ColumnSet>> {
+      checkOptions(options, FETCH_RULES, 'DataDesignerConfigBuilder.fromConfig()');
       const read = await readSource(given, options);
       const { source, origin } = read;
       // The builder gets the declared values, not the parsed ones: parsing normalises weights, which changes them.

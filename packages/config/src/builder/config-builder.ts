@@ -1,5 +1,5 @@
 import { stringifyJson } from '@data-designer/core';
-import { checkOptions, optionRule, type OptionRules } from '../check-options.ts';
+import { checkOptions, oneOf, optionRule, type OptionRules } from '../check-options.ts';
 import { fingerprintOf } from '../fingerprint.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import { copyTextPart } from '../source-text.ts';
@@ -43,7 +43,13 @@ export interface BuilderStart {
 }
 
 const { list, text } = optionRule;
-const START_RULES: OptionRules<BuilderStart> = { modelConfigs: list, toolConfigs: list, source: text, origin: text };
+const START_RULES: OptionRules<BuilderStart> = {
+  modelConfigs: list,
+  toolConfigs: list,
+  source: text,
+  origin: oneOf('an origin', ['local', 'address']),
+};
+const WRITE_RULES: OptionRules<WriteOptions> = { for: oneOf('a program to write for', ['python']) };
 
 declare const ROW: unique symbol;
 
@@ -298,17 +304,17 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * errors that show on loading, for seed rows in memory, and with `for: 'python'` for what that tool does not support.
    */
   toDict(options: WriteOptions = {}): Record<string, unknown> {
-    return { data_designer: writtenConfig(this, this.#setting, options) };
+    return this.#written(options, 'toDict()');
   }
 
   /** The declaration as YAML text; throws `config/invalid` as `toDict` does. */
   toYaml(options: WriteOptions = {}): string {
-    return printYaml(this.toDict(options));
+    return printYaml(this.#written(options, 'toYaml()'));
   }
 
   /** The declaration as JSON text; throws `config/invalid` as `toDict` does. */
   toJson(options: WriteOptions = {}): string {
-    return stringifyJson(this.toDict(options), 2);
+    return stringifyJson(this.#written(options, 'toJson()'), 2);
   }
 
   /**
@@ -324,7 +330,12 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
    * `toDict` does, and `dataset/unwritable`.
    */
   writeConfig(path: string, options: WriteOptions = {}): void {
-    writeConfigFile(path, this.toDict(options));
+    writeConfigFile(path, this.#written(options, 'writeConfig()'));
+  }
+
+  #written(options: WriteOptions, call: string): Record<string, unknown> {
+    checkOptions(options, WRITE_RULES, call);
+    return { data_designer: writtenConfig(this, this.#setting, options) };
   }
 
   /** The models, filled from the home folder on first use. */

@@ -1,5 +1,6 @@
 import type { ProcessorStage, UserFunction } from '@data-designer/core';
 import { z } from 'zod';
+import { checkOptions, oneOf, optionRule, type OptionRules } from '../check-options.ts';
 import { defineProcessor, type Process, processorFields } from '../define-processor.ts';
 
 const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfies readonly ProcessorStage[];
@@ -27,6 +28,12 @@ export const custom = defineProcessor({
   process: ({ process }) => process as Process<object>,
 });
 
+const RULES: OptionRules<{ readonly name: unknown; readonly stage: unknown; readonly process: unknown }> = {
+  name: { ...optionRule.text, required: true },
+  stage: oneOf('a stage', STAGES),
+  process: { ...optionRule.callback, required: true },
+};
+
 /** A declared processor. */
 interface CustomProcessor<Name extends string> {
   /** The name of the processor. */
@@ -46,14 +53,12 @@ interface CustomProcessor<Name extends string> {
  * not change, except after generation and in a preview. The result may depend on the rows only, because a resumed run calls
  * it again. A function made by `functionOfModule` runs in the workers.
  */
-export function customProcessor<const Name extends string, Row = Record<string, unknown>>({
-  name,
-  stage = 'post_batch',
-  process,
-}: {
+export function customProcessor<const Name extends string, Row = Record<string, unknown>>(options: {
   readonly name: Name;
   readonly stage?: ProcessorStage;
   readonly process: Process<Row>;
 }): CustomProcessor<Name> {
+  checkOptions<object>(options, RULES, 'customProcessor()');
+  const { name, stage = 'post_batch', process } = options;
   return { name, processorType: 'custom', stage, process };
 }

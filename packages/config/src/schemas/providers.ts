@@ -91,12 +91,14 @@ export type ModelProvider = z.output<typeof modelProvider>;
 export type MCPProvider = z.output<typeof mcpProvider>;
 /** A model provider as a program gives it; defaults fill in what is absent. */
 export type ModelProviderSettings = z.input<typeof modelProvider>;
+/** A provider whose type follows from its other fields. */
+type WithoutType<P extends { providerType: string }> = Omit<P, 'providerType'> & Partial<Pick<P, 'providerType'>>;
 /** An MCP server as a program gives it: one to start as a child process, or one to reach over HTTP. */
 export type MCPProviderSettings = LocalStdioMCPProviderSettings | RemoteMCPProviderSettings;
 /** An MCP server to start as a child process, as a program gives it. */
-export type LocalStdioMCPProviderSettings = z.input<typeof stdioProvider>;
+export type LocalStdioMCPProviderSettings = WithoutType<z.input<typeof stdioProvider>>;
 /** An MCP server to reach over HTTP, as a program gives it. */
-export type RemoteMCPProviderSettings = z.input<typeof remoteProvider>;
+export type RemoteMCPProviderSettings = WithoutType<z.input<typeof remoteProvider>>;
 
 /** The providers of a run. */
 export interface Providers {

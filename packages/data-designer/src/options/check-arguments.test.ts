@@ -11,6 +11,8 @@ import type { DataDesignerError } from '@data-designer/core';
 import { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { DataDesigner } from '../data-designer.ts';
 import type { Declared } from '../declaration/declaration.ts';
+import { customColumn, customProcessor, definePlugin, serveTools } from '../index.ts';
+import { parseProviders } from './given-providers.ts';
 
 const DECLARED = {
   document: { columns: [{ name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} }] },
@@ -89,8 +91,8 @@ test('an unknown option is refused with the nearest known one', async () => {
 
 test('providers need only what a file needs', () => {
   const models = [{ name: 'mine', endpoint: 'http://127.0.0.1:9/v1' }] satisfies ModelProvider[];
-  const stdio = { name: 'local', providerType: 'stdio', command: 'node' } satisfies LocalStdioMCPProvider;
-  const remote = { name: 'remote', providerType: 'sse', endpoint: 'http://127.0.0.1:9/sse' } satisfies MCPProvider;
+  const stdio = { name: 'local', command: 'node' } satisfies LocalStdioMCPProvider;
+  const remote = { name: 'remote', endpoint: 'http://127.0.0.1:9/sse' } satisfies MCPProvider;
   const model = { alias: 'writer', model: 'large', provider: 'mine' } satisfies ModelConfig;
   const tools = { toolAlias: 'facts', providers: ['local'] } satisfies ToolConfig;
   const runConfig = { maxCost: 5 } satisfies RunConfig;
@@ -104,10 +106,46 @@ test('providers given in code are checked as those of a file', () => {
   const models = [{ name: 'mine', endpoint: 'http://127.0.0.1:9/v1', api_keys: 'x' }];
   const tools = [{ name: 'local', providerType: 'stdio' }];
   const violations = violationsOf(() => new DataDesigner({ providers: { models, tools } as object }));
-  expect(violations).toMatchObject([
-    { path: expect.stringContaining('models') },
-    { path: expect.stringContaining('tools') },
-  ]);
+  expect(violations).toMatchObject([{ path: 'providers.models[0].api_keys' }, { path: 'providers.tools[0].command' }]);
+});
+
+test('providers given in code get the defaults of a file, and a type by their keys', () => {
+  const local = { name: 'own', providerType: 'local', tools: [] } as const;
+  const tools = [local, { name: 'program', command: 'node' }, { name: 'remote', endpoint: 'http://127.0.0.1:9/sse' }];
+  const { servers, local: own } = parseProviders({ models: [{ name: 'mine', endpoint: 'http://h/v1' }], tools }, 'it');
+  expect(servers).toEqual({
+    models: [
+      {
+        name: 'mine',
+        endpoint: 'http://h/v1',
+        providerType: 'openai',
+        apiKey: null,
+        extraBody: null,
+        extraHeaders: null,
+      },
+    ],
+    tools: [
+      { name: 'program', providerType: 'stdio', command: 'node', args: [], env: {} },
+      { name: 'remote', providerType: 'sse', endpoint: 'http://127.0.0.1:9/sse', apiKey: null },
+    ],
+  });
+  expect(own).toEqual([local]);
+});
+
+const INVALID_TOOLS: readonly (readonly [unknown, object])[] = [
+  [null, { path: 'providers.tools[0]' }],
+  [{ name: 'x' }, { path: 'providers.tools[0].providerType' }],
+  [{ name: 'x', providerTyp: 'stdio', command: 'node' }, { path: 'providers.tools[0].providerTyp' }],
+  [{ name: 'x', providerType: 'local' }, { message: "expected either 'tools' or 'module'." }],
+  [
+    { name: 'x', providerType: 'local', tools: [], toolPrefx: 'a' },
+    { path: 'providers.tools[0].toolPrefx', remedy: "Did you mean 'toolPrefix'?" },
+  ],
+];
+
+test.each(INVALID_TOOLS)('the tool provider %j is refused as one mistake', (provider, expected) => {
+  const providers = { tools: [provider] } as object;
+  expect(violationsOf(() => new DataDesigner({ providers }))).toMatchObject([expected]);
 });
 
 const builder = (options: object) => () => new DataDesignerConfigBuilder(options);
@@ -115,4 +153,50 @@ const builder = (options: object) => () => new DataDesignerConfigBuilder(options
 test('the builder refuses unknown options, and names the nearest known one', () => {
   expect(builder({ modelConfig: [] })).toThrow("there is no option 'modelConfig'. Did you mean 'modelConfigs'?");
   expect(builder({ toolConfigs: 'search' })).toThrow('toolConfigs: "search" is not a list. Use a list.');
+});
+
+const empty = () => new DataDesignerConfigBuilder();
+const MISSPELT: readonly (readonly [string, string, () => unknown])[] = [
+  [
+    'fromConfig',
+    'allowPrivate',
+    () => DataDesignerConfigBuilder.fromConfig('columns: []', { allowPrivat: true } as object),
+  ],
+  ['toDict', 'for', () => empty().toDict({ fo: 'python' } as object)],
+  ['toYaml', 'for', () => empty().toYaml({ four: 'python' } as object)],
+  ['toJson', 'for', () => empty().toJson({ fro: 'python' } as object)],
+  ['writeConfig', 'for', () => empty().writeConfig('/nowhere/x.yaml', { form: 'python' } as object)],
+  ['customColumn', 'requiredColumns', () => customColumn({ generate: () => ({}), requiredColumn: [] } as never)],
+  ['customProcessor', 'stage', () => customProcessor({ name: 'p', stages: 'pre_batch', process: () => [] } as never)],
+  ['definePlugin', 'columns', () => definePlugin({ column: [] } as object)],
+  ['serveTools', 'port', () => serveTools([], { name: 'a', version: '1', transport: 'sse', prt: 1 } as never)],
+  [
+    'new DataDesigner',
+    'home.models',
+    () => new DataDesigner({ home: { model: [], toolConfigs: [], providers: {} } as never }),
+  ],
+];
+
+test.each(MISSPELT)('%s refuses a misspelt option with the nearest known one, %s', async (call, known, misspelt) => {
+  const failure = await (async () => misspelt())().then(
+    undefined,
+    (thrown: DataDesignerError<'config/invalid'>) => thrown,
+  );
+  const { message, data } = failure as DataDesignerError<'config/invalid'>;
+  expect(message).toContain(call);
+  expect(data.violations.map(({ remedy }) => remedy)).toContain(`Did you mean '${known.replace('home.', '')}'?`);
+});
+
+const missing = (path: string) => ({ data: { violations: [{ path, message: 'this option is missing.' }] } });
+
+test('a call without a required option names it', async () => {
+  await using designer = new DataDesigner();
+  await expect(designer.rehearse(DECLARED, undefined as never)).rejects.toMatchObject(missing('numRecords'));
+  await expect(serveTools([], { name: 'a', version: '1' } as never)).rejects.toMatchObject(missing('transport'));
+  expect(() => customColumn({} as never)).toThrow('generate: this option is missing. Use a function.');
+});
+
+test("values of options outside the known ones are refused: a program to write for, a builder's origin", () => {
+  expect(() => empty().toYaml({ for: 'pyton' } as object)).toThrow('for: "pyton" is not a program to write for.');
+  expect(builder({ origin: 'here' })).toThrow('Use one of: local, address.');
 });

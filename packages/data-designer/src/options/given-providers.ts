@@ -8,6 +8,7 @@ import {
   type ModelProviderSettings,
   parseForm,
   type Providers,
+  readsAs,
   type RemoteMCPProviderSettings,
   type RunSettings,
   type ToolDeclaration,
@@ -18,9 +19,9 @@ import type { LocalToolProvider } from '@data-designer/mcp';
 
 /** A model provider. Only `name` and `endpoint` are required; see the reference of models and providers for the defaults. */
 export type ModelProvider = ModelProviderSettings;
-/** An MCP server that is reached over HTTP. Only `name`, `providerType` and `endpoint` are required. */
+/** An MCP server that is reached over HTTP. Only `name` and `endpoint` are required; `providerType` is `sse` by default. */
 export type MCPProvider = RemoteMCPProviderSettings;
-/** An MCP server that is started as a child process. Only `name`, `providerType` and `command` are required. */
+/** An MCP server that is started as a child process. Only `name` and `command` are required. */
 export type LocalStdioMCPProvider = LocalStdioMCPProviderSettings;
 /** A model alias and its inference parameters, as `addModelConfig` takes it. */
 export type ModelConfig = ModelDeclaration;
@@ -44,19 +45,45 @@ export interface SplitProviders {
   readonly local: readonly LocalToolProvider[];
 }
 
-const serverProviders = z.strictObject({ models: z.array(modelProvider), tools: z.array(mcpProvider) });
+const isFunction = (value: unknown): boolean => typeof value === 'function';
+
+/** Tools of the program; a run checks the tools themselves. */
+const localProvider = z
+  .strictObject({
+    name: z.string(),
+    providerType: z.literal('local'),
+    tools: z.array(z.unknown()).optional(),
+    module: z.union([z.string(), z.instanceof(URL)]).optional(),
+    toolPrefix: z.string().optional(),
+    readResource: z.custom(isFunction, { error: 'expected a function' }).optional(),
+  })
+  .refine(({ tools, module }) => (tools === undefined) !== (module === undefined), {
+    error: "expected either 'tools' or 'module'",
+  });
+
+/** An MCP provider has the type of its class in the Python tool: one with a command is a `stdio` provider. */
+const toolProvider = readsAs(
+  z.discriminatedUnion('providerType', [...mcpProvider.options, localProvider]),
+  (provider) => {
+    if ('providerType' in provider || 'provider_type' in provider) return provider;
+    if ('command' in provider) return { ...provider, providerType: 'stdio' };
+    return 'endpoint' in provider ? { ...provider, providerType: 'sse' } : provider;
+  },
+);
+
+const givenProviders = z.strictObject({
+  providers: z.strictObject({ models: z.array(modelProvider), tools: z.array(toolProvider) }),
+});
 
 /**
  * Checks the providers of a call as those of a file, fills in their defaults, and splits them into servers and local tools.
  * Throws `config/invalid`.
  */
 export function parseProviders({ models = [], tools = [] }: GivenProviders, call: string): SplitProviders {
+  const options = { source: `The call of ${call}`, spelling: 'camel', isPrivate: true } as const;
+  const { providers } = parseForm(givenProviders, { providers: { models, tools } }, options);
   const local = tools.filter((provider) => provider.providerType === 'local');
   const first = new Map(local.toReversed().map((provider) => [provider.name, provider]));
-  const servers = { models, tools: tools.filter((provider) => provider.providerType !== 'local') };
-  const source = `The providers of ${call}`;
-  return {
-    servers: parseForm(serverProviders, servers, { source, spelling: 'camel', isPrivate: true }),
-    local: [...first.values()],
-  };
+  const servers = providers.tools.filter((provider) => provider.providerType !== 'local');
+  return { servers: { models: providers.models, tools: servers }, local: [...first.values()] };
 }

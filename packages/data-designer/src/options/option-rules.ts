@@ -1,4 +1,4 @@
-import { oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { type Home, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type {
   CreateOptions,
@@ -18,10 +18,21 @@ const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets:
 
 export const providersRule = { ...mapping, within: providersWithin };
 
+/** A home comes from `readHome`; only its names and lists are checked here. */
+const homeWithin: OptionRules<Home> = {
+  folder: any,
+  models: { ...list, required: true },
+  toolConfigs: { ...list, required: true },
+  providers: { ...mapping, required: true },
+  missing: any,
+  warnings: any,
+};
+const homeRule = { ...mapping, within: homeWithin };
+
 export const designerRules: OptionRules<DataDesignerOptions> = {
   artifactPath: text,
   providers: providersRule,
-  home: mapping,
+  home: homeRule,
   runConfig: mapping,
   permissions: { ...mapping, within: permissionsWithin },
   mediaRoots: list,
@@ -48,7 +59,7 @@ export const createRules: OptionRules<CreateOptions> = {
 
 /** The names of the options; `resolveRates` checks the values of the others. */
 export const rehearsalRules: OptionRules<RehearsalOptions & StopOptions> = {
-  numRecords: any,
+  numRecords: { ...any, remedy: rows.remedy, required: true },
   sampleRows: any,
   latency: any,
   tokensPerSecond: any,
