@@ -134,7 +134,9 @@ test('two concurrent runs of one designer do not interfere', async () => {
 });
 
 test('invalid run settings are refused', () => {
-  expect(() => designer().setRunConfig({ bufferSize: 0 })).toThrow('bufferSize: too small');
+  expect(() => designer().setRunConfig({ bufferSize: 0 })).toThrow(
+    'bufferSize: the value must be at least 1, but is 0.',
+  );
   expect(() => designer().setRunConfig({ buffersize: 5 } as never)).toThrow("Did you mean 'bufferSize'?");
 });
 

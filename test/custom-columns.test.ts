@@ -146,7 +146,7 @@ test.each([
   ['gives nothing', () => undefined, /its result is undefined/],
   ['gives a text', () => 'loud', /an object with 'loud', but returned a string/],
   ['gives a list', () => [], /a list/],
-  ['leaves its column out', () => ({ quiet: 1 }), /lacks 'loud'; it has quiet/],
+  ['leaves its column out', () => ({ quiet: 1 }), /result has no value for 'loud'; it has quiet/],
   ['gives a date', () => ({ loud: [new Date()] }), /its result\.loud\[0\] is a Date/],
   ['gives undefined inside', () => ({ loud: { a: undefined } }), /loud\.a is undefined/],
   ['gives a function', () => ({ loud: () => 1 }), /loud is a function/],
