@@ -201,7 +201,7 @@ test('a config path and a media root below a file are errors', async () => {
   );
   const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
   expect(missing.stderr).toMatch(
-    /^Error \[dataset\/no-media-root\]: .*there is no such folder\. Name an existing folder.*\n$/,
+    /^Error \[dataset\/no-media-root\]: .*there is no such folder\. Use an existing folder.*\n$/,
   );
 });
 

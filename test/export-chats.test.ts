@@ -69,7 +69,7 @@ test('toolCalls and finalAnswer read the trace of a row', async () => {
       expect(call.result).toBe(messages.find(({ tool_call_id: id }) => id === call.id)?.content);
     }
   }
-  expect(() => results.toolCalls({ title: 'x' })).toThrow(/holds no conversation/);
+  expect(() => results.toolCalls({ title: 'x' })).toThrow(/contains no conversations/);
   expect(() => results.toolCalls({ a__trace: [], b__trace: [] })).toThrow(/Name one of 'a', 'b'/);
 });
 

@@ -58,7 +58,7 @@ test('if every thread ends during its start the run fails with a code, and the p
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(rowsOn(pool)).rejects.toMatchObject({
     code: 'run/workers-lost',
-    message: expect.stringMatching(/^No worker thread is left: \d+ ended one after another, the last one because: /),
+    message: expect.stringMatching(/^No worker thread is left: \d+ threads ended; the last reason: /),
   });
   process.off('worker', onWorker);
   expect(await rowsOn(pool)).toBe(ROWS);

@@ -101,7 +101,7 @@ test('a run without rows leaves its folder to the next one, and a diverted folde
   expect(JSON.parse(made.stdout)).not.toHaveProperty('divertedFrom');
   expect(datasets()).toEqual(['made']);
   const beside = await make();
-  const said = `${join(folder, 'made')} holds another dataset, so this one is in `;
+  const said = `${join(folder, 'made')} contains another dataset, so this one is saved in `;
   expect(beside.stderr.split('\n')[0]).toContain(said);
   expect(beside.stdout.trimEnd().split('\n').at(-1)).toContain(said);
   const besideInJson = await make('--json');

@@ -125,7 +125,7 @@ test('displaySampleRecord steps through records and refuses unknown options', as
   }
   expect(numbers).toEqual(['1', '2', '1']);
   const refusal = (options: object) => results.displaySampleRecord(options).then(String, String);
-  expect(await refusal({ index: 2 })).toContain("The option index cannot be '2'. It must be 0 to 1.");
+  expect(await refusal({ index: 2 })).toContain("The option index cannot be '2'. Use 0 to 1.");
   expect(await refusal({ savePath: join(folder, 'x.svg') })).toContain('a file that ends in .html');
   expect(await refusal({ processorsToDisplay: ['chat'] })).toContain('no processor has an output');
   expect(await refusal({ displayWidth: 10 })).toContain('40 or more');

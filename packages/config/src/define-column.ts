@@ -29,7 +29,7 @@ export function columnFields<const Type extends string>(type: Type) {
       .default(true)
       .describe('Whether to skip the cell in rows in which a column that it reads was skipped.'),
     onFailure: z
-      .union([z.enum(ON_FAILURE), z.null()], { error: `expected one of: ${ON_FAILURE.join(', ')}` })
+      .union([z.enum(ON_FAILURE), z.null()])
       // YAML reads null without quotes as null.
       .transform((value) => value ?? 'null')
       .exactOptional()

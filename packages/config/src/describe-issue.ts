@@ -21,12 +21,16 @@ export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate
   if (issue.code === 'invalid_union' && 'options' in issue && Array.isArray(issue.options)) {
     return unknownKind(issue.options.filter((option) => option !== undefined).map(String), found);
   }
+  const own = issue.message === '' || OF_ZOD.test(issue.message) ? undefined : closed(issue.message);
   if (found === undefined) {
+    const isRule = own !== undefined && !own.startsWith('expected ');
+    if (isRule) return { type: 'missing', message: own, remedy: 'Add it.' };
     return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it, with ${expected(issue)} as its value.` };
   }
-  if (issue.message !== '' && !OF_ZOD.test(issue.message)) return invalid(`${issue.message.replace(/[.]$/, '')}.`);
+  if (own !== undefined) return invalid(own);
   if (issue.code === 'too_big' || issue.code === 'too_small') return invalid(outOfBounds(issue, shown));
-  if (issue.code === 'invalid_value' && issue.values.length > 1 && !isPrivate) return notAllowed(issue.values, found);
+  const allowed = isPrivate || typeof found !== 'string' ? [] : allowedBy(issue);
+  if (allowed.length > 1) return notAllowed(allowed, found);
   return invalid(`expected ${expected(issue)}, found ${shown}.`);
 }
 
@@ -41,12 +45,19 @@ function unknownKind(known: readonly string[], found: unknown): Told {
   return { type: 'unknown_kind', message, remedy: knownNames(name, known) };
 }
 
-function notAllowed(values: readonly unknown[], found: unknown): Told {
-  const remedy = knownNames(
-    typeof found === 'string' ? found : '',
-    values.map((value) => String(value)),
-  );
-  return invalid(`${quoted(found)} is not an allowed value.`, remedy);
+/** A message of ours as a sentence. */
+function closed(message: string): string {
+  return /[.?]$/.test(message) ? message : `${message}.`;
+}
+
+/** The values that an issue allows, one of several forms included. */
+function allowedBy(issue: core.$ZodIssue): readonly string[] {
+  if (issue.code === 'invalid_value') return issue.values.map(String);
+  return issue.code === 'invalid_union' ? issue.errors.flatMap(([first]) => (first ? allowedBy(first) : [])) : [];
+}
+
+function notAllowed(values: readonly string[], found: unknown): Told {
+  return invalid(`${quoted(found)} is not an allowed value.`, knownNames(String(found), values));
 }
 
 function outOfBounds(issue: core.$ZodIssueTooBig | core.$ZodIssueTooSmall, shown: string): string {
@@ -88,7 +99,7 @@ function expected(issue: core.$ZodIssue): string {
   }
   if (issue.code === 'invalid_value') return issue.values.map((value) => quoted(value)).join(' or ');
   if (issue.code === 'invalid_format') return `a value of the format ${issue.format}`;
-  return /^expected (.+)$/.exec(issue.message)?.[1] ?? 'a valid value';
+  return /^expected ([^;]+)/.exec(issue.message)?.[1] ?? 'a valid value';
 }
 
 /** The kind of a value for messages. */

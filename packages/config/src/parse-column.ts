@@ -65,6 +65,8 @@ function unknownType(
   return loadError(printPath(isMapping(input) ? [...prefix, 'columnType'] : prefix, document, spelling), {
     type: 'unknown_column_type',
     message: isMapping(input) ? message : 'a column must be a mapping of keys to values.',
-    remedy: knownNames(name ?? '', registry.names),
+    remedy: isMapping(input)
+      ? knownNames(name ?? '', registry.names)
+      : 'Declare at least its name and its column_type.',
   });
 }

@@ -6,6 +6,14 @@ export * from './cell.ts';
 export * from './column-type.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
+export {
+  type DamagedRows,
+  type IncompatibleDataset,
+  incompatibleReason,
+  printDamage,
+} from './errors/dataset-errors.ts';
+export { MEGABYTE } from './errors/model-errors.ts';
+export { printVoid, type VoidAnswers } from './errors/run-errors.ts';
 export * from './file-reason.ts';
 export * from './float.ts';
 export * from './functions.ts';

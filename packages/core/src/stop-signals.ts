@@ -54,7 +54,7 @@ export async function untilStopped<T>(
 }
 
 function sayReason(reason: unknown): string {
-  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'by request';
+  return reason instanceof Error && reason.name !== 'AbortError' ? reason.message : 'the program requested it';
 }
 
 /**

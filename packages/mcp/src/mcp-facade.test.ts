@@ -171,7 +171,7 @@ test.each([
 test('the error for a tool of two providers includes the remedy', async () => {
   const { tools } = listing({ a: { prefix: 'x_', names: ['find'] }, b: { prefix: 'x_', names: ['find'] } });
   await expect(tools.getToolSchemas()).rejects.toThrow(
-    "a tool has more than one provider: 'x_find' by a and b. Give each provider its own 'tool_prefix'",
+    "more than one provider offers the same tool: 'x_find' by a and b. Give each provider its own 'tool_prefix'",
   );
 });
 

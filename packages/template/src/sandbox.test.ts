@@ -117,7 +117,7 @@ describe('secure templates', () => {
 
   test('have few filters, and the error lists them', () => {
     expect(outcome("{{ l | join(', ') }}")).toBe('template/unsupported-filter');
-    expect(() => compileTemplate('{{ l | tojson }}')).toThrow(/'tojson' is not supported. Supported: abs, capitalize/);
+    expect(() => compileTemplate('{{ l | tojson }}')).toThrow(/'tojson' is not supported. Use one of: abs, capitalize/);
   });
 
   test('fail for a filter on a branch only when the branch is taken', () => {

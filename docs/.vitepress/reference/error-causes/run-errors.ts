@@ -68,7 +68,7 @@ export const runErrors = {
     cause: 'Every row of the run was lost.',
     remedy:
       'Correct the first failure, which the message quotes. `failures.jsonl` in the dataset folder lists all of them.',
-    example: { rows: 10, cause: "Column 'photo' holds no text to embed: the cell is null." },
+    example: { rows: 10, cause: "Column 'photo' has no text to embed: the cell is null." },
   },
   'journal/ends': {
     cause:
@@ -89,7 +89,7 @@ export const runErrors = {
       processor: 'chat',
       row: 3,
       code: 'template/record',
-      reason: "A template cannot render this record: 'x' is missing.",
+      reason: "A template cannot be rendered with this row: 'x' is missing.",
     },
   },
   'processor/changed-rows': {

@@ -74,7 +74,7 @@ function sign(failure: OwnFailure | Extract<JinjaAnswer, { readonly error: strin
   if (name === 'template/empty-render') return name;
   const message = failure.message
     .replace(/\n[^]*/, '')
-    .replace(/ Supported: .*/, '')
+    .replace(/ (?:Use one of:|Did you mean) .*/, '')
     .replaceAll(/(?<!filter )'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"/g, "'...'")
     .replaceAll(/-?\d+(?:\.\d+)?/g, 'N')
     .slice(0, 140);

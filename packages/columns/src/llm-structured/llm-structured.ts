@@ -63,7 +63,7 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
       type: 'unusable_schema',
       level: 'WARNING',
       message: 'this is not a valid JSON Schema, so answers cannot be validated.',
-      remedy: 'Correct the schema; until then, answers are not validated and are stored as JSON text.',
+      remedy: 'Correct the schema; until then, they are stored as JSON text.',
     }),
   ];
 }

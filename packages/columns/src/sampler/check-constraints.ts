@@ -22,7 +22,7 @@ export function checkConstrained(
   const drawn = allParams(column).map((params) => drawnNumbers(column, params, samplerOf));
   if (!drawn.every((numbers) => isOutside(numbers, bounds))) return [];
   const spans = drawn.map(({ distribution }) => (distribution?.support ?? []).map(printFloat).join(' to '));
-  const message = `no value can satisfy the constraints: they require ${inWords(bounds)}, but the values range from ${[...new Set(spans)].join(', ')}.`;
+  const message = `no value can satisfy the constraints: they require a value ${inWords(bounds)}, but the values range from ${[...new Set(spans)].join(', ')}.`;
   return [
     runFinding(['params'], { type: 'constraint_unmet', message, remedy: 'Change the constraint or the parameters.' }),
   ];

@@ -15,7 +15,8 @@ export function checkFinite<Name extends string>(
     });
 }
 
-const error = 'a probability must be between 0 and 1';
+const error = ({ input }: { readonly input?: unknown }) =>
+  `a probability must be between 0 and 1, but is ${String(input)}`;
 
 /** The schema of a probability: a number from 0 to 1. */
 export const probability = z.number().min(0, { error }).max(1, { error });

@@ -1,4 +1,4 @@
-import type { ArrowType, FieldPath } from '@data-designer/core';
+import { type ArrowType, type FieldPath, printFloat } from '@data-designer/core';
 import type { Constraint } from '../schemas/constraint.ts';
 import { addAt, type Check, runError, suggest } from './check.ts';
 
@@ -26,7 +26,11 @@ function checkRightSide(check: Check, { targetColumn, operator, rhs }: Constrain
     addAt(
       check,
       path,
-      runError('constraint_unmet', `no finite number satisfies '${operator} ${rhs}'.`, 'Compare with a finite number.'),
+      runError(
+        'constraint_unmet',
+        `no finite number satisfies '${operator} ${printFloat(rhs)}'.`,
+        'Compare with a finite number.',
+      ),
     );
   if (rhs !== targetColumn) return;
   const message = `'${targetColumn}' is compared with itself.`;

@@ -175,7 +175,7 @@ test.each<[string, HomeFile, string, string, string]>([
     'toolConfigs',
     'tool_configs: [{tool_alias: a, providers: [], allow_tools: [x, x]}]',
     'tool_configs[0].allow_tools',
-    'a tool is listed twice',
+    "the tool 'x' is listed twice",
   ],
 ])('readHome reports %s at its path without showing a key', (_, ...[file, text, path, message]) => {
   put(file, text);

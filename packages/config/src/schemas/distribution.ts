@@ -65,8 +65,7 @@ export function checkWeights(context: z.core.ParsePayload<Weighted>): void {
   if (weights === null) return;
   const add = (message: string) =>
     context.issues.push({ code: 'custom', path: ['weights'], message, input: context.value });
-  if (weights.length !== values.length)
-    add(`there must be one weight per value, ${values.length} and not ${weights.length}`);
+  if (weights.length !== values.length) add(`expected one weight per value: ${values.length}, not ${weights.length}`);
   else if (sumOf(weights) === 0) add('the weights must have a sum other than 0');
 }
 

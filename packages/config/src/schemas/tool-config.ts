@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { TOOL_DEFAULTS } from '@data-designer/core';
+import { itemsOf, TOOL_DEFAULTS } from '@data-designer/core';
 
 const { timeoutSec, maxToolCallTurns, maxResultChars } = TOOL_DEFAULTS;
 
@@ -9,7 +9,10 @@ export const toolConfig = z.strictObject({
   providers: z.array(z.string()).describe('Names of the MCP providers whose tools are offered.'),
   allowTools: z
     .array(z.string())
-    .refine((names) => new Set(names).size === names.length, { error: 'a tool is listed twice' })
+    .refine((names) => new Set(names).size === names.length, {
+      error: ({ input }) =>
+        `the tool '${String(itemsOf(input).find((name, at, all) => all.indexOf(name) < at))}' is listed twice`,
+    })
     .nullable()
     .default(null)
     .describe('Names of the tools to offer; null for all tools of the providers.'),

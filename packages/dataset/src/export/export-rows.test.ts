@@ -59,7 +59,7 @@ test.each(['out.txt', 'out', 'jsonl', 'out.jsonl.gz'])(
   'the error for the name %s lists the formats and a remedy',
   (path) => {
     expect(() => exportFormatOf(path)).toThrow(
-      `${path} does not end in any of .${EXPORT_FORMATS.join(', .')}. Change the file name or state a format.`,
+      `${path} does not end in a known format (.${EXPORT_FORMATS.join(', .')}). Change the file name or choose a format.`,
     );
     expect(() => exportFormatOf(path)).toThrow(expect.objectContaining({ code: 'dataset/no-format' }) as Error);
   },

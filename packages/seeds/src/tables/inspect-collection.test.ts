@@ -81,14 +81,14 @@ test('reports a missing collection with its path and the installed ones', async 
   expect(await finding(ask([], { collection: 'yy_YY' }))).toEqual({
     type: 'collection_missing',
     message: `the collection 'yy_YY' is not installed: there is no file ${join(folder, 'yy_YY.parquet')}.`,
-    remedy: 'Put its Parquet file there. Installed: broken, xx_XX.',
+    remedy: 'Save its Parquet file there. Installed: broken, xx_XX.',
   });
   mkdirSync(join(folder, 'none'), { recursive: true });
   const none = await inspectCollection(
     { table: 't', collection: '../xx_XX', filters: [], needs: [], columns: [] },
     { folder: join(folder, 'none') },
   );
-  expect('finding' in none && none.finding.remedy).toContain('None is installed.');
+  expect('finding' in none && none.finding.remedy).toContain('No collection is installed.');
 });
 
 test('reports a broken collection and a missing filter column', async () => {

@@ -76,9 +76,9 @@ function fault(type: string, message: string, remedy: string): Pick<Finding, 'ty
 }
 
 function missing(collection: string, path: string, installed: readonly string[]): ReturnType<typeof fault> {
-  const others = installed.length === 0 ? 'None is installed.' : `Installed: ${installed.join(', ')}.`;
+  const others = installed.length === 0 ? 'No collection is installed.' : `Installed: ${installed.join(', ')}.`;
   const message = `the collection '${collection}' is not installed: there is no file ${path}.`;
-  return fault('collection_missing', message, `Put its Parquet file there. ${others}`);
+  return fault('collection_missing', message, `Save its Parquet file there. ${others}`);
 }
 
 function tooFew(

@@ -50,6 +50,6 @@ function checkReference(name: string, { columns }: Surroundings): readonly Findi
 /** Printed years have four digits. */
 function checkReach(params: Parameters<typeof latestTime>[0], dataset: Surroundings): readonly Finding[] {
   if (latestTime(params, dataset) <= LAST_SECOND) return [];
-  const message = `adding up to ${params.dtMax} '${params.unit}' to '${params.referenceColumnName}' can lead to times after the year 9999.`;
+  const message = `adding up to ${params.dtMax} ${params.unit} to '${params.referenceColumnName}' can lead to times after the year 9999.`;
   return [runFinding(['dtMax'], { message, remedy: 'Use a smaller dt_max.' })];
 }

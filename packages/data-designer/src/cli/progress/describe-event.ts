@@ -19,7 +19,7 @@ export function describeEvent(event: RunEvent): string {
         ? `Reconnected to the tool provider '${event.provider}'.`
         : `Connected to the tool provider '${event.provider}'.`;
     case 'tool-session-fail':
-      return `The session with the tool provider '${event.provider}' was lost (${event.reason}); reconnecting.`;
+      return `The session with the tool provider '${event.provider}' ended (${event.reason}); reconnecting.`;
     case 'tool-log':
       return `${event.tool}: ${event.message}`;
     case 'tool-progress':
@@ -31,13 +31,13 @@ export function describeEvent(event: RunEvent): string {
         ? `The function ${event.function} has blocked the program's thread for ${event.seconds} s.`
         : `The function ${event.function} is still running after ${event.seconds} s.`;
     case 'tool-schema-fail':
-      return `The tool '${event.tool}' of '${event.provider}' has a schema that cannot be used: its arguments are not checked.`;
+      return `The tool '${event.tool}' of '${event.provider}' has an unusable schema, so its arguments are not checked.`;
     case 'tool-drop':
       return `The tool '${event.tool}' of '${event.provider}' is not offered to models: ${event.reason}.`;
     case 'tools-change':
-      return `The tools of '${event.provider}' have changed; models are offered the tools from the start of this dataset.`;
+      return `The tools of '${event.provider}' have changed since this dataset was started; models still get the original tools.`;
     case 'worker-fail':
-      return `The worker of row group ${event.group} was lost (${event.reason}); the group runs again from its journal.`;
+      return `The worker thread of row group ${event.group} ended (${event.reason}); the row group is made again from its journal.`;
     case 'model-pause': {
       const until = new Date(Date.now() + event.waitMs).toLocaleTimeString();
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
@@ -46,15 +46,15 @@ export function describeEvent(event: RunEvent): string {
     case 'folder-divert':
       return describeFolderDivert(event);
     case 'folder-reuse':
-      return `An earlier run made no rows in ${event.path}: the folder is reused. That run's failures, if any, are in failures.previous.jsonl.`;
+      return `An earlier run made no rows in ${event.path}, so the folder is used again. Failures of that run are in failures.previous.jsonl.`;
     case 'answer-cut':
       return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and is used as it is. Raise 'max_tokens' of its model.`;
     case 'resume-fail':
-      return `The dataset in ${event.path} cannot be continued: ${event.reason}. Starting a new one.`;
+      return `The dataset in ${event.path} cannot be continued: ${event.reason}. Starting a new dataset.`;
     case 'journal-void':
-      return `${event.answers} journaled answers no longer match their requests, which are sent again (${printVoid(event)}).`;
+      return `Journaled answers that no longer match their requests are requested again (${printVoid(event)}).`;
     case 'rows-damaged':
-      return `Damaged files: ${printDamage(event)}. Their rows are made again.`;
+      return `Damaged files: ${printDamage(event)}. These rows are made again.`;
     case 'metadata-derive':
       return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
     case 'merge-fail':
@@ -68,7 +68,7 @@ export function describeEvent(event: RunEvent): string {
 
 /** Says where a dataset is written if another one occupies its folder. */
 export function describeFolderDivert({ path, wanted }: { readonly path: string; readonly wanted: string }): string {
-  return `${wanted} holds another dataset, so this one is in ${path}. To continue the other one, use --resume always.`;
+  return `${wanted} contains another dataset, so this one is saved in ${path}. To continue the other one, use --resume always.`;
 }
 
 function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {

@@ -1,0 +1,59 @@
+import { type Failure, type ForAll, permanent, recorded } from './failure.ts';
+
+/** Lists row numbers (from 0) and says how many more there are. */
+function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
+  const named = `${rows.length + more === 1 ? 'row' : 'rows'} ${rows.join(', ')}`;
+  return more === 0 ? named : `${named} and ${more} more`;
+}
+
+/** Errors of columns, functions, plug-ins and validators. */
+export const columnErrors = {
+  'column/constraint-unmet': permanent(
+    (d: { column: string; constraint: string; rows: readonly number[]; more: number; nearest: string }) =>
+      `Column '${d.column}': no drawn value satisfies ${d.constraint} in ${printRows(d)}. The nearest value is ${d.nearest}. Change the constraint or the parameters.`,
+  ),
+  'column/not-converted': permanent(
+    (d: { column: string; value: string; type: string; rows: readonly number[]; more: number }) =>
+      `Column '${d.column}': the value ${d.value} cannot be converted to '${d.type}' in ${printRows(d)}. Change 'convert_to' or the values.`,
+  ),
+  'answer/pattern-timed-out': recorded(
+    (d: { pattern: string; limitMs: number }) =>
+      `The schema's pattern '${d.pattern.length > 200 ? `${d.pattern.slice(0, 200)}…` : d.pattern}' took longer than ${d.limitMs} ms on one text. Rewrite the pattern without lookarounds and backreferences, or remove it from the schema.`,
+  ),
+  'column/bad-media': permanent(
+    (d: { column: string; modality: string; reason: string }) =>
+      `The value of column '${d.column}' cannot be sent to a model as ${d.modality}: ${d.reason}.`,
+  ),
+  'column/no-text': permanent(
+    (d: { column: string; found: string }) => `Column '${d.column}' has no text to embed: the cell is ${d.found}.`,
+  ),
+  'column/bad-result': permanent(
+    (d: { column: string; reason: string }) =>
+      `The function of column '${d.column}' returned an unusable result: ${d.reason.replace(/\.$/, '')}.`,
+  ),
+  'function/threw': permanent(
+    (d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`,
+  ),
+  'function/bad-value': permanent(
+    (d: { function: string; at: string; found: string }) =>
+      `The function ${d.function} returned a value that a dataset cannot store: ${d.at} is ${d.found}. Return text, numbers, booleans, null, lists or plain objects.`,
+  ),
+  'function/unavailable': permanent(
+    (d: { function: string; reason: string }) => `The function ${d.function} cannot be called: ${d.reason}.`,
+  ),
+  'plugin/unusable': permanent(
+    (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
+  ),
+  'plugin/threw': permanent(
+    (d: { module: string; column: string; reason: string }) =>
+      `The plug-in ${d.module} threw for column '${d.column}': ${d.reason.replace(/\.$/, '')}.`,
+  ),
+  'validator/failed': permanent(
+    (d: { column: string; server: string; reason: string } & ForAll) =>
+      `The validator of column '${d.column}' at ${d.server} cannot be reached: ${d.reason}.${d.forAll ? ' Check the address and that the server is running. Finished answers are saved.' : ''}`,
+  ),
+  'validator/bad-answer': permanent(
+    (d: { column: string; server: string; reason: string } & ForAll) =>
+      `The validator of column '${d.column}' at ${d.server} returned an unusable answer: ${d.reason}.${d.forAll ? ' All its answers were unusable: correct the validator and resume.' : ''}`,
+  ),
+} as const satisfies Record<string, Failure<never>>;

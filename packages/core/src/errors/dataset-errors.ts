@@ -1,0 +1,129 @@
+import { type Failure, permanent } from './failure.ts';
+import { printViolation, printViolations, type Violation } from '../violation.ts';
+
+/** Rows of a dataset that cannot be read any more. */
+export interface DamagedRows {
+  /** The dataset's folder. */
+  readonly path: string;
+  /** The damaged files, relative to it. */
+  readonly files: readonly string[];
+  /** Rows to regenerate. */
+  readonly rows: number;
+  /** The approximate cost of their answers in the currency of the prices; null if unknown. */
+  readonly cost: number | null;
+}
+
+/** Says how many rows are damaged, in which files, and the cost of regenerating them. */
+export function printDamage({ rows, files, cost }: DamagedRows): string {
+  const named = files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
+  const price = cost === 0 ? 'nothing' : cost === null ? 'an unknown amount' : `about ${Number(cost.toPrecision(6))}`;
+  return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; regenerating them costs ${price})`;
+}
+
+/** A dataset that a run cannot continue, because the run would make other rows. */
+export interface IncompatibleDataset {
+  /** The dataset's folder. */
+  readonly path: string;
+  readonly reason: string;
+  /** How to make the run fit the dataset; undoing the change if absent. */
+  readonly remedy?: string;
+  /** The changed keys of the config, with their places. */
+  readonly changes?: readonly Violation[];
+}
+
+/** Why a dataset cannot be continued, in one line with the first change. */
+export function incompatibleReason({ reason, changes = [] }: IncompatibleDataset): string {
+  const [first] = changes;
+  if (!first) return reason;
+  const { frame: _, ...place } = first;
+  const said = printViolation({ ...place, remedy: '' }).replace(/\.$/, '');
+  const more = changes.length - 1;
+  return `${reason}: ${said}${more > 0 ? `, and ${more} more ${more === 1 ? 'change' : 'changes'}` : ''}`;
+}
+
+/** Errors of dataset folders, the command line and the environment. */
+export const datasetErrors = {
+  'dataset/no-media-root': permanent(
+    (d: { path: string; reason: string }) =>
+      `The media root ${d.path} cannot be used: ${d.reason}. Use an existing folder.`,
+  ),
+  'dataset/terminal': permanent(
+    (d: { path: string; had: number; wanted: number }) =>
+      `The dataset in ${d.path} cannot be extended to ${d.wanted} rows: a processor of stage after_generation has processed all its ${d.had} rows. Create a new dataset under another name.`,
+  ),
+  'dataset/no-processor': permanent(
+    (d: { path: string; processor: string; known: readonly string[] }) =>
+      `${d.path} has no side table of a processor '${d.processor}'. ${d.known.length === 0 ? 'None of its processors writes one.' : `Processors with a side table: ${d.known.join(', ')}.`}`,
+  ),
+  'dataset/unwritable': permanent(
+    (d: { path: string; reason: string }) =>
+      `Cannot write to ${d.path}: ${d.reason}. Choose another folder or change its permissions.`,
+  ),
+  'dataset/no-format': permanent(
+    (d: { path: string; known: readonly string[] }) =>
+      `${d.path} does not end in a known format (${d.known.map((format) => `.${format}`).join(', ')}). Change the file name or choose a format.`,
+  ),
+  'dataset/locked': permanent(
+    (d: { path: string; owner: string }) =>
+      `The dataset folder ${d.path} is in use by ${d.owner}. Wait for it to end, or choose another name.`,
+  ),
+  'dataset/disk-full': permanent(
+    (d: { path: string }) =>
+      `The disk is full at ${d.path}. Free some space and resume; answers received so far are saved.`,
+  ),
+  'dataset/incompatible': permanent((d: IncompatibleDataset) => {
+    const { path, reason, remedy = 'Undo the change.', changes = [] } = d;
+    const said = `The dataset in ${path} cannot be continued: ${reason}. ${remedy} To begin a new dataset instead, choose another dataset name, or let --resume if_possible choose one.`;
+    return changes.length === 0 ? said : `${said}\n${printViolations(changes)}`;
+  }),
+  'dataset/misfit': permanent(
+    (d: { column: string; row: number; expected: string; found: string }) =>
+      `Column '${d.column}', row ${d.row}: expected ${d.expected}, found ${d.found}.`,
+  ),
+  'dataset/missing': permanent(
+    (d: { path: string }) => `There is no dataset in ${d.path}. Check the folder and the name.`,
+  ),
+  'dataset/empty': permanent(
+    (d: { path: string }) =>
+      `The dataset in ${d.path} has no records to show. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
+  ),
+  'dataset/unfinished': permanent(
+    (d: { path: string; made: number; wanted: number }) =>
+      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} row groups. Continue it (--resume always), or read the finished groups (unfinished: true).`,
+  ),
+  'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
+    `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
+  ),
+  'dataset/newer-journal': permanent(
+    (d: { path: string; version: number; known: number }) =>
+      `The journal ${d.path} has format version ${d.version}; this version of Data Designer reads versions 1 to ${d.known}. Resume the dataset with the newer version that wrote it.`,
+  ),
+  'dataset/damaged-rows': permanent(
+    (d: DamagedRows) =>
+      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --re-request (rebuy: true).`,
+  ),
+  'dataset/no-chats': permanent(
+    (d: { path: string; reason: string; remedy?: string }) =>
+      `${d.path} contains no conversations: ${d.reason}. ${d.remedy ?? 'Create the dataset with with_trace: all_messages.'}`,
+  ),
+  'serve/refused': permanent((d: { reason: string }) => d.reason),
+  'usage/invalid': permanent(
+    (d: { reason: string }) =>
+      `Invalid command line: ${d.reason}. Run the command with --help to see its arguments and flags.`,
+  ),
+  'environment/port-in-use': permanent(
+    (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,
+  ),
+  'environment/cannot-listen': permanent(
+    (d: { address: string; reason: string }) =>
+      `Cannot listen at ${d.address}: ${d.reason}. Choose another port or address.`,
+  ),
+  'environment/not-installed': permanent(
+    ({ folders }: { folders: readonly string[] }) =>
+      `The bundled program did not find the package data-designer in the node_modules of ${folders.join(' or ')}. Install it where the program runs: npm install data-designer.`,
+  ),
+  'environment/node-too-old': permanent(
+    (d: { found: string; needed: string }) => `Node ${d.needed} or newer is needed; this is ${d.found}.`,
+  ),
+  'internal/unexpected': permanent((d: { reason: string }) => `Unexpected error: ${d.reason}`),
+} as const satisfies Record<string, Failure<never>>;

@@ -1,0 +1,88 @@
+import type { ChatMessage } from '../message.ts';
+import { type Failure, permanent, recorded } from './failure.ts';
+
+/** Journaled answers that no longer match the requests of the run. */
+export interface VoidAnswers {
+  readonly answers: number;
+  /** Their cost in the currency of the prices; null if any of them has no price. */
+  readonly cost: number | null;
+  readonly columns: readonly { readonly column: string; readonly answers: number }[];
+}
+
+/** Lists void answers by column, with their cost if known. */
+export function printVoid({ columns, cost }: VoidAnswers): string {
+  const counts = columns.map(({ column, answers }) => `column '${column}': ${answers}`).join(', ');
+  return cost === null ? counts : `${counts}; total cost ${Number(cost.toPrecision(6))}`;
+}
+
+/** Errors of runs, journals, processors, estimates and reports. */
+export const runErrors = {
+  'rehearsal/invalid-option': permanent(
+    (d: { option: string; found: string; wanted: string }) =>
+      `The rehearsal option ${d.option} cannot be '${d.found}'. Use ${d.wanted}.`,
+  ),
+  'report/invalid-option': permanent(
+    (d: { option: string; found: string; wanted: string }) =>
+      `The option ${d.option} cannot be '${d.found}'. Use ${d.wanted}.`,
+  ),
+  'run/aborted': permanent((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
+  'run/budget-spent': permanent(
+    (d: { maxCost: number; cost: number }) =>
+      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. All answers are saved; raise the run setting 'max_cost' and resume.`,
+  ),
+  'run/time-spent': permanent(
+    (d: { maxDurationSeconds: number }) =>
+      `The run reached its time limit of ${d.maxDurationSeconds} s. Finished answers are saved; raise the run setting 'max_duration_seconds' and resume.`,
+  ),
+  'run/stopped-early': permanent(
+    (d: { column: string; failed: number; cells: number; cause: string }) =>
+      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause and resume; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
+  ),
+  'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
+  'run/cell-failed': permanent(
+    (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
+      `The cell of column '${d.column}' in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} Finished answers are saved; correct the cause and resume.`,
+  ),
+  'run/worker-lost': permanent(
+    (d: { group: number; rows: number; losses: number; reason: string }) =>
+      `Row group ${d.group} lost its worker thread ${d.losses} times; the last reason: ${d.reason}. No single cell is the cause. The group's ${d.rows} rows are unfinished; their answers are saved. Resume the dataset (--resume always); if memory ran out, give the threads more with NODE_OPTIONS=--max-old-space-size.`,
+  ),
+  'cell/killed-worker': recorded(
+    (d: { column: string; row: number; cause: string }) =>
+      `Column '${d.column}', row ${d.row}: the cell ${d.cause}. A resume does not run this cell again. Check the column's schema, template or function with the values of this row, or set on_failure to continue without the row.`,
+  ),
+  'run/workers-lost': permanent(
+    (d: { losses: number; reason: string }) =>
+      `No worker thread is left: ${d.losses} threads ended; the last reason: ${d.reason}. Finished rows and answers are saved. Check the memory and the thread limit of the machine, then resume the dataset (--resume always).`,
+  ),
+  'run/gateway-lost': permanent(
+    (d: { reason: string }) =>
+      `The I/O thread, which talks to models and tools, ended: ${d.reason}. Finished rows and answers are saved; resume the dataset (--resume always).`,
+  ),
+  'run/provider-failed': permanent(
+    (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
+  ),
+  'run/no-rows': permanent(
+    (d: { rows: number; cause: string }) => `All ${d.rows} rows failed. The first failure: ${d.cause}`,
+  ),
+  'journal/ends': permanent(
+    (_: Readonly<Record<string, never>>) =>
+      'The journal has no answer to this request, and a dry replay sends no requests.',
+  ),
+  'journal/void': permanent((d: VoidAnswers & { path: string }) => {
+    const count = `${d.answers} journaled ${d.answers === 1 ? 'answer' : 'answers'} in ${d.path} no longer ${d.answers === 1 ? 'matches its request' : 'match their requests'} (${printVoid(d)})`;
+    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --re-request (rebuy: true).`;
+  }),
+  'processor/failed': permanent(
+    (d: { processor: string; row: number | null; code: string; reason: string }) =>
+      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} Finished answers are saved; correct the processor and resume.`,
+  ),
+  'processor/changed-rows': permanent(
+    (d: { processor: string; stage: string; given: number; made: number }) =>
+      `The processor '${d.processor}' received ${d.given} rows and returned ${d.made}: at stage ${d.stage} it must return as many as it receives. Finished answers are saved; correct the processor and resume.`,
+  ),
+  'processor/bad-rows': permanent(
+    (d: { processor: string; reason: string }) =>
+      `The processor '${d.processor}' returned rows that the dataset cannot store: ${d.reason}. Finished answers are saved; correct the processor and resume.`,
+  ),
+} as const satisfies Record<string, Failure<never>>;

@@ -1,0 +1,59 @@
+import { type Failure, permanent, transient } from './failure.ts';
+
+/** Errors of tools, seeds and the Hugging Face Hub. */
+export const sourceErrors = {
+  'tool/unavailable': permanent(
+    (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
+  ),
+  'tool/invalid': permanent(
+    (d: { tool: string; reason: string }) => `The tool '${d.tool}' cannot be used: ${d.reason}.`,
+  ),
+  'tool/unknown': permanent(
+    (d: {
+      alias: string;
+      tools: readonly string[];
+      providers: readonly string[];
+      /** The most similar offered name for each missing one, if any is similar. */
+      nearest?: Readonly<Record<string, string>>;
+    }) => {
+      const meant = (tool: string) => (d.nearest?.[tool] ? `${tool} (did you mean '${d.nearest[tool]}'?)` : tool);
+      return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'this tool' : 'these tools'}. Correct 'allow_tools'.`;
+    },
+  ),
+  'tool/duplicate': permanent(
+    (d: {
+      alias: string;
+      tool: string;
+      providers: readonly string[];
+      /** Further tools with several providers. */
+      others?: readonly { readonly tool: string; readonly providers: readonly string[] }[];
+    }) => {
+      const offered = [d, ...(d.others ?? [])].map((one) => `'${one.tool}' by ${one.providers.join(' and ')}`);
+      return `Tool config '${d.alias}': more than one provider offers the same tool: ${offered.join('; ')}. Give each provider its own 'tool_prefix' (toolPrefix), or use two tool configs.`;
+    },
+  ),
+  'seed/unreadable': permanent(
+    (d: { source: string; reason: string }) =>
+      `Cannot read the seed rows of ${d.source}: ${d.reason}. Correct the seed and start again.`,
+  ),
+  'hub/missing': permanent(
+    (d: { where: string; part: 'dataset' | 'revision' | 'folder' | 'file'; name: string; remedy: string }) =>
+      `${d.where} has no ${d.part} '${d.name}'. ${d.remedy}`,
+  ),
+  'hub/unauthorized': permanent(
+    (d: { dataset: string; status: number; reason: string; remedy: string }) =>
+      `Cannot read the Hub dataset '${d.dataset}' (status ${d.status}): ${d.reason}. ${d.remedy}`,
+  ),
+  'hub/refused': permanent(
+    (d: { path: string; reason: string; remedy: string }) =>
+      `The Hub seed '${d.path}' was not downloaded: ${d.reason}. ${d.remedy}`,
+  ),
+  'hub/unreachable': transient(
+    (d: { address: string; reason: string; retryAfterMs: number | undefined }) =>
+      `Cannot fetch ${d.address}: ${d.reason}. Check the endpoint and the network, then start again; completed files are kept.`,
+  ),
+  'hub/damaged': transient(
+    (d: { file: string; reason: string }) =>
+      `The Hub file '${d.file}' was damaged in transfer: ${d.reason}. Start again; completed files are kept.`,
+  ),
+} as const satisfies Record<string, Failure<never>>;

@@ -1,0 +1,78 @@
+import type { RunEvent } from '@data-designer/engine';
+
+type ExampleOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
+
+const ENDED = { code: 'run/aborted', message: 'The run was stopped: SIGINT.' } as const;
+
+/** Examples of every event except progress, which is a line of its own. */
+export const EXAMPLE_EVENTS: {
+  readonly [Type in Exclude<RunEvent['type'], 'progress'>]: readonly ExampleOf<Type>[];
+} = {
+  'run-start': [
+    { type: 'run-start', path: 'artifacts/facts', rows: 300, rowsDone: 0, groups: 1, seed: 7, models: [] },
+    {
+      type: 'run-start',
+      path: 'artifacts/facts',
+      rows: 3000,
+      rowsDone: 1000,
+      groups: 2,
+      seed: 7,
+      models: [{ alias: 'writer', model: 'acme-7b', limit: 64 }],
+    },
+  ],
+  'row-group-end': [
+    { type: 'row-group-end', group: 3, rows: 1000, lost: [] },
+    {
+      type: 'row-group-end',
+      group: 4,
+      rows: 997,
+      lost: [{ column: 'text', code: 'model/gave-up', message: 'No valid answer.', rows: 3 }],
+    },
+  ],
+  'tool-schema-fail': [{ type: 'tool-schema-fail', provider: 'docs', tool: 'search' }],
+  'tool-drop': [{ type: 'tool-drop', provider: 'docs', tool: 'search', reason: 'its schema is recursive' }],
+  'worker-fail': [{ type: 'worker-fail', group: 3, reason: 'exit code 1' }],
+  'folder-divert': [{ type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' }],
+  'folder-reuse': [{ type: 'folder-reuse', path: 'artifacts/facts' }],
+  'resume-fail': [{ type: 'resume-fail', path: 'artifacts/facts', reason: 'its seed is 7, not 8' }],
+  'journal-void': [
+    { type: 'journal-void', answers: 12, cost: 0.25, columns: [{ column: 'text', answers: 12 }] },
+    { type: 'journal-void', answers: 1, cost: null, columns: [{ column: 'text', answers: 1 }] },
+  ],
+  'rows-damaged': [
+    {
+      type: 'rows-damaged',
+      path: 'artifacts/facts',
+      files: ['parquet-files/batch_00000.parquet'],
+      rows: 1000,
+      cost: 2.5,
+    },
+  ],
+  'metadata-derive': [
+    { type: 'metadata-derive', path: 'artifacts/facts/metadata.json', reason: 'it contains no JSON object' },
+  ],
+  'merge-fail': [{ type: 'merge-fail', reason: 'The disk is full at artifacts/facts.' }],
+  'model-pause': [{ type: 'model-pause', model: 'acme-7b', waitMs: 0, reason: 'slow down' }],
+  'tool-session-start': [
+    { type: 'tool-session-start', provider: 'docs', again: false },
+    { type: 'tool-session-start', provider: 'docs', again: true },
+  ],
+  'tool-session-fail': [{ type: 'tool-session-fail', provider: 'docs', reason: 'its process ended with code 1' }],
+  'tools-change': [{ type: 'tools-change', provider: 'docs' }],
+  'tool-log': [{ type: 'tool-log', provider: 'functions', tool: 'search', message: '3 pages found' }],
+  'tool-progress': [
+    { type: 'tool-progress', provider: 'functions', tool: 'search', done: 3, total: 10 },
+    { type: 'tool-progress', provider: 'functions', tool: 'search', done: 3, total: null },
+  ],
+  'column-log': [{ type: 'column-log', column: 'grade', message: '3 rows had no score' }],
+  'function-wait': [
+    { type: 'function-wait', function: 'grade', seconds: 5, isBlocking: true },
+    { type: 'function-wait', function: 'grade', seconds: 30, isBlocking: false },
+  ],
+  'answer-cut': [{ type: 'answer-cut', column: 'text' }],
+  'drain-start': [
+    { type: 'drain-start', graceMs: 30_000, reason: ENDED },
+    { type: 'drain-start', graceMs: 30_000, reason: { code: 'run/budget-spent', message: 'The budget is spent.' } },
+  ],
+  'run-end': [{ type: 'run-end', rows: 300, elapsedMs: 12_345, ended: null }],
+};
