@@ -82,7 +82,7 @@ test('show starts at any record, and its page includes images', async () => {
   const beyond = await dataDesigner(['show', dataset, '--from', '4']);
   expect(beyond).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining("--from cannot be '4'. It must be 1 to 3."),
+    stderr: expect.stringContaining("--from cannot be '4'. Use 1 to 3."),
   });
 });
 

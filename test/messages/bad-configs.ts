@@ -20,8 +20,7 @@ function part(text: string): string {
 
 /** A config with two sampler columns. */
 function pair(first: string, second: string, more = ''): string {
-  const declared = (name: string, text: string) => `- { name: ${name}, column_type: sampler, ${text} }`;
-  return `columns:\n${declared('a', first)}\n${declared('b', second)}\n${more}`;
+  return `columns:\n- { name: a, column_type: sampler, ${first} }\n- { name: b, column_type: sampler, ${second} }\n${more}`;
 }
 
 const CATEGORY = 'sampler_type: category, params: { values: [x, y] }';
@@ -38,7 +37,10 @@ export const BAD_CONFIGS: Readonly<Record<string, string>> = {
   'a misspelt column type': column('name: x, column_type: llm-txt'),
   'a column that is text': 'columns: [topic]',
   'a number in place of text': column(`${LLM}, prompt: 5`),
-  'a number above its maximum': `${column(`${LLM}, prompt: 'On {{ topic }}'`).replace('provider: simulator', 'provider: simulator, inference_parameters: { temperature: 3 }')}`,
+  'a number above its maximum': column(`${LLM}, prompt: 'On {{ topic }}'`).replace(
+    'provider: simulator',
+    'provider: simulator, inference_parameters: { temperature: 3 }',
+  ),
   'a value that is not in the list of values': column(`${LLM}, prompt: 'On {{ topic }}', with_trace: al_messages`),
   'an unknown sampler type': sampler('categry', 'values: [1]'),
   'an empty name': sampler('category', 'values: [1]').replace('name: x', "name: ''"),
@@ -83,7 +85,10 @@ export const BAD_CONFIGS: Readonly<Record<string, string>> = {
   'a model of another generation type': column(
     `name: v, column_type: embedding, model_alias: writer, target_column: topic`,
   ),
-  'weights that are negative': `${column(`${LLM}, prompt: 'On {{ topic }}'`).replace('provider: simulator', 'provider: simulator, inference_parameters: { temperature: { distribution_type: manual, params: { values: [0.1, 0.2], weights: [-1, 3] } } }')}`,
+  'weights that are negative': column(`${LLM}, prompt: 'On {{ topic }}'`).replace(
+    'provider: simulator',
+    'provider: simulator, inference_parameters: { temperature: { distribution_type: manual, params: { values: [0.1, 0.2], weights: [-1, 3] } } }',
+  ),
   'a price without output': column(`${LLM}, prompt: 'On {{ topic }}'`).replace(
     'provider: simulator',
     'provider: simulator, pricing: { input: 1 }',

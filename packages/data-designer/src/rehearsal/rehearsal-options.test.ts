@@ -22,7 +22,7 @@ test.each<[RehearsalOptions, string]>([
   [{ numRecords: 1, latency: 'soon' }, "latency cannot be 'soon'"],
   [{ numRecords: 1, latency: 'uniform:5,1' }, "latency cannot be 'uniform:5,1'"],
   [{ numRecords: 1, tokensPerSecond: 0 }, "tokensPerSecond cannot be '0'"],
-  [{ numRecords: 1, errorRate: 0.6 }, "errorRate cannot be '0.6'. It must be a share from 0 to 0.5"],
+  [{ numRecords: 1, errorRate: 0.6 }, "errorRate cannot be '0.6'. Use a share from 0 to 0.5"],
   [{ numRecords: 1, outputTokens: -1 }, "outputTokens cannot be '-1'"],
 ])('refuses %j', (options, words) => {
   expect(() => resolveRates(options)).toThrow(words);
