@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { npm } from './npm.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
-const COPIED = ['.ci', 'package.json', 'packages', 'tsconfig.build.json', 'tsconfig.json', 'turbo.json'];
+const COPIED = ['.ci', 'configs', 'package.json', 'packages', 'tsconfig.build.json', 'tsconfig.json', 'turbo.json'];
 const LEFT_OUT = new Set(['.turbo', 'dist', 'node_modules']);
 
 /** What a package.json says of a package. */
