@@ -4,9 +4,7 @@ import { pick } from './mutations/mutation.ts';
 /** What the faulty reader does by the word that a text holds. */
 const FAULTS: Readonly<Record<string, () => void>> = {
   throws: () => (undefined as unknown as { readonly length: () => void }).length(),
-  hangs: () => {
-    for (;;);
-  },
+  hangs: () => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0),
   eats: () => {
     const eaten: unknown[] = [];
     for (;;) eaten.push(Array<number>(1_000_000).fill(0.5));
