@@ -20,7 +20,7 @@ async function cpuPerCell(answer: 'text' | 'json'): Promise<BenchRow[]> {
   const { endpoint } = responder;
   const columns = answer === 'text' ? 1 : 'structured';
   const make = async (rows: number): Promise<void> => {
-    await using bench = openBench(endpoint);
+    await using bench = await openBench(endpoint);
     await bench.create({ rows, columns, inFlight: 64 });
   };
   await bareLoop(endpoint, FEW, 64);

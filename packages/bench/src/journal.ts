@@ -24,7 +24,7 @@ const GROUP_MS = 100;
 /** What the journal adds to a cell of a language model, all threads of this process, warm. */
 export async function journal(): Promise<readonly BenchRow[]> {
   await using responder = await startResponder();
-  await using bench = openBench(responder.endpoint);
+  await using bench = await openBench(responder.endpoint);
   const cpuUs = async (): Promise<number> => {
     const took = await measure(() => bench.create({ rows: ROWS, columns: 1, inFlight: 64 }));
     return took.cpuUs / ROWS;

@@ -1,7 +1,14 @@
-import { parseArgs } from 'node:util';
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { parseArgs, promisify } from 'node:util';
 import { fieldsOf } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { openBench } from './open-bench.ts';
+import { textDeclaration } from './open-bench.ts';
+import { PROGRAM } from './start/run-built.ts';
 import type { BenchRow } from './spine.ts';
 
 const CELLS = 1_000_000;
@@ -11,22 +18,19 @@ const LOOK_MS = 1000;
 /** Lines of the table, and points of the plot. */
 const [LINES, POINTS] = [20, 60];
 
-/** Memory of this process and cells made by some moment of a run. */
+/** Memory of the process and cells made by some moment of a run. */
 interface Moment {
   readonly ms: number;
   readonly cells: number;
   readonly rssMb: number;
 }
 
-/** One uninterrupted run of a million cells of language models (`--cells N`): memory and rate while it goes. */
+/** One run of the built program that makes a million cells of language models (`--cells N`): its memory and rate. */
 export async function million(): Promise<readonly BenchRow[]> {
   const { values } = parseArgs({ args: process.argv.slice(3), options: { cells: { type: 'string' } } });
-  const cells = Number(values.cells ?? CELLS);
+  const rows = Math.ceil(Number(values.cells ?? CELLS) / COLUMNS);
   await using simulator = await startSimulator();
-  await using bench = openBench(simulator.url);
-  const moments = await watched(simulator, () =>
-    bench.create({ rows: Math.ceil(cells / COLUMNS), columns: COLUMNS, inFlight: IN_FLIGHT }),
-  );
+  const moments = await watchedRun(simulator, rows);
   const points = thinned(moments, POINTS);
   const rates = points.slice(1).map((moment, index) => rateBetween(points[index] ?? moment, moment));
   process.stdout.write(
@@ -39,21 +43,42 @@ export async function million(): Promise<readonly BenchRow[]> {
   return table(thinned(moments, LINES + 1));
 }
 
-/** Looks on while work is done. */
-async function watched(simulator: RunningSimulator, work: () => Promise<unknown>): Promise<readonly Moment[]> {
-  const startedAt = performance.now();
-  const moments: Moment[] = [];
-  const look = async (): Promise<void> => {
-    const { answers } = fieldsOf(await (await fetch(`${simulator.origin}/stats?brief`)).json());
-    const rssMb = process.memoryUsage.rss() / 1024 / 1024;
-    moments.push({ ms: performance.now() - startedAt, cells: Number(answers), rssMb });
-  };
-  await look();
-  const timer = setInterval(() => void look(), LOOK_MS);
-  await work();
-  clearInterval(timer);
-  await look();
-  return moments;
+/** Runs `create` in a process of its own and notes its memory and its cells until it ends. */
+async function watchedRun(simulator: RunningSimulator, rows: number): Promise<readonly Moment[]> {
+  const home = mkdtempSync(join(tmpdir(), 'bench-million-'));
+  try {
+    const provider = { name: 'bench', endpoint: simulator.url, provider_type: 'openai' };
+    writeFileSync(join(home, 'model_providers.yaml'), JSON.stringify({ providers: [provider] }));
+    const config = join(home, 'config.json');
+    writeFileSync(config, JSON.stringify(textDeclaration({ rows, columns: COLUMNS, inFlight: IN_FLIGHT })));
+    const args = [PROGRAM, 'create', config, '-n', String(rows), '-o', join(home, 'out')];
+    const env = { ...process.env, DATA_DESIGNER_HOME: home, NODE_COMPILE_CACHE: join(home, 'compiled') };
+    const startedAt = performance.now();
+    const child = spawn(process.execPath, args, { env, stdio: ['ignore', 'ignore', 'pipe'] });
+    const stderr = text(child.stderr);
+    const moments: Moment[] = [];
+    const timer = setInterval(() => {
+      void look(simulator, child.pid).then((seen) => {
+        if (seen) moments.push({ ms: performance.now() - startedAt, ...seen });
+      });
+    }, LOOK_MS);
+    const [code] = await once(child, 'exit');
+    clearInterval(timer);
+    if (code !== 0) throw new Error(`create ended with ${String(code)}: ${await stderr}`);
+    return moments;
+  } finally {
+    rmSync(home, { recursive: true });
+  }
+}
+
+/** The cells made by now and the memory of the process; undefined once it has ended. */
+async function look(simulator: RunningSimulator, pid = 0): Promise<Omit<Moment, 'ms'> | undefined> {
+  const { answers } = fieldsOf(await (await fetch(`${simulator.origin}/stats?brief`)).json());
+  const rssKb = await promisify(execFile)('ps', ['-o', 'rss=', '-p', String(pid)]).then(
+    ({ stdout }) => Number(stdout),
+    () => 0,
+  );
+  return rssKb > 0 ? { cells: Number(answers), rssMb: rssKb / 1024 } : undefined;
 }
 
 function rateBetween(before: Moment, after: Moment): number {

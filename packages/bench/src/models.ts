@@ -27,7 +27,7 @@ const WARM_UP_SECONDS = 2;
 async function hiddenLimit(): Promise<BenchRow[]> {
   const [stands, latencyMs, rows] = [64, 250, 8192];
   await using responder = await startResponder({ latencyMs, stands });
-  await using bench = openBench(responder.endpoint);
+  await using bench = await openBench(responder.endpoint);
   await bench.create({ rows, columns: 1, inFlight: 256 });
   const { perSecond, refused } = await responder.end();
   const full = perSecond.slice(WARM_UP_SECONDS, -1);
@@ -47,7 +47,7 @@ export async function crowd(): Promise<readonly BenchRow[]> {
   const idealMs = (rows / inFlight) * 1000;
   await using responder = await startResponder({ latencyMs: 1000 });
   // The run first: what the loop leaves in memory would be counted with it.
-  await using bench = openBench(responder.endpoint);
+  await using bench = await openBench(responder.endpoint);
   const run = await measure(() => bench.create({ rows, columns: 1, inFlight }));
   const bare = await measure(() => bareLoop(responder.endpoint, rows, inFlight));
   const what = `${rows} calls of 1 s, ${inFlight} in flight`;

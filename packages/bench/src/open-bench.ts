@@ -1,8 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataDesigner } from 'data-designer';
+import type { DataDesigner } from 'data-designer';
 import { REVIEW_SCHEMA } from './canned-review.ts';
+
+const BUILT = new URL('../../data-designer/dist/index.js', import.meta.url);
 
 /** What to make: rows by so many LLM text columns, each reading the one before, or by one structured column. */
 interface DatasetShape {
@@ -30,7 +32,8 @@ function modelColumns(columns: DatasetShape['columns']): readonly object[] {
   }));
 }
 
-function declaration({ columns, inFlight }: DatasetShape): unknown {
+/** The config of a dataset whose models are at the provider `bench`. */
+export function textDeclaration({ columns, inFlight }: DatasetShape): unknown {
   const model = {
     alias: 'bench',
     model: 'bench',
@@ -60,14 +63,16 @@ export interface BenchDesigner extends AsyncDisposable {
   readonly make: (document: unknown, rows: number) => Promise<number>;
 }
 
-/** Opens a designer whose model provider is `endpoint`. */
-export function openBench(endpoint: string): BenchDesigner {
+/** Opens a designer of the built package whose model provider is `endpoint`. */
+export async function openBench(endpoint: string): Promise<BenchDesigner> {
+  // The package as it is published: the condition of the bench would resolve its name to the sources.
+  const built = (await import(BUILT.href)) as typeof import('data-designer');
   const artifactPath = mkdtempSync(join(tmpdir(), 'bench-'));
   const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
   const models = [{ name: 'bench', endpoint, ...rest }];
-  const designer = new DataDesigner({ artifactPath, providers: { models, tools: [] } });
+  const designer = new built.DataDesigner({ artifactPath, providers: { models, tools: [] } });
   return {
-    create: (shape) => make(designer, declaration(shape), shape.rows),
+    create: (shape) => make(designer, textDeclaration(shape), shape.rows),
     make: (document, rows) => make(designer, document, rows),
     [Symbol.asyncDispose]: async () => {
       await designer[Symbol.asyncDispose]();

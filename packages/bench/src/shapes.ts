@@ -40,7 +40,7 @@ async function held(shape: Shape): Promise<BenchRow> {
 /** Milliseconds from the first row group's opening to the end of the run. */
 async function makespan(shape: Shape, log: string): Promise<number> {
   await using simulator = await startSimulator('--latency', LATENCY, '--log', log);
-  await using bench = openBench(simulator.url);
+  await using bench = await openBench(simulator.url);
   return await bench.make(documentOf(shape, PERMITS), ROWS);
 }
 

@@ -19,7 +19,7 @@ export async function spine(): Promise<readonly BenchRow[]> {
  */
 async function throughput(): Promise<BenchRow[]> {
   await using simulator = await startSimulator();
-  await using bench = openBench(simulator.url);
+  await using bench = await openBench(simulator.url);
   const rows: BenchRow[] = [];
   for (const [count, threads] of [
     [1_000, 'cold'],
@@ -44,7 +44,7 @@ async function throughput(): Promise<BenchRow[]> {
 /** Rows whose answers take one second each: how near the run comes to keeping every place busy all the time. */
 async function idealShare(): Promise<BenchRow[]> {
   await using simulator = await startSimulator('--latency', '1000');
-  await using bench = openBench(simulator.url);
+  await using bench = await openBench(simulator.url);
   const rows: BenchRow[] = [];
   for (const inFlight of [256, 1024]) {
     const count = 16_384;

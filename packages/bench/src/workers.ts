@@ -22,8 +22,8 @@ const COLUMNS = [
 /** What a second worker brings where nothing is asked of the outside. */
 export async function workers(): Promise<readonly BenchRow[]> {
   // Threads wait for the next run of the same designer: each count of them needs one of its own.
-  await using one = openBench(NOWHERE);
-  await using two = openBench(NOWHERE);
+  await using one = await openBench(NOWHERE);
+  await using two = await openBench(NOWHERE);
   const best = { 1: 0, 2: 0 };
   for (let turn = 0; turn < TURNS; turn++) {
     for (const threads of [1, 2] as const) {

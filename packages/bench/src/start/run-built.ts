@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 
-const PROGRAM = fileURLToPath(new URL('../../../data-designer/bin/data-designer.js', import.meta.url));
+/** The built command line. */
+export const PROGRAM = fileURLToPath(new URL('../../../data-designer/bin/data-designer.js', import.meta.url));
 
 /** The output of a command, and when it came. */
 export interface BuiltRun {
