@@ -96,13 +96,32 @@ const requireFromDist: Plugin = {
     filter: { id: /\/packages\/[^/]+\/src\// },
     handler: (code) =>
       code.replace(/\b(require|loadLibrary)\('([^']+)'\)/g, (call, load, library) => {
-        const file = Object.entries(REQUIRED).find(([, name]) => name === library)?.[0];
+        const file = fileOf(library);
         if (file === undefined) return call;
         replaced.add(file);
         return `${load}('./required/${file}.cjs')`;
       }),
   },
 };
+
+/** Leads imports of these libraries by other libraries, such as the MCP SDK, to the same file in `dist/required`. */
+const importFromRequired: Plugin = {
+  name: 'import-from-required',
+  resolveId: (id, importer) =>
+    importer !== undefined && libraryFolder(importer) !== undefined && fileOf(id) !== undefined
+      ? `\0required:${fileOf(id)}`
+      : null,
+  load: (id) =>
+    id.startsWith('\0required:')
+      ? `import { createRequire } from 'node:module';
+        export default createRequire(import.meta.url)('./required/${id.slice(id.indexOf(':') + 1)}.cjs');`
+      : null,
+};
+
+/** The file in `dist/required` of a library. */
+function fileOf(library: string): string | undefined {
+  return Object.entries(REQUIRED).find(([, name]) => name === library)?.[0];
+}
 
 const UNDICI = join(ROOT, 'node_modules/undici/lib');
 
@@ -157,7 +176,7 @@ const [scripts, ...others] = await Promise.all([
   write(
     {
       input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
-      plugins: [requireFromDist, undiciClient],
+      plugins: [requireFromDist, importFromRequired, undiciClient],
       resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
     {
