@@ -185,7 +185,9 @@ test('without a terminal progress is printed as lines', async () => {
   expect(progress.length).toBeGreaterThan(1);
   // The last line may come when all rows are made, and then tells of no time that is left.
   expect(progress).toContainEqual(
-    expect.stringMatching(/ rows\/s, .* left; cost 0\.\d+, about .* in all; counted\/sim-small: \d of 8 in flight/),
+    expect.stringMatching(
+      / rows\/s, .* left; cost 0\.\d+, about .* in all \(in the currency of your prices\); counted\/sim-small: \d of 8 in flight/,
+    ),
   );
   expect(stderr).not.toContain('\u001b');
 });
@@ -194,7 +196,7 @@ const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'ther
 const main = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
 
 const CTRL_C = '\u0003';
-const SOME_ROWS = /\[#+-+\] \d+ of 40 rows/;
+const SOME_ROWS = /\[#+>*-+\] \d+ of 40 rows/;
 const DRAINING = /press Ctrl-C again to stop now/;
 
 type Step = readonly [shows: RegExp, then: 'press Ctrl-C' | 'let answers go'];
@@ -229,7 +231,12 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is removed at th
   expect(written).toContain('input tokens/s');
   expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toEqual([]);
   expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 20 records$/));
-  expect(screen.lines.at(-1)).toMatch(/^40 of 40 records in /);
+  expect(screen.lines).toContainEqual(expect.stringMatching(/^40 of 40 records in /));
+  expect(screen.lines.at(-2)).toMatch(/^Look at the records: {2}npx data-designer show \S+\/dataset/);
+  expect(screen.lines.at(-1)).toMatch(/^See the statistics: {3}npx data-designer report \S+\/dataset/);
+  // Cells in flight are shown before the first answer.
+  expect(written).toMatch(/\[>+-+\] 0 of 40 rows, 0 of 80 cells \(0%\)/);
+  expect(written).toMatch(/fact {2,}\d+ of 40 \(\d+%\), \d in flight/);
   expect(screen.hidCursor).toBe(false);
 });
 
@@ -245,10 +252,12 @@ test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the 
   expect(screen.cursor.column).toBe(0);
 });
 
-test.skipIf(noScript)('a process that is killed leaves the cursor visible and below the panel', async () => {
+test.skipIf(noScript)('a second Ctrl-C removes the panel and prints the command that continues', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\[[#-]+\] \d+ of 40 rows/.test(line))).toHaveLength(1);
+  expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 40 rows/.test(line))).toEqual([]);
+  // The hint is longer than a line of this terminal.
+  expect(screen.lines.join('\n')).toMatch(/^Interrupted\. \d+ of 40 rows are saved; continue with: npx/m);
   expect(screen.cursor.column).toBe(0);
   expect(screen.hidCursor).toBe(false);
 });

@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { checks } from './checks.ts';
+import { eta } from './eta.ts';
 import { journal } from './journal.ts';
 import { memory } from './made-table.ts';
 import { million } from './million.ts';
@@ -31,6 +32,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   wide,
   workers,
   million,
+  eta,
 };
 
 const name = process.argv[2] ?? '';

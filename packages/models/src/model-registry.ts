@@ -1,6 +1,7 @@
 import { DataDesignerError, type Gateway, type Plan } from '@data-designer/core';
 import { openClient } from './open-client.ts';
 import type { Budgets } from './exchange.ts';
+import { inFlightClient } from './in-flight-client.ts';
 import { ModelFacade } from './model-facade.ts';
 import type { ModelUsage } from './usage.ts';
 
@@ -10,6 +11,7 @@ export class ModelRegistry {
   readonly #gateway: Gateway;
   readonly #budgets: Budgets;
   readonly #facades = new Map<string, ModelFacade>();
+  readonly #inFlight = new Map<string, number>();
 
   constructor(models: Plan['models'], gateway: Gateway, budgets: Budgets) {
     this.#models = models;
@@ -24,10 +26,15 @@ export class ModelRegistry {
     const model = Object.hasOwn(this.#models, alias) ? this.#models[alias] : undefined;
     if (!model)
       throw new DataDesignerError('internal/unexpected', { reason: `model alias '${alias}' is not in the plan` });
-    const client = openClient(this.#gateway, model);
+    const client = inFlightClient(openClient(this.#gateway, model), this.#inFlight);
     const facade = new ModelFacade({ model, client, gateway: this.#gateway, budgets: this.#budgets });
     this.#facades.set(alias, facade);
     return facade;
+  }
+
+  /** The requests that are open now, by column. */
+  inFlight(): Record<string, number> {
+    return Object.fromEntries(this.#inFlight);
   }
 
   /** What was asked so far, by alias. */

@@ -108,7 +108,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   } as const;
   let results: DatasetCreationResults;
   try {
-    results = await showRun(flags, runConfig, (show) =>
+    results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
       designer.create(declaration, {
         ...options,
         onEvent: (event) => {

@@ -50,7 +50,7 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
   const { numRecords } = flags;
-  const results = await showRun(flags, common.runConfig, (take) =>
+  const results = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.preview(declaration, {
       numRecords,
       signal: interrupts.drain,

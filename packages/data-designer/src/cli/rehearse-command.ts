@@ -59,7 +59,7 @@ async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
   const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
-  const rehearsal = await showRun(flags, common.runConfig, (take) =>
+  const rehearsal = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.rehearse(declaration, {
       ...rates,
       signal: interrupts.drain,

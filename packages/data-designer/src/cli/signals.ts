@@ -19,15 +19,24 @@ export function exitOnSignals(beforeExit: () => void): Disposable {
   });
 }
 
+/** The signals of a run that drains. */
+export interface Interrupts extends Disposable {
+  readonly drain: AbortSignal;
+  /** Aborted right before the process exits on the second signal. */
+  readonly exits: AbortSignal;
+}
+
 /** Drains a run on the first Ctrl-C or SIGTERM, and exits on the second. */
-export function drainOnSignals(onSecond: () => void = () => {}): Disposable & { readonly drain: AbortSignal } {
+export function drainOnSignals(onSecond: () => void = () => {}): Interrupts {
   const controller = new AbortController();
+  const exits = new AbortController();
   const handler = onStopSignals((name) => {
     if (controller.signal.aborted) {
+      exits.abort();
       onSecond();
       process.exit(130);
     }
     controller.abort(new Error(`by ${name}`));
   });
-  return { drain: controller.signal, [Symbol.dispose]: () => handler[Symbol.dispose]() };
+  return { drain: controller.signal, exits: exits.signal, [Symbol.dispose]: () => handler[Symbol.dispose]() };
 }

@@ -47,6 +47,8 @@ export interface ColumnProgress {
   readonly column: string;
   /** Finished cells, of `rows.wanted`. */
   readonly done: number;
+  /** Requests to models in flight. */
+  readonly inFlight: number;
   /** Current rate of finished cells. */
   readonly perSecond: number;
 }

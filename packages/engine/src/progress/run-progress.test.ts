@@ -14,7 +14,7 @@ const TOOLS = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 64, 
 
 /** The parts of a plan that progress reads: 100 rows in ten groups, one model column. */
 const PLAN = {
-  columns: [{ name: 'fact', requires: { models: ['writer'], tools: [] } }],
+  columns: [{ name: 'fact', needs: [], requires: { models: ['writer'], tools: [] } }],
   models: { writer: { alias: 'writer', resource: RESOURCE.id, model: 'big', pricing: PRICING } },
   resources: [RESOURCE, TOOLS],
   segments: [{ firstRow: 0, rows: 100, groupSize: 10 }],
@@ -46,12 +46,13 @@ function told(group: number, { rows, lost = 0 }: { readonly rows: number; readon
     lost,
     reasons: lost === 0 ? [] : [{ column: 'fact', code: 'model/rejected', message: 'no', rows: lost }],
     cells: { fact: { made: rows, failed: lost, passing: 0 } },
+    inFlight: { fact: 2 },
     usage: { writer: usageOf(answers) },
     tools: { get: { calls: answers, errors: lost, timeouts: 0, bytes: 0, latency: [], longestMs: 0 } },
   };
 }
 
-function resultOf({ reasons, ...progress }: GroupProgress): RowGroupResult {
+function resultOf({ reasons, inFlight: _, ...progress }: GroupProgress): RowGroupResult {
   return {
     ...progress,
     lost: reasons,
@@ -130,14 +131,18 @@ test('rates and the time left are computed from recent progress', () => {
   const { rows, etaSeconds, usage, elapsedMs } = progress.snapshot();
   expect(elapsedMs).toBe(8000);
   expect(rows.perSecond).toBeCloseTo(1);
-  expect(etaSeconds).toBeCloseTo(91 / (9 / 8));
+  expect(etaSeconds).toBeCloseTo(91);
   expect(usage['writer']?.inputTokensPerSecond).toBeCloseTo(9000 / 8);
   expect(usage['writer']?.outputTokensPerSecond).toBeCloseTo(900 / 8);
 });
 
 test('the time left counts the finished cells of open rows', () => {
   const requires = { models: ['writer'], tools: [] };
-  const chain = [...PLAN.columns, { name: 'more', requires }, { name: 'shown', requires: { models: [], tools: [] } }];
+  const chain = [
+    ...PLAN.columns,
+    { name: 'more', needs: [], requires },
+    { name: 'shown', needs: [], requires: { models: [], tools: [] } },
+  ];
   const { progress } = progressOf({ ...PLAN, columns: chain } as unknown as Plan);
   progress.begin();
   progress.open(0);
@@ -149,8 +154,8 @@ test('the time left counts the finished cells of open rows', () => {
     rows: { done: 0, perSecond: 0 },
     etaSeconds: 40,
     columns: [
-      { column: 'fact', done: 40, perSecond: 4 },
-      { column: 'more', done: 0, perSecond: 0 },
+      { column: 'fact', done: 40, inFlight: 2, perSecond: 4 },
+      { column: 'more', done: 0, inFlight: 0, perSecond: 0 },
     ],
   });
 });
@@ -160,7 +165,7 @@ test('of two models the slower one decides the time left', () => {
   const requires = { models: ['editor'], tools: [] };
   const { progress } = progressOf({
     ...PLAN,
-    columns: [...PLAN.columns, { name: 'more', requires }],
+    columns: [...PLAN.columns, { name: 'more', needs: [], requires }],
     models: { ...PLAN.models, editor: { alias: 'editor', resource: other.id, model: 'small', pricing: PRICING } },
     resources: [...PLAN.resources, other],
   } as unknown as Plan);
@@ -177,7 +182,7 @@ test('a lost row has no cells left to make', () => {
   const requires = { models: ['writer'], tools: [] };
   const { progress } = progressOf({
     ...PLAN,
-    columns: [...PLAN.columns, { name: 'more', requires }],
+    columns: [...PLAN.columns, { name: 'more', needs: [], requires }],
   } as unknown as Plan);
   progress.begin();
   progress.open(0);
@@ -205,6 +210,8 @@ test('journaled answers count neither in the rates nor in the time left', () => 
   progress.addJournaled(resultOf(told(0, { rows: 8 })));
   progress.addJournaled(resultOf(told(1, { rows: 6 })));
   progress.begin();
+  progress.onModels([{ resource: RESOURCE.id, inFlight: 3, limit: 8, waiting: 0, pausedMs: 0 }]);
+  progress.snapshot();
   progress.open(0);
   time = 500;
   progress.onProgress([told(0, { rows: 8 })]);

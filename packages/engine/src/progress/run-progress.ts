@@ -9,6 +9,7 @@ import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
 import { type AliasProgress, type ColumnProgress, modelProgress, type ProgressSnapshot } from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
+import { TimeLeft, type WorkSample } from './time-left.ts';
 
 /** The most reasons in a snapshot. */
 const MOST_REASONS = 3;
@@ -50,16 +51,13 @@ export class RunProgress {
   readonly #journaled = new JournaledWork();
   /** The columns that use the gateway. */
   readonly #slow: readonly string[];
-  /** These columns by the model that makes them: columns of one model share its permits, others run side by side. */
-  readonly #lanes: ReadonlyMap<string, readonly string[]>;
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   #done: number;
   #changes = 0;
   #isOver = false;
   #began: number;
   #rates: RunRates;
-  /** The amount of work when it last grew, and the time. */
-  #worked: { readonly work: number; readonly at: number };
+  #timeLeft: TimeLeft;
 
   constructor(plan: Plan, { summary, groups, now = () => performance.now() }: RunProgressParts) {
     this.#plan = plan;
@@ -71,12 +69,11 @@ export class RunProgress {
     this.#done = this.#groups - groups.length;
     this.#before = { rows: summary.finishedRows, lost: settled - summary.finishedRows };
     this.#slow = plan.columns.filter(({ requires }) => needsGateway(requires)).map(({ name }) => name);
-    this.#lanes = lanesOf(plan, this.#slow);
     this.#cells = new Map(plan.columns.map(({ name }) => [name, settled]));
     this.#began = now();
     this.#models = { states: [], at: this.#began };
     this.#rates = this.#newRates();
-    this.#worked = { work: -1, at: this.#began };
+    this.#timeLeft = this.#newTimeLeft();
   }
 
   /** Increases with every report; an equal number means no change. */
@@ -88,6 +85,7 @@ export class RunProgress {
   begin(): void {
     this.#began = this.#now();
     this.#rates = this.#newRates();
+    this.#timeLeft = this.#newTimeLeft();
   }
 
   /** Adds the rows that a group's journal makes without a request; time and rates begin after that. */
@@ -138,11 +136,12 @@ export class RunProgress {
     const { all, rows: done, lost, usage } = counted;
     const rated = this.#rated(counted);
     this.#rates.add(time, rated);
+    this.#timeLeft.add(this.#work(time, rated));
     const { wanted, before } = { wanted: this.#wanted, before: this.#before.rows };
     return {
       elapsedMs: Math.round(time - this.#began),
       rows: { wanted, done, before, lost, perSecond: this.#rates.rows },
-      etaSeconds: this.#eta(rated, counted.settled),
+      etaSeconds: this.#isOver ? (counted.settled < wanted ? null : 0) : this.#timeLeft.seconds,
       columns: this.#columns(counted),
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
@@ -166,59 +165,43 @@ export class RunProgress {
   }
 
   /** The counts for rates; journaled answers count from the start, since they replay at once. */
-  #rated({ rows, settled, cells, usage }: Counted): RatedCounts {
-    const ahead = this.#journaled.ahead(this.#open, usage);
-    const made = this.#slow.map((column): [string, number] => {
-      const count = this.#cellsOf(column, { cells, settled }) + (ahead.cells.get(column) ?? 0);
-      return [column, Math.min(this.#wanted, count)];
-    });
-    return { rows: rows + ahead.rows, cells: new Map(made), usage: ahead.usage };
+  #rated(counted: Counted): RatedCounts & { readonly settled: number } {
+    const ahead = this.#journaled.ahead(this.#open, counted.usage);
+    const made = this.#slow.map((column): [string, number] => [column, this.#cellsOf(column, counted, ahead.cells)]);
+    const { rows, settled } = counted;
+    return { rows: rows + ahead.rows, settled: settled + ahead.rows, cells: new Map(made), usage: ahead.usage };
   }
 
-  /** Finished cells of a column; a lost row needs no further cells. */
-  #cellsOf(column: string, { cells, settled }: Pick<Counted, 'cells' | 'settled'>): number {
-    return Math.min(this.#wanted, Math.max(settled, cells.get(column) ?? 0));
+  /** Finished cells of a column, with those that are journaled `ahead`; a lost row needs no further cells. */
+  #cellsOf(column: string, { cells, settled }: Counted, ahead?: ReadonlyMap<string, number>): number {
+    const made = Math.max(settled, cells.get(column) ?? 0) + (ahead?.get(column) ?? 0);
+    return Math.min(this.#wanted, made);
   }
 
   #columns(counted: Counted): ColumnProgress[] {
     return this.#slow.map((column) => {
-      return { column, done: this.#cellsOf(column, counted), perSecond: this.#rates.cells(column) };
+      const inFlight = this.#isOver ? 0 : this.#inFlight(column);
+      return { column, done: this.#cellsOf(column, counted), inFlight, perSecond: this.#rates.cells(column) };
     });
+  }
+
+  #inFlight(column: string): number {
+    let sum = 0;
+    for (const group of this.#open.values()) sum += group?.inFlight[column] ?? 0;
+    return sum;
   }
 
   #newRates(): RunRates {
     return new RunRates(this.#now(), this.#rated(this.#count()), Object.keys(this.#plan.models));
   }
 
-  #eta(rated: RatedCounts, settled: number): number | null {
-    if (this.#isOver) return settled < this.#wanted ? null : 0;
-    if (this.#slow.length === 0) return this.#secondsFor(this.#wanted - settled, this.#rates.rows, settled);
-    let made = 0;
-    for (const count of rated.cells.values()) made += count;
-    let longest: number | null = 0;
-    for (const columns of this.#lanes.values()) {
-      const left = columns.reduce((sum, column) => sum + this.#wanted - (rated.cells.get(column) ?? 0), 0);
-      const rate = columns.reduce((sum, column) => sum + this.#rates.cells(column), 0);
-      const seconds = this.#secondsFor(left, rate, made);
-      longest = longest === null || seconds === null ? null : Math.max(longest, seconds);
-    }
-    return longest;
+  #newTimeLeft(): TimeLeft {
+    const time = this.#now();
+    return new TimeLeft(this.#plan, this.#wanted, this.#work(time, this.#rated(this.#count())));
   }
 
-  #secondsFor(left: number, rate: number, work: number): number | null {
-    if (left <= 0) return 0;
-    return rate <= 0 ? null : Math.max(left / rate, this.#standstillSeconds(work));
-  }
-
-  /**
-   * How long no work was finished. Remaining work then waits, for a back-off to end for example, and is expected to take as
-   * long again.
-   */
-  #standstillSeconds(work: number): number {
-    const now = this.#now();
-    if (work !== this.#worked.work) this.#worked = { work, at: now };
-    const paused = this.#models.states.filter(({ waiting }) => waiting > 0).map(({ pausedMs }) => pausedMs);
-    return Math.max(now - this.#worked.at, ...paused) / 1000;
+  #work(time: number, { settled, cells }: RatedCounts & { readonly settled: number }): WorkSample {
+    return { time, rows: settled, cells, models: this.#models.states };
   }
 
   #cost({ all, usage, settled, cells }: Counted): ProgressSnapshot['cost'] {
@@ -237,17 +220,6 @@ export class RunProgress {
     });
     return Object.fromEntries(entries);
   }
-}
-
-function lanesOf({ columns, models }: Plan, slow: readonly string[]): ReadonlyMap<string, readonly string[]> {
-  const lanes = new Map<string, string[]>();
-  for (const { name, requires } of columns) {
-    if (!slow.includes(name)) continue;
-    const [alias = ''] = requires.models;
-    const lane = models[alias]?.resource ?? `column ${name}`;
-    lanes.set(lane, [...(lanes.get(lane) ?? []), name]);
-  }
-  return lanes;
 }
 
 function addCells(to: Map<string, number>, cells: Readonly<Record<string, CellCounts>>): void {

@@ -18,6 +18,8 @@ export interface GroupProgress {
   readonly reasons: readonly LostRows[];
   /** Counts of the cells that are made row by row, by column. */
   readonly cells: Readonly<Record<string, CellCounts>>;
+  /** Requests to models that are open now, by column. */
+  readonly inFlight: Readonly<Record<string, number>>;
   readonly usage: Readonly<Record<string, ModelUsage>>;
   readonly tools: Readonly<Record<string, ToolCounts>>;
   /** The failure that every row would meet, once there is one: it ends the run and leaves rows unfinished. */

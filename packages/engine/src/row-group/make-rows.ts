@@ -65,7 +65,9 @@ export async function makeRows(
     fatal: making.fatal?.toWire(),
   });
   using watch = context.watch?.(() => {
-    return { group: group.index, rows: counter.rows, lost: counter.lost, reasons: lost.list(), ...counts() };
+    const { rows, lost: lostRows } = counter;
+    const inFlight = models.inFlight();
+    return { group: group.index, rows, lost: lostRows, reasons: lost.list(), inFlight, ...counts() };
   });
   making.onFatal = () => watch?.report();
   const rowIndexes = Float64Array.from(filled.positions, (position) => group.firstRow + position);

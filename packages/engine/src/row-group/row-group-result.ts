@@ -3,7 +3,7 @@ import type { SummedFile } from '@data-designer/dataset';
 import type { GroupProgress } from './group-progress.ts';
 
 /** The result of a row group: plain data, so that it crosses threads and machines. */
-export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons'> {
+export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' | 'inFlight'> {
   readonly lost: readonly LostRows[];
   /** Rows that the end of the run left for a later run. */
   readonly unfinished: number;

@@ -1,3 +1,4 @@
+import { relative } from 'node:path';
 import { isWebAddress } from '@data-designer/core';
 import type { DatasetCreationResults } from '../../records/dataset-creation-results.ts';
 import type { DatasetAnalysis } from '../../report/dataset-analysis.ts';
@@ -37,6 +38,16 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
+  process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+}
+
+/** Says which commands show the rows and the statistics of a dataset. */
+export function nextCommands(path: string, { isReported }: { readonly isReported: boolean }): string {
+  const near = relative('', path);
+  const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
+  return `
+Look at the records:  npx data-designer show ${folder}
+${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`}`;
 }
 
 /** Says how to run a config of the simulator with a real model: for a file, the command that changes a copy of it. */

@@ -82,13 +82,16 @@ export interface DisplayFlags {
   readonly json: boolean;
   /** Undefined: as the run settings say. */
   readonly tui?: boolean;
+  /** False: no colours even on a terminal that has them. */
+  readonly color?: boolean;
 }
 
 /** Adds the options that say how a run is shown. */
 export function withDisplayFlags(command: Command): Command {
   return command
     .option('--tui', 'Show progress as a panel (default on a terminal)')
-    .option('--no-tui', 'Show progress as lines');
+    .option('--no-tui', 'Show progress as lines')
+    .option('--no-color', 'Show progress without colors, as NO_COLOR does');
 }
 
 /** Adds the option that names plug-ins. */

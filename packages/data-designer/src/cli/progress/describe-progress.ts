@@ -16,11 +16,11 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
     ...(cost === undefined ? [] : [cost]),
     ...models.map((model) => `${model.model}: ${describeModel(model)}`),
     ...describeLostRows(snapshot),
-    ...(first ? [`most${inColumn(first)}: ${fitText(first.message, MAX_REASON)}`] : []),
+    ...(first ? [`mostly ${first.code}${inColumn(first)}: ${fitText(first.message, MAX_REASON)}`] : []),
   ].join('; ');
 }
 
-/** Finished rows, of the rows requested, and finished cells where columns take time. */
+/** Finished rows, of the rows requested; where columns take time also finished cells. */
 export function describeRows(snapshot: ProgressSnapshot): string {
   const { rows, columns } = snapshot;
   const percent = `(${Math.floor(doneShare(snapshot) * 100)}%)`;
@@ -51,7 +51,7 @@ export function describeCosts({ cost: { soFar, forecast, budget, left } }: Progr
     ...(forecast === null ? [] : [`about ${formatCost(forecast)} in all`]),
     ...(budget === null || left === null ? [] : [`${formatCost(left)} left of ${formatCost(budget)}`]),
   ];
-  return soFar === 0 && budget === null ? undefined : parts.join(', ');
+  return soFar === 0 && budget === null ? undefined : `${parts.join(', ')} (in the currency of your prices)`;
 }
 
 /** The load of a model's endpoint. */

@@ -10,14 +10,14 @@ const SNAPSHOT: ProgressSnapshot = {
   rows: { wanted: 10_000, done: 1240, before: 0, lost: 7, perSecond: 42.06 },
   etaSeconds: 208.2,
   columns: [
-    { column: 'fact', done: 2000, perSecond: 50 },
-    { column: 'answer', done: 1247, perSecond: 0.05 },
+    { column: 'fact', done: 2000, inFlight: 40, perSecond: 50 },
+    { column: 'answer', done: 1247, inFlight: 24, perSecond: 0.05 },
   ],
   groups: { total: 10, done: 1, open: 3 },
   cost: { soFar: 0.42, forecast: 3.39, budget: 5, left: 4.58 },
   usage: {
     writer: { ...ALIAS, inputTokensPerSecond: 1000, outputTokensPerSecond: 300 },
-    editor: { ...ALIAS, inputTokensPerSecond: 200.4, outputTokensPerSecond: 40 },
+    editor: { ...ALIAS, failedRequests: 3, inputTokensPerSecond: 200.4, outputTokensPerSecond: 40 },
   },
   models: [
     { model: 'far/big', aliases: ['writer', 'editor'], inFlight: 64, limit: 64, waiting: 120, pausedMs: 0 },
@@ -45,28 +45,28 @@ const NOTHING_YET: ProgressSnapshot = {
 };
 
 test('a panel shows rows, pace, cost, models, tools and why rows are lost', () => {
-  expect(panelLines(SNAPSHOT, { columns: 100 })).toEqual([
-    '[#####x----------------------------------] 1,240 of 10,000 rows, 3,247 of 20,000 cells (16%)',
+  expect(panelLines(SNAPSHOT, { columns: 120 })).toEqual([
+    '[#####x>---------------------------------] 1,240 of 10,000 rows, 3,247 of 20,000 cells (16%)',
     '42.1 rows/s, 3 min 28 s left; 1 of 10 row groups done, 3 open; 29 s elapsed',
-    'fact     2,000 of 10,000 (20%), 50.0 cells/s',
-    'answer   1,247 of 10,000 (12%), 3.0 cells/min',
-    'cost 0.42, about 3.39 in all, 4.58 left of 5.00',
-    'far/big     64 of 64 in flight, 120 waiting; 1,200 input tokens/s, 340 output tokens/s',
+    'fact     2,000 of 10,000 (20%), 40 in flight, 50.0 cells/s',
+    'answer   1,247 of 10,000 (12%), 24 in flight, 3.0 cells/min',
+    'cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices)',
+    'far/big     64 of 64 in flight, 120 waiting; 7 answers, 3 failed requests; 1,200 input tokens/s, 340 output tokens/s',
     'near/small  0 of 8 in flight, 2 waiting, paused for 12 s',
     '1,203 tool calls, 3 failed',
     '7 rows lost',
-    `  4 in 'quiz': no answer fits: at "x"`,
-    '  3: out of memory',
+    `  4 model/gave-up in 'quiz': no answer fits: at "x"`,
+    '  3 run/worker-lost: out of memory',
   ]);
 });
 
 test('the bar and the percentage grow with cells while no row is finished', () => {
   const columns = [
-    { column: 'fact', done: 50, perSecond: 10 },
-    { column: 'quiz', done: 10, perSecond: 2 },
+    { column: 'fact', done: 50, inFlight: 20, perSecond: 10 },
+    { column: 'quiz', done: 10, inFlight: 0, perSecond: 2 },
   ];
   expect(panelLines({ ...NOTHING_YET, columns }, { columns: 100 })[0]).toBe(
-    '[########################----------------] 0 of 50 rows, 60 of 100 cells (60%)',
+    '[########################>>>>>>>>--------] 0 of 50 rows, 60 of 100 cells (60%)',
   );
 });
 
@@ -86,6 +86,17 @@ test('without room for all lines, the last ones are left out', () => {
   expect(panelLines(SNAPSHOT, { columns: 100, lines: 4 })).toEqual(all.slice(0, 4));
 });
 
+test('a sparkline of the rate stands in the second line', () => {
+  const [, pace] = panelLines(SNAPSHOT, { columns: 100, sparkline: '▁▅█' });
+  expect(pace).toBe('42.1 rows/s, 3 min 28 s left; ▁▅█ 1 of 10 row groups done, 3 open; 29 s elapsed');
+});
+
+test('colours mark finished, lost and open cells, and errors by their code', () => {
+  const lines = panelLines(SNAPSHOT, { columns: 100, paint: (emphasis, piece) => `<${emphasis}>${piece}` });
+  expect(lines[0]).toMatch(/^<plain>\[<green>#{5}<red>x<cyan>><dim>-{33}<plain>\] <bold>1,240 of/);
+  expect(lines[9]).toBe(`<red>  4 model/gave-up<dim> in 'quiz': no answer fits: at "x"`);
+});
+
 test('lines are cut before they are coloured, so that colours take no width', () => {
   const lines = panelLines(SNAPSHOT, { columns: 20, paint: (emphasis, line) => `<${emphasis}>${line}` });
   expect(lines[0]).toBe('<bold>1,240 of 10,000 row…');
@@ -94,9 +105,9 @@ test('lines are cut before they are coloured, so that colours take no width', ()
 
 test('the plain log shows the same progress in one line', () => {
   expect(describeProgress(SNAPSHOT)).toBe(
-    '1,240 of 10,000 rows, 3,247 of 20,000 cells (16%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00; ' +
+    '1,240 of 10,000 rows, 3,247 of 20,000 cells (16%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices); ' +
       'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +
-      `7 rows lost; most in 'quiz': no answer fits: at "x"`,
+      `7 rows lost; mostly model/gave-up in 'quiz': no answer fits: at "x"`,
   );
   expect(describeProgress(NOTHING_YET)).toBe('0 of 50 rows (0%), 0 rows/s');
 });

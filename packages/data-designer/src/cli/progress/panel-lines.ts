@@ -1,4 +1,4 @@
-import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
+import type { ProgressSnapshot } from '@data-designer/engine';
 import { fitText } from '../../printing/fit-text.ts';
 import { formatCount, formatDuration, formatRate, pluralize } from '../../printing/format-numbers.ts';
 import {
@@ -11,49 +11,78 @@ import {
   inColumn,
 } from './describe-progress.ts';
 
-/** The emphasis of a line. */
-export type Emphasis = 'plain' | 'bold' | 'dim' | 'yellow';
+/** How a piece of a line is painted. */
+export type Emphasis = 'plain' | 'bold' | 'dim' | 'yellow' | 'red' | 'green' | 'cyan';
 
 /** The room that a panel has. */
 export interface PanelSize {
   readonly columns: number;
   /** The maximum number of lines; the last ones are left out. */
   readonly lines?: number;
-  /** Colours a line; default: plain lines. */
-  readonly paint?: (emphasis: Emphasis, line: string) => string;
+  /** Colours a piece of a line; default: plain lines. */
+  readonly paint?: (emphasis: Emphasis, piece: string) => string;
+  /** The rate of the last seconds, as a character each. */
+  readonly sparkline?: string;
 }
 
-type Line = readonly [emphasis: Emphasis, text: string];
+type Piece = readonly [emphasis: Emphasis, text: string];
+type Line = readonly Piece[];
 
 const MAX_BAR = 40;
 
 /** A run's progress as terminal lines, none wider than `columns`. */
 export function panelLines(
   snapshot: ProgressSnapshot,
-  { columns, lines = Infinity, paint = (_, line) => line }: PanelSize,
+  { columns, lines = Infinity, paint = (_, piece) => piece, sparkline = '' }: PanelSize,
 ): string[] {
   const cost = describeCosts(snapshot);
   const all: Line[] = [
-    ['bold', `${barOf(snapshot, columns)}${describeRows(snapshot)}`],
-    ['plain', `${describePace(snapshot)}; ${describeGroups(snapshot)}`],
+    [...barOf(snapshot, columns), ['bold', describeRows(snapshot)]],
+    [
+      ['plain', `${describePace(snapshot)}; `],
+      ['cyan', sparkline === '' ? '' : `${sparkline} `],
+      ['dim', describeGroups(snapshot)],
+    ],
     ...columnLines(snapshot),
-    ...(cost === undefined ? [] : [['plain', cost] as const]),
+    ...(cost === undefined ? [] : [[['plain', cost]] as const]),
     ...modelLines(snapshot),
     ...toolLine(snapshot),
     ...lossLines(snapshot),
   ];
-  return all.slice(0, lines).map(([emphasis, text]) => paint(emphasis, fitText(text, columns)));
+  return all.slice(0, lines).map((pieces) => paintLine(pieces, columns, paint));
 }
 
-/** A bar in ASCII, which every terminal shows; empty if there is no room. */
-function barOf(snapshot: ProgressSnapshot, columns: number): string {
+/** A line cut to `columns`, before it is coloured: colours take no width. */
+function paintLine(pieces: Line, columns: number, paint: NonNullable<PanelSize['paint']>): string {
+  const clean = pieces.map(([emphasis, text]): Piece => [emphasis, fitText(text, Infinity)]);
+  const cut = fitText(clean.map(([, text]) => text).join(''), columns);
+  let at = 0;
+  const painted = clean.map(([emphasis, text]) => {
+    const piece = cut.slice(at, (at += text.length));
+    return piece === '' ? '' : paint(emphasis, piece);
+  });
+  return painted.join('');
+}
+
+/** A bar in ASCII, which every terminal shows: finished, lost, in flight and open cells; empty if there is no room. */
+function barOf(snapshot: ProgressSnapshot, columns: number): Line {
   const { lost, wanted } = snapshot.rows;
   const length = Math.min(MAX_BAR, columns - 40);
-  if (length < 10 || wanted === 0) return '';
+  if (length < 10 || wanted === 0) return [];
   const settled = Math.floor(length * doneShare(snapshot));
   const gone = Math.min(length, Math.ceil((length * lost) / wanted));
   const full = Math.max(0, snapshot.columns.length === 0 ? Math.min(settled, length - gone) : settled - gone);
-  return `[${'#'.repeat(full)}${'x'.repeat(gone)}${'-'.repeat(length - full - gone)}] `;
+  const inFlight = snapshot.columns.reduce((sum, column) => sum + column.inFlight, 0);
+  const asked = Math.ceil((length * inFlight) / (wanted * Math.max(1, snapshot.columns.length)));
+  const flying = Math.min(asked, length - full - gone);
+  return [
+    ['plain', '['],
+    ['green', '#'.repeat(full)],
+    ['red', 'x'.repeat(gone)],
+    ['cyan', '>'.repeat(flying)],
+    ['dim', '-'.repeat(length - full - gone - flying)],
+    ['plain', '] '],
+  ];
 }
 
 function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSnapshot): string {
@@ -64,41 +93,54 @@ function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSn
 function columnLines({ columns, rows }: ProgressSnapshot): Line[] {
   const width = Math.max(0, ...columns.map(({ column }) => column.length));
   const counted = formatCount(rows.wanted).length;
-  return columns.map(({ column, done, perSecond }) => {
+  return columns.map(({ column, done, inFlight, perSecond }) => {
     const percent = rows.wanted === 0 ? 100 : Math.floor((done / rows.wanted) * 100);
     const count = `${formatCount(done).padStart(counted)} of ${formatCount(rows.wanted)} (${percent}%)`;
-    return ['plain', `${column.padEnd(width)}  ${count}, ${formatRate(perSecond, 'cells')}`];
+    return [
+      [done >= rows.wanted ? 'green' : 'plain', `${column.padEnd(width)}  ${count}`],
+      ['cyan', inFlight > 0 ? `, ${formatCount(inFlight)} in flight` : ''],
+      ['plain', `, ${formatRate(perSecond, 'cells')}`],
+    ];
   });
 }
 
 function modelLines({ models, usage }: ProgressSnapshot): Line[] {
   const width = Math.max(0, ...models.map(({ model }) => model.length));
   return models.map((model) => {
-    const tokens = formatTokens(model, usage);
-    const busy = `${model.model.padEnd(width)}  ${describeModel(model)}`;
-    return [model.pausedMs > 0 ? 'yellow' : 'plain', tokens === '' ? busy : `${busy}; ${tokens}`];
+    const used = model.aliases.flatMap((alias) => usage[alias] ?? []);
+    const failed = used.reduce((sum, { failedRequests }) => sum + failedRequests, 0);
+    const answers = used.reduce((sum, { requests }) => sum + requests, 0) - failed;
+    const tokens = formatTokens(used);
+    return [
+      [model.pausedMs > 0 ? 'yellow' : 'plain', `${model.model.padEnd(width)}  ${describeModel(model)}`],
+      ['plain', answers > 0 ? `; ${pluralize(answers, 'answer')}` : ''],
+      ['yellow', failed > 0 ? `, ${pluralize(failed, 'failed request')}` : ''],
+      ['dim', tokens === '' ? '' : `; ${tokens}`],
+    ];
   });
 }
 
-function formatTokens({ aliases }: ModelProgress, usage: ProgressSnapshot['usage']): string {
-  let input = 0;
-  let output = 0;
-  for (const alias of aliases) {
-    input += usage[alias]?.inputTokensPerSecond ?? 0;
-    output += usage[alias]?.outputTokensPerSecond ?? 0;
-  }
+function formatTokens(used: readonly ProgressSnapshot['usage'][string][]): string {
+  const input = used.reduce((sum, { inputTokensPerSecond }) => sum + inputTokensPerSecond, 0);
+  const output = used.reduce((sum, { outputTokensPerSecond }) => sum + outputTokensPerSecond, 0);
   return input + output === 0 ? '' : `${formatCount(input)} input tokens/s, ${formatCount(output)} output tokens/s`;
 }
 
 function toolLine({ tools: { calls, errors } }: ProgressSnapshot): Line[] {
   if (calls === 0) return [];
-  return [['plain', `${pluralize(calls, 'tool call')}${errors > 0 ? `, ${formatCount(errors)} failed` : ''}`]];
+  return [
+    [
+      ['plain', pluralize(calls, 'tool call')],
+      ['yellow', errors > 0 ? `, ${formatCount(errors)} failed` : ''],
+    ],
+  ];
 }
 
+/** The lost rows: the most frequent errors by code, each with an example. */
 function lossLines(snapshot: ProgressSnapshot): Line[] {
   const reasons = snapshot.failures.map((lost): Line => [
-    'dim',
-    `  ${formatCount(lost.rows)}${inColumn(lost)}: ${lost.message}`,
+    ['red', `  ${formatCount(lost.rows)} ${lost.code}`],
+    ['dim', `${inColumn(lost)}: ${lost.message}`],
   ]);
-  return [...describeLostRows(snapshot).map((lost): Line => ['yellow', lost]), ...reasons];
+  return [...describeLostRows(snapshot).map((lost): Line => [['red', lost]]), ...reasons];
 }

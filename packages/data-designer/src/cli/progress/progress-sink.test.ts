@@ -2,6 +2,7 @@ import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
 import { screenOf } from '../../../../../test/terminal-screen.ts';
+import type { OpenProgressSink } from './progress-sink.ts';
 import { PROGRESS_SINKS } from './show-run.ts';
 
 const ENDED = { code: 'run/time-spent', message: 'The time is spent.' } as const;
@@ -57,10 +58,12 @@ const EVENTS: readonly RunEvent[] = [
   { type: 'run-end', rows: 99, elapsedMs: 5000, ended: ENDED },
 ];
 
-const SINKS = Object.entries(PROGRESS_SINKS);
+const SINKS = await Promise.all(
+  Object.entries(PROGRESS_SINKS).map(async ([name, load]): Promise<[string, OpenProgressSink]> => [name, await load()]),
+);
 
 /** The text that a sink writes for the events of a run that succeeds or fails. */
-function written(open: (typeof SINKS)[number][1], { events = EVENTS, succeeds = true } = {}): string {
+function written(open: OpenProgressSink, { events = EVENTS, succeeds = true } = {}): string {
   let text = '';
   const sink = open({ columns: 200, rows: 50, write: (part) => (text += part) }, 1_000_000);
   for (const event of events) sink.show(event);
@@ -113,8 +116,8 @@ test.each(SINKS)('%s writes nothing for a run without events', (_, open) => {
   expect(written(open, { events: [] })).toBe('');
 });
 
-test('every JSON line is one event, its type first', () => {
-  const lines = linesOf('json-lines', written(PROGRESS_SINKS['json-lines']));
+test('every JSON line is one event, its type first', async () => {
+  const lines = linesOf('json-lines', written(await PROGRESS_SINKS['json-lines']()));
   const types = lines.map((line) => (JSON.parse(line) as RunEvent).type);
   expect(types.filter((type) => type !== 'progress')).toEqual(
     EVENTS.map(({ type }) => type).filter((type) => type !== 'progress'),
@@ -122,7 +125,7 @@ test('every JSON line is one event, its type first', () => {
   for (const line of lines) expect(line).toMatch(/^\{"type":"/);
 });
 
-test('plain lines hold no control characters', () => {
-  const text = written(PROGRESS_SINKS['plain-lines']);
+test('plain lines hold no control characters', async () => {
+  const text = written(await PROGRESS_SINKS['plain-lines']());
   expect(text).not.toMatch(/[^\P{Cc}\n]/u);
 });

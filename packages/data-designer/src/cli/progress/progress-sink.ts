@@ -12,6 +12,9 @@ export interface ProgressOutput {
   readonly columns?: number;
   readonly rows?: number;
   readonly hasColors?: (count: number) => boolean;
+  /** Listens for a change of the size. */
+  readonly on?: (event: 'resize', listener: () => void) => unknown;
+  readonly off?: (event: 'resize', listener: () => void) => unknown;
   readonly write: (text: string) => unknown;
 }
 

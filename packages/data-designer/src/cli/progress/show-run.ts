@@ -1,27 +1,34 @@
 import type { RunConfig } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import type { DisplayFlags } from '../flags/common-flags.ts';
-import { jsonLinesSink } from './json-lines-sink.ts';
-import { plainLinesSink } from './plain-lines-sink.ts';
-import type { OpenProgressSink } from './progress-sink.ts';
-import { terminalPanelSink } from './terminal-panel.ts';
+import type { OpenProgressSink, ProgressOutput } from './progress-sink.ts';
 
-/** The ways to show a run. */
+/** The ways to show a run; each is loaded when it is chosen. */
 export const PROGRESS_SINKS = {
-  'json-lines': jsonLinesSink,
-  'plain-lines': plainLinesSink,
-  'terminal-panel': terminalPanelSink,
-} as const satisfies Readonly<Record<string, OpenProgressSink>>;
+  'json-lines': async () => (await import('./json-lines-sink.ts')).jsonLinesSink,
+  'plain-lines': async () => (await import('./plain-lines-sink.ts')).plainLinesSink,
+  'terminal-panel': async () => (await import('./terminal-panel.ts')).terminalPanelSink,
+} as const satisfies Readonly<Record<string, () => Promise<OpenProgressSink>>>;
+
+/** How to show a run. */
+interface ShowOptions extends DisplayFlags {
+  /** Aborted when the process is about to exit: the display ends first. */
+  readonly exits?: AbortSignal;
+}
 
 /** Runs `work` and shows its events on standard error until it is over. */
 export async function showRun<Result>(
-  flags: DisplayFlags,
+  { exits, ...flags }: ShowOptions,
   { displayTui = null, progressInterval = 5 }: Partial<RunConfig>,
   work: (onEvent: (event: RunEvent) => void) => Promise<Result>,
 ): Promise<Result> {
   const terminal = { isTTY: process.stderr.isTTY, term: process.env['TERM'] };
-  const openSink = PROGRESS_SINKS[chooseSink({ ...flags, displayTui }, terminal)];
-  using sink = openSink(process.stderr, progressInterval * 1000);
+  const openSink = await PROGRESS_SINKS[chooseSink({ ...flags, displayTui }, terminal)]();
+  using sink = openSink(
+    flags.color === false ? withoutColors(process.stderr) : process.stderr,
+    progressInterval * 1000,
+  );
+  exits?.addEventListener('abort', () => sink[Symbol.dispose]());
   const result = await work(sink.show);
   sink.succeed();
   return result;
@@ -35,4 +42,19 @@ export function chooseSink(
   if (json) return 'json-lines';
   const isPanel = (tui ?? displayTui ?? true) && isTTY === true && term !== 'dumb';
   return isPanel ? 'terminal-panel' : 'plain-lines';
+}
+
+function withoutColors(stream: ProgressOutput): ProgressOutput {
+  return {
+    get columns() {
+      return stream.columns ?? 0;
+    },
+    get rows() {
+      return stream.rows ?? 0;
+    },
+    hasColors: () => false,
+    on: (event, listener) => stream.on?.(event, listener),
+    off: (event, listener) => stream.off?.(event, listener),
+    write: (text) => stream.write(text),
+  };
 }

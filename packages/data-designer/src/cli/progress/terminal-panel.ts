@@ -5,6 +5,7 @@ import { describeEvent } from './describe-event.ts';
 import { describeProgress } from './describe-progress.ts';
 import { type Emphasis, panelLines } from './panel-lines.ts';
 import type { ProgressOutput, ProgressSink } from './progress-sink.ts';
+import { RateHistory } from './rate-history.ts';
 
 const DEFAULT_SIZE = { columns: 80, rows: 24 };
 /** Terminals that support these marks show the text between them in one step; others ignore them. */
@@ -16,6 +17,8 @@ const CLEAR_BELOW = '\u001b[J';
 /** Draws progress as a panel with the events above it; a run that fails leaves a last line of progress. */
 export function terminalPanelSink(output: ProgressOutput): ProgressSink {
   const panel = new TerminalPanel(output);
+  const redraw = (): void => panel.redraw();
+  output.on?.('resize', redraw);
   let last: ProgressSnapshot | undefined;
   return {
     show: (event) => {
@@ -24,6 +27,7 @@ export function terminalPanelSink(output: ProgressOutput): ProgressSink {
     },
     succeed: () => (last = undefined),
     [Symbol.dispose]: () => {
+      output.off?.('resize', redraw);
       panel[Symbol.dispose]();
       if (last) output.write(`${describeProgress(last, { isLast: true })}\n`);
       last = undefined;
@@ -39,6 +43,7 @@ export class TerminalPanel implements Disposable {
   readonly #terminal: ProgressOutput;
   /** Widths of the lines on the screen. */
   #drawn: readonly number[] = [];
+  readonly #history = new RateHistory();
   #snapshot: ProgressSnapshot | undefined;
 
   constructor(terminal: ProgressOutput) {
@@ -48,7 +53,13 @@ export class TerminalPanel implements Disposable {
   /** Redraws the panel. */
   show(snapshot: ProgressSnapshot): void {
     this.#snapshot = snapshot;
+    this.#history.add(snapshot);
     this.#draw();
+  }
+
+  /** Draws the panel again, for a new size of the terminal. */
+  redraw(): void {
+    if (this.#snapshot) this.#draw();
   }
 
   /** Writes text above the panel. */
@@ -74,7 +85,7 @@ export class TerminalPanel implements Disposable {
   }
 
   #lines(size: Parameters<typeof panelLines>[1]): readonly string[] {
-    return this.#snapshot ? panelLines(this.#snapshot, size) : [];
+    return this.#snapshot ? panelLines(this.#snapshot, { ...size, sparkline: this.#history.sparkline }) : [];
   }
 
   /** Moves to the panel's first line; a terminal that became narrower has wrapped its lines. */
@@ -89,6 +100,6 @@ export class TerminalPanel implements Disposable {
   }
 }
 
-function paint(emphasis: Emphasis, line: string): string {
-  return emphasis === 'plain' ? line : util.styleText(emphasis, line, { validateStream: false });
+function paint(emphasis: Emphasis, piece: string): string {
+  return emphasis === 'plain' ? piece : util.styleText(emphasis, piece, { validateStream: false });
 }
