@@ -42,7 +42,7 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
 }
 
 /** Says which commands show the rows and the statistics of a dataset. */
-export function nextCommands(path: string, { isReported }: { readonly isReported: boolean }): string {
+function nextCommands(path: string, { isReported }: { readonly isReported: boolean }): string {
   const near = relative('', path);
   const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
   return `
