@@ -313,9 +313,13 @@ test.runIf(hasTerminals)(
     await models.answer(/12 model configs\. What would you like to do\?/, ENTER);
     await models.answer(/Alias/, `writer${ENTER}`);
     await models.answer(/Provider/, ENTER);
-    await models.answer(/type to search 7 models/, `large${ENTER}`);
+    await models.answer(/type to search 7 models/, `hang${ENTER}`);
     await models.answer(/What does it make\?/, ENTER);
     await models.answer(/Set parameters/, ENTER);
+    await models.answer(/Connecting to writer/, '\u0003');
+    await models.answer(/Interrupted\.[^]*Your answers are kept/, ENTER);
+    await models.answer(/Which answer\?/, `${DOWN.repeat(2)}${ENTER}`);
+    await models.answer(/type to search 7 models/, `large${ENTER}`);
     await models.answer(/The model answered\.[^]*added: writer[^]*13 model configs/, ESCAPE);
     expect(await models.ended).toBe(0);
     expect(read('model_configs.yaml')).toContain('- alias: writer\n  model: sim-large\n  provider: mine\n');

@@ -60,11 +60,13 @@ class Menu<Answers> {
   }
 
   #askAction(entries: number): Promise<Action> {
-    const { noun } = this.#wizard;
+    const { noun, file } = this.#wizard;
+    // The file of model providers may not be empty; `config reset` deletes it.
+    const all = [{ value: 'delete-all', name: `Delete all ${noun}s` }] as const;
     const some = [
       { value: 'update', name: `Change ${article(noun)}` },
       { value: 'delete', name: `Delete ${article(noun)}` },
-      { value: 'delete-all', name: `Delete all ${noun}s` },
+      ...(file === 'modelProviders' ? [] : all),
     ] as const;
     return this.#asker.select<Action>(
       `${entries === 0 ? `No ${noun}s yet` : pluralize(entries, noun)}. What would you like to do?`,

@@ -1,4 +1,4 @@
-import { messageOf } from '@data-designer/core';
+import { isFailure, messageOf } from '@data-designer/core';
 import type { Command } from 'commander';
 
 /** The prompts that a wizard asks with. */
@@ -35,7 +35,8 @@ export function isInterruption(thrown: unknown): boolean {
 
 /** Prints a failure between prompts. */
 export function printFailure(thrown: unknown): void {
-  process.stderr.write(`${messageOf(thrown)}\n`);
+  const message = isFailure(thrown, 'run/aborted') ? 'Interrupted.' : messageOf(thrown);
+  process.stderr.write(`${message}\n`);
 }
 
 /** Validates that a text is not empty. */
