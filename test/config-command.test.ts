@@ -179,6 +179,8 @@ test('an .env that is no text stops a command, not the help', () => {
   writeFileSync(join(folder, '.env'), Buffer.from([0xff, 0xfe]));
   const { code, stderr } = run('config', 'list');
   expect(code).toBe(1);
-  expect(stderr).toBe('Error [config/unreadable]: Cannot read .env: it is not UTF-8 text.\n');
+  expect(stderr).toBe(
+    'Error [config/unreadable]: Cannot read .env: it is not UTF-8 text. Correct the file, or its path.\n',
+  );
   expect(run('--help').code).toBe(0);
 });

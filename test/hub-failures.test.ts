@@ -46,7 +46,7 @@ const ACCESS: readonly Case[] = [
     path: `${ships}/data/a.csv`,
     options: { token: 'HF_TOKEN' },
     code: 'secret/missing',
-    said: /'hf' needs the environment variable HF_TOKEN/,
+    said: /'hf' \(token\) needs the environment variable HF_TOKEN/,
   },
   {
     path: `${ships}/data/a.csv`,

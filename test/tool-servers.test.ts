@@ -94,10 +94,14 @@ test('a tool server receives only the environment variables of its provider', as
 test('a missing variable of a provider is named before the start', async () => {
   const stdio: MCPProvider = { ...declared('none'), env: { TOKEN: '${NOT_SET_ANYWHERE}' } } as MCPProvider;
   const remote = { name: 'local', providerType: 'sse', endpoint: 'http://127.0.0.1:1/', apiKey: null } as const;
-  for (const provider of [stdio, { ...remote, headers: { 'X-Key': '${NOT_SET_ANYWHERE}' } }]) {
+  const providers = [
+    [stdio, 'env.TOKEN'],
+    [{ ...remote, headers: { 'X-Key': '${NOT_SET_ANYWHERE}' } }, 'headers.X-Key'],
+  ] as const;
+  for (const [provider, key] of providers) {
     await expect(callThrough(provider, { name: 'one' })).rejects.toMatchObject({
       code: 'secret/missing',
-      data: { name: 'NOT_SET_ANYWHERE', owner: "MCP provider 'local'" },
+      data: { name: 'NOT_SET_ANYWHERE', owner: `MCP provider 'local' (${key})` },
     });
   }
 });

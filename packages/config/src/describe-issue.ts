@@ -27,15 +27,22 @@ export function describeIssue(issue: core.$ZodIssue, value: unknown, { isPrivate
     if (isRule) return { type: 'missing', message: own, remedy: 'Add it.' };
     return { type: 'missing', message: MISSING_MESSAGE, remedy: `Add it, with ${expected(issue)} as its value.` };
   }
-  if (own !== undefined) return invalid(own);
-  if (issue.code === 'too_big' || issue.code === 'too_small') return invalid(outOfBounds(issue, shown));
+  if (own !== undefined) return ownMessage(issue.message);
+  if (issue.code === 'too_big' || issue.code === 'too_small') return outOfBounds(issue, shown);
   const allowed = isPrivate || typeof found !== 'string' ? [] : allowedBy(issue);
   if (allowed.length > 1) return notAllowed(allowed, found);
-  return invalid(`expected ${expected(issue)}, found ${shown}.`);
+  return invalid(`expected ${expected(issue)}, found ${shown}.`, `Change it to ${expected(issue)}.`);
 }
 
-function invalid(message: string, remedy = ''): Told {
+function invalid(message: string, remedy: string): Told {
   return { type: 'invalid_value', message, remedy };
+}
+
+/** A message of a schema: the mistake, and after a semicolon the remedy. */
+function ownMessage(text: string): Told {
+  const [, mistake = text, remedy = 'correct the value'] = /^(.*); ([^;]+)$/s.exec(text) ?? [];
+  const told = `${remedy.charAt(0).toUpperCase()}${remedy.slice(1)}`;
+  return invalid(closed(mistake), closed(told));
 }
 
 function unknownKind(known: readonly string[], found: unknown): Told {
@@ -60,17 +67,26 @@ function notAllowed(values: readonly string[], found: unknown): Told {
   return invalid(`${quoted(found)} is not an allowed value.`, knownNames(String(found), values));
 }
 
-function outOfBounds(issue: core.$ZodIssueTooBig | core.$ZodIssueTooSmall, shown: string): string {
+function outOfBounds(issue: core.$ZodIssueTooBig | core.$ZodIssueTooSmall, shown: string): Told {
   const isBig = issue.code === 'too_big';
   const bound = String(isBig ? issue.maximum : issue.minimum);
-  if (issue.origin === 'array') return `the list needs at ${isBig ? 'most' : 'least'} ${pluralized(bound, 'entry')}.`;
-  if (issue.origin === 'string') {
-    return bound === '1' && !isBig
-      ? 'the text must not be empty.'
-      : `the text needs at ${isBig ? 'most' : 'least'} ${pluralized(bound, 'character')}.`;
+  const most = isBig ? 'most' : 'least';
+  if (issue.origin === 'array') {
+    return invalid(
+      `the list needs at ${most} ${pluralized(bound, 'entry')}.`,
+      isBig ? 'Remove entries.' : 'Add entries.',
+    );
   }
-  const rule = issue.inclusive ? `at ${isBig ? 'most' : 'least'}` : isBig ? 'below' : 'above';
-  return `the value must be ${rule} ${bound}, but is ${shown}.`;
+  if (issue.origin === 'string') {
+    if (bound === '1' && !isBig) return invalid('the text must not be empty.', 'Write a text.');
+    const remedy = isBig ? 'Shorten the text.' : 'Write a longer text.';
+    return invalid(`the text needs at ${most} ${pluralized(bound, 'character')}.`, remedy);
+  }
+  const rule = issue.inclusive ? `at ${most}` : isBig ? 'below' : 'above';
+  return invalid(
+    `the value must be ${rule} ${bound}, but is ${shown}.`,
+    `Use a value ${issue.inclusive ? 'of ' : ''}${rule} ${bound}.`,
+  );
 }
 
 function pluralized(count: string, noun: 'entry' | 'character'): string {

@@ -25,6 +25,6 @@ export function settingsWithoutEffect(settings: RunConfig): Violation[] {
     level: 'WARNING',
     path: `run_config.${snakeCase(key)}`,
     message: 'this setting has no effect in this version.',
-    remedy: '',
+    remedy: 'Remove it.',
   }));
 }

@@ -74,7 +74,8 @@ function stepsOf(path: string): (string | number)[] {
 function offsetOf(tree: Document.Parsed, steps: Steps): number | undefined {
   const { isSeq, isMap, isNode } = loadYaml();
   let node: unknown = tree.contents;
-  let offset: number | undefined = steps.length === 0 && isNode(node) ? node.range?.[0] : undefined;
+  // A missing key of the whole document is placed at its start.
+  let offset: number | undefined = steps.length <= 1 && isNode(node) ? node.range?.[0] : undefined;
   for (const step of steps) {
     node = resolved(node, tree);
     if (typeof step === 'number' && isSeq(node)) {

@@ -6,6 +6,7 @@ export * from './cell.ts';
 export * from './column-type.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
+export { unreadableRemedy } from './errors/config-errors.ts';
 export {
   type DamagedRows,
   type IncompatibleDataset,

@@ -11,7 +11,7 @@ export function checkFinite<Name extends string>(
     .filter((name) => !Number.isFinite(params[name]))
     .map((name) => {
       const message = `the value must be a finite number, but is ${printFloat(params[name])}.`;
-      return runFinding([name], { message, remedy: '' });
+      return runFinding([name], { message, remedy: 'Use a finite number.' });
     });
 }
 

@@ -109,7 +109,7 @@ test('build reports all mistakes at once, with camelCase paths', () => {
     .addColumn({ name: 'd' } as never);
   expect(refusal(() => builder.build())).toEqual([
     'The config builder has 5 mistakes:',
-    'modelConfigs[0].inferenceParameters.topP: the value must be at most 1, but is 2.',
+    'modelConfigs[0].inferenceParameters.topP: the value must be at most 1, but is 2. Use a value of at most 1.',
     'columns[0].modelAlias: this key is missing. Add it, with text as its value.',
     "columns[1].toolAlis: unknown key 'toolAlis'. Did you mean 'toolAlias'?",
     "columns[2].columnType: there is no column type 'builder-tld'. Did you mean 'builder-told'?",

@@ -13,7 +13,16 @@ import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
-import { addAt, addToColumn, type Check, type ProviderNames, ROW_ID, runError, surroundingsOf } from './check.ts';
+import {
+  addAt,
+  addToColumn,
+  type Check,
+  type ProviderNames,
+  ROW_ID,
+  runError,
+  surroundingsOf,
+  templateError,
+} from './check.ts';
 import { type ColumnFacts, factsOf } from './column-facts.ts';
 import { dependenciesOf } from './dependencies.ts';
 import { orderColumns } from './order-columns.ts';
@@ -112,8 +121,7 @@ function checkReplaced(check: Check): void {
     const { templates, skipReferences, writes } = factsOf(column, check.registry);
     for (const { declared, failure } of templates) {
       if (!failure || declared.role === 'condition') continue;
-      const { code: type, message } = failure;
-      addAt(check, ['columns', index, ...declared.field], { ...runError(type, message, ''), stage: 'load' });
+      addAt(check, ['columns', index, ...declared.field], { ...templateError(failure), stage: 'load' });
     }
     const own = skipReferences.find(({ name }) => writes.some((one) => one.name === name));
     if (!own) continue;

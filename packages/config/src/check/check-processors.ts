@@ -3,7 +3,7 @@ import { compileObjectTemplate, objectReferences, parseTemplate, pythonText } fr
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
-import { addAt, type Check, has, ROW_ID, runError, suggest, surroundingsOf } from './check.ts';
+import { addAt, type Check, has, ROW_ID, runError, suggest, surroundingsOf, templateError } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** Checks that processors name existing columns, and that a column remains to be written. */
@@ -130,9 +130,9 @@ function refusal<Result>(
   try {
     return read();
   } catch (thrown) {
-    const { code, message } = DataDesignerError.fromUnknown(thrown);
-    if (!code.startsWith('template/')) throw thrown;
-    addAt(check, path, { ...runError(code, message, ''), stage });
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (!failure.code.startsWith('template/')) throw thrown;
+    addAt(check, path, { ...templateError(failure), stage });
     return undefined;
   }
 }

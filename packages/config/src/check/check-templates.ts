@@ -1,6 +1,6 @@
 import { type ColumnConfig, DataDesignerError, type DeclaredTemplate } from '@data-designer/core';
 import { compileCondition, compileSkip, compileTemplate } from '@data-designer/template';
-import { addToColumn, type Check, has, runError } from './check.ts';
+import { addToColumn, type Check, has, runError, templateError } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
 /** Checks that templates compile in the chosen engine, and that prompts differ from row to row. */
@@ -17,7 +17,7 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
   const refused = failure ?? (parsed ? refusal(() => compileDeclared(declared, check)) : undefined);
   if (refused) {
     const stage = failure && role !== 'condition' ? 'load' : 'run';
-    addToColumn(check, column.name, { field, ...runError(refused.code, refused.message, ''), stage });
+    addToColumn(check, column.name, { field, ...templateError(refused), stage });
   }
   if (parsed && (role === 'prompt' || role === 'system-prompt')) checkPrompt(check, column.name, { declared, parsed });
 }
@@ -28,7 +28,7 @@ function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Chec
 
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   const refused = skip ? refusal(() => compileSkip(skip.when)) : undefined;
-  if (refused) addToColumn(check, name, { field: ['skip', 'when'], ...runError(refused.code, refused.message, '') });
+  if (refused) addToColumn(check, name, { field: ['skip', 'when'], ...templateError(refused) });
 }
 
 /** The template failure of a compilation; other errors are thrown. */

@@ -1,4 +1,12 @@
-import { type FieldPath, knownNames, type Setting, type Surroundings, type Violation } from '@data-designer/core';
+import {
+  type DataDesignerError,
+  type FieldPath,
+  isFailure,
+  knownNames,
+  type Setting,
+  type Surroundings,
+  type Violation,
+} from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
@@ -88,6 +96,21 @@ export function suggest(
 /** An error that shows in a run. */
 export function runError(type: string, message: string, remedy: string): Told {
   return { stage: 'run', level: 'ERROR', type, message, remedy };
+}
+
+const TEMPLATE_REMEDIES: Readonly<Record<string, string>> = {
+  'template/unsupported-filter': 'Use one of these filters.',
+  'template/limit': 'Shorten the template.',
+};
+
+/** A failure of a template as an error that shows in a run. */
+export function templateError(failure: DataDesignerError): Told {
+  const { code, message } = failure;
+  const remedy = isFailure(failure, 'template/refused')
+    ? failure.data.remedy
+    : (TEMPLATE_REMEDIES[code] ?? 'Correct the template.');
+  // The message of a refusal ends with its remedy.
+  return runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
 }
 
 /** Adds a finding about a column. */

@@ -43,7 +43,7 @@ test.each([
 
 test('the error names the line of a mistake', () => {
   writeFileSync(join(folder, 'b.yaml'), 'a: 1\nb: "x" y\n');
-  expect(failureOf('b.yaml')?.message).toMatch(/b\.yaml:2:\d+: it is not valid YAML\.$/);
+  expect(failureOf('b.yaml')?.message).toMatch(/b\.yaml:2:\d+: it is not valid YAML\. Correct the text there\.$/);
 });
 
 test('the error says why a file cannot be read', () => {

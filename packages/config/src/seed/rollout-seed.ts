@@ -63,7 +63,7 @@ export const rolloutSeed = defineFolderSeed({
       format: z.enum(FORMATS).describe('The format of the recordings: the agent that wrote them.'),
     })
     .refine((source) => ROLLOUT_FILES[source.format].home !== undefined || source.path !== null, {
-      error: "recordings in the format 'atif' have no usual folder: give its path",
+      error: "recordings in the format 'atif' have no usual folder; give its path",
     }),
   fields: [
     ...['trace_id', 'source_kind', 'source_path', 'root_session_id', 'agent_id'].map(text),

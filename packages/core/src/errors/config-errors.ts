@@ -17,24 +17,30 @@ function printCodePlace({
   return ` (${file}:${line}${column === undefined ? '' : `:${column}`})`;
 }
 
+/** A config or another text that cannot be read. */
+export interface UnreadableConfig {
+  readonly path: string;
+  readonly reason: string;
+  /** The place in the text where the parser stopped. */
+  readonly position?: TextPosition;
+  /** What to do; for a hint such as a missing quote. */
+  readonly remedy?: string;
+  /** The lines of the text around the place. */
+  readonly frame?: string;
+}
+
+/** What to do about a text that cannot be read. */
+export function unreadableRemedy({ remedy, position }: UnreadableConfig): string {
+  return remedy ?? (position ? 'Correct the text there.' : 'Correct the file, or its path.');
+}
+
 /** Errors of configs, secrets and templates. */
 export const configErrors = {
-  'config/unreadable': permanent(
-    (d: {
-      path: string;
-      reason: string;
-      /** The place in the text where the parser stopped. */
-      position?: TextPosition;
-      /** What to do; for a hint such as a missing quote. */
-      remedy?: string;
-      /** The lines of the text around the place. */
-      frame?: string;
-    }) => {
-      const place = d.position ? printPlace(d.path, d.position) : d.path;
-      const told = `Cannot read ${place}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}`;
-      return d.frame ? `${told}\n${d.frame}` : told;
-    },
-  ),
+  'config/unreadable': permanent((d: UnreadableConfig) => {
+    const place = d.position ? printPlace(d.path, d.position) : d.path;
+    const told = `Cannot read ${place}: ${d.reason}. ${unreadableRemedy(d)}`;
+    return d.frame ? `${told}\n${d.frame}` : told;
+  }),
   'config/code-failed': permanent(
     (d: { path: string; reason: string; remedy: string; file?: string; line?: number; column?: number }) =>
       `Cannot load the config ${d.path}: ${d.reason}${printCodePlace(d)}. ${d.remedy}`,

@@ -22,18 +22,18 @@ export interface ConfigReport {
   readonly fingerprint: string | null;
 }
 
-/** Makes the report of a check; `parsed` is undefined if the document could not be read. */
+/** Makes the report of a check; `source` names the declaration in mistakes of the whole document. */
 export function configReport(
-  parsed: ParsedDataset | undefined,
+  parsed: ParsedDataset,
   violations: readonly Violation[],
-  registry: ColumnRegistry,
+  { registry, source }: { readonly registry: ColumnRegistry; readonly source: string },
 ): ConfigReport {
   const errors = violations.filter(({ level }) => level === 'ERROR');
-  const loads = parsed !== undefined && !errors.some(({ stage }) => stage === 'load');
+  const loads = !errors.some(({ stage }) => stage === 'load');
   return {
     valid: loads && !errors.some(({ stage }) => stage === 'validate'),
     runnable: loads && errors.length === 0,
-    violations: violations.map(reportedViolation),
+    violations: violations.map((one) => reportedViolation(one, source)),
     normalized: loads ? { data_designer: printable(writeDataset(parsed.config, registry)) as WrittenDataset } : null,
     fingerprint: loads ? fingerprintOf(parsed.config, registry) : null,
   };

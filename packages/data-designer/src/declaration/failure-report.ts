@@ -3,6 +3,7 @@ import {
   type FailureCode,
   isFailure,
   printViolation,
+  unreadableRemedy,
   type Violation,
 } from '@data-designer/core';
 
@@ -35,29 +36,35 @@ export function failureReport(failure: DataDesignerError): FailureReport {
   if (isFailure(failure, 'config/invalid')) {
     const { source, violations } = failure.data;
     const [headline = message] = message.split(':\n', 1);
-    return { code, message: `${headline}.`, data: { source }, violations: violations.map(reportedViolation) };
+    return {
+      code,
+      message: `${headline}.`,
+      data: { source },
+      violations: violations.map((one) => reportedViolation(one, source)),
+    };
   }
   if (isFailure(failure, 'config/unreadable')) return { code, message, data, violations: [unreadable(failure)] };
   if (isFailure(failure, 'dataset/incompatible')) {
     const { changes = [], ...rest } = failure.data;
     const [headline = message] = message.split('\n', 1);
-    return { code, message: headline, data: rest, violations: changes.map(reportedViolation) };
+    return { code, message: headline, data: rest, violations: changes.map((change) => reportedViolation(change)) };
   }
   if (isFailure(failure, 'config/code-failed')) return { code, message, data, violations: [codeFailed(failure)] };
   return { code, message, data, violations: [] };
 }
 
-/** A mistake for JSON output. */
-export function reportedViolation(violation: Violation): ReportedViolation {
+/** A mistake for JSON output. One of a whole document belongs to its source. */
+export function reportedViolation(violation: Violation, source?: string): ReportedViolation {
   const { stage, type, level, path, position, column: columnName = null, message, remedy } = violation;
   const { line = null, column = null } = position ?? {};
-  const { file = null, frame = null } = violation;
+  const { file = path === '' ? (source ?? null) : null, frame = null } = violation;
   return { stage, type, level, file, path, line, column, columnName, message, remedy, frame };
 }
 
 /** A file that cannot be read, as one mistake of the whole file. */
 function unreadable({ data }: DataDesignerError<'config/unreadable'>): ReportedViolation {
-  const { path: file, reason, position, frame, remedy = 'Correct the file, or its path.' } = data;
+  const { path: file, reason, position, frame } = data;
+  const remedy = unreadableRemedy(data);
   const told = { file, path: '', message: `${reason}.`, remedy, ...(frame !== undefined && { frame }) };
   return reportedViolation({
     stage: 'load',

@@ -69,9 +69,10 @@ class Secrets {
   }
 
   /** Values with every `${NAME}` in them replaced. */
-  fill(values: Readonly<Record<string, string>>, owner: string): Record<string, string> {
-    const filled = (text: string) => text.replace(REFERENCE, (reference) => this.resolve(reference, owner) ?? '');
-    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value)]));
+  fill(values: Readonly<Record<string, string>>, owner: (key: string) => string): Record<string, string> {
+    const filled = (text: string, name: string) =>
+      text.replace(REFERENCE, (reference) => this.resolve(reference, owner(name)) ?? '');
+    return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value, name)]));
   }
 }
 
@@ -109,7 +110,7 @@ function openEndpoint(
   const { name, endpoint, providerType, extraHeaders } = provider;
   const headers = extraHeaders ?? {};
   secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
-  const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}'`);
+  const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}' (api_key)`);
   const keyShown = showKey(provider, secrets.environment);
   const access = { endpoint, protocol: protocolOf(providerType), apiKey, keyShown, extraHeaders: headers };
   checkAccess(name, access);
@@ -132,12 +133,12 @@ function openTools(provider: MCPProvider, secrets: Secrets): ToolProvider {
   const owner = `MCP provider '${provider.name}'`;
   const before = secrets.known.length;
   if (provider.providerType === 'stdio') {
-    const env = secrets.fill(provider.env, owner);
+    const env = secrets.fill(provider.env, (key) => `${owner} (env.${key})`);
     return { ...provider, env, secrets: secrets.known.slice(before) };
   }
   const { apiKey: key, ...rest } = provider;
-  const apiKey = secrets.resolve(key, owner);
-  const headers = secrets.fill(provider.headers ?? {}, owner);
+  const apiKey = secrets.resolve(key, `${owner} (api_key)`);
+  const headers = secrets.fill(provider.headers ?? {}, (name) => `${owner} (headers.${name})`);
   return { ...rest, apiKey, headers, secrets: secrets.known.slice(before) };
 }
 

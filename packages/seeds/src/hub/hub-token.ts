@@ -6,7 +6,7 @@ export interface HubToken {
   readonly shown: string;
 }
 
-const OWNER = "The seed of the type 'hf'";
+const OWNER = "The seed of the type 'hf' (token)";
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
 /**

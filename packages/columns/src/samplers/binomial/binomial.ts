@@ -22,5 +22,12 @@ export const binomial = defineSampler({
   converts: 'number',
   distribution: ({ n, p }) => countDistribution(binomialCounts(n, p)),
   check: ({ n }) =>
-    n < 0 ? [runFinding(['n'], { message: `the number of trials must be 0 or more, but is ${n}.`, remedy: '' })] : [],
+    n < 0
+      ? [
+          runFinding(['n'], {
+            message: `the number of trials must be 0 or more, but is ${n}.`,
+            remedy: 'Use 0 or more.',
+          }),
+        ]
+      : [],
 });

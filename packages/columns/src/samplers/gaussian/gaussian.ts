@@ -30,5 +30,5 @@ function checkDeviation(stddev: number): readonly Finding[] {
   // An infinite one has its own finding.
   if (stddev >= 0 || !Number.isFinite(stddev)) return [];
   const message = `the standard deviation must be 0 or more, but is ${stddev}.`;
-  return [runFinding(['stddev'], { message, remedy: '' })];
+  return [runFinding(['stddev'], { message, remedy: 'Use a number of 0 or more.' })];
 }

@@ -27,5 +27,5 @@ export const poisson = defineSampler({
 function checkMean(mean: number): readonly Finding[] {
   if (mean >= 0 || !Number.isFinite(mean)) return [];
   const message = `the mean must be 0 or more, but is ${mean}.`;
-  return [runFinding(['mean'], { message, remedy: '' })];
+  return [runFinding(['mean'], { message, remedy: 'Use a number of 0 or more.' })];
 }

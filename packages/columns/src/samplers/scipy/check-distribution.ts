@@ -45,14 +45,14 @@ function checkValues(distribution: Distribution, distParams: DeclaredDistributio
     const value = numberOf(distParams[name]);
     if (value !== undefined && holds(value)) return [];
     const message = value === undefined ? 'the value must be a number.' : `the value must be ${says}, but is ${value}.`;
-    return [runFinding(['distParams', name], { message, remedy: '' })];
+    return [runFinding(['distParams', name], { message, remedy: 'Correct the value.' })];
   });
 }
 
 function checkTogether({ together }: Distribution, distParams: DeclaredDistribution['distParams']): Finding[] {
   const numbers = Object.fromEntries(Object.entries(distParams).map(([name, value]) => [name, Number(value)]));
   if (!together || together.holds(numbers)) return [];
-  return [runFinding(['distParams'], { message: `${together.says}.`, remedy: '' })];
+  return [runFinding(['distParams'], { message: `${together.says}.`, remedy: 'Correct one of the values.' })];
 }
 
 /** A number as scipy reads it, booleans included; undefined for text, lists and the like. */
