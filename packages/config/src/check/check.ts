@@ -98,18 +98,12 @@ export function runError(type: string, message: string, remedy: string): Told {
   return { stage: 'run', level: 'ERROR', type, message, remedy };
 }
 
-const TEMPLATE_REMEDIES: Readonly<Record<string, string>> = {
-  'template/unsupported-filter': 'Use one of these filters.',
-  'template/limit': 'Shorten the template.',
-};
-
-/** A failure of a template as an error that shows in a run. */
+/** A failure of a template as an error that shows in a run. Messages of refusals and unknown filters end with a remedy. */
 export function templateError(failure: DataDesignerError): Told {
   const { code, message } = failure;
-  const remedy = isFailure(failure, 'template/refused')
-    ? failure.data.remedy
-    : (TEMPLATE_REMEDIES[code] ?? 'Correct the template.');
-  // The message of a refusal ends with its remedy.
+  const [, mistake = message, own] = /^(.*? is not supported\.) (.+)$/s.exec(message) ?? [];
+  if (code === 'template/unsupported-filter' && own !== undefined) return runError(code, mistake, own);
+  const remedy = isFailure(failure, 'template/refused') ? failure.data.remedy : 'Correct the template.';
   return runError(code, message.endsWith(` ${remedy}`) ? message.slice(0, -remedy.length - 1) : message, remedy);
 }
 
