@@ -32,7 +32,7 @@ test.each<[string, RequestListener]>([
   ['sends all again', (_, response) => response.end(LARGE)],
   ['knows no such part', (_, response) => response.writeHead(416).end()],
   [
-    'sends another part',
+    'sent another part',
     (_, response) => response.writeHead(206, { 'content-range': `bytes 5-9/${LARGE.length}` }).end('wrong'),
   ],
 ])('a download restarts if the server answers a range request wrongly: %s', async (_, answer) => {
@@ -71,19 +71,19 @@ const FAULTS: readonly Fault[] = [
     fault: 'is long',
     answer: (_, response) => response.end('a\n1\n2'),
     code: 'hub/damaged',
-    said: 'more than its 4 bytes came',
+    said: 'the server sent more than its 4 bytes',
   },
   {
     fault: 'is another',
     answer: (_, response) => response.end('b\n1\n'),
     code: 'hub/damaged',
-    said: 'its checksum is not the one',
+    said: 'its checksum differs from the one',
   },
   {
     fault: 'is packed',
     answer: (_, response) => response.writeHead(200, { 'content-encoding': 'gzip' }).end('abcd'),
     code: 'hub/damaged',
-    said: "the server sends it as 'gzip'",
+    said: "the server sent the content encoding 'gzip'",
   },
 ];
 
@@ -103,7 +103,7 @@ test('a failing server of large files is distinguished from the Hub, and only th
   const location = `${hub.server.storage}/none?signature=secret`;
   hub.answerAll('/resolve/', (_, response) => response.writeHead(302, { location }).end());
   const failed = await failure(hub.fetching('datasets/acme/ships/large.parquet'));
-  const said = `Cannot fetch ${hub.server.endpoint}/datasets/acme/ships/large.parquet: the server that keeps the file`;
+  const said = `Cannot fetch ${hub.server.endpoint}/datasets/acme/ships/large.parquet: the storage server of the file`;
   expect(failed).toMatchObject({ code: 'hub/unreachable', message: expect.stringContaining(said) });
   expect(failed.message).not.toContain('signature');
 });

@@ -21,9 +21,9 @@ const ACCESS: readonly Case[] = [
   {
     path: 'datasets/acme/secret/a.csv',
     code: 'hub/unauthorized',
-    said: /is private, or there is none.*token: HF_TOKEN/,
+    said: /is private or does not exist.*token: HF_TOKEN/,
   },
-  { path: 'datasets/acme/none/a.csv', code: 'hub/unauthorized', said: /'acme\/none'.*is private, or there is none/ },
+  { path: 'datasets/acme/none/a.csv', code: 'hub/unauthorized', said: /'acme\/none'.*is private or does not exist/ },
   {
     path: 'datasets/acme/none/a.csv',
     options: { token: TOKEN },
@@ -58,19 +58,19 @@ const ACCESS: readonly Case[] = [
     path: `${ships}/data/a.csv`,
     options: { token: 'hf_wrong\r\nx: y' },
     code: 'hub/unauthorized',
-    said: /has signs in it that no token has/,
+    said: /contains invalid characters/,
   },
   {
     path: 'datasets/acme/terms/data/a.csv',
     options: { token: TOKEN },
     code: 'hub/unauthorized',
-    said: /accepted its terms\. Accept them on http\S*\/datasets\/acme\/terms/,
+    said: /accept its terms\. Accept the terms at http\S*\/datasets\/acme\/terms/,
   },
   {
     path: `${ships}/data/a.csv`,
     options: { endpoint: 'https://u:word@example.org' },
     code: 'hub/refused',
-    said: /the endpoint is no plain http/,
+    said: /the endpoint is not a plain http/,
   },
   {
     path: `${ships}/data/a.csv`,
@@ -103,18 +103,26 @@ const FILES: readonly Case[] = [
     code: 'hub/missing',
     said: /'data\/\*\.parquet'\. Use one of: data\/a\.csv, data\/b\.csv/,
   },
-  { path: `${ships}/mixed/a.csv.gz`, code: 'hub/refused', said: /'mixed\/a\.csv\.gz' is no table.*\.parquet, \.csv/ },
-  { path: `${ships}/mixed/a.csv*`, code: 'hub/refused', said: /'mixed\/a\.csv\.gz' is no table/ },
+  {
+    path: `${ships}/mixed/a.csv.gz`,
+    code: 'hub/refused',
+    said: /'mixed\/a\.csv\.gz' is not a supported table.*\.parquet, \.csv/,
+  },
+  { path: `${ships}/mixed/a.csv*`, code: 'hub/refused', said: /'mixed\/a\.csv\.gz' is not a supported table/ },
   { path: `${ships}/mixed/a.[cj]s*[vl]`, code: 'hub/refused', said: /as 'mixed\/a\.csv' and 'mixed\/a\.jsonl'/ },
-  { path: `${ships}/told/huge.csv`, code: 'hub/refused', said: /has 1125899906842624 bytes, and at most 68719476736/ },
+  {
+    path: `${ships}/told/huge.csv`,
+    code: 'hub/refused',
+    said: /has 1125899906842624 bytes, but the limit is 68719476736/,
+  },
   {
     path: `${ships}/data/*.csv`,
     options: { maxBytes: 7 },
     code: 'hub/refused',
-    said: /its 2 files have 8 bytes, and at most 7/,
+    said: /its 2 files have 8 bytes, but the limit is 7/,
   },
-  { path: `${ships}/told/negative.json`, code: 'hub/refused', said: /is not what the API of a Hub says/ },
-  { path: 'datasets/acme/../ships/a.csv', code: 'hub/refused', said: /it is no path of the Hub/ },
+  { path: `${ships}/told/negative.json`, code: 'hub/refused', said: /is not one of the Hub API/ },
+  { path: 'datasets/acme/../ships/a.csv', code: 'hub/refused', said: /it is not a path of a Hub file/ },
 ];
 
 test.each([...ACCESS, ...FILES])('$path with $options is $code', async ({ path, options, code, said }) => {
@@ -142,7 +150,7 @@ test.each([
     response.end(JSON.stringify([{ type: 'file', path, size: 4 }]));
   });
   const failed = await failure(hub.fetching(`${ships}/**/*.csv`));
-  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('cannot be kept') });
+  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('whose name cannot be used') });
   expect(failed.message).not.toMatch(/\p{Cc}/u);
   expect([hub.kept(), hub.downloads()]).toEqual([[], []]);
 });
@@ -162,7 +170,7 @@ test.each([
 ])('the answer of a Hub is refused: %s', async (_, page) => {
   hub.answerAll('/tree/', (_request, response) => response.end(page));
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`));
-  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('the API of a Hub') });
+  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('not one of the Hub API') });
 });
 
 test('a listing whose pages form a cycle is refused', async () => {
@@ -170,7 +178,7 @@ test('a listing whose pages form a cycle is refused', async () => {
     response.writeHead(200, { link: `<${request.url}>; rel=next` }).end('[]');
   });
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`));
-  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('has no end') });
+  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('does not end') });
 });
 
 function busy(status: number): RequestListener {
@@ -186,7 +194,10 @@ test('a listing is retried at the time that a busy server names', async () => {
 test('a long wait named by a server is refused', async () => {
   hub.answerAll('/', (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end());
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`));
-  expect(failed).toMatchObject({ code: 'hub/refused', message: expect.stringContaining('again in 60 minutes') });
+  expect(failed).toMatchObject({
+    code: 'hub/refused',
+    message: expect.stringContaining('accepts new ones in 60 minutes'),
+  });
 });
 
 test('an unreachable Hub is named with its address', async () => {

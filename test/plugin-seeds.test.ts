@@ -85,7 +85,7 @@ test('a resume that needs more plug-in seed rows reads them again and requires t
   writeFileSync(wanted, 'salt');
   await expect(create(module, more, { count: 5 })).rejects.toMatchObject({
     code: 'seed/unreadable',
-    message: expect.stringMatching(/not the rows that the dataset was begun with/) as string,
+    message: expect.stringMatching(/not the rows that the dataset was started with/) as string,
   });
   writeFileSync(wanted, 'moon');
   const rows = await create(module, more, { count: 5 });
@@ -116,21 +116,21 @@ test('a config from an address may use a plug-in seed only if allowed', async ()
   const module = seedModule(COUNTED);
   await using careful = designerOf(module);
   const strange = { ...declared(), origin: 'address' } as const;
-  await expect(careful.preview(strange)).rejects.toThrow(/'words', a seed of a plug-in/);
+  await expect(careful.preview(strange)).rejects.toThrow(/'words', because the seed of a plug-in/);
   await using trusting = new DataDesigner({ plugins: [module], permissions: { localFiles: true } });
   expect((await trusting.preview(strange, { numRecords: 2 })).count).toBe(2);
 });
 
 test.each([
-  ['throws', `async function* () { yield { word: 'a' }; throw new Error('no luck'); }`, /broke off after 1: no luck/],
-  ['throws at once', `() => { throw new Error('no luck'); }`, /broke off after 0: no luck/],
+  ['throws', `async function* () { yield { word: 'a' }; throw new Error('no luck'); }`, /failed after 1 rows: no luck/],
+  ['throws at once', `() => { throw new Error('no luck'); }`, /failed after 0 rows: no luck/],
   ['gives nothing', 'async function* () {}', /there are no rows/],
   ['gives empty rows', 'function* () { yield {}; }', /there are no rows/],
   ['gives what is no row', `() => [{ word: 'a' }, 'b']`, /row 1 is a string, not a mapping/],
   ['gives functions', '() => [{ word: () => 1 }]', /row 0 has .*function.* in 'word'/],
   ['gives no rows', '() => 7', /its rows must be a list or a generator/],
   ['promises rows', `async () => [{ word: 'a' }]`, /its rows must be a list or a generator/],
-  ['lacks a column', `() => [{ other: 1 }]`, /no row has the column 'word', which it tells of/],
+  ['lacks a column', `() => [{ other: 1 }]`, /no row has the declared column 'word'/],
 ])('a plug-in seed that %s is reported clearly', async (_claim, rows, message) => {
   await using designer = designerOf(seedModule(rows, `columns: () => ['word'],`));
   await expect(designer.preview(declared())).rejects.toMatchObject({

@@ -336,7 +336,7 @@ test('wrong seed rows are reported before the run', async () => {
       throw new Error('the line went dead.');
     })(),
   });
-  await expect(designer().create(dead)).rejects.toThrow('the rows broke off after 1: the line went dead.');
+  await expect(designer().create(dead)).rejects.toThrow('reading the rows failed after 1 rows: the line went dead.');
   await expect(designer().create(declared({ seedType: 'df', rows: numbers(2) }, '{{ m }}'))).rejects.toThrow(
     "no column 'm'",
   );

@@ -260,9 +260,9 @@ test('refuses a missing file, a folder and a pipe', async () => {
   expect((await local('odd/*.csv')).findings[0]?.message).toContain('it is a folder');
   if (process.platform === 'win32') return;
   execFileSync(MAKE_PIPE, [join(folder, 'odd', 'y.json')]);
-  expect((await local('odd/*.json')).findings[0]?.message).toContain('it is no ordinary file');
+  expect((await local('odd/*.json')).findings[0]?.message).toContain('it is not a regular file');
   symlinkSync('/dev/zero', join(folder, 'odd', 'z.jsonl'));
-  expect((await local('odd/*.jsonl')).findings[0]?.message).toContain('it is no ordinary file');
+  expect((await local('odd/*.jsonl')).findings[0]?.message).toContain('it is not a regular file');
 });
 
 test('takes a path literally, even if other files match it as a pattern', async () => {
@@ -281,7 +281,7 @@ test.skipIf(process.platform === 'win32')(
   async () => {
     expect(await columnsOf(local(write('back\\slash.csv', 'right\n1\n')))).toEqual([['right', 'int64']]);
     expect((await local(write('back\\sl[1].csv', 'right\n1\n'))).findings[0]?.message).toContain(
-      'its path has a backslash',
+      'its path contains a backslash',
     );
   },
 );

@@ -46,7 +46,7 @@ function checkSelection(selection: SeedConfig['selectionStrategy'], rows: number
   if (found <= rows) return [];
   const [message, remedy] =
     key === 'end'
-      ? [`row ${found - 1} is outside the seed, whose last row is ${rows - 1}.`, `Let 'end' be at most ${rows - 1}.`]
-      : [`${found} parts cannot be made of ${rows} rows.`, `Let 'num_partitions' be at most ${rows}.`];
+      ? [`row ${found - 1} is outside the seed, whose last row is ${rows - 1}.`, `Set 'end' to at most ${rows - 1}.`]
+      : [`${rows} rows cannot be split into ${found} partitions.`, `Set 'num_partitions' to at most ${rows}.`];
   return [{ ...seedError('selection_outside', message, remedy), field: ['selectionStrategy', key] }];
 }

@@ -71,7 +71,7 @@ function memberOf(members: Map<string, Seen>, name: string): Seen {
 /** Notes a value; gives its description if it cannot be stored. */
 function noteValue(value: unknown, seen: Seen, depth: number): string | undefined {
   if (value === null || value === undefined) return undefined;
-  if (depth === 0) return `lists and mappings more than ${MAX_DEPTH} deep`;
+  if (depth === 0) return `lists or mappings nested more than ${MAX_DEPTH} levels deep`;
   if (Array.isArray(value)) return noteItems(value, seen, depth);
   const kind = kindOf(value);
   if (kind === undefined) return value instanceof Date ? 'an invalid Date' : `a ${nameOf(value)}`;

@@ -9,7 +9,7 @@ const MAX_CHARACTERS = 300;
 /** DuckDB's error in one sentence, without its advice. */
 export function duckDbReason(thrown: unknown): string {
   const text = messageOf(thrown);
-  if (text.startsWith('Out of Memory')) return 'it needs more memory than is set aside for reading seeds';
+  if (text.startsWith('Out of Memory')) return 'reading it needs more memory than is reserved for seeds';
   const lines = text
     .replace(/^[A-Z][A-Za-z ]* Error: /, '')
     .split(/\n\s*\n/, 1)

@@ -12,7 +12,7 @@ export async function fileText(path: string, decode: DecodeText): Promise<string
       throw new RangeError(`it has ${bytes.length} bytes, more than a text can have`);
     return decode(bytes);
   } catch (thrown) {
-    const reason = thrown instanceof TypeError ? `its bytes are no text of the declared encoding` : reasonOf(thrown);
+    const reason = thrown instanceof TypeError ? `it is not text in the declared encoding` : reasonOf(thrown);
     throw new DataDesignerError('seed/unreadable', { source: path, reason }, { cause: thrown });
   }
 }

@@ -22,13 +22,13 @@ export async function inspectFolder<Source>(
     const { files, leftOut } = listSeedFiles(folder);
     const said = sayLeftOut(leftOut);
     if (files.length === 0) {
-      const message = `no file of ${folder.root} makes a row (looked for '${folder.pattern}').`;
-      const finding = seedError('seed_empty', message, said ?? 'Correct the path or pattern.');
+      const message = `no file in ${folder.root} matches '${folder.pattern}' and can be read.`;
+      const finding = seedError('seed_empty', message, said ?? 'Correct the path or the pattern.');
       return { columns: fields, rows: 0, findings: [finding] };
     }
     const seen = await inspectFiles({ folder, files, fields });
     if (said === undefined) return seen;
-    const warning = seedError('seed_files_left_out', `not every file of ${folder.root} makes a row.`, said);
+    const warning = seedError('seed_files_left_out', `some files in ${folder.root} are not read.`, said);
     return { ...seen, findings: [{ ...warning, level: 'WARNING' }, ...seen.findings] };
   } catch (thrown) {
     signal.throwIfAborted();
@@ -40,5 +40,5 @@ function unreadable(folder: string, thrown: unknown): Finding {
   const { source, reason } = isFailure(thrown, 'seed/unreadable')
     ? thrown.data
     : { source: folder, reason: messageOf(thrown) };
-  return seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, 'Check path and rights.');
+  return seedError('seed_unreadable', `${source} cannot be read: ${reason}.`, 'Check the path and its permissions.');
 }

@@ -86,10 +86,10 @@ function fileRows(
 async function readableStamp(file: string, format: TableFormat): Promise<FileStamp | string> {
   try {
     const stats = await stat(file);
-    if (!stats.isFile()) return stats.isDirectory() ? 'it is a folder' : 'it is no ordinary file';
-    if (!canBeNamed(file)) return 'its path has a backslash and one of * ? [';
+    if (!stats.isFile()) return stats.isDirectory() ? 'it is a folder' : 'it is not a regular file';
+    if (!canBeNamed(file)) return 'its path contains a backslash together with *, ? or [';
     const isDeep = stats.size > 0 && (await isTooDeep(file, format));
-    if (isDeep) return `lists and mappings stand more than ${MAX_DEPTH} deep in it`;
+    if (isDeep) return `it has lists or mappings nested more than ${MAX_DEPTH} levels deep`;
     return { size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (thrown) {
     return messageOf(thrown);
@@ -107,13 +107,15 @@ function unreadable(file: string, reason: string): Finding {
 
 /** One file by its path, several by their number and the first. */
 function nameOf(files: readonly string[]): string {
-  return files.length === 1 ? String(files[0]) : `One of ${files.length} files, ${files[0]} and so on,`;
+  return files.length === 1 ? String(files[0]) : `One of ${files.length} files (the first is ${files[0]})`;
 }
 
 function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedInspection {
   const message =
-    files.length === 1 ? `${files[0]} has no rows.` : `None of ${files.length} files, ${files[0]} and so on, has rows.`;
-  return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Give at least one row.')] };
+    files.length === 1
+      ? `${files[0]} has no rows.`
+      : `None of the ${files.length} files has rows (the first is ${files[0]}).`;
+  return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Add at least one row.')] };
 }
 
 interface Table extends Pick<TableOptions, 'format' | 'isCounted'> {
@@ -193,7 +195,7 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 }
 
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
-  const message = `a second column is named '${name}', large and small letters taken as the same: it is read as '${readAs}'.`;
-  const warning = seedError('seed_column_twice', message, `Write '${readAs}' to read it, or rename it in the file.`);
+  const message = `two columns have the name '${name}' apart from upper and lower case; the second one is read as '${readAs}'.`;
+  const warning = seedError('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
   return { ...warning, level: 'WARNING' };
 }

@@ -53,26 +53,27 @@ async function fetchRest(client: HubClient, { url, wanted, file }: Download, par
   if (partial.bytes < file.bytes) throw damaged(file, `it ended after ${partial.bytes} of ${file.bytes} bytes`);
   if (partial.isIntact()) return;
   await partial.restart();
-  throw damaged(file, 'its checksum is not the one that the Hub has for it');
+  throw damaged(file, 'its checksum differs from the one on the Hub');
 }
 
 async function fetchBytes(client: HubClient, { url, wanted, file }: Download, partial: PartialFile): Promise<void> {
   const response = await client.file(url, wanted, partial.bytes);
   try {
     const { 'content-encoding': encoding = 'identity', 'content-range': range } = response.headers;
-    if (encoding !== 'identity') throw damaged(file, `the server sends it as '${encoding}', packed`);
+    if (encoding !== 'identity')
+      throw damaged(file, `the server sent the content encoding '${encoding}', which is not supported`);
     const isRest = response.statusCode === 206;
     if (!isRest && partial.bytes > 0) await partial.restart();
     if (isRest && !continues(range, partial.bytes, file.bytes)) {
       await partial.restart();
-      throw damaged(file, 'the server sends another part of it than was asked for');
+      throw damaged(file, 'the server sent another part of the file than requested');
     }
     const chunks: AsyncIterable<Uint8Array> = response;
     for await (const chunk of chunks) {
       if (partial.bytes + chunk.length <= file.bytes) await partial.append(chunk);
       else {
         await partial.restart();
-        throw damaged(file, `more than its ${file.bytes} bytes came`);
+        throw damaged(file, `the server sent more than its ${file.bytes} bytes`);
       }
     }
   } finally {

@@ -65,7 +65,7 @@ async function fetchAll(
   const { allowPrivate = false, retryDelayMs = RETRY_DELAY_MS } = options;
   const path = readHubPath(source.path);
   const [first] = path?.datasets ?? [];
-  if (!path || !first) throw refused(source, 'it is no path of the Hub', HOW);
+  if (!path || !first) throw refused(source, 'it is not a path of a Hub file', HOW);
   const token = readHubToken(source.token, environment, first);
   const endpoint = endpointOf(source);
   const client = createHubClient({ endpoint, token, allowPrivate, signal, retryDelayMs });
@@ -81,7 +81,7 @@ function endpointOf(source: HubSource): URL {
   const url = URL.canParse(source.endpoint) ? new URL(source.endpoint) : undefined;
   // Do not quote the address: it may hold a password.
   if (!url || url.username !== '' || url.password !== '')
-    throw refused(source, 'the endpoint is no plain http(s) address', 'Correct it.');
+    throw refused(source, 'the endpoint is not a plain http(s) address', 'Correct the endpoint.');
   return url;
 }
 
@@ -90,19 +90,19 @@ function formatOf(source: HubSource, listed: readonly HubFile[]): TableFormat {
   const [[format, path] = [undefined, ''], other] = byFormat;
   const unknown = byFormat.get(undefined);
   if (unknown !== undefined || format === undefined) {
-    const reason = `'${unknown ?? path}' is no table that can be read`;
-    throw refused(source, reason, `Name files that end in ${TABLE_FORMATS.map((one) => `.${one}`).join(', ')}.`);
+    const reason = `'${unknown ?? path}' is not a supported table file`;
+    throw refused(source, reason, `Use files that end in ${TABLE_FORMATS.map((one) => `.${one}`).join(', ')}.`);
   }
   if (other === undefined) return format;
-  const reason = `it stands for tables of several kinds, as '${path}' and '${other[1]}'`;
-  throw refused(source, reason, `Name those of one kind, as with *.${format} at its end.`);
+  const reason = `it matches files of several formats, such as '${path}' and '${other[1]}'`;
+  throw refused(source, reason, `Match one format only, for example with *.${format} at the end.`);
 }
 
 function checkSize(source: HubSource, listed: readonly HubFile[], maxBytes: number): void {
   const bytes = listed.reduce((sum, file) => sum + file.bytes, 0);
   if (bytes <= maxBytes) return;
   const reason = `its ${listed.length === 1 ? 'file has' : `${listed.length} files have`} ${bytes} bytes`;
-  throw refused(source, `${reason}, and at most ${maxBytes} are fetched`, 'Name fewer or smaller files.');
+  throw refused(source, `${reason}, but the limit is ${maxBytes}`, 'Use fewer or smaller files.');
 }
 
 function refused({ path }: HubSource, reason: string, remedy: string): DataDesignerError<'hub/refused'> {

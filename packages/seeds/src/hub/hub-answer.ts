@@ -31,7 +31,11 @@ export function answerFailure({ response, url }: Answer, wanted: Wanted, token: 
   if (status === 404) return missing(wanted, code === 'RepoNotFound' || code === 'RevisionNotFound' ? code : undefined);
   if (status === 429 || status === 408 || status >= 500) return passing(sayStatus(status), wanted, headers);
   const reason = `the server answered with status ${status}`;
-  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Check endpoint and path.' });
+  return new DataDesignerError('hub/refused', {
+    path: pathOf(wanted),
+    reason,
+    remedy: 'Check the endpoint and the path.',
+  });
 }
 
 /** The path of a seed, as far as the request gives it. */
@@ -49,11 +53,11 @@ function missing(wanted: Wanted, code: keyof typeof PARTS | undefined): DataDesi
   const { endpoint, dataset, revision } = wanted;
   const part = code === undefined ? wanted.part : PARTS[code];
   if (part === 'dataset') {
-    const remedy = 'Correct the name; if it is private, name a token (token: HF_TOKEN), and see that it may read it.';
+    const remedy = 'Correct the name; if the dataset is private, add a token that may read it (token: HF_TOKEN).';
     return new DataDesignerError('hub/missing', { where: endpoint.host, part, name: dataset, remedy });
   }
   if (part === 'revision') {
-    const remedy = "Correct what follows the '@': a branch, a tag or a commit.";
+    const remedy = "After the '@', use an existing branch, tag or commit.";
     return new DataDesignerError('hub/missing', { where: `The dataset '${dataset}'`, part, name: revision, remedy });
   }
   const where = `The dataset '${dataset}' (${revision})`;
@@ -73,22 +77,25 @@ function unauthorized(status: number, { wanted, token, isGated }: Refused): Data
   const give = "Set 'token: HF_TOKEN' in the seed, and HF_TOKEN in the environment.";
   if (isGated) {
     const page = `${shownUrl(endpoint)}/datasets/${dataset}`;
-    const accept = `Accept them on ${page} with your account.`;
-    const reason = 'its owner gives it to those only who accepted its terms';
+    const accept = `Accept the terms at ${page} with your account.`;
+    const reason = 'its owner requires that you accept its terms';
     return told(reason, token ? accept : `${accept} ${give}`);
   }
-  if (!token)
-    return told('it is private, or there is none of that name', `Correct the name. If it is private: ${give}`);
-  if (status === 401) return told(`${token.shown} is not accepted`, 'See that it is whole and has not run out.');
-  return told(`${token.shown} has no right to read it`, "Give the token the right to read it, in the Hub's settings.");
+  if (!token) return told('it is private or does not exist', `Correct the name. If it is private: ${give}`);
+  if (status === 401)
+    return told(`${token.shown} is not accepted`, 'Check that the token is complete and has not expired.');
+  return told(
+    `${token.shown} has no permission to read it`,
+    "Give the token permission to read it in the Hub's settings.",
+  );
 }
 
 function sayStatus(status: number): string {
-  return status === 429 ? 'the server asks for fewer requests (429)' : `the server failed (${status})`;
+  return status === 429 ? 'the server is rate limiting requests (429)' : `the server failed (${status})`;
 }
 
 function ofStorage(status: number, wanted: Wanted, headers: IncomingHttpHeaders) {
-  return passing(`the server that keeps the file answered with status ${status}`, wanted, headers);
+  return passing(`the storage server of the file answered with status ${status}`, wanted, headers);
 }
 
 function passing(said: string, wanted: Wanted, { 'retry-after': retryAfter }: IncomingHttpHeaders) {
@@ -96,6 +103,6 @@ function passing(said: string, wanted: Wanted, { 'retry-after': retryAfter }: In
   const address = `${shownUrl(wanted.endpoint)}/${pathOf(wanted)}`;
   if (wait === undefined || wait <= MAX_WAIT_MS)
     return new DataDesignerError('hub/unreachable', { address, reason: said, retryAfterMs: wait });
-  const reason = `${said}, again in ${Math.ceil(wait / 60_000)} minutes`;
-  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Start again then.' });
+  const reason = `${said} and accepts new ones in ${Math.ceil(wait / 60_000)} minutes`;
+  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Start again after that time.' });
 }

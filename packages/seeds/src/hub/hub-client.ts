@@ -115,7 +115,7 @@ function parse(text: string, wanted: Wanted): unknown {
 
 /** The error of an endpoint that does not answer as a Hub does. */
 export function notTheApi(wanted: Wanted, options: ErrorOptions = {}): DataDesignerError<'hub/refused'> {
-  const reason = `what ${wanted.endpoint.host} answers is not what the API of a Hub says`;
+  const reason = `the answer of ${wanted.endpoint.host} is not one of the Hub API`;
   return new DataDesignerError(
     'hub/refused',
     { path: pathOf(wanted), reason, remedy: 'Correct the endpoint.' },

@@ -35,9 +35,9 @@ test.each(['HF_TOKEN', '${HF_TOKEN}'])('the error for %s names the variable that
 });
 
 test.each(['hf_a b', 'hf_a\r\nx: y', 'hf_ä', '   '])('refuses the invalid token %j without quoting it', (written) => {
-  expect(refusal(written)).toMatch(/^hub\/unauthorized .*the given token is empty or has signs/);
+  expect(refusal(written)).toMatch(/^hub\/unauthorized .*the given token is empty or contains invalid characters/);
   expect(refusal('HF_TOKEN', { HF_TOKEN: written })).toMatch(
-    /the token in the variable HF_TOKEN is empty or has signs/,
+    /the token in the variable HF_TOKEN is empty or contains invalid characters/,
   );
   expect(refusal(written)).not.toContain('hf_');
 });

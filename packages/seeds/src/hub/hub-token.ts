@@ -27,6 +27,6 @@ export function readHubToken(
   const name = reference.from === 'environment' ? reference.name : written;
   const shown = reference.from === 'environment' || isSet ? `the token in the variable ${name}` : 'the given token';
   if (/^[\x21-\x7e]+$/.test(value)) return { value, shown };
-  const reason = `${shown} is empty or has signs in it that no token has`;
-  throw new DataDesignerError('hub/unauthorized', { dataset, status: 401, reason, remedy: 'Correct it.' });
+  const reason = `${shown} is empty or contains invalid characters`;
+  throw new DataDesignerError('hub/unauthorized', { dataset, status: 401, reason, remedy: 'Correct the token.' });
 }

@@ -57,7 +57,7 @@ function treeUrl({ endpoint }: HubClient, resolved: ResolvedPath, where: Pick<Hu
 async function readPages(client: HubClient, start: URL, listing: Listing): Promise<void> {
   const seen = new Set<string>();
   for (let url: URL | undefined = start; url;) {
-    if (seen.has(url.href) || seen.size >= MAX_PAGES) throw refused(listing, 'the listing of its files has no end');
+    if (seen.has(url.href) || seen.size >= MAX_PAGES) throw refused(listing, 'the list of its files does not end');
     seen.add(url.href);
     const page = await client.api(url, listing.wanted);
     takeAll(page.value, listing);
@@ -81,9 +81,9 @@ function take(entry: unknown, { wanted, pattern, files, near }: Listing): void {
   }
   if (!isSafe) {
     const shown = path.slice(0, MAX_SHOWN).replaceAll(/\p{Cc}/gu, '?');
-    throw refused({ wanted, pattern }, `it has a file with a name that cannot be kept: '${shown}'`);
+    throw refused({ wanted, pattern }, `it has a file whose name cannot be used on this machine: '${shown}'`);
   }
-  if (files.size >= MAX_FILES) throw refused({ wanted, pattern }, `it stands for more than ${MAX_FILES} files`);
+  if (files.size >= MAX_FILES) throw refused({ wanted, pattern }, `it matches more than ${MAX_FILES} files`);
   const file = readFile(path, entry);
   if (!file) throw notTheApi(wanted);
   files.set(path, file);
@@ -109,11 +109,11 @@ function gitName(oid: unknown, bytes: number): Checksum | undefined {
 
 function refused({ wanted, pattern }: Pick<Listing, 'wanted' | 'pattern'>, reason: string) {
   const path = pathOf({ ...wanted, part: 'file', name: pattern.text });
-  return new DataDesignerError('hub/refused', { path, reason, remedy: 'Name other files of it, or another dataset.' });
+  return new DataDesignerError('hub/refused', { path, reason, remedy: 'Use other files or another dataset.' });
 }
 
 function noneMatches({ wanted, pattern, near }: Listing): DataDesignerError<'hub/missing'> {
   const where = `The dataset '${wanted.dataset}' (${wanted.revision})`;
-  const remedy = near.size === 0 ? 'No table is near it.' : knownNames(pattern.text, [...near].toSorted());
+  const remedy = near.size === 0 ? 'No table file has a similar name.' : knownNames(pattern.text, [...near].toSorted());
   return new DataDesignerError('hub/missing', { where, part: 'file', name: pattern.text, remedy });
 }

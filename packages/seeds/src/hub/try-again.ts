@@ -45,7 +45,7 @@ function failureOf(thrown: unknown, { path, address }: Trying): DataDesignerErro
   if (!(thrown instanceof FetchRefusal) && !(thrown instanceof Error && 'code' in thrown))
     return DataDesignerError.fromUnknown(thrown);
   if (thrown instanceof FetchRefusal && !thrown.mayPass) {
-    const remedy = 'Correct the endpoint, or take another.';
+    const remedy = 'Correct the endpoint, or use another one.';
     return new DataDesignerError('hub/refused', { path, reason: thrown.message, remedy }, { cause: thrown });
   }
   const reason = fetchReason(thrown);

@@ -123,12 +123,12 @@ test('leaves out files that are not recordings, and warns with their name and th
   const { findings, rows } = await inspect(seedOf('claude_code'));
   expect(rows).toBe(1);
   expect(findings.map(({ level, message }) => `${level} ${message}`)).toEqual([
-    'WARNING sessions-index.json is left out: it is no JSON.',
-    'WARNING broken.jsonl is left out: line 3 is no JSON.',
-    'WARNING empty.jsonl is left out: it is empty.',
-    'WARNING latin.jsonl is left out: it is no UTF-8 text.',
-    'WARNING list.jsonl is left out: line 1 holds no JSON object.',
-    "WARNING nameless.jsonl is left out: a record of type 'user' has no message.",
+    'WARNING sessions-index.json is skipped: it is no JSON.',
+    'WARNING broken.jsonl is skipped: line 3 is no JSON.',
+    'WARNING empty.jsonl is skipped: it is empty.',
+    'WARNING latin.jsonl is skipped: it is no UTF-8 text.',
+    'WARNING list.jsonl is skipped: line 1 holds no JSON object.',
+    "WARNING nameless.jsonl is skipped: a record of type 'user' has no message.",
   ]);
 });
 
@@ -138,8 +138,8 @@ test('names at most 20 files that are left out, and reports an error if no row i
   expect(source).toBeUndefined();
   expect(findings).toHaveLength(22);
   expect(findings.slice(20)).toMatchObject([
-    { level: 'WARNING', message: '10 more files are left out.' },
-    { level: 'ERROR', type: 'seed_empty', message: 'no file holds a session of this format.' },
+    { level: 'WARNING', message: '10 more files are skipped.' },
+    { level: 'ERROR', type: 'seed_empty', message: 'no file contains a session of this format.' },
   ]);
 });
 
@@ -152,7 +152,7 @@ test('leaves out a recording that is nested too deeply for a table', async () =>
   write('b.json', { ...trajectory, extra: { deep: 0 } });
   const { findings, rows } = await inspect(seedOf('atif'));
   expect([rows, findings.length]).toEqual([1, 1]);
-  expect(findings[0]?.message).toBe('a.json is left out: what it tells is nested too deeply.');
+  expect(findings[0]?.message).toBe('a.json is skipped: what it tells is nested too deeply.');
 });
 
 test('reads recordings with long texts and many reasoning entries', async () => {
@@ -207,7 +207,7 @@ test('records the hashes of recordings and indexes, and reports a file that chan
   const context = { scratch: join(folder, 'scratch'), signal };
   const made = materialiseTable(table, join(folder, 'table.parquet'), { run: { rows: 1, seed: 0 }, context });
   await expect(made).rejects.toMatchObject({ code: 'seed/unreadable' });
-  await expect(made).rejects.toThrow(/a\.jsonl: it was changed while the run began/);
+  await expect(made).rejects.toThrow(/a\.jsonl: it changed while the run started/);
 });
 
 test('stops an inspection when aborted', async () => {

@@ -50,15 +50,19 @@ function indexesIn(folder: SeedFolder, format: RolloutSource['format']): readonl
 
 function leftOutFindings(leftOut: readonly LeftOut[], rows: number): Finding[] {
   const named = leftOut.slice(0, MAX_NAMED).map(({ path, reason }): Finding => {
-    const warning = seedError('seed_file_malformed', `${path} is left out: ${reason}.`, 'Mend it, or take it away.');
+    const warning = seedError('seed_file_malformed', `${path} is skipped: ${reason}.`, 'Correct or remove the file.');
     return { ...warning, level: 'WARNING' };
   });
   const more = leftOut.length - named.length;
   if (more > 0) {
-    const warning = seedError('seed_file_malformed', `${more} more files are left out.`, 'Is this their format?');
+    const warning = seedError(
+      'seed_file_malformed',
+      `${more} more files are skipped.`,
+      "Check that 'format' is the format of these files.",
+    );
     named.push({ ...warning, level: 'WARNING' });
   }
   if (rows > 0) return named;
   const remedy = "Correct the path, or the 'format'.";
-  return [...named, seedError('seed_empty', 'no file holds a session of this format.', remedy)];
+  return [...named, seedError('seed_empty', 'no file contains a session of this format.', remedy)];
 }

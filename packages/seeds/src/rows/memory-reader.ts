@@ -22,7 +22,9 @@ export const memoryReader: SeedReader<Extract<SeedSource, { readonly seedType: '
     const spooled = await spools.spool(rows, signal);
     if ('what' in spooled) return unstorable(spooled);
     if ('fields' in spooled) return found(spooled.fields, spooled.rows, spooledRows(spooled));
-    return refused(seedError('seed_unreadable', `${unusableReason(spooled)}.`, 'Give them anew, from the first on.'));
+    return refused(
+      seedError('seed_unreadable', `${unusableReason(spooled)}.`, 'Pass the rows again, starting with the first one.'),
+    );
   },
 };
 
@@ -32,7 +34,7 @@ function isArray(rows: MemoryRows): rows is readonly Mapping[] {
 
 function found(columns: readonly ArrowField[], rows: number, source: RowSource): SeedInspection {
   if (columns.length > 0 && rows > 0) return { columns, rows, findings: sameNames(columns), source };
-  return refused(seedError('seed_empty', 'there are no rows.', 'Give at least one.'));
+  return refused(seedError('seed_empty', 'the seed has no rows.', 'Pass at least one row.'));
 }
 
 function refused(error: Finding, steps: readonly (string | number)[] = []): SeedInspection {
@@ -41,7 +43,7 @@ function refused(error: Finding, steps: readonly (string | number)[] = []): Seed
 
 function unstorable(value: UnstorableValue): SeedInspection {
   const { row, column } = value;
-  const remedy = 'Give text, numbers, truth values, dates, lists and plain mappings.';
+  const remedy = 'Use only text, numbers, booleans, dates, lists and plain mappings.';
   const steps = column === undefined ? [row] : [row, column];
   return refused(seedError('seed_unreadable', `${unusableReason(value)}.`, remedy), steps);
 }
@@ -54,8 +56,12 @@ function sameNames(columns: readonly ArrowField[]): Finding[] {
     const other = first.get(name.toLowerCase());
     first.set(name.toLowerCase(), other ?? name);
     if (other === undefined) continue;
-    const message = `the columns '${other}' and '${name}' differ in large and small letters only.`;
-    const warning = seedError('seed_column_twice', message, 'Rename one: many readers take them for one column.');
+    const message = `the columns '${other}' and '${name}' differ only in upper and lower case.`;
+    const warning = seedError(
+      'seed_column_twice',
+      message,
+      'Rename one of them, because many readers treat them as the same column.',
+    );
     findings.push({ ...warning, level: 'WARNING', field: ['source', 'rows'] });
   }
   return findings;

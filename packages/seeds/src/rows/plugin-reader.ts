@@ -84,7 +84,7 @@ function sameRows(spooled: Spooled, { name, prior }: { readonly name: string; re
   const reason = rowsFault(spooled);
   if (reason === undefined && 'fields' in spooled && spooled.sha256 === prior.revision)
     return spoolTable(spooled.path, spooled.fields);
-  const changed = 'they are not the rows that the dataset was begun with; begin another one';
+  const changed = 'these are not the rows that the dataset was started with; start another dataset';
   throw new DataDesignerError('seed/unreadable', { source: name, reason: reason ?? changed });
 }
 
@@ -98,5 +98,5 @@ function rowsFault(spooled: Spooled): string | undefined {
 function missingColumn(spooled: Spooled, declared: readonly string[]): string | undefined {
   const names = 'fields' in spooled ? spooled.fields.map(({ name }) => name) : [];
   const missing = declared.find((name) => !names.includes(name));
-  return missing === undefined ? undefined : `no row has the column '${missing}', which it tells of`;
+  return missing === undefined ? undefined : `no row has the declared column '${missing}'`;
 }

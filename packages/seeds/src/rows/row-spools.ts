@@ -26,7 +26,7 @@ export class RowSpools implements AsyncDisposable {
     const known = this.#known.get(rows);
     if (known) return known;
     if (this.#begun.has(rows) && isOnce(rows)) {
-      return Promise.resolve({ after: 0, reason: 'an earlier call that did not end has read a part of them' });
+      return Promise.resolve({ after: 0, reason: 'an earlier call that did not finish has read a part of the rows' });
     }
     this.#begun.add(rows);
     const spooled = this.#spool(rows, signal);

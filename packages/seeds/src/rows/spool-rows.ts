@@ -124,9 +124,10 @@ async function* rawGroups(path: string): AsyncGenerator<readonly Mapping[]> {
 
 /** Why rows cannot be used, in words. */
 export function unusableReason(unusable: UnstorableValue | BrokenRows): string {
-  if ('after' in unusable) return `the rows broke off after ${unusable.after}: ${unusable.reason.replace(/\.$/, '')}`;
+  if ('after' in unusable)
+    return `reading the rows failed after ${unusable.after} rows: ${unusable.reason.replace(/\.$/, '')}`;
   const { row, column, what } = unusable;
   return column === undefined
     ? `row ${row} is ${what}, not a mapping`
-    : `row ${row} has ${what} in '${column}', which is no data`;
+    : `row ${row} has ${what} in '${column}', which cannot be stored`;
 }

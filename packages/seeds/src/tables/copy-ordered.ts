@@ -45,7 +45,7 @@ function wantedColumns(head: DuckDBResultReader, { source: { fields, rows }, tab
     const at = head.columnNames().indexOf(name);
     const field = stored[index];
     if (at < 0 || !field) {
-      const reason = `it has no column '${name}' any more`;
+      const reason = `it no longer has the column '${name}'`;
       throw new DataDesignerError('seed/unreadable', { source: rows.name, reason });
     }
     return `${canonicalSql(quotedName(name), head.columnType(at), field)} AS ${quotedName(field.name)}`;

@@ -6,7 +6,7 @@ import type { FileStamp, FileState } from '@data-designer/dataset';
 import type { SourceFile } from './table-source.ts';
 
 /** The reason for a file that was changed between its inspection and its use. */
-export const CHANGED_MEANWHILE = 'it was changed while the run began';
+export const CHANGED_MEANWHILE = 'it changed while the run started';
 
 /** The size and time of a file; throws `seed/unreadable`. */
 export async function stampOf({ path, name }: SourceFile): Promise<FileStamp> {
@@ -29,7 +29,7 @@ export async function refuseChanged(file: SourceFile): Promise<void> {
 
 /** The reason why a file that was inspected cannot be read. */
 export function reasonOf(thrown: unknown): string {
-  return systemCode(thrown) === 'ENOENT' ? 'the file is gone' : fileReason(thrown);
+  return systemCode(thrown) === 'ENOENT' ? 'the file no longer exists' : fileReason(thrown);
 }
 
 /** The present size and time of a file, and its hash if wanted; throws `seed/unreadable`. */
@@ -47,7 +47,7 @@ export async function changeOf(file: SourceFile, was: FileState, signal: AbortSi
   const now = await stampOf(file);
   if (now.size !== was.size) return `it has ${now.size} bytes, not ${was.size}`;
   if (now.mtimeMs === was.mtimeMs || (await hashOf(file, signal)) === was.sha256) return undefined;
-  return `it was written on ${timeOf(now)}, not on ${timeOf(was)}, and holds something else`;
+  return `it was written on ${timeOf(now)}, not on ${timeOf(was)}, and has other content`;
 }
 
 function timeOf({ mtimeMs }: FileStamp): string {

@@ -61,7 +61,7 @@ test('ignores unused columns and requires the needed ones', async () => {
   expect('source' in seen && seen.source.fields.map(({ name }) => name)).toEqual(['id', 'age']);
   expect(await finding(inspectCollection({ ...request, needs: ['name'], columns: COLUMNS }, { folder }))).toEqual({
     type: 'collection_column_missing',
-    message: "the collection 'xx_XX' has no column 'name', which its values are made from.",
+    message: "the collection 'xx_XX' has no column 'name', which is needed.",
     remedy: 'Install it again.',
   });
 });
@@ -69,12 +69,12 @@ test('ignores unused columns and requires the needed ones', async () => {
 test('reports too few rows with the number found and the number wanted', async () => {
   expect(await finding(ask([women], { rows: 101 }))).toEqual({
     type: 'collection_too_small',
-    message: "100 rows of the collection 'xx_XX' pass the filters, and 101 are wanted, none of them twice.",
-    remedy: 'Widen the filters, or ask for fewer rows.',
+    message: "100 rows of the collection 'xx_XX' match the filters, but 101 different rows are needed.",
+    remedy: 'Use wider filters or fewer rows.',
   });
   expect(await finding(ask([women], { rows: 100 }))).toBeUndefined();
   expect((await finding(ask([{ column: 'sex', oneOf: [] }])))?.message).toMatch(/^0 rows/);
-  expect((await finding(ask([], { rows: 500 })))?.message).toMatch(/^400 rows of .* are there, and 500/);
+  expect((await finding(ask([], { rows: 500 })))?.message).toMatch(/^400 rows of .* exist, but 500/);
 });
 
 test('reports a missing collection with its path and the installed ones', async () => {

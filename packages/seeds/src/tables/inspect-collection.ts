@@ -38,7 +38,7 @@ export async function inspectCollection(
   const names = columns.map(({ name }) => name);
   const lacking = request.needs.find((column) => !names.includes(column));
   if (lacking !== undefined) {
-    const message = `the collection '${collection}' has no column '${lacking}', which its values are made from.`;
+    const message = `the collection '${collection}' has no column '${lacking}', which is needed.`;
     return { finding: fault('collection_column_missing', message, 'Install it again.') };
   }
   const unknown = filters.find(({ column }) => !names.includes(column))?.column;
@@ -86,9 +86,9 @@ function tooFew(
   matching: number,
   wanted: number,
 ): ReturnType<typeof fault> {
-  const who = filters.length === 0 ? 'are there' : 'pass the filters';
-  const message = `${matching} rows of the collection '${collection}' ${who}, and ${wanted} are wanted, none of them twice.`;
-  return fault('collection_too_small', message, 'Widen the filters, or ask for fewer rows.');
+  const who = filters.length === 0 ? 'exist' : 'match the filters';
+  const message = `${matching} rows of the collection '${collection}' ${who}, but ${wanted} different rows are needed.`;
+  return fault('collection_too_small', message, 'Use wider filters or fewer rows.');
 }
 
 /** The number of rows that pass the filters and the columns that are not null in all of them, or why reading failed. */

@@ -229,7 +229,7 @@ test('refuses a file that changed after its inspection', async () => {
   await expect(rowsOf(source, { rows: 1 })).rejects.toMatchObject({ code: 'seed/unreadable' });
   rmSync(path);
   rmSync(join(folder, 'scratch'), { recursive: true });
-  await expect(rowsOf(source, { rows: 1 })).rejects.toThrow('the file is gone');
+  await expect(rowsOf(source, { rows: 1 })).rejects.toThrow('the file no longer exists');
 });
 
 test('reports an error far down in a file and writes nothing', async () => {

@@ -28,7 +28,7 @@ export async function materialiseTable(
   if (rows > 0 && from.complete) rows = await from.complete(ordered, finished, context);
   for (const file of from.files) await refuseChanged(file);
   context.signal.throwIfAborted();
-  if (rows === 0) throw new DataDesignerError('seed/unreadable', { source: from.name, reason: 'there are none' });
+  if (rows === 0) throw new DataDesignerError('seed/unreadable', { source: from.name, reason: 'the seed has no rows' });
   await settle(from.complete ? finished : ordered, destination);
   return rows;
 }
