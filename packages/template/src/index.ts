@@ -6,6 +6,8 @@ export {
   type RenderObject,
 } from './compile-object-template.ts';
 export { type ParsedTemplate, parseTemplate } from './parse-template.ts';
+export { type AccessStep, type MemberAccess, memberAccesses } from './syntax/member-accesses.ts';
+export { hasAttribute } from './methods/find-method.ts';
 export { compileCondition, parseCondition } from './compile-condition.ts';
 export { compileSkip, type ConditionOptions } from './compile-skip.ts';
 export { pythonText } from './value/print.ts';

@@ -1,4 +1,4 @@
-import type { TemplateEngine, Violation } from '@data-designer/core';
+import type { ArrowField, TemplateEngine, Violation } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
@@ -61,6 +61,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     constraints: config.constraints,
     knownTools,
     seedColumns: unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows)),
+    typed: typedColumns(facts, unread.seed ? undefined : seedRows),
     columnNames: new Set(config.columns.map(({ name }) => name)),
     names: namesIn(facts, config),
     unreadNames: new Set(unread.columns),
@@ -87,6 +88,14 @@ function namesIn(facts: readonly ColumnFacts[], { seedConfig }: DatasetConfig): 
   const names = facts.flatMap(({ column, writes }) => [column.name, ...writes.map(({ name }) => name)]);
   const sourced = seedConfig !== null || facts.some(({ type }) => 'fill' in type || type.ofSeed);
   return new Set(sourced ? names : [...names, ROW_ID]);
+}
+
+/** The types of columns. A value of skipped cells may have another type, and only inspected seed rows have known ones. */
+function typedColumns(facts: readonly ColumnFacts[], seedRows: SeedRows | undefined): ReadonlyMap<string, ArrowField> {
+  const own = facts.flatMap(({ column, type, writes }) =>
+    type.ofSeed || (column.skip?.value ?? null) !== null ? [] : writes,
+  );
+  return new Map([...(seedRows?.fields ?? []), ...own].map((field) => [field.name, field]));
 }
 
 const OWN_FILES = (): SeedCheckOptions => ({ folder: process.cwd(), localFiles: true, secrets: [] });

@@ -3,6 +3,7 @@ import { compileObjectTemplate, objectReferences, parseTemplate, pythonText } fr
 import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
+import { memberFindings } from './check-members.ts';
 import { addAt, type Check, has, ROW_ID, runError, suggest, surroundingsOf, templateError } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
@@ -107,7 +108,9 @@ function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
   const { columnNames, unreadNames, seedColumns = new Set<string>() } = check;
   const isThere = (name: string) => columnNames.has(name) || unreadNames.has(name) || seedColumns.has(name);
   const text = pythonText(entry);
-  const named = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text).references) ?? [];
+  const parsed = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text));
+  for (const told of memberFindings(check, parsed?.tree ?? [])) addAt(check, path, told);
+  const named = parsed?.references ?? [];
   const missing = named.filter((name) => !isThere(name) && !(name === ROW_ID && check.names.has(name)));
   const [first] = missing;
   if (first === undefined || check.seedColumns === undefined) return;

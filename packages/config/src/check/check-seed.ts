@@ -1,4 +1,4 @@
-import type { Finding } from '@data-designer/core';
+import type { ArrowField, Finding } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import type { SeedSource } from '../seed/seed-kinds.ts';
@@ -8,6 +8,8 @@ import { addAt, type Check } from './check.ts';
 export interface SeedRows {
   /** Names of their columns; undefined if unknown before a run. */
   readonly columns: readonly string[] | undefined;
+  /** The columns with their types; absent if unknown before a run. */
+  readonly fields?: readonly ArrowField[] | undefined;
   readonly findings: readonly Finding[];
 }
 

@@ -1,5 +1,6 @@
 import { type ColumnConfig, DataDesignerError, type DeclaredTemplate } from '@data-designer/core';
-import { compileCondition, compileSkip, compileTemplate } from '@data-designer/template';
+import { compileCondition, compileSkip, compileTemplate, parseTemplate } from '@data-designer/template';
+import { memberFindings } from './check-members.ts';
 import { addToColumn, type Check, has, runError, templateError } from './check.ts';
 import type { ColumnFacts, ReadTemplate } from './column-facts.ts';
 
@@ -19,6 +20,8 @@ function checkTemplate(check: Check, { column }: ColumnFacts, { declared, parsed
     const stage = failure && role !== 'condition' ? 'load' : 'run';
     addToColumn(check, column.name, { field, ...templateError(refused), stage });
   }
+  for (const told of parsed ? memberFindings(check, parsed.tree) : [])
+    addToColumn(check, column.name, { field, ...told });
   if (parsed && (role === 'prompt' || role === 'system-prompt')) checkPrompt(check, column.name, { declared, parsed });
 }
 
@@ -28,7 +31,13 @@ function compileDeclared({ role, source }: DeclaredTemplate, { templates }: Chec
 
 function checkSkipTemplate(check: Check, { name, skip }: ColumnConfig): void {
   const refused = skip ? refusal(() => compileSkip(skip.when)) : undefined;
-  if (refused) addToColumn(check, name, { field: ['skip', 'when'], ...templateError(refused) });
+  const field = ['skip', 'when'];
+  if (refused) addToColumn(check, name, { field, ...templateError(refused) });
+  if (!skip || refused) return;
+  // A missing value skips the cell.
+  for (const told of memberFindings(check, parseTemplate(skip.when).tree)) {
+    addToColumn(check, name, { field, ...told, level: 'WARNING' });
+  }
 }
 
 /** The template failure of a compilation; other errors are thrown. */

@@ -1,4 +1,5 @@
 import {
+  type ArrowField,
   type DataDesignerError,
   type FieldPath,
   isFailure,
@@ -33,6 +34,8 @@ export interface Check extends Setting {
   readonly knownTools: readonly ToolConfig[];
   /** Columns of the seed rows: none without a seed, undefined if unknown. */
   readonly seedColumns: ReadonlySet<string> | undefined;
+  /** The columns whose values are known to have the type that they are written with. */
+  readonly typed: ReadonlyMap<string, ArrowField>;
   /** Names of columns, without side effects. */
   readonly columnNames: ReadonlySet<string>;
   /** Names of columns and of their side effects. */

@@ -65,7 +65,8 @@ async function openSeed(
     ...(signal ? { signal } : {}),
   });
   const columns = inspection.columns?.map(({ name }) => name) ?? inspection.names;
-  return { seedRows: { columns, findings: inspection.findings }, source: seedSource(seed, inspection) };
+  const { columns: fields, findings: inRows } = inspection;
+  return { seedRows: { columns, fields, findings: inRows }, source: seedSource(seed, inspection) };
 }
 
 async function openCollections(

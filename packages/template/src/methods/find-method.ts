@@ -40,6 +40,17 @@ export function isHiddenName(name: string): boolean {
   return DUNDER.has(name);
 }
 
+/** Values of each kind whose members do not depend on the value. */
+const SAMPLES = { number: [1, new Float(0.5)], list: [[]], map: [{}] } as const satisfies Record<
+  string,
+  readonly Value[]
+>;
+
+/** Whether values of a kind have an attribute of that name in Python, be it one that templates may not reach. */
+export function hasAttribute(kind: keyof typeof SAMPLES, name: string): boolean {
+  return SAMPLES[kind].some((sample) => findMethod(sample, name) !== undefined);
+}
+
 /** Finds a method by name; `HIDDEN_MEMBER` for one that templates may not reach. */
 export function findMethod(value: Value, name: string): Value | typeof HIDDEN_MEMBER | undefined {
   if (DUNDER.has(name)) return HIDDEN_MEMBER;
