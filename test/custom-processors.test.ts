@@ -213,8 +213,8 @@ test('in a preview a processor after generation receives all rows at once', asyn
 test('a config file cannot name a processor function', async () => {
   const document = { columns: [], processors: [{ name: 'p', processor_type: 'custom', process: 'rm' }] };
   const { violations } = await designer.check({ document, source: 'test' });
-  expect(violations.map(({ message }) => message).join()).toContain(
-    'only a TypeScript or JavaScript program can provide one',
+  expect(violations.map(({ message, remedy }) => `${message} ${remedy}`).join()).toContain(
+    'Only a TypeScript or JavaScript program can provide one',
   );
 });
 

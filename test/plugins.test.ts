@@ -104,7 +104,7 @@ test('the parameters of a plug-in sampler are checked by its schema, and its nam
   expect(await mistakesIn({ sampler_type: 'dice', params: { count: 0 } })).toMatchObject([
     { path: 'columns[0].params.count' },
   ]);
-  expect((await mistakesIn({ sampler_type: 'dicee', params: {} }))[0]?.message).toContain("did you mean 'dice'");
+  expect((await mistakesIn({ sampler_type: 'dicee', params: {} }))[0]?.remedy).toContain("Did you mean 'dice'");
   expect(await mistakesIn({ sampler_type: 'dice', params: {}, convert_to: 'bogus' })).toMatchObject([
     { type: 'invalid_convert_to' },
   ]);

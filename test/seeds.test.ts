@@ -525,7 +525,7 @@ test('people are drawn from an installed collection without repeats, and there m
   expect(new Set(first.map(({ buyer }) => buyer.uuid)).size).toBe(5);
   expect(await preview()).toEqual(first);
   await expect(withAssets(assets).preview(people(1), { numRecords: 1_000_000 })).rejects.toThrow(
-    /\d+ rows of the collection 'en_US' .*1000000 are wanted/,
+    /\d+ rows of the collection 'en_US' .*1000000 different rows are needed/,
   );
   await expect(withAssets(folder).preview(people(1, { locale: 'fr_FR' }))).rejects.toThrow(
     `the collection 'fr_FR' is not installed: there is no file ${join(folder, 'datasets', 'fr_FR.parquet')}`,

@@ -133,7 +133,7 @@ test.each([
   writeFileSync(join(folder, name), content);
   const { findings } = await inspectSeed(seedConfig.parse({ source: { seedType: 'local', path: name } }), { folder });
   expect(findings).toMatchObject([{ type: 'seed_unreadable', level: 'ERROR' }]);
-  expect(findings[0]?.message).toContain('200 deep');
+  expect(findings[0]?.message).toContain('nested more than 200 levels deep');
 });
 
 test('a file with more columns than memory for them is refused', async () => {
