@@ -1,6 +1,8 @@
+/** An Arrow type without parts; every value of `null` is null. */
+export type ArrowScalar = 'bool' | 'int64' | 'float64' | 'utf8' | 'null';
+
 /** An Arrow type as plain data, for plans and channel messages; the dataset writer converts it to a real Arrow type. */
-export type ArrowType =
-  'bool' | 'int64' | 'float64' | 'utf8' | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
+export type ArrowType = ArrowScalar | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
 
 /** A named Arrow type; `json` marks text that holds JSON because its shape has no Arrow type. */
 export interface ArrowField {

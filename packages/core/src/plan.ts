@@ -162,6 +162,8 @@ export interface Plan {
   readonly maxConversationCorrectionSteps: number;
   /** The profilers; none if absent. */
   readonly profilers?: readonly PlannedProfiler[];
+  /** Whose types the files have; those of this project if absent. */
+  readonly layout?: 'python';
   /** The budget: once answers have cost this much, no more requests are sent; null for none. */
   readonly maxCost: number | null;
 }

@@ -37,10 +37,10 @@ export async function loadDataset<Row = Record<string, unknown>>(
   checkOptions(options, RULES, call);
   const { providers = {}, plugins = [] } = options;
   const { servers } = parseProviders(providers, call);
-  const result = await loadRun(path, options);
+  const registry = await loadPlugins(plugins.map(pluginAddress));
+  const result = await loadRun(path, registry, options);
   const known = joinProviders(servers, readHome().providers, builtInProviders);
   const probe = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
-  const registry = await loadPlugins(plugins.map(pluginAddress));
   const simulated = isSimulated(result.plan, known);
   return new DatasetCreationResults<Row>(result, {
     exported: null,

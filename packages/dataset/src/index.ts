@@ -18,6 +18,7 @@ export {
   exportFormatOf,
   isBatchFormat,
 } from './formats/formats.ts';
+export { storedFields } from './formats/parquet/parquet-fields.ts';
 export type { RowBlock } from './formats/dataset-format.ts';
 export { FailureLog, type LoggedFailure, readFailures } from './logs/failure-log.ts';
 export {

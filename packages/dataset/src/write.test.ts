@@ -23,7 +23,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 test.each(BATCH_FORMATS)('a %s file has its final name only after its commit', async (format) => {
   const path = join(folder, `batch_00000.${format}`);
   const temporary = join(folder, 'staged');
-  const staged = await stageBatch(BATCH, { path, temporary }, format);
+  const staged = await stageBatch(BATCH, { path, temporary }, { format });
   expect(readdirSync(folder)).toEqual(['staged']);
   await commit(staged);
   expect(existsSync(temporary)).toBe(false);
@@ -32,7 +32,7 @@ test.each(BATCH_FORMATS)('a %s file has its final name only after its commit', a
 
 test.each(BATCH_FORMATS)('a %s file begins and ends with the magic bytes of its format', async (format) => {
   const path = join(folder, `batch_00000.${format}`);
-  await commit(await stageBatch(BATCH, { path, temporary: join(folder, 'staged') }, format));
+  await commit(await stageBatch(BATCH, { path, temporary: join(folder, 'staged') }, { format }));
   const bytes = readFileSync(path);
   const magic = MAGIC[format];
   expect([bytes.toString('latin1', 0, magic.length), bytes.toString('latin1', bytes.length - magic.length)]).toEqual([

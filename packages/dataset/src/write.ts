@@ -1,16 +1,24 @@
-import type { Batch } from '@data-designer/core';
+import type { Batch, Plan } from '@data-designer/core';
 import type { StagedFile } from './files/commit-file.ts';
 import { type BatchFormat, storageOf } from './formats/formats.ts';
 import { stageSummed, type SummedFile } from './repair/file-sum.ts';
+
+/** How a data file is stored. */
+export interface Storage {
+  readonly format: BatchFormat;
+  /** Whose types the file has; those of this project unless given. */
+  readonly layout?: Plan['layout'];
+}
 
 /** Writes and fsyncs a batch as a data file under its temporary name, for `commit`. Loads only the writer of the format. */
 export async function stageBatch(
   batch: Batch,
   { path, temporary }: StagedFile,
-  format: BatchFormat,
+  { format, layout }: Storage,
 ): Promise<SummedFile> {
   const write = await storageOf(format).loadWriter();
-  const table = { fields: batch.fields, batches: [batch] };
+  const stored = layout === 'python' ? (await import('./encode/python-layout.ts')).inPythonLayout(batch) : batch;
+  const table = { fields: stored.fields, batches: [stored] };
   return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
 }
 

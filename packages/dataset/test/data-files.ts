@@ -17,7 +17,11 @@ export function batchPath(
 /** Writes a batch as a data file, in the format of its extension. */
 export async function writeDataFile(path: string, batch: Batch): Promise<void> {
   await commit(
-    await stageBatch(batch, { path, temporary: `${path}.tmp-0-0-0` }, batchFormatOf(path) ?? DEFAULT_FORMAT),
+    await stageBatch(
+      batch,
+      { path, temporary: `${path}.tmp-0-0-0` },
+      { format: batchFormatOf(path) ?? DEFAULT_FORMAT },
+    ),
   );
 }
 

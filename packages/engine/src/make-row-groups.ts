@@ -10,7 +10,6 @@ import {
 import {
   type DatasetFolder,
   type PartialGroups,
-  type RunRecord,
   type UnusedFolder,
   UsageLog,
 } from '@data-designer/dataset';
@@ -27,6 +26,7 @@ import { reportChangedTools, reportStart } from './progress/report-start.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { checkJournaledAnswers } from './resume/answers-to-rerequest.ts';
+import type { PriorRecord } from './resume/continue-run.ts';
 import { readJournaledAnswers } from './resume/journaled-answers.ts';
 import type { PreviewOptions, RunOptions } from './run-options.ts';
 import type { RunSummary } from './run-summary.ts';
@@ -36,7 +36,7 @@ export interface StartedRun {
   readonly folder: DatasetFolder;
   readonly unused: UnusedFolder;
   readonly summary: RunSummary;
-  readonly prior: RunRecord | undefined;
+  readonly prior: PriorRecord | undefined;
   /** Row groups that an earlier run left unfinished. */
   readonly partial: PartialGroups;
   readonly options: RunOptions;

@@ -4,35 +4,51 @@ import { askTemplates } from './ask-template.ts';
 import { jinjaVersion } from './open-jinja.ts';
 import { printReport } from './print-report.ts';
 
-const OPTIONS = { cases: { type: 'string' }, seed: { type: 'string' } } as const;
+const OPTIONS = { cases: { type: 'string' }, seed: { type: 'string' }, python: { type: 'string' } } as const;
 
-interface Command {
-  readonly cases: number;
-  readonly seed: number;
-}
+type Command =
+  | { readonly oracle: 'template'; readonly cases: number; readonly seed: number }
+  | { readonly oracle: 'interop'; readonly python: string };
 
 /** What the command line asks for; undefined where it is no use of the command. */
 function readCommand(): Command | undefined {
   try {
     const { values, positionals } = parseArgs({ options: OPTIONS, allowPositionals: true });
-    const { cases = '2000', seed = String(randomInt(2 ** 31)) } = values;
-    const isKnown = positionals.join() === 'template' && [cases, seed].every((text) => /^\d{1,15}$/.test(text));
-    return isKnown ? { cases: Number(cases), seed: Number(seed) } : undefined;
+    const { cases = '2000', seed = String(randomInt(2 ** 31)), python = 'python3' } = values;
+    const oracle = positionals.join();
+    if (oracle === 'interop') return { oracle, python };
+    const isKnown = oracle === 'template' && [cases, seed].every((text) => /^\d{1,15}$/.test(text));
+    return isKnown ? { oracle, cases: Number(cases), seed: Number(seed) } : undefined;
   } catch {
     return undefined;
   }
 }
 
+async function askJinja({ seed, cases }: { readonly seed: number; readonly cases: number }): Promise<void> {
+  const version = jinjaVersion();
+  if (version === undefined) {
+    process.stdout.write(
+      'The oracle is Jinja2, which Python does not have here. On Debian or Ubuntu: apt-get install -y python3-jinja2\n',
+    );
+    return;
+  }
+  process.stdout.write(`template, seed ${seed}, against Jinja2 ${version}\n`);
+  process.stdout.write(`${printReport(await askTemplates(seed, cases))}\n`);
+}
+
+async function askPython({ python }: { readonly python: string }): Promise<void> {
+  const { askInterop } = await import('./interop.ts');
+  const mistakes = await askInterop(python);
+  if (mistakes.length > 0) process.exitCode = 1;
+}
+
 const command = readCommand();
-const version = jinjaVersion();
-if (!command) {
-  process.stderr.write('Usage: npm run oracle -- template [--cases n] [--seed n]\n');
-  process.exitCode = 2;
-} else if (version === undefined) {
-  process.stdout.write(
-    'The oracle is Jinja2, which Python does not have here. On Debian or Ubuntu: apt-get install -y python3-jinja2\n',
+if (command?.oracle === 'template') await askJinja(command);
+else if (command) await askPython(command);
+else {
+  process.stderr.write(
+    'Usage: npm run oracle -- template [--cases n] [--seed n]\n' +
+      '       npm run oracle -- interop [--python FILE]   (a Python 3.11 that has data-designer)\n',
   );
-} else {
-  process.stdout.write(`template, seed ${command.seed}, against Jinja2 ${version}\n`);
-  process.stdout.write(`${printReport(await askTemplates(command.seed, command.cases))}\n`);
+  process.exitCode = 2;
 }

@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, fieldsOf, Float } from '@data-designer/core';
+import { type ArrowField, type ArrowScalar, type ArrowType, fieldsOf, Float } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 
 /** Describes why a field cannot store a value, without the final full stop; undefined if it can. */
@@ -14,7 +14,8 @@ const IS_SCALAR = {
   int64: isInt64,
   float64: (value) => typeof value === 'number' || typeof value === 'bigint' || value instanceof Float,
   utf8: (value) => typeof value === 'string',
-} as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => boolean>;
+  null: () => false,
+} as const satisfies Record<ArrowScalar, (value: unknown) => boolean>;
 
 function isInt64(value: unknown): boolean {
   const number = value instanceof Float ? value.value : value;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { type ArrowType, type FieldPath, type Finding, printFloat } from '@data-designer/core';
+import { type ArrowScalar, type FieldPath, type Finding, printFloat } from '@data-designer/core';
 import { exactNumbers } from '@data-designer/config';
 import { runFinding } from '../run-finding.ts';
 
@@ -15,8 +15,8 @@ export function isListedValue(value: unknown): value is ListedValue {
 }
 
 /** The type of values drawn from a list: all integers stay integers, one float makes floats, any text makes all text. */
-export function listType(values: Iterable<ListedValue>): Extract<ArrowType, string> {
-  let type: Extract<ArrowType, string> = 'int64';
+export function listType(values: Iterable<ListedValue>): ArrowScalar {
+  let type: ArrowScalar = 'int64';
   for (const value of values) {
     if (typeof value === 'string') return 'utf8';
     if (typeof value !== 'bigint' && !Number.isInteger(value)) type = 'float64';
@@ -25,7 +25,7 @@ export function listType(values: Iterable<ListedValue>): Extract<ArrowType, stri
 }
 
 /** The values of a list in the column's type; numbers as text keep the format of the list's own type. */
-export function listAs(type: Extract<ArrowType, string>, values: readonly ListedValue[]): readonly ListedValue[] {
+export function listAs(type: ArrowScalar, values: readonly ListedValue[]): readonly ListedValue[] {
   if (type === 'float64') return values.map(Number);
   if (type !== 'utf8') return values;
   return listType(values) === 'float64' ? values.map((value) => printFloat(Number(value))) : values.map(pythonText);

@@ -121,6 +121,13 @@ const settings = z.strictObject({
       'Whether to merge the files of the dataset into files of about 256 MB at the end of the run; null for datasets of ' +
         'more than 1,000 files. The Python tool does not resume a dataset with merged files.',
     ),
+  pythonLayout: z
+    .boolean()
+    .default(false)
+    .describe(
+      'Whether a new dataset has the column types of the Python tool, so that it can continue datasets with traces or ' +
+        'free-form data.',
+    ),
   asyncTrace: z.boolean().default(false).describe('Has no effect.'),
   writeSchedulerEvents: z.boolean().default(false).describe('Has no effect.'),
   displayTui: z

@@ -1,4 +1,6 @@
+import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
+import type { Plan } from '@data-designer/core';
 import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { printJson } from './display/print-results.ts';
@@ -95,13 +97,25 @@ async function linesOf(
   { column, processor, reasoning, corrections }: ExportFlags,
 ): Promise<AsyncIterable<string> | undefined> {
   const { chatLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
-  if (format === 'chat-jsonl') return chatLines(folder, { column, reasoning, corrections });
+  if (format === 'chat-jsonl') {
+    return chatLines(folder, { column, reasoning, corrections, plan: await planOfPython(folder) });
+  }
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
   if (processor === undefined) return toLines(readDataset(folder));
   (await loaded(folder)).getPathToProcessorArtifacts(processor);
   return toLines(readProcessorRows(folder, processor));
+}
+
+/** The plan of a dataset that NeMo Data Designer made; undefined for others, whose `run.json` has it. */
+async function planOfPython(folder: string): Promise<Plan | undefined> {
+  const { datasetPaths } = await import('@data-designer/dataset');
+  const paths = datasetPaths(folder);
+  if (existsSync(paths.run)) return undefined;
+  const { loadPlugins } = await import('@data-designer/columns');
+  const { loadPython } = await import('@data-designer/engine');
+  return (await loadPython(paths, await loadPlugins([])))?.plan;
 }
 
 async function loaded(folder: string): Promise<DatasetCreationResults> {

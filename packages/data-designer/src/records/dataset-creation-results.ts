@@ -27,7 +27,7 @@ import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
 /** The options of an export. */
-export interface ExportOptions extends ExportChatsOptions {
+export interface ExportOptions extends Omit<ExportChatsOptions, 'plan'> {
   /** Default: by the extension of the file. */
   readonly format?: ExportFormat | 'chat-jsonl';
   /** Exports the output of this processor instead of the rows; not with `chat-jsonl`. */
@@ -123,11 +123,11 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     checkOptions(options, EXPORT_RULES, 'export()');
     const format = options.format ?? exportFormatOf(path);
     const { processor } = options;
+    const { plan } = this.#result;
     if (format === 'chat-jsonl') {
-      await exportChats(this.path, path, options);
+      await exportChats(this.path, path, { ...options, plan });
       return;
     }
-    const { plan } = this.#result;
     const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
     await exportDataset({ folder: this.path, fields, processor }, path, format);
   }

@@ -1,4 +1,5 @@
-import { DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
+import { existsSync } from 'node:fs';
+import { DataDesignerError, type Plan, stringifyJson, type TraceMessage } from '@data-designer/core';
 import { writeText } from '../export/export-rows.ts';
 import { readRunRecord } from '../run-record.ts';
 import { readDataset } from '../read-dataset.ts';
@@ -10,6 +11,8 @@ import { type ChatOptions, toChat } from './to-chat.ts';
 export interface ExportChatsOptions extends ChatOptions {
   /** The column of the conversations; all columns with complete traces unless given. */
   readonly column?: string | undefined;
+  /** The plan of the dataset; that of its `run.json` unless given. */
+  readonly plan?: Plan | undefined;
 }
 
 /** The number of exported conversations, and of those left out because they do not end with an answer. */
@@ -35,7 +38,7 @@ export async function* chatLines(
   options: ExportChatsOptions = {},
   counts: { chats: number; leftOut: number } = { chats: 0, leftOut: 0 },
 ): AsyncGenerator<string> {
-  const columns = await chatColumns(await readChatSource(folder), options.column);
+  const columns = await chatColumns(await readChatSource(folder, options.plan), options.column);
   for await (const record of readDataset(folder)) {
     for (const { trace, tools, isRecorded = false } of columns) {
       const messages: unknown = record[trace];
@@ -57,8 +60,10 @@ function isTrace(value: unknown): value is readonly TraceMessage[] {
   return Array.isArray(value);
 }
 
-async function readChatSource(folder: string): Promise<ChatSource> {
+async function readChatSource(folder: string, known: Plan | undefined): Promise<ChatSource> {
   const paths = datasetPaths(folder);
-  const record = await readRunRecord(paths);
-  return { path: folder, plan: record.plan, tools: record.tools };
+  // NeMo Data Designer records no tools.
+  if (known && !existsSync(paths.run)) return { path: folder, plan: known, tools: {} };
+  const { plan, tools } = await readRunRecord(paths);
+  return { path: folder, plan, tools };
 }

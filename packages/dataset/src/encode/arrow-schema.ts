@@ -1,5 +1,5 @@
-import { Bool, type DataType, Field, Float64, Int64, List, Schema, Struct, Utf8 } from 'apache-arrow';
-import type { ArrowField, ArrowType } from '@data-designer/core';
+import { Bool, type DataType, Field, Float64, Int64, List, Null, Schema, Struct, Utf8 } from 'apache-arrow';
+import type { ArrowField, ArrowScalar, ArrowType } from '@data-designer/core';
 
 /** The key of the field metadata that marks text as JSON. */
 export const JSON_MARK = 'data-designer:json';
@@ -9,7 +9,8 @@ const PRIMITIVES = {
   int64: () => new Int64(),
   float64: () => new Float64(),
   utf8: () => new Utf8(),
-} as const satisfies Record<Extract<ArrowType, string>, () => DataType>;
+  null: () => new Null(),
+} as const satisfies Record<ArrowScalar, () => DataType>;
 
 /** The Arrow schema of a table; field metadata marks JSON text. */
 export function arrowSchema(fields: readonly ArrowField[]): Schema {

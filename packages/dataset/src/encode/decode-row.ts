@@ -4,9 +4,11 @@ import {
   type CellValue,
   type Fields,
   isFields,
+  messageFields,
   parseJson,
   unboxed,
 } from '@data-designer/core';
+import { isTraceName, readTrace } from './trace-layout.ts';
 
 /** A row of plain JSON values, with `bigint` for integers beyond 2^53. */
 export type PlainRow = Record<string, CellValue>;
@@ -21,13 +23,23 @@ export function rowDecoder(fields: readonly ArrowField[]): DecodeRow {
   const decoders = new Map(fields.map((field) => [field.name, decodeField(field)]));
   return (row) => {
     const plain: PlainRow = {};
-    for (const name of Object.keys(row)) plain[name] = (decoders.get(name) ?? decodeAny)(row[name]);
+    for (const name of Object.keys(row)) plain[name] = (decoders.get(name) ?? decoderOf(name))(row[name]);
     return plain;
   };
 }
 
-function decodeField({ type, json }: ArrowField): Decode {
+/** The decoder of a column without a declared type, as in the files of other tools. */
+function decoderOf(name: string): Decode {
+  return isTraceName(name) ? decodeTrace : decodeAny;
+}
+
+function decodeTrace(value: unknown): CellValue {
+  return readTrace(decodeAny(value));
+}
+
+function decodeField({ name, type, json }: ArrowField): Decode {
   if (json === true) return (value) => (typeof value === 'string' ? unboxed(parseJson(value)) : decodeAny(value));
+  if (isTraceName(name) && !messageFields(type)) return decodeTrace;
   return holdsJson(type) ? decodeNested(type) : decodeAny;
 }
 

@@ -21,6 +21,8 @@ function fieldOf({ name, type, nullable, metadata }: Field): ArrowField {
 function typeOf(type: DataType): ArrowType {
   if (DataType.isList(type)) return { list: typeOf(type.valueType) };
   switch (type.typeId) {
+    case Type.Null:
+      return 'null';
     case Type.Bool:
       return 'bool';
     case Type.Int:

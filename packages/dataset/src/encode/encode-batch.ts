@@ -1,5 +1,5 @@
-import { Bool, type Data, Float64, Int64, List, makeData, RecordBatch, Struct } from 'apache-arrow';
-import { type ArrowField, type ArrowType, type Batch, stringifyJson } from '@data-designer/core';
+import { Bool, type Data, Float64, Int64, List, makeData, Null, RecordBatch, Struct } from 'apache-arrow';
+import { type ArrowField, type ArrowScalar, type ArrowType, type Batch, stringifyJson } from '@data-designer/core';
 import { arrowField, arrowSchema, listItem } from './arrow-schema.ts';
 import { encodeText } from './encode-text.ts';
 import { float64Array, int64Array } from './numbers.ts';
@@ -29,7 +29,8 @@ const ENCODERS = {
   int64: (slots) => makeData({ type: new Int64(), ...lengthAndNulls(slots), data: int64Array(slots) }),
   float64: (slots) => makeData({ type: new Float64(), ...lengthAndNulls(slots), data: float64Array(slots) }),
   utf8: encodeText,
-} as const satisfies Record<Extract<ArrowType, string>, (slots: Slots) => Data>;
+  null: encodeNulls,
+} as const satisfies Record<ArrowScalar, (slots: Slots) => Data>;
 
 function encodeType(type: ArrowType, slots: Slots): Data {
   if (typeof type === 'string') return ENCODERS[type](slots);
@@ -38,6 +39,14 @@ function encodeType(type: ArrowType, slots: Slots): Data {
 
 function lengthAndNulls({ values }: Slots): Validity & { readonly length: number } {
   return { length: values.length, ...validityOf(values) };
+}
+
+function encodeNulls(slots: Slots): Data {
+  const { values } = slots;
+  for (let slot = 0; slot < values.length; slot++) {
+    if (values[slot] !== null && values[slot] !== undefined) throw misfit(slots, slot, 'null');
+  }
+  return makeData({ type: new Null(), length: values.length, nullCount: values.length });
 }
 
 function packedBits(slots: Slots): Uint8Array {

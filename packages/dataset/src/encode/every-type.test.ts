@@ -53,6 +53,8 @@ const DEEP = {
 const CASES: readonly Case[] = [
   same(field('text', 'utf8'), ['plain', '', null, 'Grüße 🙂 漢字 \u0000 end']),
   same(field('required', 'utf8', { nullable: false }), ['a', 'b', 'c', 'd']),
+  same(field('nothing', 'null'), [null, null, null, null]),
+  same(field('no_items', { list: 'null' }), [[], null, [], [null]]),
   same(field('flag', 'bool'), [true, null, false, true]),
   same(field('flag_required', 'bool', { nullable: false }), [true, false, false, true]),
   {

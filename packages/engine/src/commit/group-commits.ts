@@ -133,7 +133,8 @@ export class GroupCommits {
       temporary: join(partialFiles, name),
     });
     const staged = sideTables(plan).map((table) => filesFor(sideFolders(folder.paths, table)));
-    return { kind: 'file', format, ...filesFor(folder.paths), sideTables: staged };
+    const layout = plan.layout === undefined ? {} : { layout: plan.layout };
+    return { kind: 'file', format, ...layout, ...filesFor(folder.paths), sideTables: staged };
   }
 
   /** Commits or discards the files of a group, the main one last; includes files that a lost worker began. */

@@ -80,9 +80,9 @@ export async function recordProgress(
  * Whether NeMo Data Designer can continue the dataset: one Parquet file for each row group, with columns of the types that it
  * writes. It compares `config_hash` before it adds rows, so that another hash makes it refuse.
  */
-function isReadByPython({ fields, dropped }: Plan, batches: readonly BatchFile[]): boolean {
+function isReadByPython({ fields, dropped, layout }: Plan, batches: readonly BatchFile[]): boolean {
   const isSingle = batches.every(({ path, first, last }) => first === last && path.endsWith('.parquet'));
-  return isSingle && [...fields, ...(dropped ?? [])].every((stored) => isPythonField(stored));
+  return isSingle && (layout === 'python' || [...fields, ...(dropped ?? [])].every((stored) => isPythonField(stored)));
 }
 
 function isPythonField({ type, json }: ArrowField): boolean {

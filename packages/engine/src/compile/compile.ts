@@ -86,6 +86,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     maxConversationRestarts: runConfig.maxConversationRestarts,
     maxConversationCorrectionSteps: runConfig.maxConversationCorrectionSteps,
     ...(profilers.length > 0 ? { profilers } : {}),
+    ...(runConfig.pythonLayout ? { layout: 'python' as const } : {}),
     maxCost: runConfig.maxCost,
   };
 }
@@ -114,10 +115,26 @@ function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConf
   if (!('order' in sorted)) throw new DataDesignerError('internal/unexpected', { reason: 'a circle was not found' });
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
-    const { column, writes, requires } = byName.get(name) as ColumnFacts;
-    const config = withHandles(withLargeFloats(column), `columns.${name}`);
-    return { name, config, needs, reads, skipReads, writes, requires };
+    return plannedColumn(byName.get(name) as ColumnFacts, { needs, reads, skipReads });
   });
+}
+
+function plannedColumn(
+  { column, writes, requires }: ColumnFacts,
+  links: Pick<PlannedColumn, 'needs' | 'reads' | 'skipReads'>,
+): PlannedColumn {
+  const { name } = column;
+  const config = withHandles(withLargeFloats(column), `columns.${name}`);
+  return { name, config, ...links, writes, requires };
+}
+
+/** The row id as the Python tool has it in each dataset without sampled and seed columns: a stored dropped column. */
+export function withRowId(plan: Plan, registry: ColumnRegistry): Plan {
+  const added = rowIdColumn(registry).map((column) => factsOf(column, registry));
+  const columns = added.map((facts) => plannedColumn(facts, { needs: [], reads: [], skipReads: [] }));
+  const others = plan.columns.filter(({ name }) => name !== ROW_ID);
+  const dropped = plan.dropped && [...added.flatMap(({ writes }) => writes), ...plan.dropped];
+  return { ...plan, columns: [...columns, ...others], dropped };
 }
 
 /**

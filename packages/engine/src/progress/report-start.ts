@@ -1,7 +1,8 @@
 import { type Plan, rowsIn } from '@data-designer/core';
-import type { DatasetFolder, RunRecord } from '@data-designer/dataset';
+import type { DatasetFolder } from '@data-designer/dataset';
 import type { Connection } from '../connect/connect.ts';
 import { changedTools } from '../connect/list-tools.ts';
+import type { PriorRecord } from '../resume/continue-run.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** Reports a folder that is not a new one of the requested name. */
@@ -14,8 +15,13 @@ export function reportFolder(
 }
 
 /** Reports tool providers whose tools changed since the dataset began. */
-export function reportChangedTools(prior: RunRecord | undefined, { tools }: Connection, { onEvent }: RunOptions): void {
-  for (const provider of prior ? changedTools(prior.tools, tools) : []) onEvent({ type: 'tools-change', provider });
+export function reportChangedTools(
+  prior: Pick<PriorRecord, 'tools'> | undefined,
+  { tools }: Connection,
+  { onEvent }: RunOptions,
+): void {
+  for (const provider of prior?.tools ? changedTools(prior.tools, tools) : [])
+    onEvent({ type: 'tools-change', provider });
 }
 
 /** Reports the start of the run. */

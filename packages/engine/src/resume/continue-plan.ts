@@ -44,10 +44,13 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
   const wanted = rowsIn(plan.segments);
   if (wanted < had)
     throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`, `Ask for ${had} rows or more.`);
-  const groupSize = plan.segments[0]?.groupSize ?? 1;
+  // NeMo Data Designer computes the row groups of a dataset from one size.
+  const { groupSize = 1 } = (before.layout === 'python' ? before : plan).segments[0] ?? {};
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
   const models = withKnownAbilities(plan.models, prior);
-  return { ...plan, models, seed: before.seed, segments: [...before.segments, ...added] };
+  const { layout: _, ...others } = plan;
+  const layout = before.layout === undefined ? {} : { layout: before.layout };
+  return { ...others, ...layout, models, seed: before.seed, segments: [...before.segments, ...added] };
 }
 
 /**

@@ -1,4 +1,5 @@
 import { join, relative } from 'node:path';
+import { ROW_ID } from '@data-designer/config';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import { needsGateway } from '@data-designer/gateway';
 import {
@@ -25,17 +26,22 @@ import {
 import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
 import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
+import { continuePython, type PythonRecord } from './python-folder.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
+
+/** What an earlier run recorded; without tools if NeMo Data Designer made the dataset. */
+export type PriorRecord = RunRecord | PythonRecord;
 
 /** The plan of this run: a new one, or the continuation of the folder's. */
 export async function planOf(
   plan: Plan,
   folder: DatasetFolder,
   { resume, seed, format, changesSince }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format' | 'changesSince'>,
-): Promise<{ plan: Plan; prior?: RunRecord }> {
+): Promise<{ plan: Plan; prior?: PriorRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
-  const prior = await readRunRecord(folder.paths);
+  const python = await continuePython(plan, folder.paths);
+  const prior = python ?? (await readRunRecord(folder.paths));
   if (format !== undefined && prior.format !== format) {
     const reason = `its files are ${prior.format}, not ${format}`;
     const remedy = `Ask for that format (-f ${prior.format}, or format: '${prior.format}').`;
@@ -45,8 +51,17 @@ export async function planOf(
   // It only explains the refusal: without it the message names no key.
   const written = isChanged ? await readJsonFile(folder.paths.builderConfig).catch(() => undefined) : undefined;
   const changes = written === undefined ? [] : (changesSince?.(written) ?? []);
-  const before = { path: folder.path, plan: prior.plan, hasAnswers: await folder.hasAnswers(), changes };
-  return { plan: continuePlan(plan, before, seed), prior };
+  const before = { path: folder.path, plan: prior.plan, hasAnswers: !python && (await folder.hasAnswers()), changes };
+  return { plan: continuePlan(withPriorRowId(plan, prior.plan), before, seed), prior };
+}
+
+/** The plan with the row id that the Python tool stores in some datasets as a dropped column. */
+function withPriorRowId(plan: Plan, before: Plan): Plan {
+  const id = before.columns.find(({ name }) => name === ROW_ID);
+  const stored = before.dropped?.filter(({ name }) => name === ROW_ID) ?? [];
+  if (!id || stored.length === 0 || !plan.dropped) return plan;
+  const columns = [id, ...plan.columns.filter(({ name }) => name !== ROW_ID)];
+  return { ...plan, columns, dropped: [...stored, ...plan.dropped] };
 }
 
 /** Whether an earlier run was killed before its first request and left nothing to continue. */
@@ -68,7 +83,7 @@ const NOTHING_FOUND: CheckedGroups = {
 interface OpenedRun {
   readonly folder: DatasetFolder;
   readonly summary: RunSummary;
-  readonly prior: RunRecord | undefined;
+  readonly prior: PriorRecord | undefined;
   readonly options: Pick<RunOptions, 'format' | 'rebuy' | 'onEvent' | 'signal' | 'drain'>;
 }
 

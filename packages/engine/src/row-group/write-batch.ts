@@ -1,4 +1,4 @@
-import type { Batch } from '@data-designer/core';
+import type { Batch, Plan } from '@data-designer/core';
 import type { BatchFormat, StagedFile, SummedFile } from '@data-designer/dataset';
 import type { RowGroupResult } from './row-group-result.ts';
 
@@ -7,6 +7,7 @@ export type Destination =
   | (StagedFile & {
       readonly kind: 'file';
       readonly format: BatchFormat;
+      readonly layout?: Plan['layout'];
       /** The files of the side tables, in order. */
       readonly sideTables?: readonly StagedFile[];
     })
@@ -23,11 +24,11 @@ export async function writeBatch(
   if (destination.kind !== 'file') {
     return { bytes: await streamBytes(batch), sideTables: await Promise.all(sideTables.map(streamBytes)) };
   }
-  const { format, sideTables: staged = [] } = destination;
+  const { sideTables: staged = [] } = destination;
   const files: SummedFile[] = [];
   for (const [index, file] of staged.entries()) {
     const table = sideTables[index];
-    if (table) files.push(await stageBatch(table, file, format));
+    if (table) files.push(await stageBatch(table, file, destination));
   }
-  return { file: await stageBatch(batch, destination, format), sideTables: files };
+  return { file: await stageBatch(batch, destination, destination), sideTables: files };
 }

@@ -11,8 +11,8 @@ const MAX_KINDS = 1000;
 /** Categories listed; a column that draws from a list has all of them, up to `MAX_KINDS`. */
 const LISTED = 30;
 
-const NAMES = { bool: 'bool', int64: 'int64', float64: 'double', utf8: 'string' } as const;
-const SIMPLE = { bool: 'bool', int64: 'int', float64: 'float', utf8: 'string' } as const;
+const NAMES = { bool: 'bool', int64: 'int64', float64: 'double', utf8: 'string', null: 'null' } as const;
+const SIMPLE = { bool: 'bool', int64: 'int', float64: 'float', utf8: 'string', null: 'null' } as const;
 
 /** What is known about a value before it is profiled. */
 interface KnownFigures {

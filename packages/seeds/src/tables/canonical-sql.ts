@@ -1,9 +1,9 @@
 import type { DuckDBType } from '@duckdb/node-api';
-import type { ArrowField, ArrowType } from '@data-designer/core';
+import type { ArrowField, ArrowScalar } from '@data-designer/core';
 import { quotedName } from '../duck-db/sql-text.ts';
 
 /** DuckDB's type for each Arrow type. */
-const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR' } as const;
+const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR', null: '"NULL"' } as const;
 
 /** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text, maps to JSON text. */
 export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
@@ -36,7 +36,7 @@ function valueSql(expression: string, type: DuckDBType, { field, depth }: Wanted
   throw new TypeError(`A column of ${type.toString()} is no ${JSON.stringify(wanted)}.`);
 }
 
-function scalarSql(expression: string, type: DuckDBType, wanted: Extract<ArrowType, string>): string {
+function scalarSql(expression: string, type: DuckDBType, wanted: ArrowScalar): string {
   return wanted === 'utf8' ? textSql(expression, type) : `CAST(${expression} AS ${CASTS[wanted]})`;
 }
 

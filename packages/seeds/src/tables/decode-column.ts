@@ -1,7 +1,7 @@
 import type { SchemaTree } from 'hyparquet';
 import {
   type ArrowField,
-  type ArrowType,
+  type ArrowScalar, type ArrowType,
   type CellValue,
   type ColumnData,
   Float,
@@ -21,11 +21,12 @@ export function columnDecoder(field: ArrowField, tree: SchemaTree): DecodeColumn
 }
 
 /** Decoders of columns without nesting; the reader gives bigints, numbers and nulls. */
-const FLAT: Readonly<Record<Extract<ArrowType, string>, DecodeColumn>> = {
+const FLAT: Readonly<Record<ArrowScalar, DecodeColumn>> = {
   bool: (values) => values as ColumnData,
   utf8: (values) => values as ColumnData,
   int64: decodeIntegers,
   float64: decodeFloats,
+  null: (values) => Array.from(values, () => null),
 };
 
 /** 32-bit integers as Int32Array, larger safe ones as Float64Array, all others and nulls as cells. */
@@ -71,10 +72,11 @@ function decodeScalar(value: unknown): CellValue {
   return (value ?? null) as CellValue;
 }
 
-const SCALARS: Readonly<Record<Extract<ArrowType, string>, Decode>> = {
+const SCALARS: Readonly<Record<ArrowScalar, Decode>> = {
   bool: decodeScalar,
   utf8: decodeScalar,
   int64: decodeInteger,
+  null: () => null,
   // Within lists and structs only `Float` distinguishes a float from an integer.
   float64: (value) => (typeof value === 'number' && Number.isInteger(value) ? new Float(value) : decodeScalar(value)),
 };

@@ -1,5 +1,5 @@
 import type { ColumnSource } from 'hyparquet-writer';
-import { type ArrowField, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { type ArrowField, type ArrowScalar, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
 import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
 import { misfit, type Slots, validityOf } from '../../encode/slots.ts';
 import { isStructValue, memberOf } from '../../encode/struct-value.ts';
@@ -13,7 +13,8 @@ const ACCEPTED = {
   int64: asInt64,
   float64: asFloat64,
   utf8: (value) => (typeof value === 'string' ? value : undefined),
-} as const satisfies Record<Extract<ArrowType, string>, (value: unknown) => unknown>;
+  null: () => undefined,
+} as const satisfies Record<ArrowScalar, (value: unknown) => unknown>;
 
 /** Converts values for the writer: integers to `bigint`, JSON to text, structs to records; throws `dataset/misfit`. */
 export function parquetColumn(field: ArrowField, slots: Slots): ColumnSource {

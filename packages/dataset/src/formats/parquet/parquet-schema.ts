@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import type { ArrowField, ArrowType } from '@data-designer/core';
+import type { ArrowField, ArrowScalar, ArrowType } from '@data-designer/core';
 
 /** The metadata key with the fields as JSON text, which tells readers the columns that hold JSON. */
 export const FIELDS_KEY = 'data-designer:fields';
@@ -9,7 +9,8 @@ const PRIMITIVES = {
   int64: { type: 'INT64' },
   float64: { type: 'DOUBLE' },
   utf8: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
-} as const satisfies Record<Extract<ArrowType, string>, Partial<SchemaElement>>;
+  null: { type: 'INT32', logical_type: { type: 'NULL' } },
+} as const satisfies Record<ArrowScalar, Partial<SchemaElement>>;
 
 interface ElementContext {
   readonly repetition: 'REQUIRED' | 'OPTIONAL';

@@ -1,0 +1,82 @@
+import { parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
+import { type ArrowField, type ArrowScalar, type ArrowType, field } from '@data-designer/core';
+import type { DatasetPaths } from '../../dataset-paths.ts';
+import { batchFiles } from '../../read/batch-files.ts';
+import { orDamaged } from '../../repair/damaged-file.ts';
+import { parquetFile, parquetMetadata } from './parquet-file.ts';
+
+/**
+ * The columns of Parquet files that any tool wrote, in the order in which they first appear: a type that holds the values of
+ * all files, or JSON text. Throws `dataset/damaged`.
+ */
+export async function storedFields(paths: DatasetPaths): Promise<readonly ArrowField[]> {
+  const fields = new Map<string, ArrowField>();
+  for (const { path } of await batchFiles(paths)) {
+    const { children } = await orDamaged(path, async () => parquetSchema(await parquetMetadata(await parquetFile(path))));
+    for (const own of children.map(fieldOf)) {
+      const known = fields.get(own.name);
+      fields.set(own.name, known ? joined(known, own) : own);
+    }
+  }
+  return [...fields.values()];
+}
+
+function fieldOf(tree: SchemaTree): ArrowField {
+  return fieldWith(tree.element.name, typeOf(tree));
+}
+
+/** The field of a type, or of JSON text without one. */
+function fieldWith(name: string, type: ArrowType | undefined): ArrowField {
+  return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
+}
+
+/** The type of a column; undefined for maps and for lists that no current writer makes. */
+function typeOf({ element, children }: SchemaTree): ArrowType | undefined {
+  if (children.length === 0) return scalarOf(element);
+  const kind = element.logical_type?.type ?? element.converted_type;
+  if (kind === 'MAP' || kind === 'MAP_KEY_VALUE') return undefined;
+  if (kind !== 'LIST') return { struct: children.map(fieldOf) };
+  const item = children[0]?.children[0];
+  const type = item && typeOf(item);
+  return type && { list: type };
+}
+
+/** The logical types whose values are read as text. */
+const TEXTS = new Set(['DATE', 'TIMESTAMP_MILLIS', 'TIMESTAMP_MICROS', 'TIME_MILLIS', 'TIME_MICROS', 'TIMESTAMP', 'TIME']);
+
+function scalarOf({ type, logical_type: logical, converted_type: converted }: SchemaElement): ArrowScalar {
+  const kind = logical?.type ?? converted ?? '';
+  if (kind === 'NULL') return 'null';
+  if (kind === 'DECIMAL' || kind === 'FLOAT16') return 'float64';
+  if (TEXTS.has(kind)) return 'utf8';
+  if (type === 'BOOLEAN') return 'bool';
+  if (type === 'INT32' || type === 'INT64') return 'int64';
+  return type === 'FLOAT' || type === 'DOUBLE' ? 'float64' : 'utf8';
+}
+
+function joined(a: ArrowField, b: ArrowField): ArrowField {
+  return fieldWith(a.name, a.json === true || b.json === true ? undefined : joinedType(a.type, b.type));
+}
+
+/** The type that holds the values of both; undefined if there is none. */
+function joinedType(a: ArrowType, b: ArrowType): ArrowType | undefined {
+  if (a === 'null' || b === 'null') return a === 'null' ? b : a;
+  if (typeof a === 'string' || typeof b === 'string') {
+    if (a === b) return a;
+    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
+  }
+  if ('list' in a && 'list' in b) {
+    const item = joinedType(a.list, b.list);
+    return item && { list: item };
+  }
+  return 'struct' in a && 'struct' in b ? joinedStructs(a.struct, b.struct) : undefined;
+}
+
+function joinedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {
+  const members = new Map(a.map((one) => [one.name, one]));
+  for (const one of b) {
+    const known = members.get(one.name);
+    members.set(one.name, known ? joined(known, one) : one);
+  }
+  return { struct: [...members.values()] };
+}
