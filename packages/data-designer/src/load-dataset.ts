@@ -1,5 +1,6 @@
 import { loadPlugins } from '@data-designer/columns';
 import { checkOptions, joinProviders, optionRule, type OptionRules, readHome } from '@data-designer/config';
+import type { Plan } from '@data-designer/core';
 import { type LoadOptions, loadRun } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import { DatasetCreationResults } from './records/dataset-creation-results.ts';
@@ -47,4 +48,9 @@ export async function loadDataset<Row = Record<string, unknown>>(
     simulated,
     analyseOptions: { registry, probe },
   });
+}
+
+/** The plan of a dataset, also of one that the Python tool made; throws as `loadDataset` does. */
+export async function loadPlan(path: string): Promise<Plan> {
+  return (await loadRun(path, await loadPlugins([]), { unfinished: true })).plan;
 }

@@ -7,7 +7,6 @@ export { functionsIn } from './functions/plan-functions.ts';
 export { processorFunctions } from './functions/processor-functions.ts';
 export { LiveRecords } from './live-records.ts';
 export { type LoadOptions, loadRun } from './load-run.ts';
-export { loadPython } from './resume/python-folder.ts';
 export type { ModelServer } from './connect/model-server.ts';
 export { type PreviewResult, preview } from './preview.ts';
 export type { ModelProgress, ProgressSnapshot } from './progress/progress-snapshot.ts';

@@ -111,11 +111,10 @@ async function linesOf(
 /** The plan of a dataset that NeMo Data Designer made; undefined for others, whose `run.json` has it. */
 async function planOfPython(folder: string): Promise<Plan | undefined> {
   const { datasetPaths } = await import('@data-designer/dataset');
-  const paths = datasetPaths(folder);
-  if (existsSync(paths.run)) return undefined;
-  const { loadPlugins } = await import('@data-designer/columns');
-  const { loadPython } = await import('@data-designer/engine');
-  return (await loadPython(paths, await loadPlugins([])))?.plan;
+  const { run, metadata } = datasetPaths(folder);
+  if (existsSync(run) || !existsSync(metadata)) return undefined;
+  const { loadPlan } = await import('../load-dataset.ts');
+  return loadPlan(folder);
 }
 
 async function loaded(folder: string): Promise<DatasetCreationResults> {

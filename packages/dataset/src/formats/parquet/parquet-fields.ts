@@ -1,6 +1,7 @@
 import { parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
-import { type ArrowField, type ArrowScalar, type ArrowType, field } from '@data-designer/core';
+import { type ArrowField, type ArrowScalar, type ArrowType, field, TRACE_MESSAGE } from '@data-designer/core';
 import type { DatasetPaths } from '../../dataset-paths.ts';
+import { isTraceName } from '../../encode/trace-layout.ts';
 import { batchFiles } from '../../read/batch-files.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
@@ -12,7 +13,9 @@ import { parquetFile, parquetMetadata } from './parquet-file.ts';
 export async function storedFields(paths: DatasetPaths): Promise<readonly ArrowField[]> {
   const fields = new Map<string, ArrowField>();
   for (const { path } of await batchFiles(paths)) {
-    const { children } = await orDamaged(path, async () => parquetSchema(await parquetMetadata(await parquetFile(path))));
+    const { children } = await orDamaged(path, async () =>
+      parquetSchema(await parquetMetadata(await parquetFile(path))),
+    );
     for (const own of children.map(fieldOf)) {
       const known = fields.get(own.name);
       fields.set(own.name, known ? joined(known, own) : own);
@@ -25,8 +28,9 @@ function fieldOf(tree: SchemaTree): ArrowField {
   return fieldWith(tree.element.name, typeOf(tree));
 }
 
-/** The field of a type, or of JSON text without one. */
+/** The field of a type, or of JSON text without one; traces are read in the form of this project. */
 function fieldWith(name: string, type: ArrowType | undefined): ArrowField {
+  if (isTraceName(name) && typeof type === 'object' && 'list' in type) return field(name, { list: TRACE_MESSAGE });
   return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
 }
 
@@ -42,7 +46,15 @@ function typeOf({ element, children }: SchemaTree): ArrowType | undefined {
 }
 
 /** The logical types whose values are read as text. */
-const TEXTS = new Set(['DATE', 'TIMESTAMP_MILLIS', 'TIMESTAMP_MICROS', 'TIME_MILLIS', 'TIME_MICROS', 'TIMESTAMP', 'TIME']);
+const TEXTS = new Set([
+  'DATE',
+  'TIMESTAMP_MILLIS',
+  'TIMESTAMP_MICROS',
+  'TIME_MILLIS',
+  'TIME_MICROS',
+  'TIMESTAMP',
+  'TIME',
+]);
 
 function scalarOf({ type, logical_type: logical, converted_type: converted }: SchemaElement): ArrowScalar {
   const kind = logical?.type ?? converted ?? '';
