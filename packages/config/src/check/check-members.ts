@@ -66,7 +66,7 @@ function memberTold(
   return { message, remedy: knownNames(String(steps[at]?.key), names) };
 }
 
-const SCALARS = { bool: 'true or false', int64: 'a number', float64: 'a number', utf8: 'text' } as const;
+const SCALARS = { bool: 'true or false', int64: 'a number', float64: 'a number', utf8: 'text', null: 'null' } as const;
 
 /** Follows the steps as far as the types are known. */
 function missOf(field: ArrowField, steps: readonly AccessStep[]): Miss | undefined {

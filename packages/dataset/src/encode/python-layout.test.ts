@@ -64,7 +64,7 @@ test('traces have the content of the Python tool in the file, and are read as th
   ];
   const own = field('a__trace', { list: TRACE_MESSAGE });
   const path = join(folder, 'batch_00000.parquet');
-  const batch = batchOf(own, [trace as CellValue, null]);
+  const batch = batchOf(own, [trace, null]);
   await commit(await stageBatch(batch, { path, temporary: `${path}.tmp` }, { format: 'parquet', layout: 'python' }));
   const file = await asyncBufferFromFile(path);
   const [stored] = await parquetReadObjects({ file, compressors: pageDecompressors });

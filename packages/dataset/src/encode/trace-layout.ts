@@ -54,7 +54,7 @@ function readMessage(fields: Fields): CellValue {
 
 /** A part as this project stores it; the other layout has the address of media in `text`. */
 function partOf({ type, text }: Fields): CellValue {
-  const kind = String(type ?? 'text');
+  const kind = typeof type === 'string' ? type : 'text';
   const value = (text ?? null) as CellValue;
   const isText = kind === 'text';
   return { type: kind, text: isText ? value : null, media_type: null, url: isText ? null : value };
