@@ -75,7 +75,7 @@ test('config list shows the defaults if there is no file, and writes nothing', (
   const { code, stdout } = run('config', 'list');
   expect(code).toBe(0);
   expect(stdout).toContain('Model Providers (no model_providers.yaml; showing the defaults');
-  expect(stdout).toMatch(/nvidia-text +nvidia\/nemotron-3-nano-30b-a3b +nvidia +max_parallel_requests=4/);
+  expect(stdout).toMatch(/nvidia-text +nvidia\/nemotron-3\.5-lightning-30b-a3b +nvidia +max_parallel_requests=4/);
   expect(stdout).toContain(
     'MCP Providers (no mcp_providers.yaml; create it with: data-designer config init)\n  (none)',
   );

@@ -14,15 +14,16 @@ export const stockModelProviders: readonly ModelProvider[] = [
 
 const steady = (temperature: number, topP: number) => ({ temperature, top_p: topP });
 const thinking = { extra_body: { reasoning_effort: 'medium' } };
+const direct = { extra_body: { chat_template_kwargs: { enable_thinking: false } } };
 const vectors = { encoding_format: 'float' };
 
 /** The models and their parameters, by provider and use. */
 const MODELS: Readonly<Record<string, Readonly<Record<string, readonly [model: string, parameters: object]>>>> = {
   nvidia: {
-    text: ['nvidia/nemotron-3-nano-30b-a3b', steady(1, 1)],
+    text: ['nvidia/nemotron-3.5-lightning-30b-a3b', { ...steady(1, 0.95), ...direct }],
     reasoning: ['nvidia/nemotron-3-super-120b-a12b', { ...steady(1, 0.95), ...thinking }],
     vision: ['nvidia/nemotron-3-nano-omni-30b-a3b-reasoning', steady(0.6, 0.95)],
-    embedding: ['nvidia/llama-nemotron-embed-1b-v2', { ...vectors, extra_body: { input_type: 'query' } }],
+    embedding: ['nvidia/nemotron-3-embed-1b', { ...vectors, extra_body: { input_type: 'query' } }],
   },
   openai: {
     text: ['gpt-4.1', steady(0.85, 0.95)],

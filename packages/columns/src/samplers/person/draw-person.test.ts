@@ -107,3 +107,9 @@ test('integers become numbers if they are exact', () => {
 test('floats without a fraction stay floats', () => {
   expect(all(Float64Array.of(1.5, 2))).toEqual([1.5, new Float(2)]);
 });
+
+test('the sex is in English in every locale', () => {
+  const germans = { ...only('first_name', 'last_name', 'age'), sex: ['Weiblich', 'Männlich', 'Divers'] };
+  expect(people(germans, { locale: 'de_DE' }).map(({ sex }) => sex)).toEqual(['Female', 'Male', 'Divers']);
+  expect(people(germans).map(({ sex }) => sex)).toEqual(['Weiblich', 'Männlich', 'Divers']);
+});

@@ -3,7 +3,7 @@ import { drawBirthDate, printDate } from './birth-date.ts';
 import { drawEmailAddress } from './email-address.ts';
 import { drawFictionalPhone } from './fictional-phone.ts';
 import { drawNationalId } from './national-id.ts';
-import { personaFields, personalFields } from './person-fields.ts';
+import { personaFields, personalFields, SEX_WORDS } from './person-fields.ts';
 
 const ADULT = 18;
 const AMERICAN = 'en_US';
@@ -62,7 +62,18 @@ function emailOf(person: Person, life: { readonly age: number; readonly born: Da
 
 function personalEntries(rows: Rows, locale: string): readonly Entry[] {
   const fields = personalFields.filter((field) => field === 'locale' || rows.has(field));
-  return fields.map((field) => (field === 'locale' ? [field, () => locale] : [field, reader(rows, field)]));
+  return fields.map((field) => [field, personalReader(rows, field, locale)]);
+}
+
+function personalReader(rows: Rows, field: string, locale: string): Read {
+  if (field === 'locale') return () => locale;
+  const read = reader(rows, field);
+  const words = SEX_WORDS[locale];
+  if (field !== 'sex' || words === undefined) return read;
+  return (position) => {
+    const word = read(position);
+    return typeof word === 'string' && Object.hasOwn(words, word) ? (words[word] ?? word) : word;
+  };
 }
 
 function entriesOf(rows: Rows, fields: readonly string[]): readonly Entry[] {

@@ -45,6 +45,17 @@ export const personalFields = [
   'military_status',
   'smoking_status',
   'waist_status',
+  'ethnicity',
+  'country_of_birth',
+  'disability',
+  'migration_background',
+  'employment_status',
+  'job_position',
+  'occupation_kldb',
+  'last_occupation',
+  'last_occupation_kldb',
+  'kreis_code',
+  'nationality',
   'race',
   'education_degree',
   'first_language',
@@ -84,6 +95,11 @@ export const personaFields = [
   'linguistic_persona',
   'linguistic_background',
 ] as const;
+
+/** The words for the sex in collections of other languages, by locale. */
+export const SEX_WORDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  de_DE: { Weiblich: 'Female', Männlich: 'Male' },
+};
 
 /** The fields by which people can be selected. */
 export const personFields: readonly string[] = [...personalFields, ...personaFields];

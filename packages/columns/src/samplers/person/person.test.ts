@@ -90,3 +90,26 @@ test('the request reads personas only if they are requested', () => {
   const { columns } = personRequest({ ...ANYBODY, withSyntheticPersonas: true });
   expect(columns).toEqual(expect.arrayContaining(['first_name', 'region', 'persona', 'openness']));
 });
+
+test('finds people of a sex by the words of the collection', () => {
+  const [bySex] = personRequest({ ...ANYBODY, locale: 'de_DE', sex: 'Female' }).filters;
+  expect(bySex).toEqual({ column: 'sex', oneOf: ['Female', 'Weiblich'] });
+  const selectFieldValues = { sex: ['Male'], nationality: ['Male'] };
+  expect(personRequest({ ...ANYBODY, locale: 'de_DE', selectFieldValues }).filters.slice(1)).toEqual([
+    { column: 'sex', oneOf: ['Male', 'Männlich'] },
+    { column: 'nationality', oneOf: ['Male'] },
+  ]);
+});
+
+test.each([
+  'ethnicity',
+  'country_of_birth',
+  'disability',
+  'migration_background',
+  'kreis_code',
+  'last_occupation_kldb',
+])('reads the field %s of British and German people', (name) => {
+  expect(check({ [name]: ['x'] })).toEqual([]);
+  expect(read({ locale: 'en_GB' }).success).toBe(true);
+  expect(personRequest({ ...ANYBODY, locale: 'en_GB' }).columns).toContain(name);
+});

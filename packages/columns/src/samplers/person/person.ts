@@ -11,9 +11,21 @@ import { runFinding } from '../../run-finding.ts';
 import { oneOf } from '../one-of.ts';
 import { checkCity, personFilterFields } from '../person-params.ts';
 import { drawPerson } from './draw-person.ts';
-import { personaFields, personalFields, personFields } from './person-fields.ts';
+import { personaFields, personalFields, personFields, SEX_WORDS } from './person-fields.ts';
 
-const LOCALES = ['en_US', 'en_IN', 'en_SG', 'fr_FR', 'hi_Deva_IN', 'hi_Latn_IN', 'ja_JP', 'ko_KR', 'pt_BR'] as const;
+const LOCALES = [
+  'en_US',
+  'en_GB',
+  'en_IN',
+  'en_SG',
+  'de_DE',
+  'fr_FR',
+  'hi_Deva_IN',
+  'hi_Latn_IN',
+  'ja_JP',
+  'ko_KR',
+  'pt_BR',
+] as const;
 
 const schema = z
   .strictObject({
@@ -84,14 +96,20 @@ function filtersOf({
 }: Parameters<typeof personRequest>[0]): readonly CollectionFilter[] {
   const [from, to] = ageRange;
   const chosen = Object.entries(selectFieldValues ?? {}).map(([name, values]) => {
-    return { column: columnOf(name, locale), oneOf: values };
+    return { column: columnOf(name, locale), oneOf: name === 'sex' ? values.flatMap(wordsFor(locale)) : values };
   });
   return [
-    ...(sex === null ? [] : [{ column: 'sex', oneOf: [sex] }]),
+    ...(sex === null ? [] : [{ column: 'sex', oneOf: wordsFor(locale)(sex) }]),
     ...(city === null ? [] : [{ column: 'city', oneOf: [city].flat() }]),
     { column: 'age', from, to },
     ...chosen,
   ];
+}
+
+/** The words of a collection for a sex. */
+function wordsFor(locale: string): (sex: string) => readonly string[] {
+  const words = Object.entries(SEX_WORDS[locale] ?? {});
+  return (sex) => [sex, ...words.flatMap(([word, meaning]) => (meaning === sex ? [word] : []))];
 }
 
 /** In the United States the collection's region is the state. */
