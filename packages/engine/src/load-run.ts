@@ -40,7 +40,8 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const wanted = [...rowGroups(plan)].length;
   const made = found.finished.size;
   // NeMo Data Designer writes no file for a row group without rows.
-  if (made < wanted && !unfinished && !python) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
+  if (made < wanted && !unfinished && !python)
+    throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);

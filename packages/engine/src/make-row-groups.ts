@@ -7,12 +7,7 @@ import {
   stoppable,
   untilStopped,
 } from '@data-designer/core';
-import {
-  type DatasetFolder,
-  type PartialGroups,
-  type UnusedFolder,
-  UsageLog,
-} from '@data-designer/dataset';
+import { type DatasetFolder, type PartialGroups, type UnusedFolder, UsageLog } from '@data-designer/dataset';
 import { lastRowsOf, type RunGateway } from '@data-designer/gateway';
 import { type PreparedTables, prepareTables } from '@data-designer/seeds';
 import { GroupCommits } from './commit/group-commits.ts';

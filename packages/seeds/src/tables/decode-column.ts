@@ -1,7 +1,8 @@
 import type { SchemaTree } from 'hyparquet';
 import {
   type ArrowField,
-  type ArrowScalar, type ArrowType,
+  type ArrowScalar,
+  type ArrowType,
   type CellValue,
   type ColumnData,
   Float,

@@ -1,5 +1,11 @@
 import type { ColumnSource } from 'hyparquet-writer';
-import { type ArrowField, type ArrowScalar, type ArrowType, DataDesignerError, stringifyJson } from '@data-designer/core';
+import {
+  type ArrowField,
+  type ArrowScalar,
+  type ArrowType,
+  DataDesignerError,
+  stringifyJson,
+} from '@data-designer/core';
 import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
 import { misfit, type Slots, validityOf } from '../../encode/slots.ts';
 import { isStructValue, memberOf } from '../../encode/struct-value.ts';
