@@ -4,6 +4,9 @@ export type ArrowScalar = 'bool' | 'int64' | 'float64' | 'utf8' | 'null';
 /** An Arrow type as plain data, for plans and channel messages; the dataset writer converts it to a real Arrow type. */
 export type ArrowType = ArrowScalar | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
 
+/** The key of the Arrow field metadata that marks text as JSON. */
+export const JSON_MARK = 'data-designer:json';
+
 /** A named Arrow type; `json` marks text that holds JSON because its shape has no Arrow type. */
 export interface ArrowField {
   /** The name of the column. */

@@ -138,11 +138,11 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, previewRules, 'preview()');
     const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? 10 };
-    const { plan, tables, functions, skippedProbes } = await this.#compile(declared, wanted, signals);
+    const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
     const { onEvent = () => {} } = options;
     const inputs = { tables, functions, skippedProbes };
     const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, onEvent });
-    return new PreviewResults(result, await this.#analyseOptions(signals));
+    return new PreviewResults(result, { declared: aliases, analyseOptions: await this.#analyseOptions(signals) });
   }
 
   /**

@@ -43,6 +43,7 @@ export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.t
 export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';
+export type { ConfigBuilderOptions } from './records/seeded-builder.ts';
 export type { TracedToolCall } from './records/read-trace.ts';
 export { type PreviewExportOptions, PreviewResults } from './records/preview-results.ts';
 export type { SampleRecordOptions } from './records/sample-record/record-display.ts';

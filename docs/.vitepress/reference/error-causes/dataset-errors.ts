@@ -18,6 +18,11 @@ export const datasetErrors = {
     remedy: 'Name one of the processors that the message lists.',
     example: { path: 'artifacts/facts', processor: 'chats', known: ['chat'] },
   },
+  'dataset/no-column': {
+    cause: 'The dataset or preview does not have a requested column.',
+    remedy: 'Name columns that the message lists.',
+    example: { path: 'artifacts/facts', column: 'topik', known: ['topic', 'fact'] },
+  },
   'dataset/unwritable': {
     cause: 'A file or a folder cannot be written.',
     remedy: 'Choose another folder, or change its permissions.',

@@ -55,6 +55,10 @@ export const datasetErrors = {
     (d: { path: string; processor: string; known: readonly string[] }) =>
       `${d.path} has no side table of a processor '${d.processor}'. ${d.known.length === 0 ? 'None of its processors writes one.' : `Processors with a side table: ${d.known.join(', ')}.`}`,
   ),
+  'dataset/no-column': permanent(
+    (d: { path: string; column: string; known: readonly string[] }) =>
+      `${d.path} has no column '${d.column}'. Its columns: ${d.known.join(', ')}.`,
+  ),
   'dataset/unwritable': permanent(
     (d: { path: string; reason: string }) =>
       `Cannot write to ${d.path}: ${d.reason}. Choose another folder or change its permissions.`,

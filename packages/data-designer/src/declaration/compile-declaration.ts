@@ -51,6 +51,8 @@ interface ParsedDeclaration {
 interface CompiledDeclaration {
   readonly plan: Plan;
   readonly config: DatasetConfig;
+  /** The models and tool configs as they are declared. */
+  readonly aliases: Pick<ParsedDataset['declared'], 'modelConfigs' | 'toolConfigs'>;
   readonly tables: readonly TableSource[];
   /** The functions in the declaration, by their handles in the plan. */
   readonly functions: ReadonlyMap<string, UserFunction>;
@@ -92,10 +94,11 @@ export async function compileDeclaration(
     tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
   });
   const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
-  const { config } = parsed;
+  const { config, declared: parts } = parsed;
   return {
     plan,
     config,
+    aliases: { modelConfigs: parts.modelConfigs, toolConfigs: parts.toolConfigs },
     tables: tables.sources,
     functions,
     skippedProbes: skippedProbes(config),

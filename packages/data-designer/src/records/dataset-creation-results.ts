@@ -1,9 +1,18 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { checkOptions, type ColumnRegistry, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import {
+  checkOptions,
+  type ColumnRegistry,
+  isMapping,
+  oneOf,
+  optionRule,
+  type OptionRules,
+} from '@data-designer/config';
+import { DataDesignerError } from '@data-designer/core';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
+  datasetPaths,
   datasetRowsAt,
   exportChats,
   type ExportChatsOptions,
@@ -15,14 +24,17 @@ import {
   processorTable,
   readDataset,
   readFailures,
+  readJsonFile,
   readProcessorRows,
   readTable,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import { readMedia, type RunResult } from '@data-designer/engine';
+import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import type { ShownRecords } from './sample-record/record-display.ts';
+import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
@@ -109,6 +121,21 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     return this.#analyse();
   }
 
+  /**
+   * Starts a new config whose seed are these rows, with the same models and tools and no columns; the builder knows the
+   * types of the rows. Throws `dataset/no-column`.
+   */
+  toConfigBuilder<const Name extends keyof Row & string = keyof Row & string>(
+    options: ConfigBuilderOptions<Name> = {},
+  ): Promise<DataDesignerConfigBuilder<Pick<Row, Name>>> {
+    return seededBuilder<Pick<Row, Name>>(options, {
+      source: this.path,
+      plan: this.#result.plan,
+      table: () => this.toArrow(),
+      declared: () => readAliases(this.path),
+    });
+  }
+
   /** The cells that failed, with their conversations, as logged; read one at a time. */
   failures(): AsyncIterable<LoggedFailure> {
     return readFailures(this.path);
@@ -117,20 +144,30 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /**
    * Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file; with the format `chat-jsonl` the conversations, one
    * per line, as OpenAI's fine-tuning reads them. The file appears complete or not at all, and memory does not grow with
-   * it. Throws `dataset/no-processor`.
+   * it. Returns the path. Throws `dataset/no-processor`.
    */
-  async export(path: string, options: ExportOptions = {}): Promise<void> {
+  async export(path: string, options: ExportOptions = {}): Promise<string> {
     checkOptions(options, EXPORT_RULES, 'export()');
     const format = options.format ?? exportFormatOf(path);
     const { processor } = options;
     const { plan } = this.#result;
     if (format === 'chat-jsonl') {
       await exportChats(this.path, path, { ...options, plan });
-      return;
+      return path;
     }
     const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
     await exportDataset({ folder: this.path, fields, processor }, path, format);
+    return path;
   }
+}
+
+/** The models and tool configs that a dataset was made with. Throws `dataset/damaged`. */
+async function readAliases(folder: string): Promise<DeclaredAliases> {
+  const { builderConfig: path } = datasetPaths(folder);
+  const written = await readJsonFile(path);
+  if (written === undefined) throw new DataDesignerError('dataset/damaged', { path, reason: 'it is not there' });
+  const document = isMapping(written) && isMapping(written['data_designer']) ? written['data_designer'] : {};
+  return { model_configs: document['model_configs'] ?? [], tool_configs: document['tool_configs'] ?? [] };
 }
 
 function shownDataset({ path: folder, datasetName, plan, summary }: RunResult, registry: ColumnRegistry): ShownRecords {

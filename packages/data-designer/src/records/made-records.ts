@@ -1,5 +1,5 @@
 import { endOf, type RunEnd, type RunResult, type RunSummary } from '@data-designer/engine';
-import { type Plan, rowsIn } from '@data-designer/core';
+import { type Plan, rowsIn, SEED_TABLE } from '@data-designer/core';
 import { finalAnswerOf, toolCallsOf, type TracedToolCall } from './read-trace.ts';
 import { RecordDisplay, type SampleRecordOptions, type ShownRecords } from './sample-record/record-display.ts';
 
@@ -23,6 +23,12 @@ export class MadeRecords {
     this.#summary = summary;
     this.#plan = plan;
     this.#show = show;
+  }
+
+  /** The columns of the seed dataset; none without a seed. */
+  get datasetMetadata(): { readonly seedColumnNames: readonly string[] } {
+    const seed = this.#plan.tables.find(({ id }) => id === SEED_TABLE);
+    return { seedColumnNames: seed?.fields.map(({ name }) => name) ?? [] };
   }
 
   /** Requests, tokens, tool calls and costs by model alias, also by column; includes earlier runs of the dataset. */

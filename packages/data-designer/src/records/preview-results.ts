@@ -11,8 +11,10 @@ import {
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type { PreviewResult } from '@data-designer/engine';
+import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
+import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
 import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
@@ -24,12 +26,19 @@ export interface PreviewExportOptions {
 
 const EXPORT_RULES: OptionRules<PreviewExportOptions> = { format: oneOf('an export format', EXPORT_FORMATS) };
 
+/** The properties of a preview that do not come from its run. */
+interface PreviewParts {
+  readonly declared: DeclaredAliases;
+  readonly analyseOptions: AnalyseOptions;
+}
+
 /** A few rows made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   readonly #result: PreviewResult;
   readonly #analyse: () => Promise<DatasetAnalysis>;
+  readonly #declared: DeclaredAliases;
 
-  constructor(result: PreviewResult, analyseOptions: AnalyseOptions) {
+  constructor(result: PreviewResult, { declared, analyseOptions }: PreviewParts) {
     const { batches, sideTables, plan, summary } = result;
     super(result, () => ({
       title: 'Preview',
@@ -43,6 +52,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
       pictureAt: () => Promise.resolve(undefined),
     }));
     this.#result = result;
+    this.#declared = declared;
     this.#analyse = analyseOnce(async () => {
       const { analysePreview } = await import('@data-designer/profile');
       return analysePreview(result, analyseOptions);
@@ -68,12 +78,28 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     return streamsTable(this.#result.batches);
   }
 
-  /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which appears complete or not at all. */
-  async export(path: string, options: PreviewExportOptions = {}): Promise<void> {
+  /**
+   * Starts a new config whose seed are these rows, with the same models and tools and no columns; the builder knows the
+   * types of the rows. Throws `dataset/no-column`.
+   */
+  toConfigBuilder<const Name extends keyof Row & string = keyof Row & string>(
+    options: ConfigBuilderOptions<Name> = {},
+  ): Promise<DataDesignerConfigBuilder<Pick<Row, Name>>> {
+    return seededBuilder<Pick<Row, Name>>(options, {
+      source: 'The preview',
+      plan: this.#result.plan,
+      table: () => this.toArrow(),
+      declared: () => this.#declared,
+    });
+  }
+
+  /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which appears complete or not at all. Returns the path. */
+  async export(path: string, options: PreviewExportOptions = {}): Promise<string> {
     checkOptions(options, EXPORT_RULES, 'export()');
     const { format = exportFormatOf(path) } = options;
     const records = readStreams(this.#result.batches);
     await exportRows({ records, fields: this.#result.plan.fields }, path, format);
+    return path;
   }
 
   /** Statistics of the columns and of all rows, calculated at the first call. */

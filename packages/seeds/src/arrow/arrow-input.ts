@@ -1,5 +1,5 @@
 import { DataType, Type } from 'apache-arrow';
-import { type ArrowField, type ArrowType, field } from '@data-designer/core';
+import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
 import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Converts a value of an Arrow table to the one that its field stores. */
@@ -9,6 +9,13 @@ type ReadArrow = (value: unknown) => unknown;
 export interface ArrowInput {
   readonly field: ArrowField;
   readonly read: ReadArrow;
+}
+
+/** A field of an Arrow table; the tables of datasets mark JSON text in the metadata. */
+interface ArrowColumn {
+  readonly name: string;
+  readonly type: DataType;
+  readonly metadata?: ReadonlyMap<string, string> | null;
 }
 
 interface Reading {
@@ -21,8 +28,11 @@ interface Reading {
 export type WideIntegers = 'int64' | 'utf8';
 
 /** How a column of an Arrow table is read; undefined for types that rows cannot hold. */
-export function arrowInput(name: string, type: DataType, wide: WideIntegers = 'int64'): ArrowInput | undefined {
-  const reading = readingOf(type, wide);
+export function arrowInput(
+  { name, type, metadata }: ArrowColumn,
+  wide: WideIntegers = 'int64',
+): ArrowInput | undefined {
+  const reading = metadata?.has(JSON_MARK) ? JSON_TEXT : readingOf(type, wide);
   if (!reading) return undefined;
   return { field: field(name, reading.type, { json: reading.json === true }), read: orNull(reading.read) };
 }
@@ -35,6 +45,7 @@ const orNull =
 const same: ReadArrow = (value) => value;
 
 const TEXT: Reading = { type: 'utf8', read: same };
+const JSON_TEXT: Reading = { type: 'utf8', json: true, read: (value) => parseJson(String(value)) };
 const BYTES: Reading = { type: 'utf8', read: bytesText };
 
 /** Types whose values are read without details of the type, by type id. */
@@ -78,13 +89,8 @@ function dictionaryOf(type: { readonly dictionary: DataType }): DataType {
   return type.dictionary;
 }
 
-interface Child {
-  readonly name: string;
-  readonly type: DataType;
-}
-
-function childrenOf({ children }: DataType): readonly Child[] {
-  return (children as readonly Child[] | null) ?? [];
+function childrenOf({ children }: DataType): readonly ArrowColumn[] {
+  return (children as readonly ArrowColumn[] | null) ?? [];
 }
 
 function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
@@ -103,8 +109,8 @@ function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
 
 function structReading(type: DataType, wide: WideIntegers): Reading | undefined {
   const members: ArrowInput[] = [];
-  for (const { name, type: inner } of childrenOf(type)) {
-    const member = arrowInput(name, inner, wide);
+  for (const child of childrenOf(type)) {
+    const member = arrowInput(child, wide);
     if (!member) return undefined;
     members.push(member);
   }

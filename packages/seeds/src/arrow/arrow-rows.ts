@@ -41,11 +41,11 @@ export function arrowTableRows(
 }
 
 /** Stores a column of unsigned 64-bit integers as text if one of them exceeds int64. */
-function inputOf(table: Table, { name, type }: Field, index: number): ArrowInput | undefined {
-  const input = arrowInput(name, type);
-  if (!input || !isWide(type)) return input;
+function inputOf(table: Table, column: Field, index: number): ArrowInput | undefined {
+  const input = arrowInput(column);
+  if (!input || !isWide(column.type)) return input;
   for (const [group] of groupsOf(table, [{ input, index }])) {
-    if (group?.some(holdsWide)) return arrowInput(name, type, 'utf8');
+    if (group?.some(holdsWide)) return arrowInput(column, 'utf8');
   }
   return input;
 }
