@@ -153,7 +153,9 @@ test('model providers and models are tested, saved beside the stock ones, change
   const provider = ['providers', 'add', '--name', 'mine', '--endpoint', simulator.url];
   const refused = await config(...provider, '--api-key', 'wrong');
   expect(refused).toMatchObject({ code: 1, stdout: '' });
-  expect(refused.stderr).toContain("Cannot list the models of provider 'mine': it answered /v1/models with status 401");
+  expect(refused.stderr).toContain(
+    "Cannot list the models of provider 'mine': it responded to /v1/models with status 401",
+  );
   expect(existsSync(home)).toBe(false);
   const added = await config(...provider, '--api-key', KEY, '--json');
   expect(added).toMatchObject({ code: 0, stderr: '' });

@@ -114,7 +114,7 @@ test.each([
 });
 
 test.each([
-  ['HTML with status 200', { model: 'sim-html' }, /not a JSON object \(is the endpoint a chat API\?\)/],
+  ['HTML with status 200', { model: 'sim-html' }, /it is not a JSON object; check that the endpoint is a chat API/],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
   ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
   ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
@@ -131,8 +131,8 @@ test.each([
 });
 
 test.each([
-  ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it holds no choices\./],
-  ['an error in every choice', 'sim-choice-error', /it tells of an error: Upstream error\./],
+  ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it contains no choices\./],
+  ['an error in every choice', 'sim-choice-error', /it reports an error: Upstream error\./],
 ])('%s costs three requests per call and is reported once', async (_, model, said) => {
   const setting = { model, rows: 2, column: { on_failure: 'null' }, isCounted: true };
   const results = await preview(setting);

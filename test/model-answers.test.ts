@@ -147,8 +147,8 @@ test('schema keywords that strict endpoints refuse are not sent but still checke
 });
 
 test.each([
-  ['refuses', /refuses to answer: I cannot help with that/],
-  ['filtered', /held back by a content filter/],
+  ['refuses', /it is a refusal: I cannot help with that/],
+  ['filtered', /a content filter blocked the text/],
 ])('a model that %s fails its cell or leads to the fallback model, not to an empty cell', async (model, words) => {
   const fallen = await create({ ...TEXT, model_alias: model, fallback_model_alias: 'writes' });
   expect(fallen.records).toMatchObject([{ out: 'Fine.' }, { out: 'Fine.' }]);

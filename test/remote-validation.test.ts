@@ -176,18 +176,18 @@ test.each([
 });
 
 test.each<[string, Answer, RegExp]>([
-  ['a page', (_, response) => reply(response, '<html>hello</html>'), /no JSON: <html>hello/],
-  ['half an answer', (_, response) => reply(response, '{"data": [{"is_val'), /no JSON/],
+  ['a page', (_, response) => reply(response, '<html>hello</html>'), /it is not valid JSON: <html>hello/],
+  ['half an answer', (_, response) => reply(response, '{"data": [{"is_val'), /it is not valid JSON/],
   ['nothing', (_, response) => reply(response, ''), /it is empty/],
-  ['another shape', (_, response) => reply(response, { rows: [] }), /no object with a list 'data'/],
-  ['fewer rows', (_, response) => reply(response, { data: [] }), /it holds 0 rows, but 3 were sent/],
+  ['another shape', (_, response) => reply(response, { rows: [] }), /not an object with a list 'data'/],
+  ['fewer rows', (_, response) => reply(response, { data: [] }), /it has 0 results for 3 rows/],
   [
     'rows without is_valid',
     ({ data }, response) => reply(response, { data: data.map(() => ({ valid: true })) }),
-    /row 1 of its 'data' is no object with 'is_valid'/,
+    /row 1 of its 'data' is not an object with 'is_valid'/,
   ],
   ['a very long answer', (_, response) => reply(response, ' '.repeat(40_000_000)), /longer than 33554432 bytes/],
-  ['a nest without end', (_, response) => reply(response, `{"data":${'['.repeat(100_000)}`), /no JSON/],
+  ['a nest without end', (_, response) => reply(response, `{"data":${'['.repeat(100_000)}`), /it is not valid JSON/],
 ])('%s is not an answer and is reported', async (_, how, words) => {
   answer = how;
   const messages: string[] = [];
@@ -216,7 +216,7 @@ test.each<[string, Answer, RegExp]>([
   [
     'a redirect that would lose what is posted',
     (_, response) => response.writeHead(302, { location: '/elsewhere' }).end(),
-    /status 302: a redirect/,
+    /status 302: it redirects/,
   ],
 ])('a failure that concerns every batch ends the run: %s', async (_, how, words) => {
   answer = how;
@@ -239,7 +239,7 @@ test('a validator without a usable answer gets few requests', async () => {
   const params = { max_retries: 0, max_parallel_requests: 1 };
   await expect(shared.preview(declared(params), { numRecords: 500 })).rejects.toMatchObject({
     code: 'validator/bad-answer',
-    message: expect.stringContaining('it holds 0 rows, but 10 were sent. All its answers were unusable'),
+    message: expect.stringContaining('it has 0 results for 10 rows. All its answers were unusable'),
   });
   expect(posts.length).toBeLessThan(8);
 });

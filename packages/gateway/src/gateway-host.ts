@@ -68,7 +68,8 @@ export class GatewayHost implements RunGateway {
     worker.on('exit', (code) => {
       this.#gone = true;
       clearInterval(this.#watch);
-      if (!this.#closing) this.#fail(new DataDesignerError('run/gateway-lost', { reason: `exit code ${code}` }));
+      if (!this.#closing)
+        this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it ended with exit code ${code}` }));
     });
   }
 
@@ -147,7 +148,7 @@ export class GatewayHost implements RunGateway {
   #endSilent({ silenceMs }: HeartbeatWatch): void {
     clearInterval(this.#watch);
     this.#gone = true;
-    this.#fail(new DataDesignerError('run/gateway-lost', { reason: `no sign of life for ${silenceMs / 1000} s` }));
+    this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it did not respond for ${silenceMs / 1000} s` }));
     void this.#worker.terminate();
   }
 

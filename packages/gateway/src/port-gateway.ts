@@ -135,7 +135,9 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   /** Fails a request that cannot be cloned. */
   #refuse(ask: Ask, reason: string): undefined {
     if (!('id' in ask)) return;
-    const failure = new DataDesignerError('internal/unexpected', { reason: `a call cannot be sent on: ${reason}` });
+    const failure = new DataDesignerError('internal/unexpected', {
+      reason: `a call cannot be sent to the I/O thread: ${reason}`,
+    });
     this.#settle({ kind: 'failed', id: ask.id, failure: failure.toWire() });
   }
 
@@ -158,5 +160,5 @@ function rowIsOver(row: number): DataDesignerError {
 }
 
 function unexpected({ kind }: Reply): DataDesignerError {
-  return new DataDesignerError('internal/unexpected', { reason: `the gateway answered '${kind}' out of turn` });
+  return new DataDesignerError('internal/unexpected', { reason: `unexpected reply '${kind}' of the gateway` });
 }

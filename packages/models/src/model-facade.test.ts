@@ -56,7 +56,7 @@ test('an image URL in an answer is fetched through the gateway under its own cal
 
 test.each([
   [{ status: 404, headers: {}, body: 'gone' }, /cannot be fetched \(status 404: gone\)/],
-  [{ status: 200, headers: { 'content-type': 'text/html' }, body: 'PGh0bWw+' }, /points to is text\/html/],
+  [{ status: 200, headers: { 'content-type': 'text/html' }, body: 'PGh0bWw+' }, /its address returned text\/html/],
 ])('an image that cannot be fetched is an error with the reason: %j', async (file, reason) => {
   const gateway = new CannedGateway(outcome({ data: [{ url: 'https://a.example/1' }] }), file);
   const asked = openFacade(gateway, { model: 'dall-e-3' }).generateImage(

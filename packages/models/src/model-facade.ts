@@ -124,10 +124,10 @@ async function fetchPicture(
   const outcome = await gateway.call({ resource: WEB, path: 'download', body, timeoutMs: DOWNLOAD_MS, ...at });
   const noPicture = (reason: string) => new DataDesignerError('model/no-picture', { model, reason });
   if (outcome.status < 200 || outcome.status >= 300) {
-    throw noPicture(`what it points to cannot be fetched (status ${outcome.status}: ${outcome.body.slice(0, 200)})`);
+    throw noPicture(`its address cannot be fetched (status ${outcome.status}: ${outcome.body.slice(0, 200)})`);
   }
   const stated = outcome.headers['content-type']?.split(';')[0]?.trim().toLowerCase();
   const mediaType = imageTypeOf(outcome.body) ?? stated;
-  if (!mediaType?.startsWith('image/')) throw noPicture(`what it points to is ${stated ?? 'of an unknown kind'}`);
+  if (!mediaType?.startsWith('image/')) throw noPicture(`its address returned ${stated ?? 'an unknown type'}`);
   return { mediaType, base64: outcome.body };
 }

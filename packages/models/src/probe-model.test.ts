@@ -38,7 +38,7 @@ test('a model whose reasoning was cut off is ready', async () => {
 });
 
 test.each([
-  [said(''), {}, /said nothing to a greeting/],
+  [said(''), {}, /contains no text in reply to a greeting/],
   [outcome({ error: { message: 'no such model' } }, { status: 404 }), {}, /no such model/],
   [outcome({ data: [] }), { generationType: 'embedding' }, /0 vectors for 1 texts/],
   [said('A cat.'), { generationType: 'image' }, /returned no image/],

@@ -33,12 +33,12 @@ export async function probeModel(client: ModelClient, model: PlannedModel, at: A
   const unusable = (reason: string) => new DataDesignerError('model/bad-answer', { model: model.alias, reason });
   if (model.generationType === 'embedding') {
     const { vectors } = await client.embed({ ...request, texts: [GREETING] }, at);
-    if (!vectors[0]?.length) throw unusable('it gave no vector for a greeting');
+    if (!vectors[0]?.length) throw unusable('it contains no vector for the test text');
   } else if (model.generationType === 'image') {
     await client.generateImage({ ...request, prompt: PICTURE, media: [] }, at);
   } else {
     const answer = await greet(client, model, at);
-    if (!hasSaid(answer)) throw unusable('it said nothing to a greeting');
+    if (!hasSaid(answer)) throw unusable('it contains no text in reply to a greeting');
   }
 }
 

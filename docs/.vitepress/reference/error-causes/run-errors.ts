@@ -36,7 +36,7 @@ export const runErrors = {
   'run/over': {
     cause: 'The run is ending, so a row could not get further answers. Programs see it in functions that ask models.',
     remedy: `To make the unfinished rows, ${RESUME}.`,
-    example: { reason: 'the run is about to end' },
+    example: { reason: 'the run is ending' },
   },
   'run/cell-failed': {
     cause: 'A cell of a column with `on_failure: abort` failed. The run ends.',

@@ -61,5 +61,5 @@ function refusalOf(status: number): string {
   if (status === 403) return `the server denied access (403); check that the file is public, or ${byHand}`;
   if (status === 404)
     return 'the server has no file at this address (404); check the address, and that the file is public';
-  return `the server answered with status ${status}`;
+  return `the server responded with status ${status}`;
 }

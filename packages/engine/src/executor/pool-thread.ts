@@ -120,7 +120,7 @@ export class PoolThread {
     if (this.#watch.look() === 'alive' || this.#hung) return;
     this.#hung = true;
     this.#endFor(
-      this.isReady ? `it gave no sign of life for ${this.#watch.silenceMs / 1000} s` : 'it did not start in time',
+      this.isReady ? `it did not respond for ${this.#watch.silenceMs / 1000} s` : 'it did not start in time',
     );
   }
 

@@ -38,5 +38,5 @@ export function watchPauses(tell: (event: GatewayEvent) => void, redact: Redact)
 function reasonOf(body: string): string {
   const [line = ''] = refusalText(body).trim().split('\n');
   const text = line.replaceAll(/\s+/g, ' ').replace(/\.+$/, '');
-  return text.slice(0, LONGEST_REASON) || 'it gave no reason';
+  return text.slice(0, LONGEST_REASON) || 'no reason given';
 }

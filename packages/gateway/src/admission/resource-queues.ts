@@ -107,7 +107,7 @@ function poolsOf(resources: readonly Resource[]): ReadonlyMap<string, AdmissionP
   return new Map([...caps].map(([pool, cap]) => [pool, new AdmissionPool(cap)]));
 }
 
-/** The failure of every call that is not journaled once the run is about to end. */
+/** The failure of every call that is not journaled once the run is ending. */
 export function runIsOver(): DataDesignerError {
-  return new DataDesignerError('run/over', { reason: 'the run is about to end' });
+  return new DataDesignerError('run/over', { reason: 'the run is ending' });
 }

@@ -120,7 +120,7 @@ async function readFile(response: IncomingMessage, maxBytes: number): Promise<Ca
   const { statusCode: status = 0, headers } = response;
   if (status !== 200) {
     response.destroy();
-    const reason = `the server answered with status ${status}`;
+    const reason = `the server responded with status ${status}`;
     if (status < 400) throw refused(reason);
     const { body, headers: own } = saying(status, reason);
     const retryAfter = headers['retry-after'];

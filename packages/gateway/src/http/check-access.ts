@@ -27,13 +27,13 @@ export function checkAccess(provider: string, { endpoint, apiKey, extraHeaders }
   };
   checkAddress(endpoint, fail);
   if (apiKey !== undefined && !VALUE.test(apiKey)) {
-    fail(`its api_key ${unfit(apiKey)}`, 'Check where it comes from.');
+    fail(`its api_key ${unfit(apiKey)}`, 'Correct the key.');
   }
   for (const [name, value] of Object.entries(extraHeaders)) {
     const header = JSON.stringify(name);
-    if (!NAME.test(name)) fail(`${header} in its extra_headers is not a name that HTTP takes`, 'Correct it.');
+    if (!NAME.test(name)) fail(`${header} in its extra_headers is not a valid HTTP header name`, 'Correct the name.');
     if (RESERVED.has(name.toLowerCase())) {
-      fail(`the header ${header} in its extra_headers belongs to the connection`, 'Take it out.');
+      fail(`the header ${header} in its extra_headers is set by the connection itself`, 'Remove it.');
     }
     if (!VALUE.test(value)) fail(`the header ${header} in its extra_headers ${unfit(value)}`, 'Correct its value.');
   }
@@ -44,13 +44,13 @@ type Fail = (reason: string, remedy: string) => never;
 function checkAddress(endpoint: string, fail: Fail): void {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) {
-    return fail('its endpoint is not an address that begins with http:// or https://', 'Correct it.');
+    return fail('its endpoint is not an http(s) address', 'Write it as http://localhost:8000/v1.');
   }
   if (url.username === '' && url.password === '') return;
-  const remedy = "Take them out, and give the key as 'api_key', or the header 'Authorization' in 'extra_headers'.";
-  fail('its endpoint holds a user name or a password', remedy);
+  const remedy = "Remove them, and set the key as 'api_key' or the header 'Authorization' in 'extra_headers'.";
+  fail('its endpoint contains a user name or a password', remedy);
 }
 
 function unfit(value: string): string {
-  return /[\r\n]/.test(value) ? 'has a line break in it' : 'has characters in it that headers cannot carry';
+  return /[\r\n]/.test(value) ? 'contains a line break' : 'contains characters that HTTP headers do not allow';
 }

@@ -11,21 +11,21 @@ test('an object with a verdict for each row is accepted, whatever else it holds'
 });
 
 test.each([
-  ['fewer rows', [{ is_valid: true }], 'it holds 1 rows, but 2 were sent'],
-  ['more rows', Array.from({ length: 3 }, () => ({ is_valid: true })), 'it holds 3 rows'],
+  ['fewer rows', [{ is_valid: true }], 'it has 1 result for 2 rows'],
+  ['more rows', Array.from({ length: 3 }, () => ({ is_valid: true })), 'it has 3 results for 2 rows'],
   ['a verdict in words', [{ is_valid: true }, { is_valid: 'yes' }], "row 2 of its 'data'"],
   ['a row that is null', [{ is_valid: true }, null], "row 2 of its 'data'"],
-  ['no list', { is_valid: true }, "no object with a list 'data'"],
+  ['no list', { is_valid: true }, "it is not an object with a list 'data'"],
 ])('%s is rejected', (_, data, words) => {
   expect(saying(data)).toContain(words);
 });
 
 test.each([
   ['', 'it is empty'],
-  ['<html>\n  <b>', 'no JSON: <html> <b>'],
-  ['{"data": [', 'no JSON'],
-  ['null', "no object with a list 'data'"],
-  [`{"data": ${'['.repeat(5000)}`, 'no JSON'],
+  ['<html>\n  <b>', 'not valid JSON: <html> <b>'],
+  ['{"data": [', 'not valid JSON'],
+  ['null', "it is not an object with a list 'data'"],
+  [`{"data": ${'['.repeat(5000)}`, 'not valid JSON'],
 ])('the body %j is rejected', (body, words) => {
   expect(check(body, posted)).toContain(words);
 });

@@ -12,13 +12,13 @@ export function recordChecker(schema: JsonSchema | null): CheckAnswer {
   let validate: ReturnType<ReturnType<typeof loadAjv>['compile']> | undefined;
   return (body, posted) => {
     const answer = isNestedTooDeeply(body) ? undefined : tryParse(body, parseJson);
-    if (answer === undefined) return `it is no JSON: ${shown(body)}`;
+    if (answer === undefined) return `it is not valid JSON: ${shown(body)}`;
     const { data } = fieldsOf(answer);
-    if (!Array.isArray(data)) return `it is no object with a list 'data': ${shown(body)}`;
+    if (!Array.isArray(data)) return `it is not an object with a list 'data': ${shown(body)}`;
     const rows = itemsOf(fieldsOf(JSON.parse(posted)).data).length;
-    if (data.length !== rows) return `it holds ${data.length} rows, but ${rows} were sent`;
+    if (data.length !== rows) return `it has ${count(data.length, 'result')} for ${count(rows, 'row')}`;
     const wrong = data.findIndex((row) => !isVerdict(row));
-    if (wrong >= 0) return `row ${wrong + 1} of its 'data' is no object with 'is_valid' true, false or null`;
+    if (wrong >= 0) return `row ${wrong + 1} of its 'data' is not an object with 'is_valid' true, false or null`;
     if (!schema) return undefined;
     validate ??= loadAjv(schema['$schema']).compile(schema);
     try {
@@ -29,6 +29,10 @@ export function recordChecker(schema: JsonSchema | null): CheckAnswer {
     }
     return describeViolation(validate.errors ?? [], answer).replace(/\.$/, '');
   };
+}
+
+function count(number: number, noun: string): string {
+  return `${number} ${noun}${number === 1 ? '' : 's'}`;
 }
 
 function isVerdict(row: unknown): boolean {

@@ -210,7 +210,7 @@ const LONGEST_REASON = 300;
 export function transportReason(cause: unknown): string {
   const text = messageOf(cause).replaceAll(/\s+/g, ' ').trim();
   const shown = text.length > LONGEST_REASON ? `${text.slice(0, LONGEST_REASON)}…` : text;
-  return shown.replace(/\.+$/, '') || 'no reason was given';
+  return shown.replace(/\.+$/, '') || 'no reason given';
 }
 
 function messageOf(cause: unknown): string {

@@ -60,8 +60,8 @@ test.each([
   ],
   [404, '<html></html>', '/v1/models with status 404. Check that its endpoint is the base address'],
   [503, { detail: 'overloaded' }, 'with status 503: overloaded. Try again later.'],
-  [200, { ok: true }, 'the answer of /v1/models is no list of models. Check that its endpoint'],
-  [200, 'hello', 'the answer of /v1/models is no list of models.'],
+  [200, { ok: true }, 'the answer of /v1/models is not a list of models. Check that its endpoint'],
+  [200, 'hello', 'the answer of /v1/models is not a list of models.'],
 ])('status %i with %j is reported with its remedy', async (status, body, message) => {
   answer = say(status, body);
   await expect(list()).rejects.toMatchObject({ code: 'model/not-listed', message: expect.stringContaining(message) });

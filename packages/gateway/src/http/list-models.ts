@@ -33,7 +33,7 @@ export async function listModels(
     fail(reasonOf(cause), 'Check that it is running and that its endpoint is correct.', cause),
   );
   if (outcome.status >= 200 && outcome.status < 300) {
-    return namesIn(outcome) ?? fail(`the answer of ${path} is no list of models`, ENDPOINT_REMEDY);
+    return namesIn(outcome) ?? fail(`the answer of ${path} is not a list of models`, ENDPOINT_REMEDY);
   }
   return fail(refusalOf(outcome, path), remedyOf(outcome, access));
 }
@@ -46,7 +46,7 @@ function withQuery(path: string, query: string): string {
 }
 
 function reasonOf(cause: unknown): string {
-  if (cause instanceof TimedOut) return `it did not answer within ${TIMEOUT_MS / 1000} seconds`;
+  if (cause instanceof TimedOut) return `it did not answer within ${TIMEOUT_MS / 1000} s`;
   return cause instanceof TooLong ? cause.message : transportReason(cause);
 }
 
@@ -55,7 +55,7 @@ const LONGEST_REASON = 300;
 function refusalOf({ status, body }: CallOutcome, path: string): string {
   const text = refusalText(body).split('\n')[0]?.trim().slice(0, LONGEST_REASON).replace(/\.+$/, '') ?? '';
   const isPage = text.startsWith('<');
-  return `it answered ${path} with status ${status}${text === '' || isPage ? '' : `: ${text}`}`;
+  return `it responded to ${path} with status ${status}${text === '' || isPage ? '' : `: ${text}`}`;
 }
 
 function remedyOf({ status }: CallOutcome, { keyShown = 'no key' }: ModelAccess): string {

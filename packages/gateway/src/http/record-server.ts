@@ -135,8 +135,8 @@ class RecordServer {
 
   #refused(outcome: CallOutcome): DataDesignerError {
     const { status, body } = outcome;
-    const words = status < 400 ? 'a redirect; give the address that it leads to' : refusalText(body);
-    const reason = `it answered with status ${status}${words === '' ? '' : `: ${words}`}`;
+    const words = status < 400 ? 'it redirects; use the address that it redirects to' : refusalText(body);
+    const reason = `it responded with status ${status}${words === '' ? '' : `: ${words}`}`;
     return this.#failure('validator/failed', reason, { forAll: concernsAll(outcome) });
   }
 

@@ -149,7 +149,7 @@ class RetriedCall {
 
   #failed(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
     if (!this.#options.signal.aborted) return this.judge.judgeFailure(thrown, attemptMs);
-    return { done: new DataDesignerError('run/aborted', { reason: 'the row was given up' }, { cause: thrown }) };
+    return { done: new DataDesignerError('run/aborted', { reason: 'the row was abandoned' }, { cause: thrown }) };
   }
 
   #noted(attempt: Attempt<CallEnd>, isLimit: boolean): Attempt<CallEnd> {
@@ -176,5 +176,5 @@ class RetriedCall {
 function failureOf(thrown: unknown, paused: AbortSignal): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (paused.aborted && paused.reason instanceof DataDesignerError) return paused.reason;
-  return new DataDesignerError('run/aborted', { reason: 'no further try was made' }, { cause: thrown });
+  return new DataDesignerError('run/aborted', { reason: 'the call was not retried' }, { cause: thrown });
 }

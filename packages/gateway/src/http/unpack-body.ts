@@ -57,13 +57,12 @@ function streamUnpacker(encodings: readonly string[], { onData, onEnd, onError }
     let head = bytes;
     for (const encoding of encodings) {
       const unpacker = UNPACKERS.get(encoding);
-      if (!unpacker)
-        return fail(`its answer is packed in a way that is not known here (content-encoding: ${encoding})`);
+      if (!unpacker) return fail(`its answer has an unsupported content encoding '${encoding}'`);
       const next = unpacker(head);
       // The first bytes of an inner encoding are not known yet: assume its usual frame.
       head = ZLIB_HEAD;
       next.on('error', (error) => {
-        fail(`its answer cannot be unpacked (content-encoding: ${encoding}): ${error.message}`, error);
+        fail(`its answer cannot be decoded as '${encoding}': ${error.message}`, error);
       });
       first ??= next;
       last = last ? last.pipe(next) : next;

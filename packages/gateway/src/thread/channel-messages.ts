@@ -133,7 +133,9 @@ export function readReply(line: Line<Reply>): Reply {
 
 /** The reply in place of one that cannot be cloned. */
 export function insteadOfReply(line: Line<Reply>, reason: string): Reply {
-  const failure = new DataDesignerError('internal/unexpected', { reason: `an answer cannot be sent on: ${reason}` });
+  const failure = new DataDesignerError('internal/unexpected', {
+    reason: `an answer cannot be sent to the row group: ${reason}`,
+  });
   return { kind: 'failed', id: readReply(line).id, failure: failure.toWire() };
 }
 

@@ -99,7 +99,7 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   await channel.close({ keepJournal });
 }
 
-/** Whether the run is about to end, so nothing more is sent. */
+/** Whether the run is ending, so nothing more is sent. */
 let isOver = false;
 
 /**

@@ -88,7 +88,7 @@ test('a refusal error names the cause, the message of the provider and the remed
   expect(failureOf(401, error('Incorrect API key provided.')).message).toBe(
     "The endpoint of model 'm-1' denied access (status 401): Incorrect API key provided. Check the key and the account. Finished answers are saved.",
   );
-  expect(failureOf(400, error('m-1 is not a multimodal model')).message).toMatch(/take multi_modal_context out\.$/);
+  expect(failureOf(400, error('m-1 is not a multimodal model')).message).toMatch(/or remove multi_modal_context\.$/);
 });
 
 test.each([
@@ -99,7 +99,7 @@ test.each([
   [{ detail: [{ msg: 'one' }, { msg: 'two' }] }, 'one; two'],
   [{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }, 'Overloaded'],
   ['<html>\n  <h1>Bad gateway</h1>\n</html>', '<html> <h1>Bad gateway</h1> </html>'],
-  ['', 'it gave no reason'],
+  ['', 'no reason given'],
 ])('the error for the body %j gives its reason', (body, reason) => {
   expect(failureOf(503, body).data).toMatchObject({ status: 503, reason });
 });
@@ -110,8 +110,8 @@ test('an error does not quote a body of megabytes in full', () => {
 
 test('an answer without a usable choice is reported, even if the gateway has cut its body', () => {
   expect(noChoiceOf('{"choices":[],"error":{"message":"busy"}}')).toMatchObject({
-    reason: 'it tells of an error: busy',
+    reason: 'it reports an error: busy',
     attempts: 1,
   });
-  expect(noChoiceOf('{"choices":[],"error":{"message":"busy bu')).toMatchObject({ reason: 'it holds no choices' });
+  expect(noChoiceOf('{"choices":[],"error":{"message":"busy bu')).toMatchObject({ reason: 'it contains no choices' });
 });

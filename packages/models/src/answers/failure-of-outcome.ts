@@ -68,7 +68,7 @@ const KINDS = [
 ] as const;
 
 const NOT_MULTIMODAL = 'is not a multimodal model';
-const REMEDY = 'Use a model that can be shown pictures, or take multi_modal_context out.';
+const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.';
 
 /**
  * The failure that an outcome without success means, with the provider's words, the cause and what to do. A 403 or 404
@@ -96,7 +96,7 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
 
 /** The error that an answer carries in place of a choice, or what it lacks. The gateway may have cut its body. */
 function noChoiceReason(body: string, form: AnswerForm | undefined): string {
-  const { error, reason = 'it holds no choices' } = form?.problemIn(fieldsOf(tryParse(body, JSON.parse))) ?? {};
+  const { error, reason = 'it contains no choices' } = form?.problemIn(fieldsOf(tryParse(body, JSON.parse))) ?? {};
   return reasonOf(error, reason);
 }
 
@@ -107,5 +107,5 @@ function isRedirect(status: number): boolean {
 /** Where a redirect points, without what may be secret in an address. */
 function redirectReason(location = ''): string {
   const address = location.replace(/[?#].*$/s, '').replace(/\/\/[^/@]*@/, '//');
-  return address === '' ? 'it redirects, and does not say where' : `it redirects to ${providerText(address)}`;
+  return address === '' ? 'it redirects without naming an address' : `it redirects to ${providerText(address)}`;
 }

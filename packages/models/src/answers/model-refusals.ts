@@ -3,7 +3,7 @@ import { providerText } from './provider-text.ts';
 
 /** The failure of a model that refuses to answer with a success status; `words` are its own, if any. */
 export function refused(model: string, words: string): DataDesignerError {
-  return new DataDesignerError('model/bad-answer', { model, reason: `it refuses to answer: ${providerText(words)}` });
+  return new DataDesignerError('model/bad-answer', { model, reason: `it is a refusal: ${providerText(words)}` });
 }
 
 /** The failure of an answer that cannot be used: the error that it carries, or what it lacks. */
@@ -13,7 +13,7 @@ export function badAnswer(model: string, error: unknown, otherwise: string): Dat
 
 /** Why an answer cannot be used: the error that it carries, or what it lacks. */
 export function reasonOf(error: unknown, otherwise: string): string {
-  return error ? `it tells of an error: ${providerText(stringifyJson(error))}` : otherwise;
+  return error ? `it reports an error: ${providerText(stringifyJson(error))}` : otherwise;
 }
 
 /** The finish reason of an answer that a filter withheld. */
@@ -21,7 +21,7 @@ export const WITHHELD = 'content_filter';
 
 /** The failure of an answer that a filter withheld. */
 export function withheld(model: string): DataDesignerError {
-  return refused(model, 'what it wrote was held back by a content filter');
+  return refused(model, 'a content filter blocked the text');
 }
 
 /** The failure of a request that a protocol cannot express. */

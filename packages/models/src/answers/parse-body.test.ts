@@ -10,7 +10,7 @@ test.each([
   [' \n', /it is empty/],
   ['<html>', /not a JSON object/],
   ['{"a":', /not valid JSON/],
-  ['data: {"choices":[]}\n\ndata: [DONE]', /comes in pieces/],
+  ['data: {"choices":[]}\n\ndata: [DONE]', /it is a stream; remove 'stream'/],
 ])('the body %j is rejected', (body, said) => {
   expect(() => parseBody(body, parsing)).toThrow(said);
 });

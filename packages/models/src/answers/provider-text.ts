@@ -4,7 +4,7 @@ const LONGEST = 500;
 
 /** The message in the body of a refusal, at most 500 characters, without a full stop at the end. */
 export function providerText(body: string): string {
-  const text = (messageOf(tryParse(body, JSON.parse)) ?? body).replaceAll(/\s+/g, ' ').trim() || 'it gave no reason';
+  const text = (messageOf(tryParse(body, JSON.parse)) ?? body).replaceAll(/\s+/g, ' ').trim() || 'no reason given';
   const short = text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text;
   return short.replace(/\.+$/, '');
 }
@@ -21,7 +21,7 @@ function messageOf(value: unknown): string | undefined {
 /** Why the body of a success cannot be read. */
 export function unusableReason(body: string): string {
   if (body.trim() === '') return 'it is empty';
-  if (/^\s*</.test(body)) return 'it is not a JSON object (is the endpoint a chat API?)';
-  if (/^\s*data:/.test(body)) return "it comes in pieces (take 'stream' out of extra_body)";
+  if (/^\s*</.test(body)) return 'it is not a JSON object; check that the endpoint is a chat API';
+  if (/^\s*data:/.test(body)) return "it is a stream; remove 'stream' from extra_body";
   return 'its body is not valid JSON';
 }

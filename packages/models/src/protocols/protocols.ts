@@ -19,7 +19,7 @@ const BY_PATH = new Map(
 /** The protocol of a `provider_type`; an unknown one is our own mistake, since configs are checked. */
 export function protocolOf(name: string): ModelProtocol {
   const found = BY_NAME.get(name);
-  if (!found) throw new DataDesignerError('internal/unexpected', { reason: `there is no model protocol '${name}'` });
+  if (!found) throw new DataDesignerError('internal/unexpected', { reason: `unknown model protocol '${name}'` });
   return found;
 }
 

@@ -24,7 +24,7 @@ export function filledParts(content: Exclude<ChatMessage['content'], string>): r
 
 /** The failure of a sound or a video that a protocol cannot carry. */
 export function unsupportedMedia({ type }: ContentPart, model: string, protocol: string): DataDesignerError {
-  return unsupported(model, type === 'audio' ? 'be given sound' : 'be shown video', protocol);
+  return unsupported(model, type === 'audio' ? 'accept audio' : 'accept video', protocol);
 }
 
 type Parameters = ModelRequest['parameters'];

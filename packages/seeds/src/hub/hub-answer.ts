@@ -30,7 +30,7 @@ export function answerFailure({ response, url }: Answer, wanted: Wanted, token: 
   if (status === 401 || status === 403) return unauthorized(status, { wanted, token, isGated: code === 'GatedRepo' });
   if (status === 404) return missing(wanted, code === 'RepoNotFound' || code === 'RevisionNotFound' ? code : undefined);
   if (status === 429 || status === 408 || status >= 500) return passing(sayStatus(status), wanted, headers);
-  const reason = `the server answered with status ${status}`;
+  const reason = `the server responded with status ${status}`;
   return new DataDesignerError('hub/refused', {
     path: pathOf(wanted),
     reason,

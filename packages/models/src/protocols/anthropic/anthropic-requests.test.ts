@@ -123,11 +123,9 @@ test('images are sent by URL or as bytes; audio and video are rejected with the 
     { type: 'text', text: 'What is it?' },
   ]);
   const audio = { role: 'user', content: [{ type: 'audio', url: 'https://a.example/b.mp3' }] } as const;
-  expect(() => messagesOf(audio)).toThrow(
-    /Model 'm' cannot be given sound: the protocol of its provider \(anthropic\)/,
-  );
+  expect(() => messagesOf(audio)).toThrow(/Model 'm' cannot accept audio: the protocol of its provider \(anthropic\)/);
   const video = { role: 'user', content: [{ type: 'video', url: 'https://a.example/b.mp4' }] } as const;
-  expect(() => messagesOf(video)).toThrow(/cannot be shown video/);
+  expect(() => messagesOf(video)).toThrow(/cannot accept video/);
 });
 
 test('an empty answer is sent as "(no answer)", since a message must not be empty', () => {
@@ -201,9 +199,12 @@ test('cut-off thinking is sent back with a text after it, since it must not end 
 });
 
 test.each([
-  [{ content: [], stop_reason: 'refusal' }, /refuses to answer: it gave no reason\.$/],
-  [{ content: [{ type: 'text', text: 'I will not.' }], stop_reason: 'refusal' }, /refuses to answer: I will not\.$/],
-  [{ content: [], stop_reason: 'refusal', stop_details: { explanation: 'Of weapons.' } }, /answer: Of weapons\.$/],
+  [{ content: [], stop_reason: 'refusal' }, /it is a refusal: no reason given\.$/],
+  [{ content: [{ type: 'text', text: 'I will not.' }], stop_reason: 'refusal' }, /it is a refusal: I will not\.$/],
+  [
+    { content: [], stop_reason: 'refusal', stop_details: { explanation: 'Of weapons.' } },
+    /it is a refusal: Of weapons\.$/,
+  ],
 ])('a model that refuses to answer fails with its explanation: %j', (body, said) => {
   expect(() => readAnthropicAnswer(body, 'm', at)).toThrow(said);
 });
@@ -221,9 +222,9 @@ test('thinking is sent back as written, with its signatures', () => {
 test.each([
   ['<html></html>', /not a JSON object/],
   ['{"a":', /not valid JSON/],
-  ['{}', /holds no content/],
+  ['{}', /contains no 'content'/],
   ['{"type":"error","error":{"message":"Overloaded"}}', /Overloaded/],
-  ['null', /holds no content/],
+  ['null', /contains no 'content'/],
 ])('the body %s is rejected', async (body, said) => {
   const client = clientOf(new CannedGateway(outcome(body)));
   const asked = client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at);

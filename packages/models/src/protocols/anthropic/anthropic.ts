@@ -10,7 +10,7 @@ export const anthropic: ModelProtocol = {
       looksUsable: (body) => !body.includes('"error"') && BLOCKS.test(body),
       problemIn: ({ content, error }) => {
         const isUsable = Array.isArray(content) && (!error || content.length > 0);
-        return isUsable ? undefined : { error, reason: 'it holds no content' };
+        return isUsable ? undefined : { error, reason: "it contains no 'content'" };
       },
       countImages: () => 0,
     },

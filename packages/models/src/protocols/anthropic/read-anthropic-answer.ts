@@ -16,7 +16,7 @@ import { NO_ANSWER } from '../translate-messages.ts';
 /** Reads an answer of the Messages protocol; throws `model/bad-answer`, also for a model that will not answer. */
 export function readAnthropicAnswer(body: unknown, model: string, at: Address): ChatAnswer {
   const { content, stop_reason: reason, stop_details: details, model: named, error } = fieldsOf(body);
-  if (!Array.isArray(content)) throw badAnswer(model, error, 'it holds no content');
+  if (!Array.isArray(content)) throw badAnswer(model, error, "it contains no 'content'");
   const blocks = content.filter(isFields);
   const reasoning = textsIn(blocks, 'thinking').join('\n');
   const calls = callsIn(blocks, at);

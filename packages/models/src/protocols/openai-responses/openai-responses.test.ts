@@ -115,7 +115,7 @@ test('system texts become instructions; calls, their outputs and images become i
     ],
   });
   const audio = { role: 'user', content: [{ type: 'audio', url: 'https://a.example/b.mp3' }] } as const;
-  expect(() => inputOf(audio)).toThrow(/cannot be given sound: the protocol of its provider \(openai-responses\)/);
+  expect(() => inputOf(audio)).toThrow(/cannot accept audio: the protocol of its provider \(openai-responses\)/);
 });
 
 test('an answer yields text, reasoning, tool calls with unique ids and a finish reason', () => {
@@ -154,10 +154,13 @@ test('a cut-off answer has the finish reason of a chat completion', () => {
 });
 
 test.each([
-  [{ output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] }] }, /answer: I will not\.$/],
-  [{ output: [], incomplete_details: { reason: 'content_filter' } }, /held back by a content filter/],
-  [{ error: { message: 'Overloaded' } }, /tells of an error: Overloaded/],
-  [null, /holds no output/],
+  [
+    { output: [{ type: 'message', content: [{ type: 'refusal', refusal: 'I will not.' }] }] },
+    /it is a refusal: I will not\.$/,
+  ],
+  [{ output: [], incomplete_details: { reason: 'content_filter' } }, /a content filter blocked the text/],
+  [{ error: { message: 'Overloaded' } }, /reports an error: Overloaded/],
+  [null, /contains no 'output'/],
 ])('the answer %j is an error with its reason', (body, words) => {
   expect(() => readResponse(body, 'm', at)).toThrow(words);
 });

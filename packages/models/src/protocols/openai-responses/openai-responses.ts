@@ -27,7 +27,7 @@ const OUTPUT = /"output"\s*:\s*\[/;
 const USABLE_STATUS: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
 
 function problemIn({ status, output, error }: Fields): ReturnType<AnswerForm['problemIn']> {
-  if (!Array.isArray(output)) return { error: withStatus(error), reason: 'it holds no output' };
+  if (!Array.isArray(output)) return { error: withStatus(error), reason: "it contains no 'output'" };
   if (USABLE_STATUS.has(status) && (!error || output.length > 0)) return undefined;
   return { error: withStatus(error), reason: `its status is '${String(status)}'` };
 }

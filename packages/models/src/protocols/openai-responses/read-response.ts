@@ -15,7 +15,7 @@ import type { ChatAnswer } from '../../model-client.ts';
 /** Reads an answer of the Responses API; throws `model/bad-answer`, also for a model that refuses to answer. */
 export function readResponse(body: unknown, model: string, at: Address): ChatAnswer {
   const { output, status, incomplete_details: details, error, model: named } = fieldsOf(body);
-  if (!Array.isArray(output)) throw badAnswer(model, error, 'it holds no output');
+  if (!Array.isArray(output)) throw badAnswer(model, error, "it contains no 'output'");
   const items = output.filter(isFields);
   const messages = finalMessages(items);
   const texts = messages.flatMap(textsOf);

@@ -42,7 +42,10 @@ function problemInChoice({ choices, error }: Fields): ReturnType<AnswerForm['pro
   // An answer that a filter withheld may come without a message.
   const hasMessage = isFields(choice.message) || choice.finish_reason === WITHHELD;
   if (hasMessage && !choice.error && !hasFailed) return undefined;
-  return { error: error || choice.error, reason: hasFailed ? "its finish reason is 'error'" : 'it holds no choices' };
+  return {
+    error: error || choice.error,
+    reason: hasFailed ? "its finish reason is 'error'" : 'it contains no choices',
+  };
 }
 
 /** Answers with a list `data`. An error beside a filled list is ignored. */
@@ -51,7 +54,7 @@ function listOf(countImages: AnswerForm['countImages']): AnswerForm {
     looksUsable: (body) => !body.includes(ERROR) && body.includes(DATA),
     problemIn: ({ data, error }) => {
       const isFilled = Array.isArray(data) && data.length > 0;
-      return data !== undefined && (!error || isFilled) ? undefined : { error, reason: 'it holds no data' };
+      return data !== undefined && (!error || isFilled) ? undefined : { error, reason: "it contains no 'data'" };
     },
     countImages,
   };

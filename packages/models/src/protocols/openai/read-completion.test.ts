@@ -58,8 +58,8 @@ test('malformed tool calls are passed on with text in every field', () => {
 test.each([
   ['<html>', /not a JSON object/],
   [null, /not a JSON object/],
-  [{ choices: [] }, /holds no choices/],
-  [{ choices: null }, /holds no choices/],
+  [{ choices: [] }, /contains no choices/],
+  [{ choices: null }, /contains no choices/],
   [{ error: { message: 'upstream is down', code: 502 } }, /upstream is down/],
   [{ choices: [{ message: { content: '' }, error: { message: 'gone' }, finish_reason: 'error' }] }, /error: gone/],
 ])('the body %j is rejected', (body, said) => {
@@ -67,13 +67,10 @@ test.each([
 });
 
 test.each([
-  [
-    { message: { content: null, refusal: 'I cannot help with that.' } },
-    /refuses to answer: I cannot help with that\.$/,
-  ],
-  [{ message: { content: '', refusal: 'No.' }, finish_reason: 'stop' }, /refuses to answer: No\.$/],
-  [{ message: { content: '' }, finish_reason: 'content_filter' }, /held back by a content filter/],
-  [{ finish_reason: 'content_filter' }, /held back by a content filter/],
+  [{ message: { content: null, refusal: 'I cannot help with that.' } }, /it is a refusal: I cannot help with that\.$/],
+  [{ message: { content: '', refusal: 'No.' }, finish_reason: 'stop' }, /it is a refusal: No\.$/],
+  [{ message: { content: '' }, finish_reason: 'content_filter' }, /a content filter blocked the text/],
+  [{ finish_reason: 'content_filter' }, /a content filter blocked the text/],
 ])('a model that refuses to answer fails with its words: %j', (choice, said) => {
   expect(() => readCompletion({ choices: [choice] }, 'm', at)).toThrow(said);
 });

@@ -33,7 +33,9 @@ export function readChoice(body: unknown, model: string): Chosen {
 
 /** The failure of an answer that cannot be used; some endpoints report an upstream failure with status 200. */
 export function noChoice(model: string, body: unknown): DataDesignerError {
-  const none = isFields(body) ? 'it holds no choices' : 'it is not a JSON object (is the endpoint a chat API?)';
+  const none = isFields(body)
+    ? 'it contains no choices'
+    : 'it is not a JSON object; check that the endpoint is a chat API';
   return badAnswer(model, fieldsOf(body).error, none);
 }
 

@@ -39,11 +39,11 @@ test.each([
 });
 
 test.each([
-  [{ content: 'I cannot draw.' }, /it said 'I cannot draw\.'/],
-  [{ content: '' }, /it said nothing/],
+  [{ content: 'I cannot draw.' }, /the answer is the text 'I cannot draw\.'/],
+  [{ content: '' }, /the answer is empty/],
   [{ content: 'data:text/html;base64,AAAA' }, /returned no image/],
-  [{ images: [], content: null }, /it said nothing/],
-  [{ content: null, refusal: 'I will not draw that.' }, /it said 'I will not draw that\.'/],
+  [{ images: [], content: null }, /the answer is empty/],
+  [{ content: null, refusal: 'I will not draw that.' }, /the answer is the text 'I will not draw that\.'/],
   [
     {
       content: [
@@ -51,7 +51,7 @@ test.each([
         { type: 'reference', url: PNG },
       ],
     },
-    /it said 'See there\.'/,
+    /the answer is the text 'See there\.'/,
   ],
 ])('the chat answer %j holds no image', (message, said) => {
   expect(() => imagesOf(message)).toThrow(said);

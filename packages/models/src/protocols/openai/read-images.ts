@@ -25,7 +25,7 @@ export function readChatImages(body: unknown, model: string): ImageAnswer {
   const pictures = beside.length > 0 ? beside : picturesInText(textOf(message) ?? '');
   if (pictures.length > 0) return { pictures };
   const said = textOf(message) || (typeof message.refusal === 'string' ? message.refusal : '');
-  throw noPicture(model, said === '' ? 'it said nothing' : `it said '${shortened(said)}'`);
+  throw noPicture(model, said === '' ? 'the answer is empty' : `the answer is the text '${shortened(said)}'`);
 }
 
 /** The number of pictures in a chat completion, with or without text. */

@@ -15,9 +15,9 @@ test('vectors are read from numbers and from Base64, in the order of the texts',
 });
 
 test.each([
-  [{}, /holds no vectors/],
-  [null, /holds no vectors/],
-  [{ error: { message: 'no such model' } }, /tells of an error: no such model/],
+  [{}, /contains no vectors/],
+  [null, /contains no vectors/],
+  [{ error: { message: 'no such model' } }, /reports an error: no such model/],
   [{ data: [{ embedding: [1] }] }, /1 vectors for 2 texts/],
   [{ data: [{ embedding: [1] }, { embedding: [] }] }, /vector 1 is none/],
   [{ data: [{ embedding: [1] }, { embedding: ['a'] }] }, /vector 1 is none/],

@@ -5,7 +5,8 @@ import { badAnswer } from '../../answers/model-refusals.ts';
 export function readVectors(body: unknown, texts: number, model: string): number[][] {
   const { data, error } = fieldsOf(body);
   const bad = (reason: string) => badAnswer(model, undefined, reason);
-  if (!Array.isArray(data)) throw badAnswer(model, error, 'it holds no vectors (does the endpoint make embeddings?)');
+  if (!Array.isArray(data))
+    throw badAnswer(model, error, 'it contains no vectors; check that the endpoint creates embeddings');
   if (data.length !== texts) throw bad(`it holds ${data.length} vectors for ${texts} texts`);
   const vectors = Array.from<number[]>({ length: texts });
   data.forEach((item, position) => {
