@@ -49,6 +49,11 @@ test('an alias bomb is refused instead of expanded', () => {
 test.each([
   ['a block has no final line break if the text has none', 'a: |\n  x', { a: 'x' }],
   ['a block keeps its final line break', 'a: |\n  x\n', { a: 'x\n' }],
+  [
+    'base 60 needs minutes and seconds below 60, in flow collections too',
+    'a: [1:60, 1:30, 12:30:45, {b: 1:60, 1:60: c}, 1:2:3.5]',
+    { a: ['1:60', 90, 45_045, { b: '1:60', '1:60': 'c' }, 3723.5] },
+  ],
   ['a flow collection may continue at any indentation', 'a: {x: 1,\n  y: 2}', { a: { x: 1, y: 2 } }],
   [
     'a scalar may have hundreds of aliases',

@@ -61,12 +61,20 @@ test.each([
   ['negations', `{{ ${'not '.repeat(100_000)}1 }}`],
   ['filters', `{{ 1${'|abs'.repeat(100_000)} }}`],
   ['blocks', `${'{% if 1 %}'.repeat(50_000)}x${'{% endif %}'.repeat(50_000)}`],
-])('a hundred thousand nested %s fail with template/syntax', (_what, source) => {
+])('a hundred thousand nested %s exceed a limit', (_what, source) => {
   let thrown: unknown;
   try {
     parseTemplate(source);
   } catch (failure) {
     thrown = failure;
   }
-  expect(isFailure(thrown, 'template/syntax')).toBe(true);
+  expect(isFailure(thrown, 'template/limit')).toBe(true);
+});
+
+test('a limit of the syntax has the position at which it is exceeded', () => {
+  const brackets = `{{ ${'('.repeat(120)}1${')'.repeat(120)} }}`;
+  expect(() => parseTemplate(brackets)).toThrow('exceeded its limit of 100 nested levels at line 1, column 104.');
+  expect(() => parseTemplate(`{{ 1${' + 1'.repeat(600)} }}`)).toThrow(
+    /limit of 500 operators, filters or lookups in a row at line 1, column \d+\./,
+  );
 });

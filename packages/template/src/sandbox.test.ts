@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
-import { DataDesignerError, type Row } from '@data-designer/core';
+import { type CellValue, DataDesignerError, type Row } from '@data-designer/core';
 import { compileTemplate, type TemplateMode } from './index.ts';
 
-const RECORD: Row = { v: 'tide', d: { k: 1 }, l: [1, 2], i: 5 };
+/** Lists within each other, more than a value may have. */
+const deep = Array.from({ length: 201 }).reduce<CellValue>((inner) => [inner], 1);
+
+const RECORD: Row = { v: 'tide', d: { k: 1 }, l: [1, 2], i: 5, deep };
 
 function outcome(source: string, mode: TemplateMode = 'secure'): string {
   try {
@@ -190,6 +193,9 @@ test.each([
   '{{ [0] * 10000000000 }}',
   '{{ (9 ** 9) ** (9 ** 9) }}',
   '{{ range(100001) }}',
+  '{{ 1.5 | round(401) }}',
+  '{{ deep }}',
+  `{{ ${'['.repeat(101)}${']'.repeat(101)} }}`,
   "{{ 'a'.center(100000000) }}",
   "{{ '%.100000000f' % 1.5 }}",
   "{{ '{:100000000}'.format(1) }}",

@@ -1,7 +1,7 @@
 import { Float } from '@data-designer/core';
 import { scaledRound } from '../format/float-text.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
-import { typeFault } from '../value/fault.ts';
+import { limitFault, typeFault } from '../value/fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import { comparable, float, integer, isFloat, numeric, plain, whole } from '../value/number.ts';
 import { OPERATIONS } from '../value/operators.ts';
@@ -76,11 +76,14 @@ const toFloat: Implementation<Value> = (self, [otherwise = new Float(0)], meter)
   return float(value);
 };
 
+/** The most digits that `round` may keep or cut. */
+const MAX_DECIMALS = 400;
+
 const round: Implementation<Value> = (self, given, meter) => {
   const decimals = integerArgument(given[0], 0);
   meter.charge(10 + 2 * Math.abs(decimals));
   const method = given[1] === undefined ? 'common' : textOf(given[1]);
-  if (Math.abs(decimals) > 400) typeFault('round() precision must be between -400 and 400');
+  if (Math.abs(decimals) > MAX_DECIMALS) limitFault('decimals of the filter round', MAX_DECIMALS);
   if (method !== 'common' && method !== 'ceil' && method !== 'floor') {
     typeFault('method must be common, ceil or floor');
   }

@@ -30,7 +30,7 @@ const DUNDER = new Set(
 
 /** Python's methods that this package does not support; calling one ends the render with its name. */
 const UNSUPPORTED: Readonly<Record<'str' | 'map' | 'number', ReadonlySet<string>>> = {
-  str: new Set(['encode', 'translate', 'maketrans']),
+  str: new Set(['encode']),
   map: new Set(['fromkeys']),
   number: new Set(['to_bytes', 'from_bytes', 'hex', 'fromhex', 'from_number']),
 };

@@ -9,6 +9,7 @@ import type { Optional, Value } from '../value/value.ts';
 import { CHARACTER_TESTS } from './character-tests.ts';
 import { capitalize, swapCase, titleCase } from './letter-case.ts';
 import { replaceText, splitLines, splitText, stripTest, stripText } from './strip-split-replace.ts';
+import { translateText, translationTable } from './translate.ts';
 
 /** An argument that must be text. */
 function text(value: Optional, what = 'argument'): string {
@@ -170,6 +171,8 @@ const METHODS: readonly Builtin<string>[] = [
     // If one side gets one space more, CPython picks the left one for an odd width.
     padded(self, given, { meter, before: (all, width) => Math.floor(all / 2) + (all & width & 1) }),
   ),
+  builtin('translate(table, /)', (self, [table], meter) => translateText(self, table ?? null, meter)),
+  builtin('maketrans(x, y?, z?, /)', (_self, given, meter) => translationTable(given, meter)),
   builtin('expandtabs(tabsize?)', (self, [size], meter) => expandTabs(self, count(size, 8), meter)),
   ...CHARACTER_TESTS,
 ];

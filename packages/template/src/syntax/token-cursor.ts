@@ -1,5 +1,6 @@
 import nunjucks from 'nunjucks/src/parser.js';
 import { Lexer, type Medium, type Token } from './lexer.ts';
+import { limitFault } from '../value/fault.ts';
 
 /** The deepest nesting of expressions and blocks; Python's recursion limit stops Jinja2 at about 75. */
 const MAX_NESTING = 100;
@@ -107,9 +108,15 @@ export class TokenCursor extends nunjucks.Parser<Token> {
     return { items, hasComma };
   }
 
+  /** Throws `template/limit` with the position of the next token. */
+  #exceed(what: string, limit: number): never {
+    const { line, column } = this.peekToken();
+    return limitFault(`${what} at line ${line}, column ${column}`, limit);
+  }
+
   /** Reads a construct that can contain itself. */
   protected nested<Result>(read: () => Result): Result {
-    if (this.#depth >= MAX_NESTING) this.fail(`nested more than ${MAX_NESTING} levels deep`);
+    if (this.#depth >= MAX_NESTING) this.#exceed('nested levels', MAX_NESTING);
     this.#depth += 1;
     const result = read();
     this.#depth -= 1;
@@ -122,7 +129,7 @@ export class TokenCursor extends nunjucks.Parser<Token> {
     for (let links = 0; ; links++) {
       const longer = link(whole);
       if (longer === undefined) return whole;
-      if (links >= MAX_CHAIN) this.fail(`more than ${MAX_CHAIN} operators, filters or lookups in a row`);
+      if (links >= MAX_CHAIN) this.#exceed('operators, filters or lookups in a row', MAX_CHAIN);
       whole = longer;
     }
   }

@@ -1,5 +1,6 @@
 import { type CellValue, DataDesignerError, Float, hideStored, MAX_VALUE_DEPTH, type Row } from '@data-designer/core';
 import { decodeText, isCellList, mayBeJson } from './decode-text.ts';
+import { limitFault } from './fault.ts';
 import type { Value } from './value.ts';
 
 /** How templates read cells: whether they decode JSON text, and the columns whose plain numbers are floats. */
@@ -58,7 +59,7 @@ function prepare(value: CellValue, how: Preparing): Value {
   if (typeof value === 'string') return how.decode ? decodeText(value) : value;
   if (typeof value === 'function' || typeof value === 'symbol') return refuse(how.column, typeof value);
   if (typeof value !== 'object' || value === null || value instanceof Float) return value;
-  if (how.depth >= MAX_VALUE_DEPTH) return refuse(how.column, 'value nested too deeply');
+  if (how.depth >= MAX_VALUE_DEPTH) limitFault('nested levels of a value', MAX_VALUE_DEPTH);
   const inner = { ...how, depth: how.depth + 1 };
   if (isCellList(value)) return prepareList(value, inner);
   const prototype: unknown = Object.getPrototypeOf(value);
