@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { BAD_CONFIGS, config } from './bad-configs.ts';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 
@@ -21,7 +21,7 @@ async function create(text: string, ...more: string[]) {
   const file = join(folder, 'config.json');
   const out = join(folder, `out-${runs++}`);
   await writeFile(file, text);
-  const finished = await dataDesigner(['create', file, '-n', '2', '-o', out, '-d', 'bad', ...more]);
+  const finished = await runCommand(['create', file, '-n', '2', '-o', out, '-d', 'bad', ...more]);
   return { ...finished, left: existsSync(out) ? readdirSync(out) : [] };
 }
 
@@ -53,11 +53,11 @@ test('a missing config is an error', async () => {
 test('a config path and a media root below a file are errors', async () => {
   const file = join(folder, 'no-folder');
   await writeFile(file, config());
-  const below = await dataDesigner(['validate', join(file, 'config.yaml')]);
+  const below = await runCommand(['validate', join(file, 'config.yaml')]);
   expect(below.stderr).toMatch(
     /^Error \[config\/unreadable\]: .*config\.yaml: a part of the path is a file, not a folder\. Correct the file, or its path\.\n$/,
   );
-  const missing = await dataDesigner(['preview', file, '--media-root', join(folder, 'none')]);
+  const missing = await runCommand(['preview', file, '--media-root', join(folder, 'none')]);
   expect(missing.stderr).toMatch(
     /^Error \[dataset\/no-media-root\]: .*there is no such folder\. Use an existing folder.*\n$/,
   );
@@ -81,7 +81,7 @@ test('a folder without write permission is an error', async () => {
   await writeFile(file, 'x');
   const path = join(folder, 'config.json');
   await writeFile(path, config());
-  const { code, stderr } = await dataDesigner(['create', path, '-o', join(file, 'out')]);
+  const { code, stderr } = await runCommand(['create', path, '-o', join(file, 'out')]);
   expect(stderr).toContain('[dataset/unwritable]');
   expect(stderr).toContain('a part of the path is a file');
   expect(code).toBe(1);
@@ -121,7 +121,7 @@ test.each([
   [['frobnicate'], 'unknown command'],
   [['export', 'x', '-f', 'csv', '--column', 'a'], '--column needs -f chat-jsonl; the format is csv'],
 ])('the usage error %j ends with exit code 2', async (args, said) => {
-  const { code, stderr } = await dataDesigner(args);
+  const { code, stderr } = await runCommand(args);
   expect(stderr).toContain(said);
   expect(code).toBe(2);
 });

@@ -16,12 +16,11 @@ import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../packages/mcp/test/providers.ts';
 import { startSimulator } from '../packages/simulator/src/start-simulator.ts';
-import { dataDesigner, type Finished } from './command-line.ts';
+import { dataDesigner, type Finished, program, runCommand } from './command-line.ts';
 
 const KEY = 'sk-canary-77aa';
-const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
-const program = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
-const DEMO = ['--command', process.execPath, '--arg', '--conditions=@data-designer/source', '--arg', demoTools];
+const demoTools = fileURLToPath(new URL('../packages/data-designer/dist/demo-tools.js', import.meta.url));
+const DEMO = ['--command', process.execPath, '--arg', '--no-warnings', '--arg', demoTools];
 let folder: string;
 let home: string;
 
@@ -33,7 +32,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function config(...args: string[]): Promise<Finished> {
-  return dataDesigner(['config', ...args], { DATA_DESIGNER_HOME: home });
+  return runCommand(['config', ...args], { env: { DATA_DESIGNER_HOME: home } });
 }
 
 const read = (file: string): string => readFileSync(join(home, file), 'utf8');
@@ -185,8 +184,14 @@ test('model providers and models are tested, saved beside the stock ones, change
 });
 
 test('a wizard without a terminal names the flags to use, and wrong flags are usage errors', async () => {
-  for (const name of ['providers', 'models', 'mcp', 'tools']) {
-    const { code, stderr } = await config(name);
+  const process = (...args: string[]) => dataDesigner(['config', ...args], { DATA_DESIGNER_HOME: home });
+  for (const [name, start] of [
+    ['providers', process],
+    ['models', config],
+    ['mcp', config],
+    ['tools', config],
+  ] as const) {
+    const { code, stderr } = await start(name);
     expect(code).toBe(2);
     expect(stderr).toContain(`'config ${name}' is interactive and needs a terminal`);
   }
@@ -254,7 +259,7 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tool
   await servers.answer(/How do you connect to it\?/, ENTER);
   await servers.answer(/Provider name/, `mine${ENTER}`);
   await servers.answer(/Program to start/, `${process.execPath}${ENTER}`);
-  await servers.answer(/Argument 1/, `--conditions=@data-designer/source${ENTER}`);
+  await servers.answer(/Argument 1/, `--no-warnings${ENTER}`);
   await servers.answer(/Argument 2/, `${demoTools}${ENTER}`);
   await servers.answer(/Argument 3/, ENTER);
   await servers.answer(/Environment variable \(KEY=VALUE\) 1/, `MYK${ENTER}`);

@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'n
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { program } from './command-line.ts';
+import { program, runCommand } from './command-line.ts';
 import { runProgram } from './npm.ts';
 
 const RECIPES = readdirSync('packages/data-designer/recipes');
@@ -15,9 +15,7 @@ beforeEach(() => {
 
 afterEach(() => rmSync(folder, { recursive: true }));
 
-function init(...args: string[]) {
-  return runProgram(process.execPath, [program, 'init', ...args], { cwd: folder });
-}
+const init = (...args: string[]) => runCommand(['init', ...args], { cwd: folder });
 
 /** Checks every config of the current folder, and makes records with the simulator. */
 const MAKE_ALL = `import { globSync } from 'node:fs';
@@ -33,8 +31,8 @@ const MAKE_ALL = `import { globSync } from 'node:fs';
   console.log(JSON.stringify(made));`;
 
 test('every recipe is written with its files, has no mistakes, and makes records with the simulator', async () => {
-  const written = await Promise.all(RECIPES.map(async (recipe) => ({ recipe, ...(await init(recipe)) })));
-  for (const { recipe, code, stdout } of written) {
+  for (const recipe of RECIPES) {
+    const { code, stdout } = await init(recipe);
     expect({ recipe, code }).toEqual({ recipe, code: 0 });
     expect(stdout).toContain(`written: ${recipe}.yaml\n`);
     expect(stdout).toContain(`Next:\n  npx data-designer preview ${recipe}.yaml -n 3\n`);
@@ -72,7 +70,7 @@ test('an existing file stops init before it writes anything, unless --force is g
 });
 
 test('an unknown recipe is a usage error that suggests a known one', async () => {
-  const { code, stderr } = await init('judg');
+  const { code, stderr } = await runProgram(process.execPath, [program, 'init', 'judg'], { cwd: folder });
   expect(code).toBe(2);
   expect(stderr).toContain("unknown recipe 'judg'. Did you mean 'judge'?");
   expect(readdirSync(folder)).toEqual([]);

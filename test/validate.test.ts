@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 import type { ConfigReport } from 'data-designer';
 import { readdirSync } from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 let folder: string;
@@ -27,7 +27,7 @@ type Refusal = Omit<ConfigReport, 'violations'> & {
 async function validate(text: string, ...more: string[]) {
   const file = join(folder, 'config.yaml');
   await writeFile(file, text);
-  const { stdout, code } = await dataDesigner(['validate', file, '--json', ...more]);
+  const { stdout, code } = await runCommand(['validate', file, '--json', ...more]);
   const report = JSON.parse(stdout) as Report | Refusal;
   return { report, violations: report.error?.violations ?? report.violations ?? [], code };
 }
@@ -85,7 +85,7 @@ columns: [{ name: a, column_type: llm-text, model_alias: writer, prompt: Say som
   expect(printed.stdout).toMatch(
     /^Warning: .*config\.yaml:3:\d+: columns\[0\]\.prompt: [^]*\n.*config\.yaml is valid: a\n$/,
   );
-  const made = await dataDesigner(['preview', join(folder, 'config.yaml'), '-n', '1']);
+  const made = await runCommand(['preview', join(folder, 'config.yaml'), '-n', '1']);
   expect(made).toMatchObject({
     code: 0,
     stderr: expect.stringMatching(/^Warning: .*config\.yaml:3:\d+: columns\[0\]\.prompt: /) as string,
@@ -106,7 +106,7 @@ test.each([
 test('settings without effect are reported', async () => {
   const settings = join(folder, 'run.yaml');
   await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\nasync_trace: true\n');
-  const { stderr } = await dataDesigner(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
+  const { stderr } = await runCommand(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
   expect(stderr).toMatch(/max_in_flight_tasks: this setting has no effect/);
   expect(stderr).not.toContain('shutdown_error_rate');
   expect(stderr).toMatch(/async_trace: /);
