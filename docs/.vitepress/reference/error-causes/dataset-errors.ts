@@ -99,6 +99,11 @@ export const datasetErrors = {
     remedy: 'Correct the command line. `--help` after the command lists its arguments and flags.',
     example: { reason: "unknown option '--jsn'" },
   },
+  'agent/unknown-family': {
+    cause: '`data-designer agent types` was asked for a family of types that does not exist.',
+    remedy: 'Use one of the families that the message names.',
+    example: { name: 'models', known: ['columns', 'constraints', 'processors', 'samplers', 'seeds', 'validators'] },
+  },
   'environment/port-in-use': {
     cause: 'The port to listen at is in use.',
     remedy: 'Choose another port, or 0 for any free one.',

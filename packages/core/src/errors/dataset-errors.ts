@@ -1,5 +1,5 @@
 import { type Failure, permanent } from './failure.ts';
-import { printViolation, printViolations, type Violation } from '../violation.ts';
+import { knownNames, printViolation, printViolations, type Violation } from '../violation.ts';
 
 /** Rows of a dataset that cannot be read any more. */
 export interface DamagedRows {
@@ -114,6 +114,9 @@ export const datasetErrors = {
   'usage/invalid': permanent(
     (d: { reason: string }) =>
       `Invalid command line: ${d.reason}. Run the command with --help to see its arguments and flags.`,
+  ),
+  'agent/unknown-family': permanent(
+    (d: { name: string; known: readonly string[] }) => `Unknown family '${d.name}'. ${knownNames(d.name, d.known)}`,
   ),
   'environment/port-in-use': permanent(
     (d: { port: number }) => `Port ${d.port} is in use. Choose another with --port, or 0 for any free one.`,

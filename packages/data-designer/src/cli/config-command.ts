@@ -9,6 +9,7 @@ import { resetCommand } from './config-reset-command.ts';
 import { toolConfigsCommand } from './config-tools-command.ts';
 import { withJson } from './entry-command.ts';
 import { printJson } from './display/print-results.ts';
+import { asGroup } from './flags/common-flags.ts';
 
 interface ConfigFlags {
   readonly json: boolean;
@@ -16,7 +17,7 @@ interface ConfigFlags {
 
 /** `data-designer config`: shows, creates and changes the files of the home folder. */
 export function configCommand(): Command {
-  return new Command('config')
+  return asGroup(new Command('config'))
     .description('Show or change the home folder: your model providers, models, MCP providers and tool configs.')
     .addCommand(withJson(new Command('init').description('Create the missing files of the home folder.')).action(init))
     .addCommand(
@@ -26,13 +27,7 @@ export function configCommand(): Command {
     .addCommand(modelConfigsCommand())
     .addCommand(mcpProvidersCommand())
     .addCommand(toolConfigsCommand())
-    .addCommand(resetCommand())
-    .argument('[command]')
-    .usage('[options] [command]')
-    .action((given: string | undefined, _, command: Command) => {
-      if (given === undefined) command.outputHelp();
-      else command.error(`error: unknown command '${given}'`);
-    });
+    .addCommand(resetCommand());
 }
 
 async function init(flags: ConfigFlags): Promise<void> {

@@ -1,10 +1,10 @@
 import { z } from 'zod';
 import { type ColumnRegistry, configJsonSchema } from '@data-designer/config';
+import { type Fields, fieldsOf } from '@data-designer/core';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
+import { type FamilyName, type KnownType, typeFamilies } from '../agent/type-families.ts';
 import { refusedCall } from './refused-call.ts';
 import { READS } from './tool-hints.ts';
-
-type Schema = Readonly<Record<string, unknown>>;
 
 const kind = z.object({ name: z.string(), required: z.array(z.string()), optional: z.array(z.string()) });
 
@@ -50,47 +50,25 @@ export function columnTypeTool(registry: ColumnRegistry): ToolDefinition {
 
 /** The parts of the config schema. */
 interface SplitSchemas {
-  readonly types: readonly (readonly [string, Schema])[];
-  readonly samplers: readonly (readonly [string, Schema])[];
-  readonly schemas: ReadonlyMap<string, Schema>;
+  readonly types: readonly KnownType[];
+  readonly samplers: readonly KnownType[];
+  readonly schemas: ReadonlyMap<string, Fields>;
 }
 
 /** Splits the schema of config files. */
 function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): SplitSchemas {
-  const definitions = configJsonSchema(columnTypes, shell).$defs as Readonly<Record<string, Schema>>;
-  const types = columnTypes.map(({ type }) => [type, withoutVariants(definitions[type] ?? {})] as const);
-  const variants = (definitions.sampler?.allOf ?? []) as readonly Variant[];
-  const samplers = variants.map(
-    (variant) => [variant.if.properties.sampler_type.const, variant.then.properties.params] as const,
-  );
-  const { columns: _, ...around } = (definitions[DATASET]?.properties ?? {}) as Schema;
-  const dataset = { ...definitions[DATASET], properties: { ...around, columns: { type: 'array' } } };
-  return { types, samplers, schemas: new Map([[DATASET, dataset], ...types, ...samplers]) };
+  const schema = configJsonSchema(columnTypes, shell);
+  const families = typeFamilies(schema);
+  const typesOf = (name: FamilyName): readonly KnownType[] =>
+    families.find(({ family }) => family === name)?.types ?? [];
+  const types = typesOf('columns');
+  const samplers = typesOf('samplers');
+  const whole = fieldsOf(fieldsOf(schema.$defs).dataset);
+  const dataset = { ...whole, properties: { ...fieldsOf(whole.properties), columns: { type: 'array' } } };
+  const schemas = [...types, ...samplers].map((one) => [one.type, one.schema] as const);
+  return { types, samplers, schemas: new Map([[DATASET, dataset], ...schemas]) };
 }
 
-/** The parameters of one sampler in the schema of sampler columns. */
-interface Variant {
-  readonly if: { readonly properties: { readonly sampler_type: { readonly const: string } } };
-  readonly then: { readonly properties: { readonly params: Schema } };
-}
-
-/** Removes the parameters of samplers, which are listed by sampler. */
-function withoutVariants({ allOf: _, ...schema }: Schema): Schema {
-  return schema;
-}
-
-/** The fields of an object's schema. */
-interface Fields {
-  readonly required?: readonly string[];
-  readonly properties?: Schema;
-}
-
-function summary([name, schema]: readonly [string, Schema]): z.output<typeof kind> {
-  const { required = [], properties = {} } = schema as Fields;
-  const fields = Object.keys(properties);
-  return {
-    name,
-    required: fields.filter((field) => required.includes(field)),
-    optional: fields.filter((field) => !required.includes(field)),
-  };
+function summary({ type, required, optional }: KnownType): z.output<typeof kind> {
+  return { name: type, required: [...required], optional: [...optional] };
 }

@@ -72,6 +72,17 @@ function argumentsAfterDashes(command: Command): readonly string[] {
   return after;
 }
 
+/** A command that only has subcommands: alone it prints its help, and an unknown subcommand is a usage error. */
+export function asGroup(command: Command): Command {
+  return command
+    .argument('[command]')
+    .usage('[options] [command]')
+    .action((given: string | undefined) => {
+      if (given === undefined) command.outputHelp();
+      else command.error(`error: unknown command '${given}'`);
+    });
+}
+
 /** Examples of a command for the end of its help. */
 export function examples(...words: readonly string[]): string {
   return `\n${['Examples:', ...words.map((line) => `  data-designer ${line}`)].join('\n')}`;

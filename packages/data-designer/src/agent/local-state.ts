@@ -1,0 +1,106 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import {
+  type Home,
+  joinProviders,
+  type ModelConfig,
+  type ModelProvider,
+  unusableProvider,
+} from '@data-designer/config';
+import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
+import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { builtInProviders, simulatedProviders } from '../built-in-providers.ts';
+import type { TypeFamily } from './type-families.ts';
+
+/** A model of the home folder, and whether a run could ask it. */
+export interface ModelAliasState {
+  readonly alias: string;
+  readonly model: string;
+  readonly generationType: string;
+  readonly provider: string;
+  readonly usable: boolean;
+  /** Why it is not usable; null if it is. */
+  readonly reason: string | null;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The models of the home folder, by alias; a model is usable if its provider exists and all its keys are set. */
+export function modelAliasStates(home: Home, environment: Environment): readonly ModelAliasState[] {
+  const providers = joinProviders(home.providers, builtInProviders);
+  const simulated = simulatedProviders(home.providers);
+  const byName = new Map(providers.models.map((provider) => [provider.name, provider]));
+  const reasonOf = ({ provider }: ModelConfig): string | null => {
+    const found = byName.get(provider);
+    if (found) return mistakeIn(found, environment);
+    return simulated.has(provider) ? null : `Provider '${provider}' is not configured.`;
+  };
+  const states = home.models.map((model) => {
+    const { alias, provider, inferenceParameters } = model;
+    const reason = reasonOf(model);
+    const { generationType } = inferenceParameters;
+    return { alias, model: model.model, generationType, provider, usable: reason === null, reason };
+  });
+  return states.toSorted((a, b) => (a.alias < b.alias ? -1 : 1));
+}
+
+const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
+const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** Why no request can be sent to a provider; null if one can. */
+function mistakeIn(provider: ModelProvider, environment: Environment): string | null {
+  const unusable = unusableProvider(provider, PROTOCOL_NAMES);
+  if (unusable) return `${unusable.message.charAt(0).toUpperCase()}${unusable.message.slice(1)}`;
+  const texts = [provider.apiKey ?? '', ...Object.values(provider.extraHeaders ?? {})];
+  const names = texts.flatMap((text) => [...text.matchAll(REFERENCE)].map(([, name = '']) => name));
+  const missing = names.filter((name) => (environment[name] ?? '').trim() === '');
+  if (missing.length === 0) return null;
+  return `Provider '${provider.name}' is missing an API key: set ${[...new Set(missing)].join(' and ')}.`;
+}
+
+/** A persona collection that a sampler can draw from. */
+interface PersonaDatasetState {
+  readonly locale: string;
+  /** The size of its file in GB; null for a locale of unknown size. */
+  readonly sizeGb: number | null;
+  /** Whether its file is in the folder of managed assets. */
+  readonly installed: boolean;
+}
+
+/** The folder of persona collections, and the collections by locale. */
+export interface PersonaState {
+  readonly folder: string;
+  readonly datasets: readonly PersonaDatasetState[];
+}
+
+/** The persona collections of the locales that the sampler `person` knows. */
+export function personaState({ folder }: Home, families: readonly TypeFamily[]): PersonaState {
+  const datasets = join(folder.managedAssets, 'datasets');
+  const states = personaLocales(families).map((locale) => ({
+    locale,
+    sizeGb: SIZES_GB[locale] ?? null,
+    installed: existsSync(join(datasets, `${locale}.parquet`)),
+  }));
+  return { folder: datasets, datasets: states.toSorted((a, b) => (a.locale < b.locale ? -1 : 1)) };
+}
+
+function personaLocales(families: readonly TypeFamily[]): readonly string[] {
+  const { types = [] } = families.find(({ family }) => family === 'samplers') ?? {};
+  const { properties }: Fields = types.find(({ type }) => type === 'person')?.schema ?? {};
+  return itemsOf(fieldsOf(fieldsOf(properties).locale).enum).map(String);
+}
+
+/** The sizes of the Nemotron persona collections (as in NeMo Data Designer). */
+const SIZES_GB: Readonly<Record<string, number>> = {
+  de_DE: 2.55,
+  en_GB: 2.03,
+  en_IN: 2.39,
+  en_SG: 0.3,
+  en_US: 1.24,
+  fr_FR: 3.87,
+  hi_Deva_IN: 4.14,
+  hi_Latn_IN: 2.7,
+  ja_JP: 1.69,
+  ko_KR: 2.66,
+  pt_BR: 2.33,
+};
