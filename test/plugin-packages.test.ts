@@ -93,11 +93,11 @@ test('mcp serve offers the plug-in, but clients may not read its seeds', async (
   expect(seen.structuredContent).toMatchObject({ records: [{ word: 'MOON' }] });
   const seed_config = { source: { seed_type: 'squares', count: 2 } };
   const refused = await official.call('preview_config', { config: { columns, seed_config }, num_records: 1 });
-  expect(refused.content[0]?.text).toContain('a seed of a plug-in');
+  expect(refused.content[0]?.text).toContain('the seed of a plug-in');
 });
 
 test('without the plug-in its types are mistakes', async () => {
   const { code, stdout, stderr } = await dataDesigner('validate', 'steps.yaml');
   expect(code).toBe(1);
-  for (const type of ['squares', 'capitals']) expect(stdout + stderr).toContain(`there is no '${type}' here`);
+  for (const type of ['squares', 'capitals']) expect(stdout + stderr).toContain(`unknown name '${type}'`);
 });
