@@ -94,7 +94,7 @@ test('the default folder holds the sessions of the user, and files that are not 
   const columns = [{ name: 'line', column_type: 'expression', expr: '{{ trace_id }} {{ source_kind }}' }];
   writeFileSync(config, JSON.stringify({ seed_config: seed, columns }));
   const { stdout, stderr } = await dataDesigner(['preview', config, '-n', '1', '--json'], { HOME: folder });
-  expect(stderr).toMatch(/b\.jsonl is left out: line 1 is no JSON/);
+  expect(stderr).toMatch(/b\.jsonl is skipped: line 1 is not valid JSON/);
   expect(stdout).toContain('a claude_code');
 });
 

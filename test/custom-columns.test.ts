@@ -158,12 +158,12 @@ test.each([
       a.push(a);
       return { loud: a };
     },
-    /holds itself/,
+    /contains itself/,
   ],
   [
     'asks a model that it has not declared',
     (_: object, { cell }: { cell: { ask: (q: object) => unknown } }) => cell.ask({ modelAlias: 'writer', prompt: 'x' }),
-    /'writer', which is not among its modelAliases \(none\)/,
+    /it uses 'writer', which its modelAliases \(none\) do not include; add it there/,
   ],
 ])('a function that %s loses its rows and reports why', async (_, generate, message) => {
   // Ten failures would end the run before its last rows, if those are not made yet.

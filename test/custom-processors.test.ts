@@ -115,18 +115,18 @@ const BAD: readonly [string, (rows: readonly Made[]) => unknown, object][] = [
     },
     { code: 'processor/failed', message: expect.stringContaining('no way') },
   ],
-  ['gives no list', () => ({}), { code: 'processor/bad-rows', message: expect.stringContaining('no list') }],
+  ['gives no list', () => ({}), { code: 'processor/bad-rows', message: expect.stringContaining('not a list') }],
   ['gives nothing', () => null, { code: 'processor/bad-rows' }],
   ['gives no objects', (rows) => rows.map(() => 7), { code: 'processor/bad-rows' }],
   [
     'loses a column',
     (rows) => rows.map(({ size: _, ...row }) => row),
-    { message: expect.stringContaining("lacks the column 'size'") },
+    { message: expect.stringContaining("has no column 'size'") },
   ],
   [
     'adds a column',
     (rows) => rows.map((row) => ({ ...row, more: 1 })),
-    { message: expect.stringContaining("has 'more'") },
+    { message: expect.stringContaining("extra column 'more'") },
   ],
   [
     'gives another type',

@@ -59,7 +59,7 @@ test('a getter that throws in a result is a bad value with its path', async () =
   await expect(made(customColumn({ generate: () => unreadable }))).rejects.toMatchObject({
     code: 'run/no-rows',
     message: expect.stringMatching(
-      /returned a value that a dataset cannot store: its result\.loud is not to be read: not yet/,
+      /returned a value that a dataset cannot store: its result\.loud is unreadable: not yet/,
     ) as string,
   });
 });

@@ -138,7 +138,7 @@ test('a resume that would change the type of a column is refused without changes
     designer({ bufferSize: 5 }).create(configOf(made), { numRecords, datasetName: 'd', resume: 'if_possible' });
   await run(z.int(), 5);
   const refused = designer().create(configOf(z.number()), { numRecords: 10, datasetName: 'd', resume: 'always' });
-  await expect(refused).rejects.toThrow(/its column 'made' was begun as/);
+  await expect(refused).rejects.toThrow(/the type of its column 'made' is/);
   expect((await run(z.int(), 10)).count).toBe(10);
 });
 

@@ -129,12 +129,8 @@ test.each([
   ['throws', `() => () => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
   ['throws as it is made', `() => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
   ['gives fewer rows', '() => (rows) => rows.slice(1)', ['processor/changed-rows', /returned 1/]],
-  ['gives no rows', '() => () => 7', ['processor/bad-rows', /no list/]],
-  [
-    'gives other columns',
-    '() => (rows) => rows.map(() => ({ a: 1 }))',
-    ['processor/bad-rows', /lacks the column 'word'/],
-  ],
+  ['gives no rows', '() => () => 7', ['processor/bad-rows', /not a list/]],
+  ['gives other columns', '() => (rows) => rows.map(() => ({ a: 1 }))', ['processor/bad-rows', /has no column 'word'/]],
   ['gives functions', '() => (rows) => rows.map(() => () => 1)', ['processor/failed', /a function/]],
 ])('a plug-in processor that %s ends the run and is named', async (claim, process, told) => {
   const [code, message] = told as [string, RegExp];

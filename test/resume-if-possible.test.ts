@@ -48,7 +48,7 @@ test('a dataset that cannot be continued stays unchanged, and the new run report
   const before = readFileSync(join(folder, 'made', 'run.json'), 'utf8');
   const other = await create(2, '-r', 'if_possible');
   expect(other.code).toBe(0);
-  const reason = expect.stringContaining('it was begun with 4 rows') as string;
+  const reason = expect.stringContaining('it was started with 4 rows') as string;
   expect(told(other.stderr, 'resume-fail')).toEqual([{ type: 'resume-fail', path: join(folder, 'made'), reason }]);
   const { path, records } = JSON.parse(other.stdout) as { path: string; records: number };
   expect(records).toBe(2);

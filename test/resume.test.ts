@@ -232,10 +232,10 @@ describe('a finished dataset', () => {
     {
       change: 'another configuration',
       edit: (text) => text.replace('Shorter:', 'Longer:'),
-      said: /config\.yaml:\d+:\d+: columns\[\d\]\.prompt: column '\w+': it was 'Shorter: .*' when the dataset was begun, and is now 'Longer: /,
+      said: /config\.yaml:\d+:\d+: columns\[\d\]\.prompt: column '\w+': it was 'Shorter: .*' when the dataset was started, and is now 'Longer: /,
     },
     { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
-    { change: 'fewer rows', flags: ['-n', '5'], said: 'begun with 60 rows' },
+    { change: 'fewer rows', flags: ['-n', '5'], said: 'started with 60 rows' },
     {
       change: 'another format',
       flags: ['-f', 'arrow'],

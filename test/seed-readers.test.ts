@@ -81,7 +81,7 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
     source: (isChanged) => ({ seedType: 'df', rows: rows(isChanged) }),
     columns: { n: 'int64' },
     values: [1, 2, 3],
-    changed: /the seed rows in memory are not those that it was begun with/,
+    changed: /the seed rows in memory differ from those that it was started with/,
     broken: () => ({ seedType: 'df', rows: [{ n: 1 }, { n: () => 1 }] }),
     fault: /row 1 has a function in 'n'/,
   },
@@ -120,7 +120,7 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
       write('broken/a.jsonl', '{');
       return { ...recorded, path: 'broken' };
     },
-    fault: /a\.jsonl is left out/,
+    fault: /a\.jsonl is skipped/,
   },
   'a plug-in': {
     // What a plug-in's schema gives is a source of no built-in type.
@@ -128,7 +128,7 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
     plugin: squares,
     columns: { square: 'int64', root: 'int64' },
     values: [1, 4, 9],
-    changed: /'squares'.*they are not the rows that the dataset was begun with/,
+    changed: /'squares'.*these are not the rows that the dataset was started with/,
     broken: () => ({ seedType: 'squares', count: 0 }) as never,
     fault: /'squares'.*no squares/,
   },

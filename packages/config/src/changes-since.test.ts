@@ -40,7 +40,7 @@ const SMALL = { model_configs: [writer], columns: [tell('a')] };
 
 test('a changed key is named with its column and both values', () => {
   expect(changes(SMALL, { ...SMALL, columns: [tell('a', { prompt: 'Tell it.' })] })).toEqual([
-    "columns[0].prompt: column 'a': it was 'Say it.' when the dataset was begun, and is now 'Tell it.'.",
+    "columns[0].prompt: column 'a': it was 'Say it.' when the dataset was started, and is now 'Tell it.'.",
   ]);
 });
 
@@ -49,8 +49,8 @@ test('a path is spelt as in the config, and keys of data keep their spelling', (
   const before = { modelConfigs: [writer], columns: [{ name: 'a', columnType: 'told', params }] };
   const columns = [{ ...before.columns[0], modelAlias: 'other', params: { my_key: { inner: 2 } } }];
   expect(changes({ dataDesigner: before }, { dataDesigner: { ...before, columns } })).toEqual([
-    "dataDesigner.columns[0].modelAlias: column 'a': it was 'writer' when the dataset was begun, and is now 'other'.",
-    "dataDesigner.columns[0].params.my_key.inner: column 'a': it was 1 when the dataset was begun, and is now 2.",
+    "dataDesigner.columns[0].modelAlias: column 'a': it was 'writer' when the dataset was started, and is now 'other'.",
+    "dataDesigner.columns[0].params.my_key.inner: column 'a': it was 1 when the dataset was started, and is now 2.",
   ]);
 });
 
@@ -58,22 +58,22 @@ const of = (...columns: object[]) => ({ model_configs: [writer], columns });
 
 test('added, removed and reordered columns are named', () => {
   const [one, two] = [tell('a'), tell('b')];
-  expect(changes(of(one), of(one, two))).toEqual(["columns[1]: the dataset was begun without the column 'b'."]);
+  expect(changes(of(one), of(one, two))).toEqual(["columns[1]: the dataset was started without the column 'b'."]);
   expect(changes(of(one, two), of(two))).toEqual([
-    "columns: the dataset was begun with the column 'a', which is gone.",
+    "columns: the dataset was started with the column 'a', which is missing now.",
   ]);
-  expect(changes(of(one, two), of(two, one))).toEqual(['columns: the dataset was begun with the order a, b.']);
+  expect(changes(of(one, two), of(two, one))).toEqual(['columns: the dataset was started with the order a, b.']);
 });
 
 test('a change of a model in use is named; limits and unused models are none', () => {
   const spare = { alias: 'spare', model: 'x', provider: 'acme' };
   const using = (...model_configs: object[]) => ({ ...SMALL, model_configs });
   expect(changes(SMALL, using(spare, { ...writer, model: 'large' }))).toEqual([
-    "model_configs[1].model: model 'writer': it was 'small' when the dataset was begun, and is now 'large'.",
+    "model_configs[1].model: model 'writer': it was 'small' when the dataset was started, and is now 'large'.",
   ]);
   expect(changes(SMALL, using(spare, { ...writer, inference_parameters: { timeout: 5 } }))).toEqual([]);
   expect(changes(using(writer), using({ ...writer, inference_parameters: { temperature: 0.5 } }))).toEqual([
-    "model_configs[0].inference_parameters.temperature: model 'writer': it was not set when the dataset was begun, and is now 0.5.",
+    "model_configs[0].inference_parameters.temperature: model 'writer': it was not set when the dataset was started, and is now 0.5.",
   ]);
 });
 
@@ -86,7 +86,7 @@ const change = (before: unknown, after: unknown, key = 'x') => describeChange({ 
 test('a long value is cut around the difference', () => {
   const long = 'word '.repeat(30);
   const said = change(`${long}one${long}`, `${long}two${long}`);
-  expect(said).toMatch(/^it was '…[\w ]*one[\w ]*…' when the dataset was begun, and is now '…[\w ]*two[\w ]*…'\.$/);
+  expect(said).toMatch(/^it was '…[\w ]*one[\w ]*…' when the dataset was started, and is now '…[\w ]*two[\w ]*…'\.$/);
   expect(said.length).toBeLessThan(200);
 });
 

@@ -73,7 +73,7 @@ function listChanges(list: List, lists: readonly [unknown, unknown], parsed: Par
     const at = (path: ChangedValue['path']) => memberPath(list, { name, path }, parsed);
     const column = list === 'columns' ? { column: name } : {};
     if (!before.has(name))
-      return [{ ...column, ...changeAt(at([]), `the dataset was begun without the ${member} '${name}'.`) }];
+      return [{ ...column, ...changeAt(at([]), `the dataset was started without the ${member} '${name}'.`) }];
     return changedValues(before.get(name), item).map((change) => ({
       ...column,
       ...changeAt(at(change.path), `${member} '${name}': ${describeChange(change)}`),
@@ -82,12 +82,12 @@ function listChanges(list: List, lists: readonly [unknown, unknown], parsed: Par
   const removed = [...before.keys()].filter((name) => !after.has(name));
   const listPath = parsed.pathOf(camelCase(list));
   const gone = removed.map((name) =>
-    changeAt(listPath, `the dataset was begun with the ${member} '${name}', which is gone.`),
+    changeAt(listPath, `the dataset was started with the ${member} '${name}', which is missing now.`),
   );
   if (changed.length > 0 || gone.length > 0) return [...changed, ...gone];
   const order = [...before.keys()];
   if ([...after.keys()].every((name, index) => name === order[index])) return [];
-  return [changeAt(listPath, `the dataset was begun with the order ${order.join(', ')}.`)];
+  return [changeAt(listPath, `the dataset was started with the order ${order.join(', ')}.`)];
 }
 
 /** The path of a part of a list member in the document. */
@@ -131,7 +131,7 @@ export function describeChange({ path, before, after }: ChangedValue): string {
   const [was, is] = [before, after].map((value) => printable(withoutSecrets(value, path.at(-1)))) as [string, string];
   if (was === is) return 'its value has changed; it may be a secret and is not shown.';
   const at = firstDifference(was, is);
-  return `it was ${shown(before, cut(was, at))} when the dataset was begun, and is now ${shown(after, cut(is, at))}.`;
+  return `it was ${shown(before, cut(was, at))} when the dataset was started, and is now ${shown(after, cut(is, at))}.`;
 }
 
 function printable(value: unknown): string {

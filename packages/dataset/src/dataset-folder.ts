@@ -62,7 +62,7 @@ async function openFresh(artifactPath: string, options: DatasetFolderOptions): P
     }
     await opened[Symbol.asyncDispose]();
   }
-  throw new Error('The names of a new folder ran out.');
+  throw new Error('No free name for a new folder was found.');
 }
 
 /** Opens a folder; undefined if another run holds its lock. */
@@ -147,7 +147,7 @@ export class DatasetFolder implements AsyncDisposable {
     const { metadata: path } = this.paths;
     const metadata = await readJsonFile(path);
     if (metadata === undefined || isMetadata(metadata)) return metadata;
-    const reason = 'it holds no JSON object';
+    const reason = 'it contains no JSON object';
     throw new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
   }
 

@@ -53,7 +53,7 @@ export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): P
     (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
   if (record?.version === 2 && record.plan) {
     if (!isBatchFormat(record.format)) {
-      const reason = `its files are of the format '${String(record.format)}', and this program reads ${BATCH_FORMATS.join(' and ')}`;
+      const reason = `the format of its files is '${String(record.format)}', but this version reads only ${BATCH_FORMATS.join(' and ')}`;
       throw new DataDesignerError('dataset/damaged', { path, reason });
     }
     return { ...record, plan: withCurrentNames(record.plan), tables: record.tables ?? [] };

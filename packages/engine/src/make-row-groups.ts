@@ -139,6 +139,6 @@ async function commitReceived(
 export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
   const [first] = lost;
   const where = first?.column ? `column '${first.column}': ` : '';
-  const cause = first ? `${where}${first.message}` : 'an earlier run lost them all.';
+  const cause = first ? `${where}${first.message}` : 'an earlier run lost all rows.';
   return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
 }

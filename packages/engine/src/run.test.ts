@@ -303,8 +303,8 @@ test('a run without rows fails with the first cause and its column', async () =>
   expect(JSON.parse(told[0] ?? '')).toMatchObject({ column: 'said', code: 'model/rejected' });
 });
 
-test('the error for a dataset without rows names an earlier run that lost them all', () => {
-  expect(noRows(localPlan(), new RunSummary()).message).toMatch(/an earlier run lost them all/);
+test('the error for a dataset without rows names an earlier run that lost all rows', () => {
+  expect(noRows(localPlan(), new RunSummary()).message).toMatch(/an earlier run lost all rows/);
 });
 
 test('a failed cell with `on_failure: abort` ends the run, finished groups stay, and a resume requests only that cell again', async () => {

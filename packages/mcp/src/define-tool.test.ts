@@ -73,9 +73,9 @@ test('a tool may be an object with a method', () => {
 
 test.each<[string, object, string]>([
   ['without a name', { name: '' }, "The tool '' cannot be used: it has no name."],
-  ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is no function."],
-  ['whose description is not text', { description: 5 }, "The tool 't' cannot be used: its description is no text."],
-  ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are no schema."],
+  ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is not a function."],
+  ['whose description is not text', { description: 5 }, "The tool 't' cannot be used: its description is not text."],
+  ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are not a schema."],
   [
     'whose arguments are not an object',
     { parameters: z.string() },
@@ -84,12 +84,12 @@ test.each<[string, object, string]>([
   [
     'with arguments that JSON cannot hold',
     { parameters: z.object({ when: z.date() }) },
-    "The tool 't' cannot be used: its parameters have no JSON Schema: Date cannot be represented in JSON Schema.",
+    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: Date cannot be represented in JSON Schema.",
   ],
   [
     'with a library without JSON Schema',
     { parameters: { '~standard': { vendor: 'v', validate: () => ({ value: 1 }) } } },
-    "The tool 't' cannot be used: its parameters have no JSON Schema: its library does not offer one (zod does from 4.2).",
+    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: its library does not offer one (zod does from 4.2).",
   ],
 ])('refuses a tool %s', (_claim, part, message) => {
   const tool = { name: 't', parameters: { type: 'object' }, execute, ...part };
@@ -99,9 +99,7 @@ test.each<[string, object, string]>([
 test('a misspelt member of a tool is refused, and data of its own is not', () => {
   const tool = { name: 'clock', parameters: { type: 'object' }, execute: () => 1 } as const;
   const misspelt = { ...tool, desciption: 'The time.' };
-  expect(() => defineTool(misspelt)).toThrow(
-    "'clock' cannot be used: it has no option 'desciption'; the nearest one is",
-  );
+  expect(() => defineTool(misspelt)).toThrow("'clock' cannot be used: it has no option 'desciption'; did you mean");
   const own = { ...tool, description: 'The time.', note: 'mine', descriptions: [] };
   expect(() => defineTool(own)).not.toThrow();
 });

@@ -95,7 +95,7 @@ function refuseMisspelt(tool: ToolDefinition): void {
   for (const key of Object.keys(tool)) {
     const meant = MEMBERS.some((member) => member === key) ? undefined : nearest(key, lacking);
     if (meant === undefined) continue;
-    const reason = `it has no option '${key}'; the nearest one is '${meant}'`;
+    const reason = `it has no option '${key}'; did you mean '${meant}'?`;
     throw new DataDesignerError('tool/invalid', { tool: tool.name, reason });
   }
 }
@@ -105,8 +105,8 @@ export function parametersOf(tool: ToolDefinition): JsonObject {
   const { name, description = '', parameters }: Partial<Record<keyof ToolDefinition, unknown>> = tool;
   const refuse = (reason: string) => new DataDesignerError('tool/invalid', { tool: String(name), reason });
   if (typeof name !== 'string' || name === '') throw refuse('it has no name');
-  if (typeof description !== 'string') throw refuse('its description is no text');
-  if (typeof tool.execute !== 'function') throw refuse("its 'execute' is no function");
+  if (typeof description !== 'string') throw refuse('its description is not text');
+  if (typeof tool.execute !== 'function') throw refuse("its 'execute' is not a function");
   const schema = schemaOf(parameters, refuse);
   const { type = 'object' } = schema;
   if (type !== 'object') throw refuse(`its parameters are of the type ${JSON.stringify(type)}, not an object`);
@@ -117,11 +117,11 @@ function schemaOf(parameters: unknown, refuse: (reason: string) => DataDesignerE
   const standard = standardOf(parameters);
   if (standard === undefined) {
     if (isSchema(parameters)) return parameters;
-    throw refuse('its parameters are no schema');
+    throw refuse('its parameters are not a schema');
   }
   try {
     return jsonSchemaOf(standard, 'input');
   } catch (thrown) {
-    throw refuse(`its parameters have no JSON Schema: ${reasonOf(thrown)}`);
+    throw refuse(`its parameters cannot be converted to a JSON Schema: ${reasonOf(thrown)}`);
   }
 }

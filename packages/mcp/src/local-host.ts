@@ -14,7 +14,7 @@ export class LocalHost {
     this.sources = providers.map((provider) => {
       const { name, toolPrefix } = provider;
       if (toolPrefix !== undefined && !TOOL_PREFIX.test(toolPrefix)) {
-        const reason = `its toolPrefix '${toolPrefix}' is not 1 to 32 letters, digits, _ or -`;
+        const reason = `its toolPrefix '${toolPrefix}' must be 1 to 32 letters, digits, _ or -`;
         throw new DataDesignerError('tool/unavailable', { provider: name, reason });
       }
       if ('module' in provider) return { name, toolPrefix, module: moduleAddress(provider.module) };

@@ -87,7 +87,7 @@ test.each([
   [
     'exports an invalid tool',
     'data:text/javascript,export const a = { name: "find", parameters: 5, execute() {} }',
-    /^The tool provider 'mine' cannot be used: its tool 'find' cannot be used: its parameters are no schema\.$/,
+    /^The tool provider 'mine' cannot be used: its tool 'find' cannot be used: its parameters are not a schema\.$/,
   ],
   ['throws', 'data:text/javascript,throw new Error("not today")', /its module cannot be loaded: not today/],
   ['ends the thread', 'data:text/javascript,process.exit(3)', /its thread ended with code 3/],

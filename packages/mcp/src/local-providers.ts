@@ -78,5 +78,5 @@ export class LocalProviders implements AsyncDisposable {
 
 /** The failure of a call to a tool provider that is not configured. */
 export function noProvider(provider: string): DataDesignerError {
-  return new DataDesignerError('tool/unavailable', { provider, reason: 'no provider of that name is configured' });
+  return new DataDesignerError('tool/unavailable', { provider, reason: 'no provider of this name is configured' });
 }

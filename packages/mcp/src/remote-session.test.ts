@@ -65,7 +65,9 @@ describe.each([
     await once(mute, 'listening');
     const { port } = mute.address() as AddressInfo;
     const opening = openSession(at(`http://127.0.0.1:${port}/`), { handshakeTimeoutMs: 200 });
-    await expect(opening).rejects.toMatchObject({ data: { reason: 'it did not shake hands within 200 ms' } });
+    await expect(opening).rejects.toMatchObject({
+      data: { reason: 'it did not answer the MCP handshake within 0.2 s' },
+    });
     mute.close();
     await once(mute, 'close');
   });

@@ -68,7 +68,7 @@ export class RpcSession implements ToolSession {
     const { signal } = this.#options;
     try {
       if (signal?.aborted === true) throw abortFailure(signal);
-      const late = `it did not shake hands within ${this.#handshakeMs} ms`;
+      const late = `it did not answer the MCP handshake within ${this.#handshakeMs / 1000} s`;
       await unlessAborted(inTime(this.#link.connect(), this.#handshakeMs, late), signal);
       this.#isOpen = this.#lost === undefined;
     } catch (thrown) {

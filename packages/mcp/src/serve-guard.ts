@@ -29,15 +29,16 @@ export function guard({ host = '127.0.0.1', allowedHosts = [], token }: ServeOpt
   const isOwn = (name: string): boolean => names.has(name) || (listensAtAll && isNumber(name));
   return ({ headers }) => {
     const name = nameOf(`http://${headers.host ?? ''}`);
-    if (name === undefined || !isOwn(name)) return { status: 403, reason: 'This server has another name.' };
+    if (name === undefined || !isOwn(name))
+      return { status: 403, reason: 'The Host header does not name this server.' };
     const { origin } = headers;
     const page = origin === undefined ? undefined : nameOf(origin);
     // An IP address that is not the server's own proves nothing.
     if (origin !== undefined && page !== name && (page === undefined || !names.has(page))) {
-      return { status: 403, reason: 'Pages of other origins may not call this server.' };
+      return { status: 403, reason: 'Pages of other origins must not call this server.' };
     }
     if (token === undefined || isToken(headers.authorization ?? '', token)) return undefined;
-    return { status: 401, reason: 'This server wants its token as a bearer token.' };
+    return { status: 401, reason: 'Send the token of this server as a bearer token.' };
   };
 }
 

@@ -46,7 +46,8 @@ export class Toolset {
     for (const tool of tools) {
       const made = servedTool(tool);
       const { name } = made.listing;
-      if (this.#served.has(name)) throw new DataDesignerError('tool/invalid', { tool: name, reason: 'there are two' });
+      if (this.#served.has(name))
+        throw new DataDesignerError('tool/invalid', { tool: name, reason: 'two tools have this name' });
       this.#served.set(name, made);
     }
   }
@@ -98,7 +99,7 @@ function outputSchemaOf(tool: string, declared: unknown): ObjectSchema {
   const standard = standardOf(declared);
   const schema = standard ? jsonSchemaOf(standard, 'output') : declared;
   if (isSchema(schema) && schema.type === 'object') return { ...schema, type: 'object' };
-  throw new DataDesignerError('tool/invalid', { tool, reason: 'its output schema is not one of an object' });
+  throw new DataDesignerError('tool/invalid', { tool, reason: 'its output schema does not describe an object' });
 }
 
 /** The MCP result of a tool's value; an object is structured content too. */

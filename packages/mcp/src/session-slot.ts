@@ -151,7 +151,7 @@ export class SessionSlot implements AsyncDisposable {
 /** Opens a session with a tool server; rejects with `tool/unavailable`. Loads the MCP SDK on first use. */
 export async function openSession(provider: ToolProvider, options: SessionOptions = {}): Promise<ToolSession> {
   if (provider.providerType !== 'stdio' && !URL.canParse(provider.endpoint)) {
-    const reason = 'its endpoint is not an address';
+    const reason = 'its endpoint is not a valid address';
     throw new DataDesignerError('tool/unavailable', { provider: provider.name, reason });
   }
   const { sdkLink } = await import('./sdk-client.ts');

@@ -22,9 +22,9 @@ test('lists every page, and gives a tool without an input schema an empty one', 
 });
 
 test.each([
-  ['loop', "its list of tools does not end: the cursor 'same' came twice"],
+  ['loop', "its list of tools does not end: it repeats the cursor 'same'"],
   ['nameless', 'it lists a tool without a name'],
-  ['nothing', 'its answer to tools/list holds no tools'],
+  ['nothing', 'its answer to tools/list contains no tools'],
   ['endless', 'its list of tools has more than 1000 pages'],
 ])('rejects a listing in mode %s', async (mode, reason) => {
   await using session = await openSession(stdioServer('raw', [mode]));
@@ -127,7 +127,7 @@ test('gives up on a server without a handshake, quoting its stderr', async () =>
   const opening = openSession({ ...stdioServer('raw'), ...mute }, { handshakeTimeoutMs: 700 });
   await expect(opening).rejects.toMatchObject({
     code: 'tool/unavailable',
-    data: { reason: 'it did not shake hands within 700 ms; stderr: still warming up' },
+    data: { reason: 'it did not answer the MCP handshake within 0.7 s; stderr: still warming up' },
   });
 });
 

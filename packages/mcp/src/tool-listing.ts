@@ -22,7 +22,7 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
   let cursor: string | undefined;
   do {
     const { tools, nextCursor } = await page(cursor);
-    if (!Array.isArray(tools)) throw new Error('its answer to tools/list holds no tools');
+    if (!Array.isArray(tools)) throw new Error('its answer to tools/list contains no tools');
     for (const tool of tools) {
       const schema = toToolSchema(tool);
       schemas.push(schema);
@@ -30,7 +30,7 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
     }
     cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
     if (cursor === undefined) return { schemas, repeatable };
-    if (seen.has(cursor)) throw new Error(`its list of tools does not end: the cursor '${cursor}' came twice`);
+    if (seen.has(cursor)) throw new Error(`its list of tools does not end: it repeats the cursor '${cursor}'`);
     seen.add(cursor);
   } while (seen.size < MAX_PAGES);
   throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);

@@ -25,7 +25,7 @@ export function compileObjectTemplate(template: ObjectTemplate, options: Templat
   return (record, random) => {
     const object = parsePythonJson(render(record, random));
     if (isMap(object)) return object;
-    throw new DataDesignerError('template/record', { reason: 'the shape comes out as something other than an object' });
+    throw new DataDesignerError('template/record', { reason: 'the result is not an object' });
   };
 }
 

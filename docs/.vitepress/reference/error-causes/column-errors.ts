@@ -55,7 +55,7 @@ export const columnErrors = {
     cause:
       'A function of a config cannot be called: its module cannot be loaded, or the dataset is used without the program that has the function. The run ends.',
     remedy: 'Correct the module, or run the dataset from the TypeScript program.',
-    example: { function: 'grade', reason: 'its program is not here' },
+    example: { function: 'grade', reason: 'the program that defines it is not running' },
   },
   'plugin/unusable': {
     cause: 'A plug-in cannot be loaded, or what it exports is not a plug-in.',

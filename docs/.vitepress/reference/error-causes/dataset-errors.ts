@@ -45,7 +45,7 @@ export const datasetErrors = {
   },
   'dataset/incompatible': {
     cause:
-      'The config, the models or the seed differ from those with which the dataset was begun. The message names each changed key with both values.',
+      'The config, the models or the seed differ from those with which the dataset was started. The message names each changed key with both values.',
     remedy: 'Undo the change, choose another dataset name, or let `--resume if_possible` start a new dataset.',
     example: { path: 'artifacts/facts', reason: 'its seed is 7, not 8', remedy: 'Ask for the seed 7, or for none.' },
   },

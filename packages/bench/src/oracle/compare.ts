@@ -37,7 +37,7 @@ export function compare(own: OwnAnswer, jinja: JinjaAnswer): Verdict {
   if ('error' in jinja) {
     if (!('code' in own)) return { kind: 'different', group: `only Jinja2 fails: ${sign(jinja)}` };
     if (isOneReason(own.code, jinja.error)) return { kind: 'failed' };
-    const isRefused = /which is no column/.test(own.message) || ADDRESS.test(jinja.message);
+    const isRefused = /which is not a column/.test(own.message) || ADDRESS.test(jinja.message);
     return isRefused ? { kind: 'failed' } : { kind: 'otherwise', group: `${sign(own)} | ${sign(jinja)}` };
   }
   const group = `only we fail: ${sign(own as OwnFailure)}`;
@@ -64,7 +64,7 @@ type OwnFailure = Extract<OwnAnswer, { readonly code: string }>;
 function isRuled({ code, message }: OwnFailure, output: string): boolean {
   if (code === 'template/limit' || ADDRESS.test(output)) return true;
   const isListed = /\{% (macro|call|block|extends|include|import)|lipsum|cycler|joiner|recursive/.test(message);
-  return isListed || /which is no column/.test(message);
+  return isListed || /which is not a column/.test(message);
 }
 
 /** A failure without the names and numbers of its case, so that failures of one kind read the same. */

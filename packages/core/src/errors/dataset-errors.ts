@@ -77,7 +77,7 @@ export const datasetErrors = {
   ),
   'dataset/incompatible': permanent((d: IncompatibleDataset) => {
     const { path, reason, remedy = 'Undo the change.', changes = [] } = d;
-    const said = `The dataset in ${path} cannot be continued: ${reason}. ${remedy} To begin a new dataset instead, choose another dataset name, or let --resume if_possible choose one.`;
+    const said = `The dataset in ${path} cannot be continued: ${reason}. ${remedy} To start a new dataset instead, choose another dataset name, or let --resume if_possible choose one.`;
     return changes.length === 0 ? said : `${said}\n${printViolations(changes)}`;
   }),
   'dataset/misfit': permanent(

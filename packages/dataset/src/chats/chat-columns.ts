@@ -28,7 +28,7 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
     }
     const names = kept.map(({ name }) => `'${name}'`).join(', ');
     const others = column === undefined || names === '' ? '' : `; these do: ${names}`;
-    const reason = `${column === undefined ? 'no column' : `no column '${column}'`} keeps its whole conversations${others}`;
+    const reason = `${column === undefined ? 'no column' : `no column '${column}'`} stores its complete conversations${others}`;
     throw new DataDesignerError('dataset/no-chats', { path, reason });
   }
   const gateway = { listTools: async (provider: string) => tools[provider] ?? [] };

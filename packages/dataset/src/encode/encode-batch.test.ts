@@ -55,7 +55,7 @@ describe('the columns of a batch', () => {
 
   test('must all exist', () => {
     expect(() => encodeBatch({ fields, columns: new Map([['a', [1]]]), rows: 1 })).toThrow(
-      "Column 'b' is declared but was not made.",
+      "Column 'b' is declared but has no values.",
     );
   });
 
@@ -65,7 +65,7 @@ describe('the columns of a batch', () => {
       ['b', ['x']],
     ]);
     expect(() => encodeBatch({ fields, columns, rows: 2 })).toThrow(
-      "Column 'b' has 1 values where the batch has 2 rows.",
+      "Column 'b' has 1 values, but the batch has 2 rows.",
     );
   });
 });

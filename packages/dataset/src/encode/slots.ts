@@ -12,9 +12,9 @@ export interface Slots {
 /** The values of one field of a batch; a `TypeError` for a missing column or a wrong length, `dataset/misfit` for a forbidden null. */
 export function slotsOf({ columns, rows }: Batch, field: ArrowField): Slots {
   const values = columns.get(field.name);
-  if (values === undefined) throw new TypeError(`Column '${field.name}' is declared but was not made.`);
+  if (values === undefined) throw new TypeError(`Column '${field.name}' is declared but has no values.`);
   if (values.length !== rows) {
-    throw new TypeError(`Column '${field.name}' has ${values.length} values where the batch has ${rows} rows.`);
+    throw new TypeError(`Column '${field.name}' has ${values.length} values, but the batch has ${rows} rows.`);
   }
   const slots: Slots = { name: field.name, values, rowOf: (slot) => slot };
   if (field.nullable || ArrayBuffer.isView(values)) return slots;

@@ -34,7 +34,7 @@ function two(part: number): string {
 
 function mistakeIn(name: string): string | undefined {
   if (name.trim() === '') return 'is empty';
-  if (name === '.' || name === '..') return 'names a folder that is not its own';
+  if (name === '.' || name === '..') return 'is not the name of a new folder';
   const character = FORBIDDEN.exec(name)?.[0];
   return character === undefined ? undefined : `contains ${JSON.stringify(character)}`;
 }

@@ -184,7 +184,7 @@ test.each([0, 1, 2, 3])(
 test('an unreadable file ends the merge and leaves all files unchanged', async () => {
   await write([0, 1, 2]);
   truncateSync(batchPath(paths, 1), 300);
-  await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow('batch_00001.parquet: it is cut off');
+  await expect(mergeBatches(paths, { format: 'parquet' })).rejects.toThrow('batch_00001.parquet: it is truncated');
   expect(files()).toHaveLength(3);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { orDamaged } from '../repair/damaged-file.ts';
 /** The reader for a data file, by the ending of its name. */
 export async function readerOf(path: string): Promise<TableReader> {
   const format = batchFormatOf(path);
-  if (format === undefined) throw new TypeError(`${path} is no data file of a dataset.`);
+  if (format === undefined) throw new TypeError(`${path} is not a data file of a dataset.`);
   return storageOf(format).loadReader();
 }
 

@@ -29,7 +29,7 @@ function syntaxErrorOf(text: string): unknown {
 test('the error for a record that is not JSON has the whole reason and a remedy', () => {
   const { message } = damagedFile('run.json', syntaxErrorOf('x\n'));
   expect(message).toBe(
-    `Cannot read run.json: Unexpected token 'x', "x " is not valid JSON. Put back a copy of the file, or begin the dataset anew under another name.`,
+    `Cannot read run.json: Unexpected token 'x', "x " is not valid JSON. Restore the file from a copy, or create a new dataset under another name.`,
   );
 });
 

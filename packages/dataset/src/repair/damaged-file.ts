@@ -4,12 +4,12 @@ import { datasetPaths } from '../dataset-paths.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 
 const REMEDY =
-  'Resume the dataset (--resume always), which makes its rows again, or move the file elsewhere to read the others.';
+  'Resume the dataset (--resume always), which regenerates its rows, or move the file elsewhere to read the others.';
 
 /** The remedy for a record of the run, which cannot be made again. */
-export const RECORD_REMEDY = 'Put back a copy of the file, or begin the dataset anew under another name.';
+export const RECORD_REMEDY = 'Restore the file from a copy, or create a new dataset under another name.';
 
-const CHECKSUM_DIFFERS = 'it does not agree with its checksum: its bytes have changed since they were written';
+const CHECKSUM_DIFFERS = 'its content differs from its checksum';
 
 /** The `dataset/damaged` error for a file that cannot be read, with a remedy if it holds rows of a dataset. */
 export function damagedFile(path: string, thrown: unknown): DataDesignerError {

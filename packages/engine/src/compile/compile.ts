@@ -112,7 +112,8 @@ function keepingTraces(config: DatasetConfig): DatasetConfig {
 /** The columns in dependency order. */
 function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConfig): readonly PlannedColumn[] {
   const sorted = orderColumns(dependenciesOf(facts, constraints));
-  if (!('order' in sorted)) throw new DataDesignerError('internal/unexpected', { reason: 'a circle was not found' });
+  if (!('order' in sorted))
+    throw new DataDesignerError('internal/unexpected', { reason: 'the columns refer to each other in a circle' });
   const byName = new Map(facts.map((one) => [one.column.name, one]));
   return sorted.order.map(({ name, needs, reads, skipReads }) => {
     return plannedColumn(byName.get(name) as ColumnFacts, { needs, reads, skipReads });

@@ -82,7 +82,7 @@ function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
       clearTimeout(timer);
       reject(new DataDesignerError('run/provider-failed', { provider, reason }));
     };
-    const timer = setTimeout(() => fail(`it did not listen within ${START_MS} ms. ${said}`), START_MS);
+    const timer = setTimeout(() => fail(`it did not listen within ${START_MS / 1000} s. ${said.trim()}`), START_MS);
     child.stderr?.on('data', (chunk: Buffer) => {
       said = (said + chunk.toString('utf8')).slice(-2000);
     });
@@ -92,7 +92,7 @@ function readEndpoint(child: ChildProcess, provider: string): Promise<string> {
     lines.once('line', (line) => {
       clearTimeout(timer);
       const url = stringOf(fieldsOf(tryParse(line, JSON.parse)).url);
-      if (url === null) fail(`it said '${line.slice(0, 200)}' instead of its address`);
+      if (url === null) fail(`it printed '${line.slice(0, 200)}' instead of its address`);
       else resolve(url);
     });
   });

@@ -120,7 +120,9 @@ export class PoolThread {
     if (this.#watch.look() === 'alive' || this.#hung) return;
     this.#hung = true;
     this.#endFor(
-      this.isReady ? `it did not respond for ${this.#watch.silenceMs / 1000} s` : 'it did not start in time',
+      this.isReady
+        ? `it did not respond for ${this.#watch.silenceMs / 1000} s`
+        : 'it did not start within its time limit',
     );
   }
 

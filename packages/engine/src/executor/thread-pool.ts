@@ -12,7 +12,7 @@ const FIRST_DELAY_MS = 250;
 /** How long tasks may wait while no thread has started. */
 const NO_THREAD_MS = 40_000;
 
-const POOL_ENDED: TaskOutcome = { lost: { reason: 'the pool has ended', hung: false, cell: undefined } };
+const POOL_ENDED: TaskOutcome = { lost: { reason: 'the thread pool has been closed', hung: false, cell: undefined } };
 
 /** The number of threads, and of open row groups in each. */
 export interface PoolSize {

@@ -103,9 +103,9 @@ export class CallPort implements Disposable {
 
 function notPlain(reason: string): DataDesignerError {
   const data = {
-    function: 'that was called',
-    at: 'what passes between it and the row',
-    found: `no plain data: ${reason}`,
+    function: 'of the column',
+    at: 'its result',
+    found: `not plain data: ${reason}`,
   };
   return new DataDesignerError('function/bad-value', data);
 }

@@ -99,7 +99,10 @@ export class FunctionCalls implements Functions, Disposable {
 
   async #runOnHost(run: number, { handle }: FunctionHandle, { args, use, cells }: Prepared): Promise<unknown> {
     if (!this.#port) {
-      throw new DataDesignerError('function/unavailable', { function: handle, reason: 'its program is not here' });
+      throw new DataDesignerError('function/unavailable', {
+        function: handle,
+        reason: 'the program that defines it is not running',
+      });
     }
     const crossing = cells.map(({ rowIndex, random }): CrossingCell => ({ rowIndex, key: random.key }));
     const { given, perRow } = use;
@@ -122,7 +125,7 @@ export class FunctionCalls implements Functions, Disposable {
   #cellOf(run: number, index: number): FunctionCell {
     const cell = this.#cells.get(run)?.[index];
     if (cell) return cell;
-    throw new DataDesignerError('run/aborted', { reason: 'the cell is made' });
+    throw new DataDesignerError('run/aborted', { reason: 'the cell is finished' });
   }
 
   #reportLongCalls(): void {

@@ -36,7 +36,7 @@ export interface FunctionCellParts {
 export function functionCell(cell: BranchingCell, parts: FunctionCellParts): FunctionCell {
   const { guard } = parts;
   const guarded = async <Value>(work: () => Promise<Value>): Promise<Value> => {
-    if (guard.isOver) throw new DataDesignerError('run/aborted', { reason: 'the cell is made' });
+    if (guard.isOver) throw new DataDesignerError('run/aborted', { reason: 'the cell is finished' });
     try {
       return await work();
     } catch (thrown) {
@@ -86,6 +86,6 @@ function mustBeDeclared(
   { name, list }: { readonly name: string; readonly list: string },
 ): void {
   if (declared.includes(alias)) return;
-  const reason = `it asks for '${alias}', which is not among its ${list} (${declared.join(', ') || 'none'}): what a run uses must be known before it`;
+  const reason = `it uses '${alias}', which its ${list} (${declared.join(', ') || 'none'}) do not include; add it there`;
   throw new DataDesignerError('function/threw', { function: name, reason });
 }

@@ -176,5 +176,5 @@ function crossing(
 ): CrossingQuestion {
   const all = { ...question, ...(parser === undefined ? {} : { parser }) };
   const given = Object.entries(all).filter(([, value]) => value !== undefined);
-  return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, name, 'what it asks');
+  return plainValue(Object.fromEntries(given) as unknown as CrossingQuestion, name, 'its question');
 }

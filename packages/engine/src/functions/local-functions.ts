@@ -20,5 +20,5 @@ export function localFunctions(functions: FunctionTable | undefined, signal: Abo
 export function findFunction(functions: FunctionTable | undefined, handle: string): UserFunction {
   const found = functions?.get(handle);
   if (found) return found;
-  throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program has none of it' });
+  throw new DataDesignerError('function/unavailable', { function: handle, reason: 'this program does not define it' });
 }

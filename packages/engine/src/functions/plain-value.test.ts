@@ -47,13 +47,13 @@ const circle: unknown[] = [];
 circle.push(circle);
 
 test.each([
-  [{ b: [throwing] }, 'its result.b[0].a is not to be read: no luck'],
-  [[revoked.proxy], 'its result[0] is not to be read'],
-  [unreadable, 'its result is not to be read: something that cannot be read'],
+  [{ b: [throwing] }, 'its result.b[0].a is unreadable: no luck'],
+  [[revoked.proxy], 'its result[0] is unreadable'],
+  [unreadable, 'its result is unreadable: its error cannot be printed'],
   [[1, new Date(0)], 'its result[1] is a Date'],
   [{ a: new Map() }, 'its result.a is a Map'],
   [Object.assign([], { length: 2 }), 'its result[0] is undefined'],
-  [circle, 'is nested too deep, or holds itself'],
+  [circle, 'is nested too deeply, or contains itself'],
 ])('a value that is not plain data is rejected with its path', (value, words) => {
   const refused = () => plainValue(value, 'f');
   expect(refused).toThrow(DataDesignerError);

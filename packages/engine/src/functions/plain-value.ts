@@ -11,7 +11,7 @@ export function plainValue<Value>(value: Value, name: string, at = 'its result')
   try {
     return plain(value, path) as Value;
   } catch (thrown) {
-    const found = thrown instanceof NotPlain ? thrown.found : `not to be read: ${describeThrown(thrown)}`;
+    const found = thrown instanceof NotPlain ? thrown.found : `unreadable: ${describeThrown(thrown)}`;
     throw new DataDesignerError('function/bad-value', { function: name, at: at + printed(path), found });
   }
 }
@@ -47,7 +47,7 @@ function plain(value: unknown, path: Path): unknown {
 function plainParts(value: object, path: Path): unknown {
   if (path.length > MAX_VALUE_DEPTH) {
     path.length = 10;
-    throw new NotPlain('nested too deep, or holds itself');
+    throw new NotPlain('nested too deeply, or contains itself');
   }
   return Array.isArray(value) ? plainItems(value, path) : plainMembers(value, path);
 }
@@ -90,6 +90,6 @@ export function describeThrown(thrown: unknown): string {
     if (thrown instanceof Error) return thrown.message || thrown.name;
     return typeof thrown === 'string' ? thrown : inspect(thrown, { depth: 1 }).slice(0, 200);
   } catch {
-    return 'something that cannot be read';
+    return 'its error cannot be printed';
   }
 }

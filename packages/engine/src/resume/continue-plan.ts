@@ -35,15 +35,18 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
   }
   const kept = droppedNames(before);
   if (kept !== droppedNames(plan)) {
-    const reason = `it was begun with ${kept} as stored dropped columns, and they are now ${droppedNames(plan)}`;
-    throw refuse(reason, "Restore the run setting 'preserve_dropped_columns' and the columns that are dropped.");
+    const reason = `it was started with these stored dropped columns: ${kept}; they are now: ${droppedNames(plan)}`;
+    throw refuse(reason, "Restore the run setting 'preserve_dropped_columns' and the dropped columns.");
   }
   const retyped = storedFields(plan).find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
   if (retyped) throw refuse(...retypedColumn(retyped, fieldOf(before, retyped.name)));
   const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
   if (wanted < had)
-    throw refuse(`it was begun with ${had} rows, and ${wanted} are fewer`, `Ask for ${had} rows or more.`);
+    throw refuse(
+      `it was started with ${had} rows, and this run asks for only ${wanted}`,
+      `Ask for ${had} rows or more.`,
+    );
   // NeMo Data Designer computes the row groups of a dataset from one size.
   const { groupSize = 1 } = (before.layout === 'python' ? before : plan).segments[0] ?? {};
   const added: Segment[] = wanted > had ? [{ firstRow: had, rows: wanted - had, groupSize }] : [];
@@ -87,8 +90,8 @@ function droppedNames({ dropped }: Pick<Plan, 'dropped'>): string {
 }
 
 function retypedColumn({ name, type }: ArrowField, before: ArrowField | undefined): [reason: string, remedy: string] {
-  if (!before) return [`it was begun without the column '${name}'`, 'Take the column out.'];
-  const reason = `its column '${name}' was begun as ${JSON.stringify(before.type)}, and is now ${JSON.stringify(type)}`;
+  if (!before) return [`it was started without the column '${name}'`, 'Remove the column.'];
+  const reason = `the type of its column '${name}' is ${JSON.stringify(before.type)}, not ${JSON.stringify(type)}`;
   return [reason, 'Restore the type of the column.'];
 }
 

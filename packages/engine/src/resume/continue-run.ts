@@ -148,7 +148,8 @@ async function tellDamage(
   const { path } = folder;
   const files = found.files.flatMap((file) => (file.damaged.size > 0 ? relative(path, file.path) : []));
   if ((await folder.readMetadata())?.post_generation_processed === true) {
-    const reason = 'its rows were processed as a whole once all were made, and cannot be made again one by one';
+    const reason =
+      'a processor of stage after_generation has processed its rows together, so that single rows cannot be regenerated';
     const damaged = join(path, files[0] ?? '');
     throw new DataDesignerError('dataset/damaged', { path: damaged, reason, remedy: RECORD_REMEDY });
   }

@@ -24,7 +24,7 @@ export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise
   if (!process) return batch;
   const given = await callProcess(process, recordsOf(batch), parts);
   const refuse = (reason: string) => new DataDesignerError('processor/bad-rows', { processor: config.name, reason });
-  if (!Array.isArray(given)) throw refuse('it is no list');
+  if (!Array.isArray(given)) throw refuse('the result is not a list');
   const rows: readonly unknown[] = given;
   if (rows.length !== batch.rows && !parts.mayChangeRows) {
     const counts = { given: batch.rows, made: rows.length };
@@ -33,7 +33,7 @@ export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise
   const names = new Set(batch.fields.map(({ name }) => name));
   rows.forEach((row, at) => {
     const mistake = mistakeIn(row, names);
-    if (mistake !== undefined) throw refuse(`row ${at} of them ${mistake}`);
+    if (mistake !== undefined) throw refuse(`row ${at} of the result ${mistake}`);
   });
   const made = batchOf(rows as readonly Row[], batch.fields);
   await refuseMisfits(made, refuse);
@@ -71,11 +71,11 @@ function plain(value: CellValue): CellValue {
 }
 
 function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined {
-  if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is no object';
+  if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is not an object';
   const missing = [...names].find((name) => !Object.hasOwn(row, name));
-  if (missing !== undefined) return `lacks the column '${missing}'`;
+  if (missing !== undefined) return `has no column '${missing}'`;
   const other = Object.keys(row).find((name) => !names.has(name));
-  return other === undefined ? undefined : `has '${other}', which is no column of theirs`;
+  return other === undefined ? undefined : `has the extra column '${other}'`;
 }
 
 /** Finds values that do not fit their columns before anything is paid for or written with them. */

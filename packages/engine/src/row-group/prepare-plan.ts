@@ -100,7 +100,7 @@ function refuseLateFills(local: readonly LocalColumn[], rowColumns: readonly Row
   for (const { column } of local) {
     const late = column.needs.find((name) => made.has(name));
     if (late === undefined) continue;
-    const reason = `the column '${column.name}' is filled ahead of rows but reads '${late}'`;
+    const reason = `the column '${column.name}' is filled before the rows, but reads '${late}'`;
     throw new DataDesignerError('internal/unexpected', { reason });
   }
 }

@@ -145,14 +145,14 @@ export class RowCell implements BranchingCell {
       const outcome = await invokeFunction(`${column} (${name})`, work);
       return { status: 200, headers: {}, body: stringifyJson(outcome) };
     });
-    if (!kept) throw new DataDesignerError('internal/unexpected', { reason: 'nothing keeps outcomes here' });
+    if (!kept) throw new DataDesignerError('internal/unexpected', { reason: 'this cell has no record of outcomes' });
     return unboxed(parseJson(kept.body)) as Outcome;
   }
 
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown> {
     const { functions } = this.#services.context;
     if (functions) return functions.call(handle, args, use);
-    const reason = 'this row group is made without functions';
+    const reason = 'this row group has no functions';
     return Promise.reject(new DataDesignerError('function/unavailable', { function: handle.handle, reason }));
   }
 

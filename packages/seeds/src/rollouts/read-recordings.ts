@@ -81,7 +81,8 @@ async function orLeftOut<Found>(
 
 function reasonToLeaveOut(thrown: unknown): string | undefined {
   if (thrown instanceof RolloutFault) return thrown.message;
-  if (thrown instanceof DataDesignerError) return thrown.cause instanceof TypeError ? 'it is no UTF-8 text' : undefined;
+  if (thrown instanceof DataDesignerError)
+    return thrown.cause instanceof TypeError ? 'it is not UTF-8 text' : undefined;
   // Walking values nested too deeply overflows the stack.
-  return thrown instanceof RangeError ? 'what it tells is nested too deeply' : undefined;
+  return thrown instanceof RangeError ? 'its content is nested too deeply' : undefined;
 }

@@ -123,11 +123,11 @@ test('leaves out files that are not recordings, and warns with their name and th
   const { findings, rows } = await inspect(seedOf('claude_code'));
   expect(rows).toBe(1);
   expect(findings.map(({ level, message }) => `${level} ${message}`)).toEqual([
-    'WARNING sessions-index.json is skipped: it is no JSON.',
-    'WARNING broken.jsonl is skipped: line 3 is no JSON.',
+    'WARNING sessions-index.json is skipped: it is not valid JSON.',
+    'WARNING broken.jsonl is skipped: line 3 is not valid JSON.',
     'WARNING empty.jsonl is skipped: it is empty.',
-    'WARNING latin.jsonl is skipped: it is no UTF-8 text.',
-    'WARNING list.jsonl is skipped: line 1 holds no JSON object.',
+    'WARNING latin.jsonl is skipped: it is not UTF-8 text.',
+    'WARNING list.jsonl is skipped: line 1 is not a JSON object.',
     "WARNING nameless.jsonl is skipped: a record of type 'user' has no message.",
   ]);
 });
@@ -152,7 +152,7 @@ test('leaves out a recording that is nested too deeply for a table', async () =>
   write('b.json', { ...trajectory, extra: { deep: 0 } });
   const { findings, rows } = await inspect(seedOf('atif'));
   expect([rows, findings.length]).toEqual([1, 1]);
-  expect(findings[0]?.message).toBe('a.json is skipped: what it tells is nested too deeply.');
+  expect(findings[0]?.message).toBe('a.json is skipped: its content is nested too deeply.');
 });
 
 test('reads recordings with long texts and many reasoning entries', async () => {

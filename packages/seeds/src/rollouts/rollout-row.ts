@@ -10,7 +10,7 @@ export function rolloutRow(
   { format, path }: { readonly format: RolloutSource['format']; readonly path: string },
 ): Mapping {
   const { messages, sourceMeta } = rollout;
-  if (isNestedTooDeeply(stringifyJson(sourceMeta))) throw new RolloutFault('what it tells is nested too deeply');
+  if (isNestedTooDeeply(stringifyJson(sourceMeta))) throw new RolloutFault('its content is nested too deeply');
   return {
     trace_id: rollout.traceId,
     source_kind: format,

@@ -131,7 +131,7 @@ test('compares rows in memory by their hash', async () => {
   const { records } = await prepare(inMemory({ n: 1 }, { n: 2 }), 1);
   expect(records[0]?.source).toEqual({ files: [], sha256: expect.stringMatching(/^[0-9a-f]{64}$/) as string });
   expect((await prepare(inMemory({ n: 1 }, { n: 2 }), 2, records)).files[0]?.rows).toBe(2);
-  await expect(prepare(inMemory({ n: 1 }, { n: 3 }), 2, records)).rejects.toThrow('rows in memory are not those');
+  await expect(prepare(inMemory({ n: 1 }, { n: 3 }), 2, records)).rejects.toThrow('rows in memory differ from those');
 });
 
 test('records nothing for a run that cannot be continued', async () => {

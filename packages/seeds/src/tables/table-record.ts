@@ -32,7 +32,7 @@ export async function refuseChangedSource(
 async function sourceChange(rows: RowSource, was: SourceState, signal: AbortSignal): Promise<string | undefined> {
   if (was.sha256 !== undefined || rows.hash) {
     const same = rows.hash && was.sha256 !== undefined && (await rows.hash()) === was.sha256;
-    return same ? undefined : 'the seed rows in memory are not those that it was begun with';
+    return same ? undefined : 'the seed rows in memory differ from those that it was started with';
   }
   const before = new Map(was.files.map((file) => [file.path, file]));
   const now = new Set(rows.files.map(({ name }) => name));

@@ -20,7 +20,7 @@ export function checkColumns(parsed: ParsedTemplate, record: Row): void {
 function refuseName(name: string, record: Row): never {
   const known = Object.keys(record).filter((column) => !GLOBALS.has(column));
   const remedy = known.length === 0 ? 'There are no columns.' : `Columns: ${known.join(', ')}.`;
-  throw new DataDesignerError('template/refused', { construct: `the name '${name}', which is no column`, remedy });
+  throw new DataDesignerError('template/refused', { construct: `the name '${name}', which is not a column`, remedy });
 }
 
 /** The error of a render that printed nothing or needed a missing value. */

@@ -33,7 +33,7 @@ export function readCell(record: Row, column: string, reading: CellReading): Val
 }
 
 function refuse(column: string, what: string): never {
-  throw new DataDesignerError('template/record', { reason: `column '${column}' holds a ${what}` });
+  throw new DataDesignerError('template/record', { reason: `column '${column}' contains a ${what}` });
 }
 
 function cached(record: Row, column: string, reading: CellReading): Value {

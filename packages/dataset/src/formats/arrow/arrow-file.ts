@@ -33,7 +33,7 @@ export async function* arrowBatches(
     yield await orDamaged(path, async () => {
       const batch = await reader.readRecordBatch(index);
       // The reader ends silently at a batch that it cannot find.
-      if (!batch) throw new Error(`it has no record batch ${index}, of the ${blocks.length} that it should have`);
+      if (!batch) throw new Error(`record batch ${index} of ${blocks.length} is missing`);
       rejectGarbage(batch, block.to - block.from);
       return { batch, block };
     });
@@ -45,7 +45,7 @@ function rejectGarbage({ schema, data }: RecordBatch, bytes: number): void {
   for (const [index, { name, nullable }] of schema.fields.entries()) {
     const column = data.children[index];
     const isSound = column && isWithin(column, bytes) && column.length >= data.length;
-    if (!isSound || (!nullable && column.nullCount > 0)) throw new Error(`its column '${name}' is garbage`);
+    if (!isSound || (!nullable && column.nullCount > 0)) throw new Error(`its column '${name}' is damaged`);
   }
 }
 
@@ -83,7 +83,7 @@ async function openArrow(
   await reader.open({ autoDestroy: false });
   const blocks = Array.from(reader.footer?.recordBatches() ?? [], ({ offset, metaDataLength, bodyLength }) => {
     const block = { from: offset, to: offset + metaDataLength + bodyLength };
-    if (block.from < MAGIC.length || block.to > size) throw new Error('its footer is garbage');
+    if (block.from < MAGIC.length || block.to > size) throw new Error('its footer is damaged');
     return block;
   });
   return { reader, blocks };
@@ -94,11 +94,12 @@ async function rejectTruncated(file: FileHandle): Promise<void> {
   const { size } = await file.stat();
   if (size === 0) throw new Error('it is empty');
   const begin = await bytesAt(file, 0);
-  if (begin.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is no Arrow file');
+  if (begin.toString('latin1', 0, MAGIC.length) !== MAGIC) throw new Error('it is not an Arrow file');
   const end = await bytesAt(file, Math.max(0, size - END_BYTES));
-  if (end.toString('latin1', END_BYTES - MAGIC.length) !== MAGIC) throw new Error('it is cut off: its end is missing');
+  if (end.toString('latin1', END_BYTES - MAGIC.length) !== MAGIC)
+    throw new Error('it is truncated: its end is missing');
   const footerBytes = end.readInt32LE(0);
-  if (footerBytes <= 0 || footerBytes > size - END_BYTES) throw new Error('its footer is garbage');
+  if (footerBytes <= 0 || footerBytes > size - END_BYTES) throw new Error('its footer is damaged');
 }
 
 async function bytesAt(file: FileHandle, position: number): Promise<Buffer> {

@@ -115,7 +115,7 @@ async function copy(
     },
     { piece },
   );
-  if (at < span.to) throw damagedFile(path, new Error('it ends before its pages do'));
+  if (at < span.to) throw damagedFile(path, new Error('it is truncated: pages are missing'));
   if (sum && !only && findDamage(checked, sum)) throw changedFile(path);
   return known ?? wanted.map((one, index) => ({ ...one, crc32: sums.inside[index] ?? 0 }));
 }

@@ -20,7 +20,7 @@ export const pageDecompressors: Decompressors = {
   GZIP: (page) => zlib.gunzipSync(page),
   BROTLI: (page) => zlib.brotliDecompressSync(page),
   ZSTD: (page) => {
-    if (zstd.zstdDecompressSync === undefined) throw new Error('its pages are zstd, which needs Node 22.15 or newer');
+    if (zstd.zstdDecompressSync === undefined) throw new Error('its zstd compression needs Node 22.15 or newer');
     return zstd.zstdDecompressSync(page);
   },
 };

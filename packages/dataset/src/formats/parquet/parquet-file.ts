@@ -18,7 +18,7 @@ export async function parquetFile(path: string): Promise<AsyncBuffer> {
   if (byteLength === 0) throw new Error('it is empty');
   const end = await file.slice(Math.max(0, byteLength - MAGIC.length), byteLength);
   if (Buffer.from(end).toString('latin1') === MAGIC) return file;
-  throw new Error('it is cut off, or no Parquet file: its end is not that of one');
+  throw new Error('it is truncated, or not a Parquet file');
 }
 
 /** The footer of a Parquet file: schema, row groups, key-value metadata. */

@@ -41,7 +41,7 @@ function typeElements(name: string, type: ArrowType, context: ElementContext): S
     ];
   }
   if (type.struct.length === 0) {
-    throw new TypeError(`Column '${context.path}' is a struct without members, which Parquet cannot hold.`);
+    throw new TypeError(`Column '${context.path}' is a struct without fields, which Parquet cannot store.`);
   }
   const members = type.struct.flatMap((member) => fieldElements(member, `${context.path}.${member.name}`));
   return [{ name, repetition_type, num_children: type.struct.length }, ...members];

@@ -60,7 +60,7 @@ async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups
   const failures: unknown[] = [];
   for (const range of rowGroupRanges(parquet.metadata)) {
     const failure: unknown = await readRange(parquet, { ...range, decode }).then(
-      (rows) => (rows.length === range.rowEnd - range.rowStart ? undefined : new Error('rows are missing in it')),
+      (rows) => (rows.length === range.rowEnd - range.rowStart ? undefined : new Error('rows are missing')),
       (thrown: unknown) => thrown,
     );
     failures.push(failure);

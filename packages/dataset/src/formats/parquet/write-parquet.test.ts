@@ -83,7 +83,7 @@ test('a struct without members is rejected by name', async () => {
   const columns = new Map([['empty', [{}]]]);
   const batch = { fields: [field('empty', { struct: [] })], columns, rows: 1 };
   await expect(fileBytes(batch, 'parquet')).rejects.toThrow(
-    "Column 'empty' is a struct without members, which Parquet cannot hold.",
+    "Column 'empty' is a struct without fields, which Parquet cannot store.",
   );
 });
 

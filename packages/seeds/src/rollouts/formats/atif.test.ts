@@ -76,21 +76,24 @@ test.each<[unknown, string]>([
   [trajectory([user, user]), "step 2 does not have the 'step_id' 2"],
   [trajectory([{ ...user, source: 'critic' }]), "step 1 has no source 'agent', 'user' or 'system'"],
   [trajectory([{ step_id: 1, source: 'user' }]), "step 1 has no 'message'"],
-  [trajectory([{ ...user, reasoning_content: 'x' }]), "step 1 is no agent's and has 'reasoning_content'"],
-  [trajectory([{ ...user, tool_calls: [] }]), "step 1 is no agent's and has 'tool_calls'"],
+  [
+    trajectory([{ ...user, reasoning_content: 'x' }]),
+    "step 1 has 'reasoning_content', which only a step of the agent may have",
+  ],
+  [trajectory([{ ...user, tool_calls: [] }]), "step 1 has 'tool_calls', which only a step of the agent may have"],
   [trajectory([user, { ...agent, tool_calls: [{ tool_call_id: 'c' }] }]), "step 2 has no text 'function_name'"],
-  [trajectory([user, { ...agent, observation: [] }]), 'the observation of step 2 is no object'],
+  [trajectory([user, { ...agent, observation: [] }]), 'the observation of step 2 is not an object'],
   [result({ content: 'x' }), "a result of step 2 has no text 'source_call_id'"],
-  [result({ content: 'x', source_call_id: 'd' }), "a result of step 2 answers 'd', which is no call of it"],
+  [result({ content: 'x', source_call_id: 'd' }), "a result of step 2 answers 'd', but the step has no such call"],
   [result({ subagent_trajectory_ref: [{}] }), "a result of step 2 has no text 'session_id'"],
   [trajectory([user], { session_id: 7 }), "it has no text 'session_id'"],
   [trajectory([user], { schema_version: undefined }), "it has no text 'schema_version'"],
   [trajectory([user], { agent: null }), "its agent has no text 'name'"],
-  [[], 'it holds no JSON object'],
+  [[], 'it is not a JSON object'],
 ])('%j is malformed', (value, reason) => {
   expect(() => read(value)).toThrow(reason);
 });
 
 test('refuses text that is not JSON', () => {
-  expect(() => atif.read({ text: '{"a": NaN}', name: 'a.json' }, new Map())).toThrow('it is no JSON');
+  expect(() => atif.read({ text: '{"a": NaN}', name: 'a.json' }, new Map())).toThrow('it is not valid JSON');
 });

@@ -42,7 +42,8 @@ function messagesOf(step: Mapping, number: number): ChatMessage[] {
   if (!role) throw new RolloutFault(`${where} has no source 'agent', 'user' or 'system'`);
   if (!Object.hasOwn(step, 'message')) throw new RolloutFault(`${where} has no 'message'`);
   const other = ['reasoning_content', 'tool_calls', 'observation'].find((key) => (step[key] ?? null) !== null);
-  if (role !== 'assistant' && other !== undefined) throw new RolloutFault(`${where} is no agent's and has '${other}'`);
+  if (role !== 'assistant' && other !== undefined)
+    throw new RolloutFault(`${where} has '${other}', which only a step of the agent may have`);
   const calls = neededMappings(step, 'tool_calls', where).map((call) =>
     toToolCall(neededText(call, 'tool_call_id', where), neededText(call, 'function_name', where), call.arguments),
   );
@@ -55,7 +56,8 @@ function resultsOf(step: Mapping, calls: ReadonlySet<string>, where: string): Ch
   return observed(step, where).flatMap((result) => {
     if ((result.content ?? null) === null) return [];
     const callId = neededText(result, 'source_call_id', `a result of ${where}`);
-    if (!calls.has(callId)) throw new RolloutFault(`a result of ${where} answers '${callId}', which is no call of it`);
+    if (!calls.has(callId))
+      throw new RolloutFault(`a result of ${where} answers '${callId}', but the step has no such call`);
     return [toMessage('tool', result.content, { callId })];
   });
 }
@@ -63,7 +65,7 @@ function resultsOf(step: Mapping, calls: ReadonlySet<string>, where: string): Ch
 function observed(step: Mapping, where: string): readonly Mapping[] {
   const { observation = null } = step;
   if (observation === null) return [];
-  if (!isMapping(observation)) throw new RolloutFault(`the observation of ${where} is no object`);
+  if (!isMapping(observation)) throw new RolloutFault(`the observation of ${where} is not an object`);
   return neededMappings(observation, 'results', `the observation of ${where}`);
 }
 

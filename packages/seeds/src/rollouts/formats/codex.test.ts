@@ -92,7 +92,7 @@ test('attaches reasoning once to the next answer or call, and drops it at a user
 });
 
 test.each([
-  [item({ type: 'message', role: 'critic', content: '' }), 'a message has no role that is known'],
+  [item({ type: 'message', role: 'critic', content: '' }), 'a message has no known role'],
   [item({ type: 'function_call', name: 'look' }), "a function_call has no text 'call_id'"],
   [item({ type: 'function_call_output', output: '' }), "a function_call_output has no text 'call_id'"],
 ])('%j is malformed', (record, reason) => {

@@ -94,7 +94,7 @@ test('names a gateway transcript after its file and adds details of the index', 
 test.each<[unknown, string]>([
   [{}, "it has no list 'messages'"],
   [{ messages: [7] }, "it has no list of objects 'messages'"],
-  [{ messages: [{ role: 'session_meta' }] }, 'message 1 has no role that is known'],
+  [{ messages: [{ role: 'session_meta' }] }, 'message 1 has no known role'],
   [{ messages: [{ role: 'tool', content: '' }] }, "message 1 has no text 'tool_call_id'"],
   [{ messages: [{ role: 'assistant', tool_calls: {} }] }, "message 1 has no list of objects 'tool_calls'"],
   [{ messages: [{ role: 'assistant', tool_calls: [{ id: 'a' }] }] }, "a call of message 1 has no text 'name'"],

@@ -24,13 +24,13 @@ export function jsonLines(text: string): Mapping[] {
 function recordOf(text: string, where: string): Mapping {
   const value = valueOf(text, where);
   if (isMapping(value)) return value;
-  throw new RolloutFault(`${where} holds no JSON object`);
+  throw new RolloutFault(`${where} is not a JSON object`);
 }
 
 function valueOf(text: string, where: string): unknown {
   try {
     return parseJson(text);
   } catch {
-    throw new RolloutFault(`${where} is no JSON`);
+    throw new RolloutFault(`${where} is not valid JSON`);
   }
 }

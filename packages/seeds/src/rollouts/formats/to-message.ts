@@ -15,7 +15,7 @@ const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
 export function roleOf(role: unknown, where: string): ChatMessage['role'] {
   const known = typeof role === 'string' && Object.hasOwn(ROLES, role) ? ROLES[role] : undefined;
   if (known) return known;
-  throw new RolloutFault(`${where} has no role that is known`);
+  throw new RolloutFault(`${where} has no known role`);
 }
 
 /** The parts of a message besides its content. */
