@@ -200,6 +200,6 @@ test('a correction quotes numbers with the digits that the model wrote', async (
   );
   expect(records).toMatchObject([{ out: { n: 5 } }]);
   expect(asked[1]?.messages?.at(-1)?.content).toContain(
-    "'n' must be < 9223372036854775808, but it is 12345678901234567890.",
+    "'n' must fit in 64 bits, from -9223372036854775808 to 9223372036854775807, but it is 12345678901234567890.",
   );
 });

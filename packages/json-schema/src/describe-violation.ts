@@ -117,6 +117,7 @@ function claimOf(error: ErrorObject, given: unknown): string {
   if (keyword === 'anyOf' || (keyword === 'oneOf' && params['passingSchemas'] === null)) {
     return `must be ${itemsOf(schema).map(formOf).join(' or ')}${found}`;
   }
+  if (isInt64Limit(error)) return `must fit in 64 bits, from ${-(2n ** 63n)} to ${2n ** 63n - 1n}${found}`;
   if (LIMITS.has(keyword))
     return `must be ${String(params['comparison'])} ${digitsOf(Number(params['limit']))}${found}`;
   return `${message}${found}`;
@@ -127,6 +128,12 @@ function isGroup({ keyword }: ErrorObject): boolean {
 }
 
 const LIMITS = new Set(['minimum', 'maximum', 'exclusiveMinimum', 'exclusiveMaximum']);
+
+/** The limits of integers that are stored in 64 bits. */
+function isInt64Limit({ keyword, params }: ErrorObject): boolean {
+  const limit = Number(params['limit']);
+  return keyword === 'minimum' ? limit === -(2 ** 63) : keyword === 'exclusiveMaximum' && limit === 2 ** 63;
+}
 
 /** Writes a limit such as 2^63 with all its digits. */
 function digitsOf(limit: number): string {

@@ -19,13 +19,17 @@ export function plainNumbers(value: CellValue): CellValue {
   return isList(value) ? plainItems(value) : plainMembers(value);
 }
 
+const INT64_LOW = -(2n ** 63n);
 const INT64_END = 2n ** 63n;
 /** The largest float below 2^63. */
 const LARGEST_BELOW = 2 ** 63 - 1024;
+/** The largest float below -2^63. */
+const NEXT_LOWER = -(2 ** 63) - 2048;
 
-/** An integer of 64 bits must not be rounded up to one that needs more. */
+/** An integer of 64 bits must not be rounded to one that needs more, nor one that needs more to 64 bits. */
 function plainInteger(value: bigint): number {
   const number = Number(value);
+  if (value < INT64_LOW && number >= -(2 ** 63)) return NEXT_LOWER;
   return value < INT64_END && number >= 2 ** 63 ? LARGEST_BELOW : number;
 }
 

@@ -24,10 +24,11 @@ export function answerMessage({ reasoning_content: reasoning }: ChatMessage, tex
 export function toolTurnMessage(message: ChatMessage): ChatMessage {
   const { reasoning_content: reasoning, tool_calls: calls } = message;
   const text = textOf(message);
+  const thought = reasoning?.trim();
   return {
     role: 'assistant',
     content: (reasoning ? text.trim() : text) || null,
-    ...(reasoning ? { reasoning_content: reasoning.trim() } : {}),
+    ...(thought ? { reasoning_content: thought } : {}),
     ...(calls ? { tool_calls: calls } : {}),
   };
 }

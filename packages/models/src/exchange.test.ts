@@ -269,6 +269,13 @@ test('thinking before tool calls becomes reasoning too', async () => {
   expect(messages[1]).toMatchObject({ content: null, reasoning_content: 'hm', tool_calls: calls });
 });
 
+test('blank reasoning before tool calls is no reasoning', async () => {
+  const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }];
+  const gateway = new CannedGateway(said('', { message: { reasoning: ' \n', tool_calls: calls } }), said('ok'));
+  const { messages } = await openFacade(gateway).generate(ask, callContextOf(), tools);
+  expect(messages[1]).toEqual({ role: 'assistant', content: null, tool_calls: calls });
+});
+
 test('the parser gets the whole answer, including its thinking, which may be all there is', async () => {
   const heard: string[] = [];
   const parse = (text: string) => {

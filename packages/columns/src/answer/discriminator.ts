@@ -33,10 +33,20 @@ export function discriminatorOf(schema: JsonSchema, root: JsonSchema): Discrimin
   }
   for (const [tag, reference] of Object.entries(asSchema(mapping))) {
     const place = resolveReference(reference, root);
-    if (place) branches.set(tag, place);
+    if (!place) continue;
+    branches.set(tag, place);
+    for (const value of valuesPrintedAs(tag)) if (!branches.has(value)) branches.set(value, place);
   }
   return branches.size === 0 ? undefined : { property, branches };
 }
+
+/** The values besides the text itself that Python prints as a tag: mappings have text keys only. */
+function valuesPrintedAs(tag: string): readonly unknown[] {
+  if (Object.hasOwn(PYTHON_WORDS, tag)) return [PYTHON_WORDS[tag]];
+  return /^-?(?:0|[1-9]\d*)(?:\.\d+)?$/.test(tag) ? [Number(tag)] : [];
+}
+
+const PYTHON_WORDS: Readonly<Record<string, unknown>> = { True: true, False: false, None: null };
 
 /** The first property whose value alone identifies every branch. */
 function sharedTag(branches: readonly unknown[], root: JsonSchema): string | undefined {

@@ -97,7 +97,8 @@ function copyKeyword(key: string, schema: JsonSchema, document: Document): unkno
   if (key === 'oneOf' && Array.isArray(value)) return value.map((branch) => copyBranch(branch, schema, document));
   if (LIST.has(key) && Array.isArray(value)) return value.map((part) => copyPart(part, document));
   if (ONE.has(key)) return copyPart(value, document);
-  if (!MAPPING.has(key) || !isSchema(value)) return value;
+  // Extensions may hold named parts, to which references point.
+  if ((!MAPPING.has(key) && !key.startsWith('x-')) || !isSchema(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, copyPart(part, document)]));
 }
 

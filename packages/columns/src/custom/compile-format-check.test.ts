@@ -25,7 +25,12 @@ test.each<[string, JsonSchema, CellValue, string]>([
   ['a number for text', { type: 'string' }, 5, "'a' must be of type string, but it is 5."],
   ['digits for an integer', { type: 'integer' }, '5', `'a' must be of type integer, but it is "5".`],
   ['a fraction', { type: 'integer' }, 2.5, "'a' must be of type integer, but it is 2.5."],
-  ['more than 64 bits', { type: 'integer' }, 2n ** 63n, `'a' must be < ${2n ** 63n}, but it is ${2n ** 63n}.`],
+  [
+    'more than 64 bits',
+    { type: 'integer' },
+    2n ** 63n,
+    `'a' must fit in 64 bits, from -9223372036854775808 to 9223372036854775807, but it is ${2n ** 63n}.`,
+  ],
   ['nothing', { type: 'boolean' }, null, "'a' must be of type boolean, but it is null."],
   [
     'a day that there is not',

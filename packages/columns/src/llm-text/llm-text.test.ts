@@ -26,19 +26,28 @@ type Made = Extract<typeof llmText, { cell: unknown }>;
 interface Circumstances {
   readonly templates?: TemplateEngine;
   readonly answer?: string;
+  /** The answer and the correction before the last answer, and the reasoning of that. */
+  readonly corrected?: { readonly reasoning: string };
   readonly writes?: readonly ArrowField[];
 }
 
 /** Runs a cell on a row: returns its question and the values it writes. */
-async function ask(declared: object, row: Row, { templates = 'secure', answer, ...more }: Circumstances = {}) {
+async function ask(
+  declared: object,
+  row: Row,
+  { templates = 'secure', answer, corrected, ...more }: Circumstances = {},
+) {
   const asked: Question<unknown>[] = [];
   const hum = { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' } as const;
-  const last = answer === undefined ? hum : { role: 'assistant', content: answer };
+  const plain = answer === undefined ? hum : { role: 'assistant', content: answer };
+  const last = corrected ? { ...hum, reasoning_content: corrected.reasoning } : plain;
+  const first = { role: 'assistant', content: 'no', reasoning_content: 'Wrong.' };
+  const before = corrected ? [first, { role: 'user', content: 'Answer again.' }] : [];
   const cell = {
     row,
     ask: (question: Question<unknown>) => {
       asked.push(question);
-      const messages = [{ role: 'user', content: 'On bees' }, last];
+      const messages = [{ role: 'user', content: 'On bees' }, ...before, last];
       const answers = new Map([[last, { model: 'm-1', usage: null, finish_reason: 'stop' }]]);
       return Promise.resolve({ value: question.parse(last.content), messages, answers });
     },
@@ -168,6 +177,16 @@ test('sends both rendered prompts and writes the answer, the trace and the reaso
     [{ role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ', ...stored }],
     'Bees hum.',
   ]);
+});
+
+test.each([
+  ['Right.', 'Right.'],
+  [' \n', null],
+  ['', null],
+])('the reasoning after a correction is that of the last answer: %j is stored as %j', async (reasoning, stored) => {
+  const declared = { extract_reasoning_content: true };
+  const { written } = await ask(declared, { topic: 'bees' }, { corrected: { reasoning } });
+  expect(written).toEqual(['Hum.', stored]);
 });
 
 test('a column begun by an earlier version keeps its trace format', async () => {

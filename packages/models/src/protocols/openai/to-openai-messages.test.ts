@@ -77,6 +77,28 @@ test('images in tool results follow in a user message, after all tool results of
   ]);
 });
 
+const said = (words: string) => ({ type: 'text', text: words }) as const;
+
+test('text, sound and images after the first medium of a tool result keep their order', () => {
+  const image = { type: 'image', media_type: 'image/png', url: PNG } as const;
+  const sound = { type: 'audio', media_type: 'audio/mpeg', url: 'data:audio/mpeg;base64,AAAA' } as const;
+  const messages: ChatMessage[] = [
+    { role: 'assistant', content: null, tool_calls: [call('a'), call('b')] },
+    { role: 'tool', content: [said('first:'), image, said('second:'), sound, said('')], tool_call_id: 'a' },
+    { role: 'tool', content: [image, said('a caption')], tool_call_id: 'b' },
+  ];
+  const shown = { type: 'image_url', image_url: { url: PNG } };
+  const heard = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'mp3' } };
+  expect(toOpenAIMessages(messages).slice(1)).toEqual([
+    { role: 'tool', content: 'first:', tool_call_id: 'a' },
+    { role: 'tool', content: 'What it gave is shown below.', tool_call_id: 'b' },
+    {
+      role: 'user',
+      content: [said(expect.any(String) as string), shown, said('second:'), heard, shown, said('a caption')],
+    },
+  ]);
+});
+
 const made = (id: string, name: string, text: string) =>
   ({ id, type: 'function', function: { name, arguments: text } }) as const;
 

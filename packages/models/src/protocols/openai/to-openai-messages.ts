@@ -20,13 +20,16 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
   return [calls ? { ...shown, tool_calls: calls.map(legalToolCall) } : shown];
 }
 
-/** A tool message may hold text only: its media follow in a user message behind the last tool message of the turn. */
+/**
+ * A tool message may hold text only: its first medium and everything after it follow, in order, in a user message behind
+ * the last tool message of the turn.
+ */
 function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
   const { content } = message;
-  const own = isParts(content) ? [{ ...message, content: textOf(content) }] : [message];
+  const own = isParts(content) ? [{ ...message, content: textBeforeMedia(content) }] : [message];
   if (all[index + 1]?.role === 'tool') return own;
   const first = all.findLastIndex(({ role }, at) => at < index && role !== 'tool') + 1;
-  const shown = all.slice(first, index + 1).flatMap(mediaOf);
+  const shown = all.slice(first, index + 1).flatMap(fromFirstMedium);
   if (shown.length === 0) return own;
   return [...own, { role: 'user', content: [{ type: 'text', text: SHOWN }, ...partsOf(shown)] }];
 }
@@ -37,13 +40,20 @@ function isParts(content: ChatMessage['content']): content is readonly ContentPa
   return Array.isArray(content);
 }
 
-function textOf(content: readonly ContentPart[]): string {
-  const texts = content.flatMap(({ text }) => text ?? []);
+function textBeforeMedia(content: readonly ContentPart[]): string {
+  const texts = content.slice(0, firstMedium(content)).flatMap(({ text }) => text ?? []);
   return texts.length > 0 ? texts.join('\n') : 'What it gave is shown below.';
 }
 
-function mediaOf({ content }: ChatMessage): readonly ContentPart[] {
-  return isParts(content) ? content.filter(({ type }) => type !== 'text') : [];
+function fromFirstMedium({ content }: ChatMessage): readonly ContentPart[] {
+  return isParts(content)
+    ? content.slice(firstMedium(content)).filter(({ type, text }) => type !== 'text' || text)
+    : [];
+}
+
+function firstMedium(content: readonly ContentPart[]): number {
+  const at = content.findIndex(({ type }) => type !== 'text');
+  return at < 0 ? content.length : at;
 }
 
 function partsOf(parts: readonly ContentPart[]): unknown[] {
