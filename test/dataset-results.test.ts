@@ -42,6 +42,7 @@ function create(options: CreateOptions = {}) {
 
 test('records() returns rows in order during a run, also to two readers of different speed', async () => {
   const seen: string[] = [];
+  designer.setRunConfig({ seed: 8, bufferSize: 10, compact: true });
   const making = create({ onEvent: ({ type }) => void seen.push(type) });
   const [fast, slow] = [making.records(), making.records()].map((records) => records[Symbol.asyncIterator]());
   const first = await fast!.next();
