@@ -214,7 +214,12 @@ async function failing(columnType: string, how: string) {
 }
 
 test.each([
-  ['one-by-one', 'throws', 'plugin/threw', /failing-plugin\.ts threw for column 'mine': my mistake\.$/],
+  [
+    'one-by-one',
+    'throws',
+    'plugin/threw',
+    /failing-plugin\.ts threw for column 'mine': my mistake\. Correct the plug-in\.$/,
+  ],
   ['one-by-one', 'rejects', 'plugin/threw', /threw for column 'mine'/],
   ['one-by-one', 'fewer', 'column/bad-result', /column 'mine' .* it writes 2 fields, but returned 1 values/],
   ['one-by-one', 'undefined', 'column/bad-result', /but returned 1 values/],
@@ -249,7 +254,7 @@ test('a plug-in draw that throws loses its row, one that fails to prepare ends t
       { numRecords: 40 },
     );
   const { lost, count } = await previewOf('throws');
-  const message = /failing-plugin\.ts threw for column 'mine': my mistake\.$/;
+  const message = /failing-plugin\.ts threw for column 'mine': my mistake\. Correct the plug-in\.$/;
   expect(lost).toMatchObject([{ code: 'plugin/threw', message: expect.stringMatching(message) as string }]);
   expect(count + (lost[0]?.rows ?? 0)).toBe(40);
   await expect(previewOf('maker')).rejects.toMatchObject({ code: 'plugin/threw' });

@@ -72,24 +72,36 @@ test('a tool may be an object with a method', () => {
 });
 
 test.each<[string, object, string]>([
-  ['without a name', { name: '' }, "The tool '' cannot be used: it has no name."],
-  ['without a function', { execute: 'echo' }, "The tool 't' cannot be used: its 'execute' is not a function."],
-  ['whose description is not text', { description: 5 }, "The tool 't' cannot be used: its description is not text."],
-  ['without a schema', { parameters: 'a' }, "The tool 't' cannot be used: its parameters are not a schema."],
+  ['without a name', { name: '' }, "The tool '' cannot be used: it has no name. Correct its definition."],
+  [
+    'without a function',
+    { execute: 'echo' },
+    "The tool 't' cannot be used: its 'execute' is not a function. Correct its definition.",
+  ],
+  [
+    'whose description is not text',
+    { description: 5 },
+    "The tool 't' cannot be used: its description is not text. Correct its definition.",
+  ],
+  [
+    'without a schema',
+    { parameters: 'a' },
+    "The tool 't' cannot be used: its parameters are not a schema. Correct its definition.",
+  ],
   [
     'whose arguments are not an object',
     { parameters: z.string() },
-    'The tool \'t\' cannot be used: its parameters are of the type "string", not an object.',
+    'The tool \'t\' cannot be used: its parameters are of the type "string", not an object. Correct its definition.',
   ],
   [
     'with arguments that JSON cannot hold',
     { parameters: z.object({ when: z.date() }) },
-    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: Date cannot be represented in JSON Schema.",
+    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: Date cannot be represented in JSON Schema. Correct its definition.",
   ],
   [
     'with a library without JSON Schema',
     { parameters: { '~standard': { vendor: 'v', validate: () => ({ value: 1 }) } } },
-    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: its library does not offer one (zod does from 4.2).",
+    "The tool 't' cannot be used: its parameters cannot be converted to a JSON Schema: its library does not offer one (zod does from 4.2). Correct its definition.",
   ],
 ])('refuses a tool %s', (_claim, part, message) => {
   const tool = { name: 't', parameters: { type: 'object' }, execute, ...part };

@@ -1,4 +1,4 @@
-import { type Failure, type ForAll, permanent, recorded } from './failure.ts';
+import { closeSentence, type Failure, type ForAll, permanent, recorded } from './failure.ts';
 
 /** Lists row numbers (from 0) and says how many more there are. */
 function printRows({ rows, more }: { readonly rows: readonly number[]; readonly more: number }): string {
@@ -29,10 +29,11 @@ export const columnErrors = {
   ),
   'column/bad-result': permanent(
     (d: { column: string; reason: string }) =>
-      `The function of column '${d.column}' returned an unusable result: ${d.reason.replace(/\.$/, '')}.`,
+      `The function of column '${d.column}' returned an unusable result: ${closeSentence(d.reason)}`,
   ),
   'function/threw': permanent(
-    (d: { function: string; reason: string }) => `The function ${d.function} threw: ${d.reason}`,
+    (d: { function: string; reason: string }) =>
+      `The function ${d.function} threw: ${closeSentence(d.reason)} Correct the function.`,
   ),
   'function/bad-value': permanent(
     (d: { function: string; at: string; found: string }) =>
@@ -42,11 +43,12 @@ export const columnErrors = {
     (d: { function: string; reason: string }) => `The function ${d.function} cannot be called: ${d.reason}.`,
   ),
   'plugin/unusable': permanent(
-    (d: { module: string; reason: string }) => `The plug-in ${d.module} cannot be used: ${d.reason}.`,
+    (d: { module: string; reason: string }) =>
+      `The plug-in ${d.module} cannot be used: ${closeSentence(d.reason)} Correct its name or the plug-in.`,
   ),
   'plugin/threw': permanent(
     (d: { module: string; column: string; reason: string }) =>
-      `The plug-in ${d.module} threw for column '${d.column}': ${d.reason.replace(/\.$/, '')}.`,
+      `The plug-in ${d.module} threw for column '${d.column}': ${closeSentence(d.reason)} Correct the plug-in.`,
   ),
   'validator/failed': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>

@@ -31,3 +31,8 @@ export function printForAll({ forAll }: ForAll): string {
     ? ' No request of this run has succeeded. Finished answers are saved; resume once the endpoint works.'
     : '';
 }
+
+/** A reason as the end of a sentence: with a full stop unless it ends with a mark. */
+export function closeSentence(reason: string): string {
+  return /[.!?]$/.test(reason) ? reason : `${reason}.`;
+}

@@ -47,15 +47,15 @@ export const modelErrors = {
   ),
   'model/unauthorized': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>
-      `The endpoint of model '${d.model}' denied access (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account. Finished answers are saved.`,
+      `The endpoint of model '${d.model}' denied access (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account.`,
   ),
   'model/permission-denied': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>
-      `The key has no permission to use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model. Finished answers are saved.`,
+      `The key has no permission to use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model.`,
   ),
   'model/quota-exceeded': permanent(
     (d: { model: string; status: number; reason: string }) =>
-      `The account for model '${d.model}' has no credit left (status ${d.status}): ${d.reason}. Add credit, or use another provider. Finished answers are saved.`,
+      `The account for model '${d.model}' has no credit left (status ${d.status}): ${d.reason}. Add credit, or use another provider.`,
   ),
   'model/not-found': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>

@@ -1,4 +1,4 @@
-import { type Failure, permanent, transient } from './failure.ts';
+import { closeSentence, type Failure, permanent, transient } from './failure.ts';
 
 /** Errors of tools, seeds and the Hugging Face Hub. */
 export const sourceErrors = {
@@ -6,7 +6,8 @@ export const sourceErrors = {
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
   ),
   'tool/invalid': permanent(
-    (d: { tool: string; reason: string }) => `The tool '${d.tool}' cannot be used: ${d.reason}.`,
+    (d: { tool: string; reason: string }) =>
+      `The tool '${d.tool}' cannot be used: ${closeSentence(d.reason)} Correct its definition.`,
   ),
   'tool/unknown': permanent(
     (d: {

@@ -86,7 +86,7 @@ test('a redirect error names the target without its secrets', () => {
 
 test('a refusal error names the cause, the message of the provider and the remedy', () => {
   expect(failureOf(401, error('Incorrect API key provided.')).message).toBe(
-    "The endpoint of model 'm-1' denied access (status 401): Incorrect API key provided. Check the key and the account. Finished answers are saved.",
+    "The endpoint of model 'm-1' denied access (status 401): Incorrect API key provided. Check the key and the account.",
   );
   expect(failureOf(400, error('m-1 is not a multimodal model')).message).toMatch(/or remove multi_modal_context\.$/);
 });
