@@ -37,6 +37,7 @@ export const directorySeed = defineFolderSeed({
   row: valueType<FileRow>(),
   fields: FILE_FIELDS,
   folderOf,
+  emptyStage: 'validate',
 });
 
 /** One row for each file of a folder, with its text. */

@@ -12,6 +12,8 @@ export interface FolderKind<Source> {
   readonly fields: readonly ArrowField[];
   /** The folder of a source; relative paths start at `base`. */
   readonly folderOf: (source: Source, base: string) => SeedFolder;
+  /** When the Python tool notices that no file matches: in a run unless given. */
+  readonly emptyStage?: Finding['stage'];
 }
 
 /** Declares a kind of seed whose rows are made from the files of a folder; its columns and the check of the folder follow. */
@@ -25,7 +27,7 @@ export function defineFolderSeed<Schema extends z.ZodObject, Row = Record<string
     columns: () => names,
     check: (source, options) => [
       ...(kind.check?.(source, options) ?? []),
-      ...checkFolder(kind.folderOf(source, options.folder)),
+      ...checkFolder(kind.folderOf(source, options.folder), kind.emptyStage),
     ],
   };
 }
@@ -52,7 +54,7 @@ export function absolutePath(path: string, base: string): string {
   return /^~(?:[/\\]|$)/.test(path) ? join(homedir(), path.slice(1)) : resolve(base, path);
 }
 
-function checkFolder(folder: SeedFolder): Finding[] {
+function checkFolder(folder: SeedFolder, emptyStage: Finding['stage'] = 'run'): Finding[] {
   const { pattern, recursive: below, root } = folder;
   const listed = statOf(root)?.isDirectory() ? filesIn(folder) : undefined;
   if (!listed) {
@@ -63,7 +65,7 @@ function checkFolder(folder: SeedFolder): Finding[] {
   if (listed.files.length > 0) return [];
   const message = `no file ${below ? 'below' : 'in'} ${root} matches '${pattern}' and can be read.`;
   const remedy = sayLeftOut(listed.leftOut) ?? 'Correct the path or the pattern; upper and lower case differ.';
-  return [sourceError('path', { type: 'seed_empty', message, remedy })];
+  return [{ ...sourceError('path', { type: 'seed_empty', message, remedy }), stage: emptyStage }];
 }
 
 function filesIn(folder: SeedFolder): SeedFiles | undefined {

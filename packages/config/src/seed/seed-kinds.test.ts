@@ -93,8 +93,11 @@ test.each([
   [{ seed_type: 'directory', path: 'notes' }, []],
   [{ seed_type: 'directory', path: 'gone' }, ['validate source.path: seed_path_missing']],
   [{ seed_type: 'directory', path: 'notes/one.txt' }, ['validate source.path: seed_path_missing']],
-  [{ seed_type: 'directory', path: 'bare' }, ['run source.path: seed_empty']],
-  [{ seed_type: 'directory', path: '.', file_pattern: '*.txt', recursive: false }, ['run source.path: seed_empty']],
+  [{ seed_type: 'directory', path: 'bare' }, ['validate source.path: seed_empty']],
+  [
+    { seed_type: 'directory', path: '.', file_pattern: '*.txt', recursive: false },
+    ['validate source.path: seed_empty'],
+  ],
   [{ seed_type: 'file_contents', path: 'notes', file_pattern: '*.md' }, ['run source.path: seed_empty']],
   [{ seed_type: 'file_contents', path: 'notes', encoding: 'utf-7' }, ['run source.encoding: encoding_unsupported']],
   [{ seed_type: 'agent_rollout', format: 'codex', path: 'notes' }, ['run source.path: seed_empty']],
