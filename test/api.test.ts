@@ -96,7 +96,7 @@ test('records are exported as JSON lines and as CSV', async () => {
   const csv = readFileSync(join(artifactPath, 'out.csv'), 'utf8');
   expect(csv.split('\n')[0]).toBe('number,half,text,text__trace,length');
   await expect(created.export(join(artifactPath, 'out.xlsx'))).rejects.toThrow(
-    `does not end in any of .${EXPORT_FORMATS.join(', .')}.`,
+    `does not end in a known format (.${EXPORT_FORMATS.join(', .')}).`,
   );
 });
 
