@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { loadCodeConfig } from '../packages/data-designer/src/cli/code-config/load-code-config.ts';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 import { readPage } from './markdown.ts';
 
 let folder: string;
@@ -80,11 +80,11 @@ test('validate reports an unusable code config as JSON', async () => {
 });
 
 test('code from an address and arguments for a YAML config are refused', async () => {
-  const remote = await dataDesigner(['validate', 'https://example.com/a.ts?b=c']);
+  const remote = await runCommand(['validate', 'https://example.com/a.ts?b=c']);
   expect(remote.stderr).toContain('code is run from a local file only');
-  const yaml = await dataDesigner(['validate', 'configs/quickstart.yaml', '--', 'owls']);
+  const yaml = await runCommand(['validate', 'configs/quickstart.yaml', '--', 'owls']);
   expect(yaml.stderr).toContain('it takes no arguments after --: only a code config (.ts, .js) does');
-  const extra = await dataDesigner(['validate', 'configs/quickstart.yaml', 'owls']);
+  const extra = await runCommand(['validate', 'configs/quickstart.yaml', 'owls']);
   expect(extra).toMatchObject({ code: 2, stderr: expect.stringContaining('too many arguments') });
 });
 

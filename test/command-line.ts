@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 /** The command line as it is published; `build-program.ts` builds it before tests run. */
 export const program = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
-const published = new URL('../packages/data-designer/dist/', import.meta.url);
+const published = fileURLToPath(new URL('../packages/data-designer/dist', import.meta.url));
 
 /** What a finished command said and how it ended. */
 export interface Finished {
@@ -66,7 +67,7 @@ interface Surroundings {
  */
 export async function runCommand(args: readonly string[], { env = {}, cwd }: Surroundings = {}): Promise<Finished> {
   const file = readdirSync(published).find((name) => /^command-line-[^/]*\.js$/.test(name));
-  const { runCommandLine } = (await import(new URL(file ?? 'command-line.js', published).href)) as CommandLine;
+  const { runCommandLine } = (await import(join(published, file ?? 'command-line.js'))) as CommandLine;
   const stdout = captured(process.stdout);
   const stderr = captured(process.stderr);
   const before = { env: { ...process.env }, cwd: process.cwd(), exitCode: process.exitCode };

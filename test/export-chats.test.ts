@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 const artifactPath = mkdtempSync(join(tmpdir(), 'chats-'));
 const out = (name: string) => join(artifactPath, name);
@@ -77,7 +77,7 @@ test('the command line exports chats and rows', async () => {
   const folder = results.path;
   expect(await dataDesigner(['export', folder, '-f', 'chat-jsonl', '-o', out('cli.jsonl')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('cli.jsonl'), 'utf8')).toBe(readFileSync(out('chats.jsonl'), 'utf8'));
-  expect(await dataDesigner(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
+  expect(await runCommand(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,reader,title,answer');
 });
 
@@ -85,9 +85,9 @@ test('chat-jsonl refuses a dataset without conversations and leaves no file', as
   const options = { format: 'chat-jsonl', column: 'quiz' } as const;
   await expect(results.export(out('none.jsonl'), options)).rejects.toMatchObject({ code: 'dataset/no-chats' });
   await expect(results.export(out('none.jsonl'), options)).rejects.toThrow(/these do: 'answer'/);
-  const nowhere = await dataDesigner(['export', out('nowhere'), '-f', 'chat-jsonl', '-o', out('none.jsonl')]);
+  const nowhere = await runCommand(['export', out('nowhere'), '-f', 'chat-jsonl', '-o', out('none.jsonl')]);
   expect(nowhere).toMatchObject({ code: 1, stderr: expect.stringContaining('nowhere') });
-  const rows = await dataDesigner(['export', out('nowhere')]);
+  const rows = await runCommand(['export', out('nowhere')]);
   expect(rows).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining('[dataset/missing]') });
   expect(readdirSync(artifactPath).filter((name) => name.startsWith('none'))).toEqual([]);
 });

@@ -6,7 +6,7 @@ import { DataDesigner, defineTool, image, type LocalToolProvider } from 'data-de
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { z } from 'zod';
 import type { RunEvent } from '@data-designer/engine';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 import { toolColumn } from './tool-column.ts';
 
 let artifactPath: string;
@@ -222,16 +222,16 @@ columns:
   - {name: answer, column_type: llm-text, model_alias: writer, tool_alias: kit, prompt: "Of {{ id }}. Use the tool count."}
 `,
   );
-  const without = await dataDesigner(['validate', config]);
+  const without = await runCommand(['validate', config]);
   expect(without.code).toBe(1);
   expect(without.stdout).toContain("'functions'");
-  const validated = await dataDesigner(['validate', config, '--functions', MODULE]);
+  const validated = await runCommand(['validate', config, '--functions', MODULE]);
   expect(validated.stdout).toContain('is valid');
   const made = await dataDesigner(['create', config, '-n', '3', '-o', artifactPath, '--json', '--functions', MODULE]);
   expect(made.code).toBe(0);
   const { records, tools } = JSON.parse(made.stdout) as { records: number; tools: Record<string, object> };
   expect(records).toBe(3);
   expect(tools['count']).toMatchObject({ errors: 0, latencyMs: { max: expect.any(Number) } });
-  const lost = await dataDesigner(['preview', config, '--functions', 'no-such-file.ts']);
+  const lost = await runCommand(['preview', config, '--functions', 'no-such-file.ts']);
   expect(lost.stderr).toContain('Error [tool/unavailable]');
 });

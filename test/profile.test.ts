@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modelProvider } from '@data-designer/config';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -214,15 +214,15 @@ test('the command shows a report, writes a page, and prints figures', async () =
   expect(shown.stdout).toContain('Sampler columns');
   expect(shown.stdout).toMatch(/kind +string +2 \(10\.0%\)/);
   const page = join(folder, 'page.html');
-  expect(await dataDesigner(['report', path, '--html', page, '--sections', 'sampler'])).toMatchObject({
+  expect(await runCommand(['report', path, '--html', page, '--sections', 'sampler'])).toMatchObject({
     stdout: `${page}\n`,
   });
   expect(readFileSync(page, 'utf8')).not.toContain('Expression columns');
-  const { stdout } = await dataDesigner(['report', path, '--json']);
+  const { stdout } = await runCommand(['report', path, '--json']);
   expect(JSON.parse(stdout)).toMatchObject({ records: 20 });
-  expect(await dataDesigner(['report', path, '--html', 'page.svg'])).toMatchObject({ code: 2 });
-  expect(await dataDesigner(['report', join(folder, 'none')])).toMatchObject({ code: 1 });
-  const nowhere = await dataDesigner(['report', path, '--html', join(folder, 'none', 'page.html')]);
+  expect(await runCommand(['report', path, '--html', 'page.svg'])).toMatchObject({ code: 2 });
+  expect(await runCommand(['report', join(folder, 'none')])).toMatchObject({ code: 1 });
+  const nowhere = await runCommand(['report', path, '--html', join(folder, 'none', 'page.html')]);
   expect(nowhere).toMatchObject({ code: 1, stdout: '' });
   expect(nowhere.stderr).toContain(join(folder, 'none'));
   expect(nowhere.stderr).toContain('there is no such folder');

@@ -7,7 +7,7 @@ import { modelProvider, type Providers } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 /** A server that holds every answer to a schema, and keeps what it was asked. */
@@ -308,13 +308,13 @@ test('check-models prints a line per alias and exits with 1 if one fails', async
   expect(text.code).toBe(1);
   expect(text.stdout).toContain('model good: ok\nmodel bad: failed [model/not-found]: The endpoint of model');
   expect(text.stdout).toContain('model left: skipped, its config says skip_health_check\n');
-  const json = JSON.parse((await dataDesigner([...check, '--json'])).stdout) as object;
+  const json = JSON.parse((await runCommand([...check, '--json'])).stdout) as object;
   expect(json).toMatchObject({ ready: false, checks: [{ alias: 'good' }, { code: 'model/not-found' }, {}] });
 
-  const skipping = await dataDesigner(check, { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' });
+  const skipping = await runCommand(check, { env: { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' } });
   expect(skipping).toMatchObject({ code: 0, stdout: expect.stringContaining('model bad: skipped') as string });
   write([good]);
-  expect(await dataDesigner(check)).toMatchObject({ code: 0, stdout: 'model good: ok\n' });
+  expect(await runCommand(check)).toMatchObject({ code: 0, stdout: 'model good: ok\n' });
   write([]);
-  expect((await dataDesigner(check)).stdout).toMatch(/uses no models and no tools/);
+  expect((await runCommand(check)).stdout).toMatch(/uses no models and no tools/);
 });

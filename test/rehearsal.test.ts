@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSimulator } from '@data-designer/simulator';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 let server: Server;
@@ -153,7 +153,7 @@ test('rehearse names the bottleneck and the effect of more parallel requests', a
   // So slow that the models bound the run on a busy machine, too.
   const rates = ['--latency', '200', '--tokens-per-second', '2000', '--output-tokens', 'max', '--error-rate', '0.05'];
   const command = ['rehearse', config, '-n', '5000', '--sample', '20', ...rates, ...flags];
-  const { code, stdout } = await dataDesigner(command);
+  const { code, stdout } = await runCommand(command);
   expect(code).toBe(0);
   expect(stdout).toMatch(
     /Wall time: .*The bottleneck is \S+ with [28] parallel requests\.\nWith twice its max_parallel_requests: /,
@@ -214,7 +214,7 @@ test('a time limit is reported and does not end the sample', async () => {
     '1s',
     ...flags,
   ];
-  const { code, stdout } = await dataDesigner(command);
+  const { code, stdout } = await runCommand(command);
   expect(code).toBe(0);
   expect(stdout).toContain('50,000 rows; rehearsed with 4 ');
   expect(stdout).toContain('The run would stop at its max_duration_seconds of 1, after about');
@@ -224,7 +224,7 @@ test('a rehearsal without models states no assumptions about them', async () => 
   const config = join(folder, 'plain.json');
   const column = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
   writeFileSync(config, JSON.stringify({ columns: [column] }));
-  const { code, stdout } = await dataDesigner(['rehearse', config, '-n', '100', '--json']);
+  const { code, stdout } = await runCommand(['rehearse', config, '-n', '100', '--json']);
   expect(code).toBe(0);
   const { assumptions } = JSON.parse(stdout) as { assumptions: string[] };
   expect(assumptions).toEqual([
@@ -240,16 +240,16 @@ test.each([
   [[], 2, 'num-records'],
 ])('the flags %j are refused', async (flags, code, words) => {
   const { config } = files();
-  const finished = await dataDesigner(['rehearse', config, ...flags]);
+  const finished = await runCommand(['rehearse', config, ...flags]);
   expect(finished.code).toBe(code);
   expect(finished.stderr).toContain(words);
 });
 
 test('rehearse reports an unreadable or wrong config like any command', async () => {
-  const missing = await dataDesigner(['rehearse', join(folder, 'none.yaml'), '-n', '5']);
+  const missing = await runCommand(['rehearse', join(folder, 'none.yaml'), '-n', '5']);
   expect([missing.code, missing.stderr.slice(0, 26)]).toEqual([1, 'Error [config/unreadable]:']);
   const config = join(folder, 'wrong.json');
   writeFileSync(config, JSON.stringify({ columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] }));
-  const wrong = await dataDesigner(['rehearse', config, '-n', '5']);
+  const wrong = await runCommand(['rehearse', config, '-n', '5']);
   expect([wrong.code, wrong.stderr.slice(0, 23)]).toEqual([1, 'Error [config/invalid]:']);
 });

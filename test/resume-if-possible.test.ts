@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSimulator } from '@data-designer/simulator';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 let config: string;
@@ -17,7 +17,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }));
 
 function create(rows: number, ...more: string[]) {
-  return dataDesigner(['create', config, '-n', `${rows}`, '-o', folder, '-d', 'made', '--json', ...more]);
+  return runCommand(['create', config, '-n', `${rows}`, '-o', folder, '-d', 'made', '--json', ...more]);
 }
 
 /** The events of a type that a command with --json told on standard error. */

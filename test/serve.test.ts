@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { connectOfficial, type OfficialClient, type OfficialResult } from '../packages/mcp/test/official-client.ts';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
-import { dataDesigner, program, startDataDesigner } from './command-line.ts';
+import { dataDesigner, program, runCommand, startDataDesigner } from './command-line.ts';
 
 let folder: string;
 let artifactPath: string;
@@ -371,5 +371,5 @@ test('a missing folder and an invalid port are errors', async () => {
   const missing = await dataDesigner(['mcp', 'serve', join(folder, 'none')]);
   expect(missing).toMatchObject({ code: 1, stdout: '' });
   expect(missing.stderr).toContain('it is not a readable folder');
-  expect((await dataDesigner(['mcp', 'serve', '--http', 'yes'])).code).toBe(2);
+  expect((await runCommand(['mcp', 'serve', '--http', 'yes'])).code).toBe(2);
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 
@@ -51,7 +51,7 @@ test('a preview shows records in sections of the requested width', async () => {
 });
 
 test('preview --save-results writes statistics, rows and a page with escaped text', async () => {
-  const { code, stdout } = await dataDesigner(['preview', written(), '-n', '2', '--save-results', '-o', folder]);
+  const { code, stdout } = await runCommand(['preview', written(), '-n', '2', '--save-results', '-o', folder]);
   expect(code).toBe(0);
   const [name] = readdirSync(folder).filter((one) => one.startsWith('preview_results_'));
   const saved = join(folder, String(name));
@@ -66,20 +66,20 @@ test('preview --save-results writes statistics, rows and a page with escaped tex
 });
 
 test('show starts at any record, and its page includes images', async () => {
-  const made = await dataDesigner(['create', written(), '-n', '3', '-o', folder, '--show', '1']);
+  const made = await runCommand(['create', written(), '-n', '3', '-o', folder, '--show', '1']);
   expect(titlesIn(made.stdout)[0]).toBe('Record 1 of 3');
   const dataset = join(folder, 'dataset');
   const { stdout } = await dataDesigner(['show', dataset, '--from', '2']);
   expect(titlesIn(stdout).filter((title) => title.startsWith('Record'))).toEqual(['Record 2 of 3', 'Record 3 of 3']);
   expect(stdout).toMatch(/pic\s+images\/.+\.png/);
   const page = join(folder, 'page.html');
-  expect(await dataDesigner(['show', dataset, '-n', '2', '--html', page, '--theme', 'dark'])).toMatchObject({
+  expect(await runCommand(['show', dataset, '-n', '2', '--html', page, '--theme', 'dark'])).toMatchObject({
     code: 0,
   });
   const text = readFileSync(page, 'utf8');
   expect(text).toContain('<html lang="en" data-theme="dark">');
   expect(text.match(/src="data:image\/png;base64,/g)).toHaveLength(2);
-  const beyond = await dataDesigner(['show', dataset, '--from', '4']);
+  const beyond = await runCommand(['show', dataset, '--from', '4']);
   expect(beyond).toMatchObject({
     code: 1,
     stderr: expect.stringContaining("--from cannot be '4'. Use 1 to 3."),
@@ -89,8 +89,8 @@ test('show starts at any record, and its page includes images', async () => {
 test('show names a dataset without records', async () => {
   const path = join(folder, 'config.yaml');
   writeFileSync(path, "columns: [{name: a, column_type: expression, expr: '{{ 1 // 0 }}'}]\n");
-  expect(await dataDesigner(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
-  const { code, stderr } = await dataDesigner(['show', join(folder, 'dataset')]);
+  expect(await runCommand(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
+  const { code, stderr } = await runCommand(['show', join(folder, 'dataset')]);
   expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records to show\. Continue it/);
   expect(code).toBe(1);
 });
