@@ -9,8 +9,9 @@ import {
   functionOfModule,
   loadDataset,
   type Process,
+  type RecordOf,
 } from 'data-designer';
-import { afterAll, afterEach, expect, test } from 'vitest';
+import { afterAll, afterEach, expect, expectTypeOf, test } from 'vitest';
 
 type Made = Record<string, unknown>;
 type Animal = { readonly animal: string };
@@ -85,6 +86,59 @@ test('a processor function of a module runs in the worker threads', async () => 
   expect((await create(customProcessor({ name: 'loud', process }))).map(({ animal }) => animal)).toEqual(
     expect.arrayContaining([expect.stringMatching(/^(BEE|OWL)$/)]),
   );
+});
+
+/** Replaces `says` by its length; its rows still have the removed column. */
+const measured = customProcessor({
+  name: 'measured',
+  addedColumns: { letters: 'int', parts: 'json', share: 'float' },
+  removedColumns: ['says'],
+  process: (rows: readonly { readonly says: string }[]) =>
+    rows.map((row) => ({ ...row, letters: row.says.length, parts: [row.says, 1], share: 2 })),
+});
+
+test.each(['parquet', 'arrow'] as const)('a processor adds and removes columns: %s', async (format) => {
+  const builder = start()
+    .addProcessor(measured)
+    .addProcessor({ name: 'shape', processorType: 'schema_transform', template: { is: '{{ letters }} {{ share }}' } })
+    .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['share'] });
+  expectTypeOf<RecordOf<typeof builder>>().toEqualTypeOf<{
+    animal: 'bee' | 'owl';
+    size: number;
+    letters: number;
+    parts: unknown;
+  }>();
+  const results = await designer.create(builder, { numRecords: 3, datasetName: 'd', format });
+  const rows = await Array.fromAsync(results.records());
+  expect(rows.map(({ animal, letters, parts }) => ({ animal, letters, parts }))).toEqual(
+    rows.map(({ animal }) => ({ animal, letters: 4, parts: [`${animal}!`, 1] })),
+  );
+  expect(Object.keys(rows[0]!).toSorted()).toEqual(['animal', 'letters', 'parts', 'size']);
+  expect(await Array.fromAsync(results.loadProcessorDataset('shape'))).toEqual(rows.map(() => ({ is: '4 2.0' })));
+  expect(readdirSync(join(results.path, 'dropped-columns-parquet-files'))).not.toEqual([]);
+  // A longer run continues with the same columns.
+  const longer = await designer.create(builder, { numRecords: 4, datasetName: 'd', resume: 'always' });
+  expect(await Array.fromAsync((await loadDataset(longer.path)).records())).toHaveLength(4);
+  const preview = await designer.preview(builder, { numRecords: 3 });
+  expect(await Array.fromAsync(preview.records())).toEqual(rows);
+  expect((await results.loadAnalysis()).profile.columns.map(({ name }) => name).toSorted()).toEqual(['animal', 'size']);
+});
+
+function changing(name: string, options: object) {
+  return customProcessor({ name, process: (rows) => rows, ...options } as Parameters<typeof customProcessor>[0]);
+}
+
+test('validate refuses added columns that exist, removed ones that do not, and both at other stages', async () => {
+  const config = start()
+    .addProcessor(changing('twice', { addedColumns: { size: 'int' } }))
+    .addProcessor(changing('none', { removedColumns: ['sizes'] }))
+    .addProcessor(changing('late', { stage: 'after_generation', addedColumns: { more: 'str' } }));
+  const { violations } = await designer.check(config);
+  expect(violations.filter(({ level }) => level === 'ERROR').map(({ path, message }) => [path, message])).toEqual([
+    ['processors[0]', "the processor 'twice' cannot add the column 'size', which already exists."],
+    ['processors[1].removedColumns[0]', "there is no column 'sizes'."],
+    ['processors[2].addedColumns', "a processor of the stage 'after_generation' cannot have 'addedColumns'."],
+  ]);
 });
 
 const half: Process<Made> = (rows) => rows.filter((_, at) => at % 2 === 0);

@@ -22,8 +22,11 @@ export interface ProcessContext {
   readonly signal: AbortSignal;
 }
 
-/** A function that receives rows and returns rows with the same columns. */
-export type Process<Row> = (rows: readonly Row[], context: ProcessContext) => readonly Row[] | Promise<readonly Row[]>;
+/** A function that receives rows and returns rows: with the same columns, unless its declaration adds or removes some. */
+export type Process<Row, Made = Row> = (
+  rows: readonly Row[],
+  context: ProcessContext,
+) => readonly Made[] | Promise<readonly Made[]>;
 
 /** A processor type before its rows are erased. */
 type WrittenProcessor<Config, Schema, Row> = Omit<ProcessorType<Config, Schema>, 'process'> & {

@@ -42,12 +42,14 @@ export interface ProcessorType<Config, Schema = unknown> {
   readonly schema: Schema;
   /** When it runs: a stage, or a function of the declaration. */
   readonly stage: ProcessorStage | ((config: Config) => ProcessorStage);
-  /** Whether it drops a column from the written table. */
+  /** Whether it drops a column from the written table; its function still receives the column. */
   readonly drops?: (config: Config, column: string) => boolean;
+  /** The columns that its function adds to the written table, at the stage `post_batch`. */
+  readonly adds?: (config: Config) => readonly ArrowField[];
   /** The side table that it writes; none by default. */
   readonly sideTable?: SideTable<Config>;
   /**
-   * Returns the function that receives rows and returns rows of the same columns. A function from the declaration runs on
+   * Returns the function that receives rows and returns rows of the same columns, and of those that it adds. A function from the declaration runs on
    * the thread it belongs to; any other is created once per thread, so its result may depend on the rows alone.
    */
   readonly process?: (config: Config) => UserFunction;

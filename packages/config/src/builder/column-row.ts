@@ -65,9 +65,18 @@ export type WithoutColumn<Row, Name extends string> = unknown extends Row
 /** A row without the columns that a processor drops, by name or by pattern. */
 export type WithoutDropped<Row, Step> = unknown extends Row
   ? unknown
-  : Step extends { readonly columnNames: readonly (infer Name)[] }
-    ? { [Key in keyof Row as Key extends Matching<Name> ? never : Key]: Row[Key] }
-    : Row;
+  : [DroppedBy<Step>] extends [never]
+    ? Row
+    : { [Key in keyof Row as Key extends Matching<DroppedBy<Step>> ? never : Key]: Row[Key] };
+
+/** The entries of the drop list of a processor; none without one. */
+type DroppedBy<Step> = Step extends { readonly columnNames: readonly (infer Name)[] }
+  ? Name
+  : 'removedColumns' extends keyof Step
+    ? Step extends { readonly removedColumns?: readonly (infer Name)[] }
+      ? Name
+      : never
+    : never;
 
 /** The names that match an entry of a drop list. */
 type Matching<Name> = Name extends `${infer Head}*${infer Tail}` ? `${Head}${string}${Matching<Tail> & string}` : Name;

@@ -34,6 +34,15 @@ interface Casts {
 
 type Cast<Dtype> = Dtype extends keyof Casts ? Casts[Dtype] : string;
 
+/** A row with the columns that a processor adds. */
+export type WithAdded<Row, Step> = unknown extends Row
+  ? unknown
+  : Row & (Step extends { readonly addedColumns?: infer Added } ? AddedValues<Added> : unknown);
+
+type AddedValues<Added> = [Added] extends [never]
+  ? unknown
+  : { -readonly [Key in keyof Added]: Added[Key] extends keyof Casts ? Casts[Added[Key]] : unknown };
+
 /** The answer to a format: the output of a library's schema, or any mapping for a JSON Schema. */
 export type StructuredValue<Format> = Format extends AnySchema ? OutputOf<Format> : Record<string, unknown>;
 

@@ -14,6 +14,7 @@ import {
 } from './build-config.ts';
 import type { FlatRow, WithColumn, WithoutColumn, WithoutDropped } from './column-row.ts';
 import type { AddedBy, ColumnSet, OnlyKnown, OwnProcessor, OwnSource } from './column-set.ts';
+import type { WithAdded } from './column-value.ts';
 import { ConfigInfo } from './config-info.ts';
 import { copyDeclaration } from './copy-declaration.ts';
 import type {
@@ -173,10 +174,10 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this;
   }
 
-  /** Adds a processor at the end, replacing one of the same name; columns that it drops leave the row type. */
+  /** Adds a processor at the end, replacing one of the same name; the row type follows the columns that it drops and adds. */
   addProcessor<const Step extends ProcessorDeclaration | OwnProcessor<Columns>>(
     processor: Step,
-  ): DataDesignerConfigBuilder<Columns, WithoutDropped<Row, Step>> {
+  ): DataDesignerConfigBuilder<Columns, WithAdded<WithoutDropped<Row, Step>, Step>> {
     this.#processors.putLast(processor as ProcessorDeclaration);
     return this.#retyped();
   }

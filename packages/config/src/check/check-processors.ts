@@ -12,11 +12,14 @@ export function checkProcessors(check: Check): void {
   const { processors } = check.config;
   processors.forEach((processor, index) => {
     const path: FieldPath = ['processors', index];
+    const before = processors.slice(0, index);
+    checkAdded(check, processor, { path, before });
     if (processor.processorType === 'drop_columns') {
-      processor.columnNames.forEach((name, position) => checkDropped(check, name, [...path, 'columnNames', position]));
-    } else if (processor.processorType === 'schema_transform')
-      checkShape(check, processor, { path, before: processors.slice(0, index) });
-    else checkType(check, processor, { path, before: processors.slice(0, index) });
+      checkDropList(check, processor.columnNames, { path: [...path, 'columnNames'], before });
+    } else if (processor.processorType === 'schema_transform') checkShape(check, processor, { path, before });
+    else checkType(check, processor, { path, before });
+    if (processor.processorType === 'custom')
+      checkDropList(check, processor.removedColumns ?? [], { path: [...path, 'removedColumns'], before });
   });
   checkSomethingLeft(check);
 }
@@ -31,6 +34,22 @@ function checkType(check: Check, processor: Processor, { path, before }: Process
   checkStillThere(check, type.sideTable.reads(processor), { path, before });
 }
 
+/** The columns that processors add, by name. */
+function addedBy({ registry }: Check, processors: readonly Processor[]): ReadonlySet<string> {
+  return new Set(processors.flatMap((one) => registry.processorOf(one).adds?.(one) ?? []).map(({ name }) => name));
+}
+
+/** Checks that the columns that a processor adds are new. */
+function checkAdded(check: Check, processor: Processor, { path, before }: ProcessorPosition): void {
+  const { names, seedColumns } = check;
+  const earlier = addedBy(check, before);
+  for (const name of addedBy(check, [processor])) {
+    if (!names.has(name) && seedColumns?.has(name) !== true && !earlier.has(name)) continue;
+    const message = `the processor '${processor.name}' cannot add the column '${name}', which already exists.`;
+    addAt(check, path, { ...runError('column_twice', message, 'Choose another name.'), column: name });
+  }
+}
+
 /** The path of a processor, and the processors before it. */
 interface ProcessorPosition {
   readonly path: FieldPath;
@@ -41,7 +60,8 @@ type Transform = Extract<Processor, { processorType: 'schema_transform' }>;
 
 function checkShape(check: Check, { name, template: shape }: Transform, { path, before }: ProcessorPosition): void {
   const found = check.found.length;
-  for (const [key, entry] of Object.entries(shape)) checkEntry(check, entry, [...path, 'template', key]);
+  for (const [key, entry] of Object.entries(shape))
+    checkEntry(check, entry, { path: [...path, 'template', key], before });
   checkFolderName(check, name, [...path, 'name']);
   if (check.found.length > found) return;
   const at = { path: [...path, 'template'], stage: 'run' } as const;
@@ -83,6 +103,13 @@ function checkFolderName(check: Check, name: string, path: FieldPath): void {
   addAt(check, path, runError('processor_name', message, remedy));
 }
 
+function checkDropList(check: Check, columns: readonly string[], { path, before }: ProcessorPosition): void {
+  const added = addedBy(check, before);
+  columns.forEach((name, position) => {
+    if (!added.has(name)) checkDropped(check, name, [...path, position]);
+  });
+}
+
 function checkDropped(check: Check, name: string, path: FieldPath): void {
   const { names, seedColumns, unreadNames } = check;
   if (seedColumns === undefined || [names, seedColumns, unreadNames].some((some) => some.has(name))) return;
@@ -104,9 +131,10 @@ function checkDropped(check: Check, name: string, path: FieldPath): void {
  * Checks an entry of a shape, which is one template over columns, its lists and mappings written as in Python. Side effects
  * do not count, and the unknown names are one finding together (as in NeMo Data Designer).
  */
-function checkEntry(check: Check, entry: CellValue, path: FieldPath): void {
+function checkEntry(check: Check, entry: CellValue, { path, before }: ProcessorPosition): void {
   const { columnNames, unreadNames, seedColumns = new Set<string>() } = check;
-  const isThere = (name: string) => columnNames.has(name) || unreadNames.has(name) || seedColumns.has(name);
+  const readable = [columnNames, unreadNames, seedColumns, addedBy(check, before)];
+  const isThere = (name: string) => readable.some((some) => some.has(name));
   const text = pythonText(entry);
   const parsed = refusal(check, { path, stage: 'validate' }, () => parseTemplate(text));
   for (const told of memberFindings(check, parsed?.tree ?? [])) addAt(check, path, told);
@@ -145,7 +173,7 @@ function checkSomethingLeft(check: Check): void {
   if (parsed.unread.all || parsed.unread.columns.length > 0) return;
   // Seed columns alone make a dataset only if a processor changes them (as in NeMo Data Designer).
   const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
-  if (facts.some(counts)) return;
+  if (facts.some(counts) || addedBy(check, config.processors).size > 0) return;
   if (config.processors.length > 0 && (seedColumns === undefined || keepsSeedColumns(check, seedColumns))) return;
   const message = config.columns.length === 0 ? 'the config declares no columns.' : 'every column is dropped.';
   const error = runError('all_columns_dropped', message, 'Declare a column that is not dropped.');

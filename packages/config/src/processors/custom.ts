@@ -1,9 +1,22 @@
-import type { ProcessorStage, UserFunction } from '@data-designer/core';
+import { type ArrowType, field, type Finding, type ProcessorStage, type UserFunction } from '@data-designer/core';
 import { z } from 'zod';
 import { checkOptions, oneOf, optionRule, type OptionRules } from '../check-options.ts';
 import { defineProcessor, type Process, processorFields } from '../define-processor.ts';
+import { dropListOf } from './drop-columns.ts';
 
 const STAGES = ['pre_batch', 'post_batch', 'after_generation'] as const satisfies readonly ProcessorStage[];
+
+/** The stored types of added columns; `json` is for any other value. */
+const ADDED_TYPES = {
+  str: 'utf8',
+  int: 'int64',
+  float: 'float64',
+  bool: 'bool',
+  json: 'utf8',
+} as const satisfies Readonly<Record<string, ArrowType>>;
+
+/** The type of a column that a processor adds. */
+export type AddedType = keyof typeof ADDED_TYPES;
 
 /** Passes rows through a function of the calling program. */
 export const custom = defineProcessor({
@@ -21,27 +34,57 @@ export const custom = defineProcessor({
         error: 'expected a function; only a TypeScript or JavaScript program can provide one',
       })
       .describe(
-        'The function: it receives rows and returns rows with the same columns. A YAML or JSON file cannot name one.',
+        'The function: it receives rows and returns rows with the same columns, except for added and removed ones. A YAML or JSON file cannot name one.',
       ),
+    addedColumns: z
+      .record(z.string(), z.enum(Object.keys(ADDED_TYPES) as AddedType[]))
+      .exactOptional()
+      .describe('The columns that the function adds at `post_batch`, with their types.'),
+    removedColumns: z
+      .array(z.string())
+      .exactOptional()
+      .describe('The columns that the function receives and the dataset does not have, at `post_batch`.'),
   }),
   stage: ({ stage }) => stage,
+  drops: ({ removedColumns = NONE }, column) => dropListOf(removedColumns)(column),
+  adds: ({ addedColumns = {} }) =>
+    Object.entries(addedColumns).map(([name, type]) => field(name, ADDED_TYPES[type], { json: type === 'json' })),
+  check: ({ stage, addedColumns, removedColumns }) => [
+    ...(addedColumns ? wrongStage('addedColumns', stage) : []),
+    ...(removedColumns ? wrongStage('removedColumns', stage) : []),
+  ],
   process: ({ process }) => process as Process<object>,
 });
 
-const RULES: OptionRules<{ readonly name: unknown; readonly stage: unknown; readonly process: unknown }> = {
+const NONE: readonly string[] = [];
+
+function wrongStage(key: string, stage: ProcessorStage): Finding[] {
+  if (stage === 'post_batch') return [];
+  const message = `a processor of the stage '${stage}' cannot have '${key}'.`;
+  const remedy = `Remove '${key}', or use the stage 'post_batch'.`;
+  return [{ stage: 'run', level: 'ERROR', type: 'invalid_value', field: [key], message, remedy }];
+}
+
+const RULES: OptionRules<Record<'name' | 'stage' | 'process' | 'addedColumns' | 'removedColumns', unknown>> = {
   name: { ...optionRule.text, required: true },
   stage: oneOf('a stage', STAGES),
+  addedColumns: optionRule.mapping,
+  removedColumns: optionRule.list,
   process: { ...optionRule.callback, required: true },
 };
 
 /** A declared processor. */
-interface CustomProcessor<Name extends string> {
+interface CustomProcessor<Name extends string, Added, Removed> {
   /** The name of the processor. */
   readonly name: Name;
   /** The type of the processor. */
   readonly processorType: 'custom';
   /** When it runs. */
   readonly stage: ProcessorStage;
+  /** The columns that it adds, with their types. */
+  readonly addedColumns?: Added;
+  /** The columns that it removes. */
+  readonly removedColumns?: Removed;
   /** The function that receives and returns rows. */
   readonly process: (...given: never) => unknown;
 }
@@ -49,16 +92,33 @@ interface CustomProcessor<Name extends string> {
 /**
  * A processor for `addProcessor` that passes rows through a function. At `pre_batch` it receives the seed and sampled columns
  * of a row group before its rows open; at `post_batch` the rows of a group before they are written; at `after_generation`
- * the finished dataset, batch by batch, which cannot be extended afterwards. Values are plain data. The number of rows must
- * not change, except after generation and in a preview. The result may depend on the rows only, because a resumed run calls
- * it again. A function made by `functionOfModule` runs in the workers.
+ * the finished dataset, batch by batch, which cannot be extended afterwards. Values are plain data. At `post_batch` it may
+ * add and remove the columns that it declares. The number of rows must not change, except after generation and in a preview.
+ * The result may depend on the rows only, because a resumed run calls it again. A function made by `functionOfModule` runs
+ * in the workers.
  */
-export function customProcessor<const Name extends string, Row = Record<string, unknown>>(options: {
+export function customProcessor<
+  const Name extends string,
+  Row = Record<string, unknown>,
+  const Added extends Readonly<Record<string, AddedType>> = never,
+  const Removed extends readonly string[] = readonly [],
+>(options: {
   readonly name: Name;
   readonly stage?: ProcessorStage;
-  readonly process: Process<Row>;
-}): CustomProcessor<Name> {
+  /** The columns that the function adds, with their types. */
+  readonly addedColumns?: Added;
+  /** The columns that the dataset does not have; `*` in a name stands for any text. */
+  readonly removedColumns?: Removed;
+  readonly process: Process<Row, Removed extends readonly [] ? Row : object>;
+}): CustomProcessor<Name, Added, Removed> {
   checkOptions<object>(options, RULES, 'customProcessor()');
-  const { name, stage = 'post_batch', process } = options;
-  return { name, processorType: 'custom', stage, process };
+  const { name, stage = 'post_batch', process, addedColumns, removedColumns } = options;
+  return {
+    name,
+    processorType: 'custom',
+    stage,
+    process,
+    ...(addedColumns && { addedColumns }),
+    ...(removedColumns && { removedColumns }),
+  };
 }

@@ -16,7 +16,8 @@ export const dropColumns = defineProcessor({
 /** The compiled drop lists: a list may be as long as the dataset is wide. */
 const dropLists = new WeakMap<readonly string[], (column: string) => boolean>();
 
-function dropListOf(entries: readonly string[]): (column: string) => boolean {
+/** The columns that a drop list names, by name or by pattern. */
+export function dropListOf(entries: readonly string[]): (column: string) => boolean {
   const known = dropLists.get(entries);
   if (known) return known;
   const names = new Set(entries);

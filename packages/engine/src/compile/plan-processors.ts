@@ -26,6 +26,9 @@ export function planProcessors(
       (isDropped ? dropped : fields).push(field);
     }
   }
+  for (const field of processors.flatMap((one) => registry.processorOf(one).adds?.(one) ?? [])) {
+    (isDroppedByOne(field.name) ? dropped : fields).push(field);
+  }
   const planned = processors.map((one) => triedPlanning(one, registry));
   return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
 }

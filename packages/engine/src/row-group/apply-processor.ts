@@ -14,11 +14,13 @@ import { processorFailure } from '../functions/processor-functions.ts';
 interface ProcessorRun {
   readonly processor: PlannedProcessor;
   readonly functions: Pick<Functions, 'call'> | undefined;
+  /** The columns of its rows; those of the batch by default. */
+  readonly fields?: Batch['fields'];
   /** Whether the processor may add and remove rows. */
   readonly mayChangeRows: boolean;
 }
 
-/** Runs a processor on a batch and returns its batch of the same columns; the same batch for a processor without a function. Throws `processor/*`. */
+/** Runs a processor on a batch and returns its batch of the requested columns; the same batch for a processor without a function. Throws `processor/*`. */
 export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise<Batch> {
   const { config, stage, process } = parts.processor;
   if (!process) return batch;
@@ -30,12 +32,14 @@ export async function applyProcessor(batch: Batch, parts: ProcessorRun): Promise
     const counts = { given: batch.rows, made: rows.length };
     throw new DataDesignerError('processor/changed-rows', { processor: config.name, stage, ...counts });
   }
-  const names = new Set(batch.fields.map(({ name }) => name));
+  const { fields = batch.fields } = parts;
+  // A row may still have the columns that are removed.
+  const known = new Set([...batch.fields, ...fields].map(({ name }) => name));
   rows.forEach((row, at) => {
-    const mistake = mistakeIn(row, names);
+    const mistake = mistakeIn(row, fields, known);
     if (mistake !== undefined) throw refuse(`row ${at} of the result ${mistake}`);
   });
-  const made = batchOf(rows as readonly Row[], batch.fields);
+  const made = batchOf(rows as readonly Row[], fields);
   await refuseMisfits(made, refuse);
   return made;
 }
@@ -70,11 +74,11 @@ function plain(value: CellValue): CellValue {
   return unboxed(value);
 }
 
-function mistakeIn(row: unknown, names: ReadonlySet<string>): string | undefined {
+function mistakeIn(row: unknown, fields: Batch['fields'], known: ReadonlySet<string>): string | undefined {
   if (typeof row !== 'object' || row === null || Array.isArray(row)) return 'is not an object';
-  const missing = [...names].find((name) => !Object.hasOwn(row, name));
-  if (missing !== undefined) return `has no column '${missing}'`;
-  const other = Object.keys(row).find((name) => !names.has(name));
+  const missing = fields.find(({ name }) => !Object.hasOwn(row, name));
+  if (missing !== undefined) return `has no column '${missing.name}'`;
+  const other = Object.keys(row).find((name) => !known.has(name));
   return other === undefined ? undefined : `has the extra column '${other}'`;
 }
 

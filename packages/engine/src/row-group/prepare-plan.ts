@@ -1,4 +1,5 @@
 import {
+  type ArrowField,
   type ColumnType,
   DataDesignerError,
   type MadeCells,
@@ -50,6 +51,8 @@ export interface PreparedPlan {
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** Whether a processor takes a column out of the written table. */
   readonly drops: (processor: PlannedProcessor, column: string) => boolean;
+  /** The columns that a processor adds to the written table. */
+  readonly adds: (processor: PlannedProcessor) => readonly ArrowField[];
 }
 
 /** Compiles the templates, schemas and draws of a plan for this thread. */
@@ -70,7 +73,8 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
   const rules = skipRules(made.map(({ column }) => column));
   const rowColumns = made.map((column, position) => ({ ...column, skip: rules[position] }));
   refuseLateFills(local, rowColumns);
-  const fields = plan.columns.flatMap(({ writes }) => writes);
+  const adds: PreparedPlan['adds'] = ({ config }) => registry.processorOf(config).adds?.(config) ?? [];
+  const fields = [...plan.columns.flatMap(({ writes }) => writes), ...plan.processors.flatMap(adds)];
   const floats = new Set(fields.filter(({ type }) => type === 'float64').map(({ name }) => name));
   const drops: PreparedPlan['drops'] = ({ config }, name) =>
     registry.processorOf(config).drops?.(config, name) ?? false;
@@ -78,6 +82,7 @@ export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan 
     sideTables: sideTableMakers(plan, registry),
     functions: processorFunctions(plan, registry),
     drops,
+    adds,
   };
   return { plan, local, rowColumns, dataflow: dataflowOf(rowColumns), floats, ...processing };
 }

@@ -42,17 +42,18 @@ export async function processRows(
   made: MadeRows,
   context: ProcessorContext,
 ): Promise<ProcessedRows> {
-  const { plan, sideTables: makers, drops } = prepared;
+  const { plan, sideTables: makers, drops, adds } = prepared;
   const { mayChangeRows = false } = context;
   let current = made;
   let fields = plan.processors.some(({ process }) => process) ? allFields(plan) : [];
   const sideTables: Batch[] = [];
   for (const processor of plan.processors) {
     if (processor.stage !== 'post_batch') continue;
-    fields = fields.filter(({ name }) => !drops(processor, name));
     const batch = { fields, columns: current.columns, rows: current.rows };
+    fields = [...fields.filter(({ name }) => !drops(processor, name)), ...adds(processor)];
     const next = await applyProcessor(batch, {
       processor,
+      fields,
       functions: callerOf(processor, prepared, context),
       mayChangeRows,
     });
