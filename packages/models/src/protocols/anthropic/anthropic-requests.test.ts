@@ -142,6 +142,15 @@ async function spentOn(body: string): Promise<Spent | undefined> {
   return spent;
 }
 
+const answerAfter = (...thoughts: object[]) =>
+  readAnthropicAnswer({ content: [...thoughts, { type: 'text', text: 'ok' }] }, 'm', at).message;
+
+test('thinking blocks without text are no reasoning', () => {
+  const blank = { type: 'thinking', thinking: '', signature: 's' };
+  expect(answerAfter(blank, blank)).toEqual({ role: 'assistant', content: 'ok' });
+  expect(answerAfter(blank, { ...blank, thinking: 'hm' })).toMatchObject({ reasoning_content: 'hm' });
+});
+
 test('an answer yields text, thinking, tool calls and finish reason, and input tokens include cached ones', async () => {
   const content = [
     { type: 'thinking', thinking: 'first', signature: 's1' },

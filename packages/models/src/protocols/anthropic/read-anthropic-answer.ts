@@ -18,7 +18,8 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
   const { content, stop_reason: reason, stop_details: details, model: named, error } = fieldsOf(body);
   if (!Array.isArray(content)) throw badAnswer(model, error, "it contains no 'content'");
   const blocks = content.filter(isFields);
-  const reasoning = textsIn(blocks, 'thinking').join('\n');
+  const thoughts = textsIn(blocks, 'thinking').filter((thought) => thought !== '');
+  const reasoning = thoughts.join('\n');
   const calls = callsIn(blocks, at);
   const texts = textsIn(blocks, 'text');
   // The protocol says to ignore the text before a refusal.

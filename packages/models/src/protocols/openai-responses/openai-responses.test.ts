@@ -219,3 +219,8 @@ test('usage includes cached and reasoning tokens', async () => {
   await clientOf(gateway).chat({ model: 'm', messages: [USER], parameters: {}, timeoutMs: 9 }, at, meter);
   expect(told).toEqual([{ tokens: { input: 9, cachedInput: 4, output: 7, reasoning: 5 }, pictures: 0 }]);
 });
+
+test('reasoning items without text are no reasoning', () => {
+  expect(read(reasoning(''), reasoning(''), said('ok')).message).not.toHaveProperty('reasoning_content');
+  expect(read(reasoning(''), reasoning('hm'), said('ok')).message).toMatchObject({ reasoning_content: 'hm' });
+});

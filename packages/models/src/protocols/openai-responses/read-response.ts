@@ -26,7 +26,8 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
     if (refusals.length > 0) throw refused(model, refusals.join('\n'));
     if (cutBy === WITHHELD) throw withheld(model);
   }
-  const reasoning = items.filter(isReasoning).flatMap(reasoningOf).join('\n');
+  const thoughts = items.filter(isReasoning).flatMap(reasoningOf);
+  const reasoning = thoughts.filter((thought) => thought !== '').join('\n');
   const written = asWritten(items, calls);
   return {
     message: {
