@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
 
 const ROWS = 30;
 const GROUP = 3;
@@ -126,14 +126,14 @@ test('a budget that journaled answers have spent sends no further request', asyn
   await killAfter(4 * GROUP + 2);
   const spent = answers;
   holdsAfter = Infinity;
-  const resumed = await dataDesigner(create('-r', 'always', '--max-cost', String(costOfAll())));
+  const resumed = await runCommand(create('-r', 'always', '--max-cost', String(costOfAll())));
   expect(resumed.stderr).toContain('[run/budget-spent]');
   expect(answers).toBe(spent);
 });
 
 test('the cost of a damaged file counts although its rows are made again', async () => {
   holdsAfter = Infinity;
-  await dataDesigner(create());
+  await runCommand(create());
   truncateSync(at('paid', 'parquet-files', 'batch_00001.parquet'), 50);
   const { cost, usage } = await finish('--re-request');
   expect(answers).toBe(ROWS + GROUP);

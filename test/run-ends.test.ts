@@ -16,7 +16,7 @@ import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'd
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { DataDesignerError } from '@data-designer/core';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 const ROWS = 60;
 
@@ -258,7 +258,7 @@ test('too many failed cells give the command exit code 1 without --strict; its h
   const { records, ended: why } = JSON.parse(ended.stdout) as { records: number; ended: { code: string } };
   expect([ended.code, why.code]).toEqual([1, 'run/stopped-early']);
   expect(records).toBeGreaterThan(0);
-  const { stdout: help } = await dataDesigner(['create', '--help']);
+  const { stdout: help } = await runCommand(['create', '--help']);
   expect(help).toContain('Exit codes:\n  0    ');
 });
 
@@ -332,7 +332,7 @@ test('a preview at its time limit shows the finished rows', async () => {
 
 test('an invalid time is a usage error', async () => {
   await start();
-  const { code, stderr } = await dataDesigner(['create', 'none.yaml', '--max-time', '600h']);
+  const { code, stderr } = await runCommand(['create', 'none.yaml', '--max-time', '600h']);
   expect(code).toBe(2);
   expect(stderr).toContain('at most 596h');
 });
@@ -347,7 +347,7 @@ test.each([
   writeFileSync(config, JSON.stringify({ model_configs: [{ ...PLAIN, alias: 'writer', model }], columns }));
   writeFileSync(providers, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
   const args = ['create', config, '-n', '20', '-o', folder, '-d', 'failed', '--providers', providers];
-  const { code, stdout, stderr } = await dataDesigner(args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect(code).toBe(1);
   expect(`${stdout}${stderr}`.split(words)).toHaveLength(2);
 });
