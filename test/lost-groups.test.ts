@@ -58,7 +58,7 @@ test(
     const { code, stderr } = await dataDesigner(create(ROWS), SMALL_HEAP);
     expect(code).toBe(1);
     expect(stderr).toMatch(
-      /\[run\/worker-lost\]: Row group 1 lost its worker thread \d times, .* reaching memory limit/,
+      /\[run\/worker-lost\]: Row group 1 lost its worker thread \d times; .* reaching memory limit/,
     );
     expect(stderr).toContain(`The group's ${GROUP} rows are unfinished; their answers are saved.`);
     expect(filesIn('parquet-files')).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);

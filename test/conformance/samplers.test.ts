@@ -10,7 +10,7 @@ import { DataDesigner } from '../../packages/data-designer/src/index.ts';
 
 /** What a run says where the tool of the facts says this. */
 const REFUSALS: Readonly<Record<string, RegExp>> = {
-  'fewer people than requested': /0 rows of the collection 'en_US' pass the filters, and 5 are wanted/,
+  'fewer people than requested': /0 rows of the collection 'en_US' match the filters, but 5 different rows are needed/,
   'unknown filter field': /there is no person field 'shoe_size'/,
 };
 
