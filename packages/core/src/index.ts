@@ -4,6 +4,7 @@ export * from './arrow-type.ts';
 export * from './cell-failure.ts';
 export * from './cell.ts';
 export * from './column-type.ts';
+export * from './common-type.ts';
 export * from './draw-uuid.ts';
 export * from './errors.ts';
 export { unreadableRemedy } from './errors/config-errors.ts';

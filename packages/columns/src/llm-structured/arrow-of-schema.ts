@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, field } from '@data-designer/core';
+import { type ArrowField, type ArrowType, commonType, fieldOrJson } from '@data-designer/core';
 import {
   ANNOTATIONS,
   isSchema,
@@ -25,7 +25,7 @@ const SCALARS = new Map<string, ArrowType>([
 ]);
 
 /** The Arrow type of a schema, `null` if it allows only null, undefined if no single type holds its values. */
-type Inferred = ArrowType | 'null' | undefined;
+type Inferred = ArrowType | undefined;
 
 /**
  * The Arrow type of a JSON Schema's values; undefined for free-form objects, untyped lists, mixed types and recursion.
@@ -122,41 +122,10 @@ function typeOfValue(value: unknown): Inferred {
 /** The common type; null does not matter, because every field is nullable. */
 function merged(types: readonly Inferred[]): Inferred {
   if (types.length === 0) return undefined;
-  return types.reduce((a, b) => {
-    if (a === undefined || b === undefined) return undefined;
-    if (a === 'null' || b === 'null') return a === 'null' ? b : a;
-    return mergedTwo(a, b);
-  });
-}
-
-function mergedTwo(a: ArrowType, b: ArrowType): ArrowType | undefined {
-  if (typeof a === 'string' || typeof b === 'string') {
-    if (a === b) return a;
-    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
-  }
-  if ('list' in a && 'list' in b) {
-    const item = mergedTwo(a.list, b.list);
-    return item && { list: item };
-  }
-  return 'struct' in a && 'struct' in b ? mergedStructs(a.struct, b.struct) : undefined;
-}
-
-/** The members of both: a value of one branch has null for what only the other names. */
-function mergedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {
-  const members = new Map(a.map((one) => [one.name, one]));
-  for (const other of b) {
-    const known = members.get(other.name);
-    members.set(other.name, known ? member(known.name, mergedMembers(known, other)) : other);
-  }
-  return { struct: [...members.values()] };
-}
-
-/** The common type of two members; undefined if one is JSON text. */
-function mergedMembers(a: ArrowField, b: ArrowField): ArrowType | undefined {
-  return a.json === true || b.json === true ? undefined : mergedTwo(a.type, b.type);
+  return types.reduce((a, b) => (a === undefined || b === undefined ? undefined : commonType(a, b)));
 }
 
 /** A member of a struct: of its type, or JSON text without one. */
 function member(name: string, type: Inferred): ArrowField {
-  return type === undefined || type === 'null' ? field(name, 'utf8', { json: true }) : field(name, type);
+  return fieldOrJson(name, type === 'null' ? undefined : type);
 }

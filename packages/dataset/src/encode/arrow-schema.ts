@@ -1,8 +1,5 @@
 import { Bool, type DataType, Field, Float64, Int64, List, Null, Schema, Struct, Utf8 } from 'apache-arrow';
-import type { ArrowField, ArrowScalar, ArrowType } from '@data-designer/core';
-
-/** The key of the field metadata that marks text as JSON. */
-export const JSON_MARK = 'data-designer:json';
+import { type ArrowField, type ArrowScalar, type ArrowType, JSON_MARK } from '@data-designer/core';
 
 const PRIMITIVES = {
   bool: () => new Bool(),

@@ -1,6 +1,6 @@
 import { DataType, type Field, StructRow, type Table, Type, Vector } from 'apache-arrow';
-import type { ArrowField, ArrowType } from '@data-designer/core';
-import { JSON_MARK } from './arrow-schema.ts';
+import { type ArrowField, type ArrowType, JSON_MARK } from '@data-designer/core';
+
 import { type PlainRow, rowDecoder } from './decode-row.ts';
 
 /** The rows of an Arrow table as plain records. */

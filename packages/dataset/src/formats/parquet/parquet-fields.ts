@@ -1,5 +1,12 @@
 import { parquetSchema, type SchemaElement, type SchemaTree } from 'hyparquet';
-import { type ArrowField, type ArrowScalar, type ArrowType, field, TRACE_MESSAGE } from '@data-designer/core';
+import {
+  type ArrowField,
+  type ArrowScalar,
+  type ArrowType,
+  commonField,
+  fieldOrJson,
+  TRACE_MESSAGE,
+} from '@data-designer/core';
 import type { DatasetPaths } from '../../dataset-paths.ts';
 import { isTraceName } from '../../encode/trace-layout.ts';
 import { batchFiles } from '../../read/batch-files.ts';
@@ -18,7 +25,7 @@ export async function storedFields(paths: DatasetPaths): Promise<readonly ArrowF
     );
     for (const own of children.map(fieldOf)) {
       const known = fields.get(own.name);
-      fields.set(own.name, known ? joined(known, own) : own);
+      fields.set(own.name, known ? commonField(known, own) : own);
     }
   }
   return [...fields.values()];
@@ -28,10 +35,10 @@ function fieldOf(tree: SchemaTree): ArrowField {
   return fieldWith(tree.element.name, typeOf(tree));
 }
 
-/** The field of a type, or of JSON text without one; traces are read in the form of this project. */
+/** Traces are read in the form of this project. */
 function fieldWith(name: string, type: ArrowType | undefined): ArrowField {
-  if (isTraceName(name) && typeof type === 'object' && 'list' in type) return field(name, { list: TRACE_MESSAGE });
-  return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
+  const isTrace = isTraceName(name) && typeof type === 'object' && 'list' in type;
+  return fieldOrJson(name, isTrace ? { list: TRACE_MESSAGE } : type);
 }
 
 /** The type of a column; undefined for maps and for lists that no current writer makes. */
@@ -64,31 +71,4 @@ function scalarOf({ type, logical_type: logical, converted_type: converted }: Sc
   if (type === 'BOOLEAN') return 'bool';
   if (type === 'INT32' || type === 'INT64') return 'int64';
   return type === 'FLOAT' || type === 'DOUBLE' ? 'float64' : 'utf8';
-}
-
-function joined(a: ArrowField, b: ArrowField): ArrowField {
-  return fieldWith(a.name, a.json === true || b.json === true ? undefined : joinedType(a.type, b.type));
-}
-
-/** The type that holds the values of both; undefined if there is none. */
-function joinedType(a: ArrowType, b: ArrowType): ArrowType | undefined {
-  if (a === 'null' || b === 'null') return a === 'null' ? b : a;
-  if (typeof a === 'string' || typeof b === 'string') {
-    if (a === b) return a;
-    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
-  }
-  if ('list' in a && 'list' in b) {
-    const item = joinedType(a.list, b.list);
-    return item && { list: item };
-  }
-  return 'struct' in a && 'struct' in b ? joinedStructs(a.struct, b.struct) : undefined;
-}
-
-function joinedStructs(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {
-  const members = new Map(a.map((one) => [one.name, one]));
-  for (const one of b) {
-    const known = members.get(one.name);
-    members.set(one.name, known ? joined(known, one) : one);
-  }
-  return { struct: [...members.values()] };
 }

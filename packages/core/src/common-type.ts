@@ -1,0 +1,35 @@
+import { type ArrowField, type ArrowType, field } from './arrow-type.ts';
+
+/** The field of a type, or of JSON text without one. */
+export function fieldOrJson(name: string, type: ArrowType | undefined): ArrowField {
+  return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
+}
+
+/** The type that holds the values of both; undefined if there is none. Members of structs without one become JSON text. */
+export function commonType(a: ArrowType, b: ArrowType): ArrowType | undefined {
+  if (a === 'null' || b === 'null') return a === 'null' ? b : a;
+  if (typeof a === 'string' || typeof b === 'string') {
+    if (a === b) return a;
+    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
+  }
+  if ('list' in a && 'list' in b) {
+    const item = commonType(a.list, b.list);
+    return item && { list: item };
+  }
+  return 'struct' in a && 'struct' in b ? commonStruct(a.struct, b.struct) : undefined;
+}
+
+/** The members of both: a struct of one type has null for what only the other names. */
+function commonStruct(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {
+  const members = new Map(a.map((one) => [one.name, one]));
+  for (const one of b) {
+    const known = members.get(one.name);
+    members.set(one.name, known ? commonField(known, one) : one);
+  }
+  return { struct: [...members.values()] };
+}
+
+/** The field that holds the values of both; JSON text if no other type does. */
+export function commonField(a: ArrowField, b: ArrowField): ArrowField {
+  return fieldOrJson(a.name, a.json === true || b.json === true ? undefined : commonType(a.type, b.type));
+}
