@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { pathToFileURL } from 'node:url';
 import { DataDesigner, defineTool } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
 import { countedDataset, type CountedDataset, IN_FLIGHT, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
 import { toolColumn } from './tool-column.ts';
 
@@ -89,7 +89,7 @@ test('a clock that jumps back neither delays a run nor changes its rows', { time
   expect(stderr).toMatch(/48 records in \d+\.\d s/);
   const { answers, distinctAnswers } = await dataset.simulator.stats();
   expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
-  expect(await dataDesigner(dataset.create(folder))).toMatchObject({ code: 0 });
+  expect(await runCommand(dataset.create(folder))).toMatchObject({ code: 0 });
   expect(await rowsBelow(place)).toEqual(await rowsBelow(folder));
 });
 

@@ -14,7 +14,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
 import { countedDataset, type CountedDataset, IN_FLIGHT, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
 
 let folder: string;
@@ -26,7 +26,7 @@ let undisturbed: { readonly rows: readonly unknown[]; readonly answers: number }
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'bad-disks-'));
   dataset = await countedDataset(folder, '--latency', '40');
-  await dataDesigner(dataset.create(folder));
+  await runCommand(dataset.create(folder));
   undisturbed = { rows: await rowsBelow(folder), answers: (await dataset.simulator.stats()).answers };
 }, 300_000);
 
@@ -42,7 +42,7 @@ afterAll(async () => {
 
 /** Goes on with the dataset, which must become what an undisturbed run makes, with so little bought twice. */
 async function expectWholeAfterResume(boughtTwice: number): Promise<void> {
-  expect(await dataDesigner(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
+  expect(await runCommand(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
   expect(undisturbed.rows).toHaveLength(ROWS);
   expect(await rowsBelow(place)).toEqual(undisturbed.rows);
   const { answers, distinctAnswers } = await dataset.simulator.stats();

@@ -15,7 +15,7 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test } fr
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner, startDataDesigner, type Started } from './command-line.ts';
+import { dataDesigner, runCommand, startDataDesigner, type Started } from './command-line.ts';
 
 const IN_FLIGHT = 8;
 let folder: string;
@@ -113,7 +113,7 @@ describe('an unfinished dataset', () => {
       const finished = await rows();
       expect(finished).toHaveLength(60);
       expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-      const whole = await dataDesigner(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
+      const whole = await runCommand(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
       expect(whole.code).toBe(0);
       expect(await rows('whole')).toEqual(finished);
       // Traces included, with what answers say of themselves.
@@ -201,12 +201,12 @@ describe('an unfinished dataset', () => {
 
   test('a second writer is refused, and a resume without a dataset fails', async () => {
     await start('--latency', '100');
-    const none = await dataDesigner(create('-r', 'always'));
+    const none = await runCommand(create('-r', 'always'));
     expect(none.stderr).toContain('[dataset/missing]');
     await holdSoonAfter(5);
     const run = startDataDesigner(create());
     await untilAnswers(5);
-    const second = await dataDesigner(create('-r', 'always'));
+    const second = await runCommand(create('-r', 'always'));
     expect(second.stderr).toContain('[dataset/locked]');
     expect(second.code).toBe(1);
     await simulator.release();
@@ -222,7 +222,7 @@ describe('a finished dataset', () => {
   beforeAll(async () => {
     prepare();
     await start();
-    await dataDesigner(create());
+    await runCommand(create());
     before = await rows();
   });
 
@@ -244,7 +244,7 @@ describe('a finished dataset', () => {
   ])('refuses a resume with $change and stays unchanged', async ({ edit, flags = [], said }) => {
     const text = readFileSync(config, 'utf8');
     if (edit) writeFileSync(config, edit(text));
-    const { code, stderr } = await dataDesigner(create('-r', 'always', ...flags));
+    const { code, stderr } = await runCommand(create('-r', 'always', ...flags));
     writeFileSync(config, text);
     expect(stderr).toContain('[dataset/incompatible]');
     expect(stderr).toMatch(said);
@@ -260,7 +260,7 @@ describe('a finished dataset', () => {
     writeFileSync(`${journal}.journal`, 'ddj1');
     const address = readFileSync(providers, 'utf8');
     writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
-    const again = await dataDesigner(create('-r', 'always', '--json'));
+    const again = await runCommand(create('-r', 'always', '--json'));
     writeFileSync(providers, address);
     expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ records: 60, requested: 60 });
@@ -269,7 +269,7 @@ describe('a finished dataset', () => {
 
   test('is extended by a resume with more rows, which keeps its rows', async () => {
     const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
-    expect((await dataDesigner(more)).code).toBe(0);
+    expect((await runCommand(more)).code).toBe(0);
     const after = await rows();
     expect(after).toHaveLength(75);
     expect(after.slice(0, 60)).toEqual(before);

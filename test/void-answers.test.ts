@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner, startDataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;
 /** Requests under way at a time, at most. */
@@ -98,7 +98,7 @@ test(
     const { requests } = await simulator.stats();
     const answers = before.flatMap(([, { entries }]) => entries).length;
     provide({ note: 'changed' });
-    const { code, stderr } = await dataDesigner(create('-r', 'always'));
+    const { code, stderr } = await runCommand(create('-r', 'always'));
     expect(code).toBe(1);
     expect(stderr).toContain('[journal/void]');
     expect(stderr).toMatch(/column 'first': \d+.*column 'beside': \d+|column 'beside': \d+.*column 'first': \d+/);
@@ -110,7 +110,7 @@ test(
     expect(told).toBeGreaterThan(0);
     expect(told).toBeLessThanOrEqual(answers);
     provide();
-    expect((await dataDesigner(create('-r', 'always'))).code).toBe(0);
+    expect((await runCommand(create('-r', 'always'))).code).toBe(0);
     expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
     expect(await Array.fromAsync(readDataset(at('kept')))).toHaveLength(ROWS);
   },
@@ -129,7 +129,7 @@ test('--re-request sends the requests of void answers again and counts them in -
   expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, rebought: announced });
   expect(metadata).toMatchObject({ rebought_answers: announced });
   expect(readdirSync(at('kept', 'journal'))).toEqual([]);
-  const again = await dataDesigner(create('-r', 'always', '--json'));
+  const again = await runCommand(create('-r', 'always', '--json'));
   expect(JSON.parse(again.stdout)).toMatchObject({ rebought: announced });
 });
 
@@ -137,7 +137,7 @@ test('prices, concurrency, restarts, added row groups and the number of workers 
   await killAfter(60);
   declare({ price: 5, parallel: 3 });
   settle({ buffer_size: 10, max_concurrent_row_groups: 7, max_conversation_restarts: 1, max_cost: 50 });
-  const { code, stderr } = await dataDesigner(create('-r', 'always'));
+  const { code, stderr } = await runCommand(create('-r', 'always'));
   expect(stderr).not.toMatch(/no longer (fit|match)/);
   expect(code).toBe(0);
   expect((await simulator.stats()).boughtTwice).toBeLessThanOrEqual(IN_FLIGHT);
