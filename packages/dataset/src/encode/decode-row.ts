@@ -40,13 +40,14 @@ function decodeTrace(value: unknown): CellValue {
 function decodeField({ name, type, json }: ArrowField): Decode {
   if (json === true) return (value) => (typeof value === 'string' ? unboxed(parseJson(value)) : decodeAny(value));
   if (isTraceName(name) && !messageFields(type)) return decodeTrace;
-  return holdsJson(type) ? decodeNested(type) : decodeAny;
+  return holdsJson({ type }) ? decodeNested(type) : decodeAny;
 }
 
-function holdsJson(type: ArrowType): boolean {
+/** Whether a field stores JSON text, at any depth. */
+export function holdsJson({ type, json }: Pick<ArrowField, 'type' | 'json'>): boolean {
+  if (json === true) return true;
   if (typeof type === 'string') return false;
-  if ('list' in type) return holdsJson(type.list);
-  return type.struct.some((member) => member.json === true || holdsJson(member.type));
+  return 'list' in type ? holdsJson({ type: type.list }) : type.struct.some(holdsJson);
 }
 
 function decodeNested(type: ArrowType): Decode {

@@ -9,6 +9,7 @@ import {
   isFields,
   messageFields,
 } from '@data-designer/core';
+import { holdsJson } from './decode-row.ts';
 import { messageOf } from './trace-layout.ts';
 
 /**
@@ -26,12 +27,6 @@ export function inPythonLayout(batch: Batch): Batch {
     return field(own.name, inferred(traces) ?? TEXT_MESSAGES);
   });
   return { ...batch, columns, fields };
-}
-
-function holdsJson({ type, json }: ArrowField): boolean {
-  if (json === true) return true;
-  if (typeof type === 'string') return false;
-  return 'list' in type ? holdsJson(field('', type.list)) : type.struct.some(holdsJson);
 }
 
 /** The field with types for its JSON text, wherever one type holds all values of the batch. */

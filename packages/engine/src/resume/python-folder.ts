@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { type ArrowField, DataDesignerError, fieldsOf, type Plan, SEED_TABLE, type Segment } from '@data-designer/core';
 import { loadPlugins } from '@data-designer/columns';
-import { type ColumnRegistry, type DatasetConfig, parseDataset, parseRunConfig } from '@data-designer/config';
+import { type ColumnRegistry, type DatasetConfig, factsOf, parseDataset, parseRunConfig } from '@data-designer/config';
 import {
   type DatasetMetadata,
   type DatasetPaths,
@@ -24,7 +25,7 @@ interface PythonMetadata extends DatasetMetadata {
 
 /** The `metadata.json` of a dataset that NeMo Data Designer made; undefined for any other folder. */
 async function pythonMetadata(paths: DatasetPaths): Promise<PythonMetadata | undefined> {
-  if ((await readJsonFile(paths.run, { exact: false })) !== undefined) return undefined;
+  if (existsSync(paths.run)) return undefined;
   const metadata = fieldsOf(await readJsonFile(paths.metadata).catch(() => undefined));
   const { target_num_records: target, buffer_size: buffer } = metadata;
   return isCount(target) && isCount(buffer)
@@ -82,8 +83,8 @@ export async function loadPython(paths: DatasetPaths, registry: ColumnRegistry):
   if (!metadata) return undefined;
   const fields = await storedFields(paths);
   const config = await configOf(paths, registry);
-  const plan =
-    planToLoad(config, { fields, metadata, registry }) ?? planToLoad(nothing(config), { fields, metadata, registry });
+  const stored = { fields, metadata, registry };
+  const plan = planToLoad(config, stored) ?? planToLoad(nothing(config), stored);
   return plan && recordOf(plan);
 }
 
@@ -105,17 +106,14 @@ interface StoredDataset {
 /** Undefined for a declaration that cannot be compiled here, such as one with functions of a Python program. */
 function planToLoad(config: DatasetConfig, { fields, metadata, registry }: StoredDataset): Plan | undefined {
   const { target_num_records: numRecords, buffer_size: bufferSize } = metadata;
-  const options = { registry, numRecords, modelProviders: [], knownTools: [] };
   const runConfig = parseRunConfig({ bufferSize, seed: 0 }, 'metadata.json');
   try {
-    const made = new Set(
-      compile(config, { ...options, runConfig })
-        .columns.flatMap(({ writes }) => writes)
-        .map(({ name }) => name),
-    );
+    const written = config.columns.flatMap((column) => factsOf(column, registry).writes);
+    const made = new Set(written.map(({ name }) => name));
     const seeded = fields.filter(({ name }) => !made.has(name));
     const tables = seeded.length > 0 ? [{ id: SEED_TABLE, fields: seeded }] : [];
-    return { ...compile(config, { ...options, runConfig, tables }), fields, segments: segmentsOf(metadata) };
+    const plan = compile(config, { registry, numRecords, runConfig, modelProviders: [], knownTools: [], tables });
+    return { ...plan, fields, segments: segmentsOf(metadata) };
   } catch {
     return undefined;
   }
