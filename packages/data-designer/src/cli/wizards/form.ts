@@ -1,7 +1,7 @@
 import type { HomeFile } from '@data-designer/config';
 import { type EntryChange, printChange, saveEntry } from '../save-entry.ts';
 import { type Asker, GoBack } from './asker.ts';
-import { isInterruption, printFailure } from './prompts.ts';
+import { isInterruption, newName, printFailure } from './prompts.ts';
 
 /** A question of a form; it reads the answers so far, and returns its own. */
 export interface Question<Answers> {
@@ -11,6 +11,21 @@ export interface Question<Answers> {
   readonly ask: (asker: Asker, answers: Partial<Answers>) => Promise<Partial<Answers>>;
   /** The answer as text, without secrets. */
   readonly show: (answers: Partial<Answers>) => string;
+}
+
+/** The question for the name of a new entry, which no other entry has. */
+export function nameQuestion<Key extends string>(
+  key: Key,
+  { label, message, names }: { readonly label: string; readonly message: string; readonly names: readonly string[] },
+): Question<Record<Key, string>> {
+  return {
+    label,
+    ask: async (asker, { [key]: before }) => {
+      const name = await asker.text({ message, before, validate: newName(names) });
+      return { [key]: name } as Record<Key, string>;
+    },
+    show: ({ [key]: given = '' }) => given,
+  };
 }
 
 /** The questions about one entry of a file of the home folder. */

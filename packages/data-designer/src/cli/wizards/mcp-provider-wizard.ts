@@ -3,9 +3,9 @@ import { checkAddress, pairs } from '../flags/config-flags.ts';
 import type { EntryFields } from '../save-entry.ts';
 import { type Asker, askTexts } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
-import type { Form, Question } from './form.ts';
+import { type Form, nameQuestion, type Question } from './form.ts';
 import { apiKeyField, checkPair, type KeyAnswers, keyQuestions } from './key-questions.ts';
-import { newName, requireText } from './prompts.ts';
+import { requireText } from './prompts.ts';
 
 interface Answers extends KeyAnswers {
   readonly name: string;
@@ -74,13 +74,7 @@ function form(name: string | undefined, names: readonly string[]): Form<Answers>
       }),
       show: ({ providerType = '' }) => providerType,
     },
-    {
-      label: 'Name',
-      ask: async (asker, { name: before }) => ({
-        name: await asker.text({ message: 'Provider name (used in configs)', before, validate: newName(names) }),
-      }),
-      show: ({ name: given = '' }) => given,
-    },
+    nameQuestion('name', { label: 'Name', message: 'Provider name (used in configs)', names }),
   ];
   const address: Question<Answers> = {
     label: 'Address',

@@ -3,9 +3,9 @@ import { fieldsOf } from '@data-designer/core';
 import type { EntryFields } from '../save-entry.ts';
 import type { Asker } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
-import type { Form, Question } from './form.ts';
+import { type Form, nameQuestion, type Question } from './form.ts';
 import { type GenerationType, MODEL_PARAMETERS, type ModelParameter } from './model-parameters.ts';
-import { newName, printFailure, requireText } from './prompts.ts';
+import { printFailure, requireText } from './prompts.ts';
 import { withSpinner } from './spinner.ts';
 import { knownModelProviders, listedModels } from './tested-models.ts';
 
@@ -45,13 +45,7 @@ const TYPES = [
 ] as const;
 
 function form(alias: string | undefined, { aliases, listed }: Known): Form<Answers> {
-  const ofAlias: Question<Answers> = {
-    label: 'Alias',
-    ask: async (asker, { alias: before }) => ({
-      alias: await asker.text({ message: 'Alias (used in columns)', before, validate: newName(aliases) }),
-    }),
-    show: ({ alias: given = '' }) => given,
-  };
+  const ofAlias = nameQuestion('alias', { label: 'Alias', message: 'Alias (used in columns)', names: aliases });
   const questions: readonly Question<Answers>[] = [
     {
       label: 'Provider',

@@ -3,9 +3,8 @@ import { checkAddress } from '../flags/config-flags.ts';
 import { removeEntries, printChange } from '../save-entry.ts';
 import type { Asker } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
-import type { Form, Question } from './form.ts';
+import { type Form, nameQuestion, type Question } from './form.ts';
 import { apiKeyField, type KeyAnswers, keyQuestions } from './key-questions.ts';
-import { newName } from './prompts.ts';
 
 interface Answers extends KeyAnswers {
   readonly name: string;
@@ -25,13 +24,7 @@ const PROTOCOLS = [
 ] as const;
 
 function form(name: string | undefined, names: readonly string[]): Form<Answers> {
-  const ofName: Question<Answers> = {
-    label: 'Name',
-    ask: async (asker, { name: before }) => ({
-      name: await asker.text({ message: 'Provider name (used in model configs)', before, validate: newName(names) }),
-    }),
-    show: ({ name: given = '' }) => given,
-  };
+  const ofName = nameQuestion('name', { label: 'Name', message: 'Provider name (used in model configs)', names });
   const questions: readonly Question<Answers>[] = [
     {
       label: 'Protocol',

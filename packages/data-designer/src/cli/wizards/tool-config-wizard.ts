@@ -2,9 +2,9 @@ import { TOOL_DEFAULTS } from '@data-designer/core';
 import type { EntryFields } from '../save-entry.ts';
 import type { Asker } from './asker.ts';
 import { askMenu } from './entry-menu.ts';
-import type { Form, Question } from './form.ts';
+import { type Form, nameQuestion, type Question } from './form.ts';
 import { knownProviders, offeredTools, providersNamed } from './offered-tools.ts';
-import { newName, printFailure, requireText } from './prompts.ts';
+import { printFailure, requireText } from './prompts.ts';
 import { withSpinner } from './spinner.ts';
 
 interface Answers {
@@ -87,13 +87,7 @@ async function listOffered(names: readonly string[]): Promise<readonly string[] 
 }
 
 function form(name: string | undefined, names: readonly string[]): Form<Answers> {
-  const ofAlias: Question<Answers> = {
-    label: 'Alias',
-    ask: async (asker, { toolAlias: before }) => ({
-      toolAlias: await asker.text({ message: 'Tool alias (used in columns)', before, validate: newName(names) }),
-    }),
-    show: ({ toolAlias = '' }) => toolAlias,
-  };
+  const ofAlias = nameQuestion('toolAlias', { label: 'Alias', message: 'Tool alias (used in columns)', names });
   return {
     file: 'toolConfigs',
     questions: name === undefined ? [ofAlias, ...QUESTIONS] : QUESTIONS,
