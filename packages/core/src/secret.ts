@@ -13,6 +13,18 @@ export function readSecret(text: string): SecretReference {
   return name === undefined ? { from: 'environment-or-literal', text } : { from: 'environment', name };
 }
 
+const REFERENCES = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
+
+/** The variables that a text names as `${NAME}`, in order. */
+export function variablesIn(text: string): readonly string[] {
+  return Array.from(text.matchAll(REFERENCES), ([, name = '']) => name);
+}
+
+/** A text with the value of each `${NAME}` in it. */
+export function fillVariables(text: string, valueOf: (reference: string) => string): string {
+  return text.replace(REFERENCES, (reference) => valueOf(reference));
+}
+
 /** Resolves a secret against an environment; throws `secret/missing` when `${NAME}` is not set. `owner` names its user. */
 export function resolveSecret(
   reference: SecretReference,

@@ -1,4 +1,4 @@
-import { type FieldPath, isSecretName, readSecret, type Violation } from '@data-designer/core';
+import { type FieldPath, isSecretName, readSecret, variablesIn, type Violation } from '@data-designer/core';
 import { namesVariable } from '../home/secret-text.ts';
 import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers.ts';
 import { partOf } from '../spelling.ts';
@@ -96,17 +96,15 @@ function toolProviders({ config, facts, knownTools }: Check): readonly NamedProv
 function unsetKeys(provider: ModelProvider | MCPProvider, isUnset: (name: string) => boolean): readonly UnsetKey[] {
   const group = 'env' in provider ? 'env' : 'headers';
   const values = 'env' in provider ? provider.env : 'headers' in provider ? provider.headers : {};
-  const apiKey = 'apiKey' in provider && provider.apiKey ? variablesIn(provider.apiKey, 'api_key') : [];
+  const apiKey = 'apiKey' in provider && provider.apiKey ? variablesOfKey(provider.apiKey, 'api_key') : [];
   const others = Object.entries(values ?? {}).flatMap(([name, value]) =>
-    Array.from(value.matchAll(REFERENCE), ([, variable = '']) => ({ key: `${group}.${name}`, variable })),
+    variablesIn(value).map((variable) => ({ key: `${group}.${name}`, variable })),
   );
   return [...apiKey, ...others].filter(({ variable }) => isUnset(variable));
 }
 
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
-
 /** The variable that a key names: `${NAME}`, or text that looks like a name. */
-function variablesIn(key: string, written: string): readonly UnsetKey[] {
+function variablesOfKey(key: string, written: string): readonly UnsetKey[] {
   const reference = readSecret(key);
   if (reference.from === 'environment') return [{ key: written, variable: reference.name }];
   return namesVariable(key) ? [{ key: written, variable: key }] : [];
@@ -119,7 +117,7 @@ function checkSeedKeys(check: Check, isUnset: (name: string) => boolean): void {
   const { transport = [] } = check.registry.seedKindOf(seedConfig.source);
   for (const key of transport.filter(isSecretName)) {
     const value = partOf(seedConfig.source, key);
-    for (const { variable } of typeof value === 'string' ? variablesIn(value, key) : []) {
+    for (const { variable } of typeof value === 'string' ? variablesOfKey(value, key) : []) {
       if (isUnset(variable)) addAt(check, ['seedConfig', 'source', key], warningOf('seed', { key, variable }));
     }
   }

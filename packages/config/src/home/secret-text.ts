@@ -1,9 +1,8 @@
-import { stringifyJson } from '@data-designer/core';
+import { readSecret, stringifyJson } from '@data-designer/core';
 import type { MCPProvider, ModelProvider } from '../schemas/providers.ts';
 import { isMapping } from '../spelling.ts';
 
 const VARIABLE = /^[A-Z_][A-Z0-9_]*$/;
-const REFERENCE = /^\$\{[A-Za-z_][A-Za-z0-9_]*\}$/;
 
 /** Names of headers, variables and parameters with secret values. */
 const SECRET_NAME = /key|token|secret|passw|credential|auth/i;
@@ -14,7 +13,7 @@ const MIN_SHOWN_LENGTH = 8;
 /** Whether a key is written as the name of its variable, `NAME` or `${NAME}`. */
 export function namesVariable(key: string): boolean {
   // Without an underscore it may be a key of capitals and digits.
-  return (VARIABLE.test(key) && key.includes('_')) || REFERENCE.test(key);
+  return (VARIABLE.test(key) && key.includes('_')) || readSecret(key).from === 'environment';
 }
 
 /** Beginnings of keys of well-known services. */

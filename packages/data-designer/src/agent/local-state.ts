@@ -7,7 +7,7 @@ import {
   type ModelProvider,
   unusableProvider,
 } from '@data-designer/config';
-import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
+import { type Fields, fieldsOf, itemsOf, variablesIn } from '@data-designer/core';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { builtInProviders, simulatedProviders } from '../built-in-providers.ts';
 import type { TypeFamily } from './type-families.ts';
@@ -45,15 +45,13 @@ export function modelAliasStates(home: Home, environment: Environment): readonly
 }
 
 const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
-const REFERENCE = /\$\{([A-Za-z_][A-Za-z0-9_]*)\}/g;
 
 /** Why no request can be sent to a provider; null if one can. */
 function mistakeIn(provider: ModelProvider, environment: Environment): string | null {
   const unusable = unusableProvider(provider, PROTOCOL_NAMES);
   if (unusable) return `${unusable.message.charAt(0).toUpperCase()}${unusable.message.slice(1)}`;
   const texts = [provider.apiKey ?? '', ...Object.values(provider.extraHeaders ?? {})];
-  const names = texts.flatMap((text) => [...text.matchAll(REFERENCE)].map(([, name = '']) => name));
-  const missing = names.filter((name) => (environment[name] ?? '').trim() === '');
+  const missing = texts.flatMap(variablesIn).filter((name) => (environment[name] ?? '').trim() === '');
   if (missing.length === 0) return null;
   return `Provider '${provider.name}' is missing an API key: set ${[...new Set(missing)].join(' and ')}.`;
 }

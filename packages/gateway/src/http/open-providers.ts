@@ -1,5 +1,6 @@
 import type { fetch as send } from 'undici';
 import {
+  fillVariables,
   partsOfSecret,
   readSecret,
   type Redact,
@@ -71,12 +72,10 @@ class Secrets {
   /** Values with every `${NAME}` in them replaced. */
   fill(values: Readonly<Record<string, string>>, owner: (key: string) => string): Record<string, string> {
     const filled = (text: string, name: string) =>
-      text.replace(REFERENCE, (reference) => this.resolve(reference, owner(name)) ?? '');
+      fillVariables(text, (reference) => this.resolve(reference, owner(name)) ?? '');
     return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, filled(value, name)]));
   }
 }
-
-const REFERENCE = /\$\{[A-Za-z_][A-Za-z0-9_]*\}/g;
 
 /** Headers whose values are not secret. */
 const PLAIN_HEADERS: ReadonlySet<string> = new Set([
