@@ -232,7 +232,8 @@ class Terminal {
 
   constructor(...args: string[]) {
     const words = [process.execPath, program, ...args];
-    const command = words.map((word) => `'${word}'`).join(' ');
+    // With exec: a shell that waits for the command would itself end on Ctrl-C, with code 130.
+    const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`;
     const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm', MINE_KEY: KEY, WRONG_KEY: 'nope' };
     this.#child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], { env });
     this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#shown += text));
