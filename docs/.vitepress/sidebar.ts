@@ -22,6 +22,7 @@ const GUIDE = [
   'resume',
   'reproducibility',
   'reports-and-viewing',
+  'observe-a-run',
   'agents',
   'plugins',
   'from-python',

@@ -51,6 +51,7 @@ export const EXAMPLE_EVENTS: {
   'metadata-derive': [
     { type: 'metadata-derive', path: 'artifacts/facts/metadata.json', reason: 'it contains no JSON object' },
   ],
+  'log-fail': [{ type: 'log-fail', path: 'calls.jsonl', reason: 'The disk is full at calls.jsonl.' }],
   'merge-fail': [{ type: 'merge-fail', reason: 'The disk is full at artifacts/facts.' }],
   'model-pause': [{ type: 'model-pause', model: 'acme-7b', waitMs: 0, reason: 'slow down' }],
   'tool-session-start': [

@@ -47,8 +47,19 @@ export interface UntimedCall extends Address {
   readonly body: string;
 }
 
+/** What a call to a model is made for. Reports of calls show it; requests, hashes and journals do not hold it. */
+export interface CallOrigin {
+  /** The model alias. */
+  readonly alias: string;
+  /** The purpose of the request in its conversation, such as `first` or `correction`. */
+  readonly purpose: string;
+}
+
 /** A request with its limits. */
-export interface Call extends UntimedCall, CallLimits {}
+export interface Call extends UntimedCall, CallLimits {
+  /** Absent for tools and servers. */
+  readonly origin?: CallOrigin | undefined;
+}
 
 /** The outcome of a call. Tools return 200 with a result, or 502 or 504 with the reason as text. */
 export interface CallOutcome {

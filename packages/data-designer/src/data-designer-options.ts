@@ -56,8 +56,17 @@ export interface ValidateOptions {
   readonly numRecords?: number;
 }
 
+/** The log of a run's calls. */
+interface CallLogOptions {
+  /**
+   * A file to which each call to a model or a tool is appended when it ends, as a line of JSON without prompts and answers.
+   * A file that cannot be written fails with `dataset/unwritable` before the first request.
+   */
+  readonly callLog?: string | undefined;
+}
+
 /** The options of a preview. */
-export interface PreviewDatasetOptions extends StopOptions {
+export interface PreviewDatasetOptions extends StopOptions, CallLogOptions {
   /** Rows to make; default 10. */
   readonly numRecords?: number;
   /** Called with the events of tool servers and function tools; must not throw. */
@@ -68,7 +77,7 @@ export interface PreviewDatasetOptions extends StopOptions {
 export type ResumeMode = 'never' | 'always' | 'if_possible';
 
 /** The options of `create`. */
-export interface CreateOptions extends StopOptions {
+export interface CreateOptions extends StopOptions, CallLogOptions {
   /** Rows to make; default 10. */
   readonly numRecords?: number;
   /** Name of the dataset's folder; default `dataset`. A time is added if the name is taken. */

@@ -47,6 +47,7 @@ import {
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
+import { type Listeners, observeRun } from './observe/observe-run.ts';
 import { parseProviders } from './options/given-providers.ts';
 import {
   createRules,
@@ -138,11 +139,13 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, previewRules, 'preview()');
     const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? 10 };
-    const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
-    const { onEvent = () => {} } = options;
-    const inputs = { tables, functions, skippedProbes };
-    const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, onEvent });
-    return new PreviewResults(result, { declared: aliases, analyseOptions: await this.#analyseOptions(signals) });
+    const { onEvent = () => {}, callLog } = options;
+    return observeRun({ callLog, onEvent }, async (listeners) => {
+      const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
+      const inputs = { tables, functions, skippedProbes };
+      const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, ...listeners });
+      return new PreviewResults(result, { declared: aliases, analyseOptions: await this.#analyseOptions(signals) });
+    });
   }
 
   /**
@@ -177,14 +180,20 @@ export class DataDesigner implements AsyncDisposable {
       live.take(event);
       onEvent(event);
     };
-    return datasetCreation(this.#create(declared, { ...options, onEvent: take }), live);
+    const create = async (): Promise<DatasetCreationResults<RecordOf<D>>> => {
+      checkOptions(options, createRules, 'create()');
+      return observeRun({ callLog: options.callLog, onEvent: take }, (listeners) =>
+        this.#create(declared, options, listeners),
+      );
+    };
+    return datasetCreation(create(), live);
   }
 
   async #create<D extends Declared>(
     declared: D,
-    options: CreateOptions & Pick<Required<CreateOptions>, 'onEvent'>,
+    options: CreateOptions,
+    listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    checkOptions(options, createRules, 'create()');
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format } = options;
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
@@ -205,7 +214,7 @@ export class DataDesigner implements AsyncDisposable {
         data_designer: writeDataset(config, await this.#loadRegistry()),
         library_version: packageVersion(),
       },
-      onEvent: options.onEvent,
+      ...listeners,
     });
     return new DatasetCreationResults(result, {
       exported: await writeExports(result, format),

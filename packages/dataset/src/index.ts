@@ -28,6 +28,7 @@ export {
   readPartialGroups,
   unmarkPartial,
 } from './logs/partial-groups.ts';
+export { OpenLineLog } from './logs/line-log.ts';
 export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export { readBatch, readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';

@@ -54,6 +54,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
     tables: tables.files,
     open: (group: number) => {
       progress.open(group);
+      options.observer?.onGroupStart?.(group);
       return gateway.openGroup(group, journal(group));
     },
     recovery: journalRecovery({ journal }, connection.tools),
@@ -66,6 +67,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
       if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);
       summary.add(result);
       progress.close(result);
+      options.observer?.onGroupEnd?.(result);
     }
   };
   const signal = AbortSignal.any([options.signal, options.drain]);

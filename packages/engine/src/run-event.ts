@@ -43,6 +43,8 @@ export type RunEvent =
   | ({ readonly type: 'rows-damaged' } & DamagedRows)
   /** `metadata.json` cannot be read and is derived from the dataset's files. */
   | { readonly type: 'metadata-derive'; readonly path: string; readonly reason: string }
+  /** A log of the run can no longer be written; the run continues without it. */
+  | { readonly type: 'log-fail'; readonly path: string; readonly reason: string }
   /** Small files could not be merged; they stay as they are and hold all rows. */
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent

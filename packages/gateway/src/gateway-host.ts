@@ -4,6 +4,7 @@ import { DataDesignerError, messageOf, type ToolSchema } from '@data-designer/co
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
 import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
 import { type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
+import type { CallRecord } from './call-record.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 import type { Control, Report } from './thread/control.ts';
 import type { ModelState } from './thread/model-state.ts';
@@ -16,7 +17,10 @@ const LONGEST_END_MS = 5000;
 const SILENCE_MS = 60_000;
 
 /** The first message to the I/O thread: the settings of its run. */
-export type IoThreadSettings = Omit<ProviderRouterOptions, 'environment'>;
+export interface IoThreadSettings extends Omit<ProviderRouterOptions, 'environment'> {
+  /** Whether to record calls. */
+  readonly recordsCalls: boolean;
+}
 
 /** A command of the host without its number. */
 type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
@@ -29,6 +33,8 @@ interface GatewayHostOptions {
   readonly onEvent?: ((event: GatewayEvent) => void) | undefined;
   /** Called with changed model states, at most ten times a second; must not throw. */
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
+  /** Called with the calls that have ended, in batches; must not throw. Without it no call is recorded. */
+  readonly onCalls?: ((calls: readonly CallRecord[]) => void) | undefined;
   /** Function tools and modules of them; those in use are opened. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
 }
@@ -43,6 +49,7 @@ export class GatewayHost implements RunGateway {
   readonly #worker: Worker;
   readonly #onEvent: (event: GatewayEvent) => void;
   readonly #onModels: (models: readonly ModelState[]) => void;
+  readonly #onCalls: (calls: readonly CallRecord[]) => void;
   readonly #local: LocalHost;
   readonly #waiting = new Map<number, Waiting>();
   readonly #watch: NodeJS.Timeout;
@@ -55,12 +62,13 @@ export class GatewayHost implements RunGateway {
 
   private constructor(
     { worker, heartbeat }: { readonly worker: Worker; readonly heartbeat: HeartbeatWatch },
-    { onEvent = () => {}, onModels = () => {}, local }: GatewayHostOptions & { local: LocalHost },
+    { onEvent = () => {}, onModels = () => {}, onCalls = () => {}, local }: GatewayHostOptions & { local: LocalHost },
   ) {
     this.#worker = worker;
     this.#watch = setInterval(() => heartbeat.look() === 'silent' && this.#endSilent(heartbeat), BEAT_MS).unref();
     this.#onEvent = onEvent;
     this.#onModels = onModels;
+    this.#onCalls = onCalls;
     this.#local = local;
     this.#lost.promise.catch(() => {});
     worker.on('message', (report: Report) => this.#take(report));
@@ -79,7 +87,7 @@ export class GatewayHost implements RunGateway {
    */
   static async open(
     options: Omit<ProviderRouterOptions, 'environment' | 'localTools'>,
-    { onEvent = () => {}, onModels, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
+    { onEvent = () => {}, onModels, onCalls, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
     const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
     const local = new LocalHost(
@@ -88,8 +96,9 @@ export class GatewayHost implements RunGateway {
     );
     const { worker, heartbeat } = takeThread();
     const thread = { worker, heartbeat: new HeartbeatWatch(heartbeat, silenceMs) };
-    const gateway = new GatewayHost(thread, { onEvent, onModels, local });
-    worker.postMessage({ ...options, localTools: local.sources } satisfies IoThreadSettings);
+    const gateway = new GatewayHost(thread, { onEvent, onModels, onCalls, local });
+    const recordsCalls = onCalls !== undefined;
+    worker.postMessage({ ...options, localTools: local.sources, recordsCalls } satisfies IoThreadSettings);
     await gateway.#answerTo(0);
     return gateway;
   }
@@ -172,6 +181,7 @@ export class GatewayHost implements RunGateway {
     if (report.kind === 'spent') return this.#spent.resolve(DataDesignerError.fromWire(report.reason));
     if (report.kind === 'event') return this.#onEvent(report.event);
     if (report.kind === 'models') return this.#onModels(report.models);
+    if (report.kind === 'calls') return this.#onCalls(report.calls);
     if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {
       return this.#local.take(report, (ended) => this.#worker.postMessage(ended satisfies Control));
     }

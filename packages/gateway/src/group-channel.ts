@@ -2,6 +2,7 @@ import type { MessagePort } from 'node:worker_threads';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data-designer/core';
 import { runIsOver } from './admission/resource-queues.ts';
 import { RowPermits } from './admission/row-permits.ts';
+import type { CallRecorder } from './call-recorder.ts';
 import { failureWithPaid, withPaid } from './http/paid-tries.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
@@ -23,6 +24,8 @@ export interface GroupChannelParts {
   readonly router: ProviderRouter;
   /** Undefined if nothing is journaled. */
   readonly journal: Journal | undefined;
+  /** Records the calls of this row group; absent if nobody listens. */
+  readonly recording?: { readonly recorder: CallRecorder; readonly group: number } | undefined;
   /** Called when there is something to write and send. */
   readonly wake: (channel: GroupChannel, when: When) => void;
 }
@@ -226,7 +229,7 @@ export class GroupChannel {
       throw stopped.reason;
     }
     const before = journal?.entries.unanswered(call, request);
-    const { outcome: sent, keep } = await router.send(call, { permit, signal }).catch((thrown) => {
+    const { outcome: sent, keep } = await this.#sendRecorded(call, { permit, signal }).catch((thrown) => {
       throw before ? failureWithPaid(thrown, before) : thrown;
     });
     const outcome = before ? { ...sent, tries: withPaid(sent.tries, before) } : sent;
@@ -236,6 +239,15 @@ export class GroupChannel {
       this.#parts.wake(this, 'later');
     }
     return outcome;
+  }
+
+  /** Sends a call to its provider, and records it if somebody listens. */
+  #sendRecorded(call: Call, options: Parameters<ProviderRouter['send']>[1]): ReturnType<ProviderRouter['send']> {
+    const { router, recording } = this.#parts;
+    const send = () => router.send(call, options);
+    if (!recording) return send();
+    const { recorder, group } = recording;
+    return recorder.during({ call, group, ...router.targetOf(call.resource) }, send);
   }
 
   /** The worker is gone: its permits are released, its calls in flight go on for its successor. */

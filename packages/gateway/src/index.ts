@@ -1,6 +1,7 @@
 export { costOfAnswer } from './admission/answer-cost.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';
 export { type LastRows, lastRowsOf, needsGateway } from './admission/last-rows.ts';
+export { type CallRecord, type ModelCallRecord, modelTargetOf, type ToolCallRecord } from './call-record.ts';
 export type { GatewayEvent } from './gateway-event.ts';
 export { GatewayHost } from './gateway-host.ts';
 export { readRetryAfter } from './http/retry-after.ts';

@@ -38,10 +38,13 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
   readonly #ended = new Set<number>();
   /** Set once the port has closed: a later request would get no reply. */
   #lost: DataDesignerError | undefined;
+  readonly #isObserved: boolean;
   #nextId = 0;
 
-  constructor(port: MessagePort) {
+  /** `isObserved`: calls are recorded, so they say what they are made for. */
+  constructor(port: MessagePort, { isObserved = false } = {}) {
     this.#port = port;
+    this.#isObserved = isObserved;
     this.#out = new BatchingPort(port, writeAsk, (line, reason) => this.#refuse(readAsk(line), reason));
     port.on('message', (replies: readonly Line<Reply>[]) => {
       for (const reply of replies) this.#settle(readReply(reply));
@@ -54,7 +57,8 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
     await this.#ask((id) => ({ kind: 'admit', id, resource, row, column, call }), row);
   }
 
-  async call({ body, ...call }: Call): Promise<CallOutcome> {
+  async call({ body, origin, ...unnamed }: Call): Promise<CallOutcome> {
+    const call = this.#isObserved && origin ? { ...unnamed, origin } : unnamed;
     const reply = await this.#ask((id) => ({ kind: 'call', id, call, body: pack(body) }), call.row);
     if (reply.kind !== 'outcome') throw unexpected(reply);
     return { ...reply.outcome, body: unpack(reply.body) };

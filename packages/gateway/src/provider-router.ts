@@ -148,6 +148,12 @@ export class ProviderRouter implements AsyncDisposable {
     return this.#queues.queue(resource).resource.kind === 'model' ? this.#modelsStopped : this.#stopped.signal;
   }
 
+  /** The resource of a name, and host and port of its endpoint if it is a model. */
+  targetOf(name: string): { readonly resource: Resource; readonly server: string } {
+    const { resource } = this.#queues.queue(name);
+    return { resource, server: this.#endpoints.get(resource.provider)?.server ?? '' };
+  }
+
   /** From now on nothing new is admitted or sent; calls in flight go on. */
   pause(): void {
     this.#stopped.abort(runIsOver());

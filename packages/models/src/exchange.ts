@@ -115,7 +115,8 @@ export class Exchange<Answer> {
     const { model } = this.#parts.model;
     const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
     const { messages, asWritten } = talk;
-    const request = { model, messages, asWritten, parameters, tools, shape, ...limitsOf(this.#parts.model) };
+    const said = { messages, asWritten, parameters, tools, shape, purpose: talk.attempt };
+    const request = { model, ...said, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
     try {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);

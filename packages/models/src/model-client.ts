@@ -1,6 +1,7 @@
 import type {
   Address,
   CallLimits,
+  CallOrigin,
   CallOutcome,
   ChatMessage,
   ContentPart,
@@ -15,6 +16,8 @@ import type { NativeShape } from './shape/native-shape.ts';
 export interface ModelRequest extends CallLimits {
   readonly model: string;
   readonly parameters: PlannedModel['parameters'];
+  /** What it is for; `first` unless given. */
+  readonly purpose?: CallOrigin['purpose'];
 }
 
 /** One request to a chat model. */

@@ -17,7 +17,7 @@ import type { ModelRequests, PreparedRequest } from './model-protocol.ts';
 import { protocolOf } from './protocols/protocols.ts';
 
 /** The client that asks a model through the gateway, by the protocol of its provider. */
-export function openClient(gateway: Gateway, { protocol: name, resource }: PlannedModel): ModelClient {
+export function openClient(gateway: Gateway, { protocol: name, resource, alias }: PlannedModel): ModelClient {
   const protocol = protocolOf(name);
   const loading = protocol.loadRequests();
   // Each request that awaits it reports the failure.
@@ -34,7 +34,8 @@ export function openClient(gateway: Gateway, { protocol: name, resource }: Plann
     const { path, body, read, countImages } = prepare(request);
     const parsing = { model: request.model, meter, parse: requests.parseBody };
     try {
-      const call = { resource, path, body: stringifyJson(body), ...limitsOf(request), ...at };
+      const origin = { alias, purpose: request.purpose ?? 'first' };
+      const call = { resource, path, body: stringifyJson(body), ...limitsOf(request), ...at, origin };
       const outcome = await gateway.call(call);
       meter?.onOutcome(outcome);
       if (!isUsable(outcome)) throw failureOfOutcome(outcome, { ...request, form: protocol.paths[path] });

@@ -101,5 +101,5 @@ function whatFailureTells(thrown: unknown): false | null {
 
 /** Drawn parameters are left at the provider's own: a probe is no cell. */
 function requestOf(planned: PlannedModel) {
-  return { model: planned.model, parameters: planned.parameters, ...limitsOf(planned) };
+  return { model: planned.model, parameters: planned.parameters, purpose: 'probe', ...limitsOf(planned) };
 }

@@ -36,6 +36,7 @@ interface CreateFlags extends CommonFlags, DisplayFlags {
   /** A file, or true for standard output. */
   readonly report?: string | true;
   readonly strict: boolean;
+  readonly callLog?: string;
 }
 
 /** `data-designer create SRC`: makes a dataset from a config. */
@@ -67,6 +68,7 @@ export function createCommand(): Command {
     .addOption(new Option('--rebuy').hideHelp().default(false))
     .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
+    .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
     .option('--strict', 'Exit with code 3 if rows are missing', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
     .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
@@ -105,6 +107,7 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
     rebuy: flags.reRequest || flags.rebuy,
     format: flags.format,
     drain: interrupts.drain,
+    callLog: flags.callLog,
   } as const;
   let results: DatasetCreationResults;
   try {

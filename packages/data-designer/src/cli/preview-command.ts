@@ -22,10 +22,11 @@ interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
   readonly saveResults: boolean;
   readonly artifactPath: string;
   readonly theme?: 'dark' | 'light';
+  readonly callLog?: string;
 }
 
 /** The events of a preview that are shown: a preview is short, so only messages of tools and functions matter. */
-const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-wait', 'progress']);
+const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-wait', 'log-fail', 'progress']);
 
 /** `data-designer preview SRC`: makes a few records in memory and shows them. */
 export function previewCommand(): Command {
@@ -33,7 +34,8 @@ export function previewCommand(): Command {
     .description('Make a few records in memory and show them.')
     .option('-n, --num-records <n>', 'Number of records', atLeast(1), 10)
     .option('--save-results', 'Save records, statistics and HTML pages in a new folder', false)
-    .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts');
+    .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts')
+    .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON');
   return withCommonFlags(withDisplayFlags(withTheme(withRecordFlags(command))))
     .addHelpText('after', examples('preview facts.yaml', 'preview facts.yaml -n 3 --non-interactive'))
     .action(preview);
@@ -49,10 +51,11 @@ async function preview(source: string, flags: PreviewFlags): Promise<void> {
   const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
-  const { numRecords } = flags;
+  const { numRecords, callLog } = flags;
   const results = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.preview(declaration, {
       numRecords,
+      callLog,
       signal: interrupts.drain,
       onEvent: (event) => SHOWN.has(event.type) && take(event),
     }),

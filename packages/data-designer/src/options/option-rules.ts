@@ -45,7 +45,14 @@ export const stopRules: OptionRules<StopOptions> = { signal, drain: signal };
 
 export const validateRules: OptionRules<ValidateOptions> = { numRecords: rows };
 
-export const previewRules: OptionRules<PreviewDatasetOptions> = { numRecords: rows, onEvent: callback, ...stopRules };
+const fileRule = { ...text, kind: 'a path' };
+
+export const previewRules: OptionRules<PreviewDatasetOptions> = {
+  numRecords: rows,
+  onEvent: callback,
+  callLog: fileRule,
+  ...stopRules,
+};
 
 export const createRules: OptionRules<CreateOptions> = {
   numRecords: rows,
@@ -54,6 +61,7 @@ export const createRules: OptionRules<CreateOptions> = {
   rebuy: flag,
   format: oneOf('a dataset format', EXPORT_FORMATS),
   onEvent: callback,
+  callLog: fileRule,
   ...stopRules,
 };
 

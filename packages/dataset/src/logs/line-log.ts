@@ -4,7 +4,7 @@ import { stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from '../files/commit-file.ts';
 import { files } from '../files/files.ts';
 import { ifThere } from '../files/missing-file.ts';
-import { orStorageFailure } from '../files/storage-failure.ts';
+import { orStorageFailure, storageFailure } from '../files/storage-failure.ts';
 
 /** A private file with one JSON object per line. */
 export class LineLog {
@@ -48,6 +48,53 @@ export class LineLog {
 
   #text(): Promise<string | undefined> {
     return orStorageFailure(this.#path, () => ifThere(readFile(this.#path, 'utf8'), undefined));
+  }
+}
+
+/**
+ * A private file that is open while lines are appended, without syncing them: for logs of a run that no resume reads. Whole
+ * lines are written at once, so that a killed process leaves whole lines.
+ */
+export class OpenLineLog implements Disposable {
+  readonly path: string;
+  #file: number | undefined;
+
+  private constructor(path: string, file: number) {
+    this.path = path;
+    this.#file = file;
+  }
+
+  /** Opens the file or makes it, and ends an incomplete last line. Throws `dataset/disk-full` or `dataset/unwritable`. */
+  static async open(path: string): Promise<OpenLineLog> {
+    return orStorageFailure(path, async () => {
+      const isWhole = await endsWithLine(path);
+      const log = new OpenLineLog(path, files().openSync(path, 'a'));
+      if (!isWhole) log.#write('\n');
+      return log;
+    });
+  }
+
+  /** Appends lines. After a failure the log stays closed, and takes nothing more; throws as `open` does, once. */
+  add(lines: readonly object[]): void {
+    if (this.#file === undefined || lines.length === 0) return;
+    try {
+      this.#write(lines.map((line) => `${stringifyJson(line)}\n`).join(''));
+    } catch (thrown) {
+      this[Symbol.dispose]();
+      throw storageFailure(thrown, this.path);
+    }
+  }
+
+  [Symbol.dispose](): void {
+    if (this.#file === undefined) return;
+    files().closeSync(this.#file);
+    this.#file = undefined;
+  }
+
+  #write(text: string): void {
+    if (this.#file === undefined) return;
+    let left: Uint8Array = Buffer.from(text);
+    while (left.length > 0) left = left.subarray(files().writeSync(this.#file, left));
   }
 }
 

@@ -27,6 +27,7 @@ import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
 import { progressRecorder, recordProgress } from './run-metadata.ts';
 import type { RunEvent } from '../run-event.ts';
+import type { RunObserver } from '../run-observer.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { RunSummary } from '../run-summary.ts';
@@ -47,6 +48,7 @@ export interface CommitParts {
   /** Row groups that an earlier run left unfinished. */
   readonly partial: PartialGroups;
   readonly onEvent: (event: RunEvent) => void;
+  readonly observer?: RunObserver | undefined;
 }
 
 /** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */
@@ -78,6 +80,7 @@ export class GroupCommits {
       folder: folder.path,
       open: (group) => {
         progress.open(group);
+        this.#parts.observer?.onGroupStart?.(group);
         return gateway.openGroup(group, paths.journal(group));
       },
       destination: (group) => this.#filesOf(group),
@@ -121,6 +124,7 @@ export class GroupCommits {
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
     await gateway.closeGroup(group, { keepJournal: again });
     await this.#recordProgress(this.#parts);
+    this.#parts.observer?.onGroupEnd?.({ ...result, rows: standing });
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
@@ -158,6 +162,7 @@ export class GroupCommits {
     progress.close(result);
     await gateway.closeGroup(group, { keepJournal: true });
     await this.#recordProgress(this.#parts);
+    this.#parts.observer?.onGroupEnd?.(result);
     onEvent({ type: 'row-group-end', group, rows, lost });
   }
 }

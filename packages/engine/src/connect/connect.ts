@@ -13,6 +13,7 @@ import {
 import { listAllTools } from './list-tools.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
 import type { RunEvent } from '../run-event.ts';
+import type { RunObserver } from '../run-observer.ts';
 
 /** How a plan's models and tools are connected. */
 export interface ConnectOptions {
@@ -29,6 +30,7 @@ export interface ConnectOptions {
   readonly onEvent?: ((event: RunEvent) => void) | undefined;
   /** Receives the changed states of models, at most ten times a second; must not throw. */
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
+  readonly observer?: RunObserver | undefined;
 }
 
 /** What a run knows before it connects. */
@@ -66,7 +68,11 @@ export async function connect(
     await servers[Symbol.asyncDispose]();
   };
   try {
-    const { onEvent, onModels, localTools } = options;
+    const { onEvent, observer, localTools } = options;
+    const onModels = (models: readonly ModelState[]): void => {
+      options.onModels?.(models);
+      observer?.onModels?.(models);
+    };
     const given = {
       resources: plan.resources,
       providers: servers.providers,
@@ -76,7 +82,7 @@ export async function connect(
       allowPrivate: options.allowPrivate,
       last,
     };
-    gateway = await GatewayHost.open(given, { localTools, onEvent, onModels });
+    gateway = await GatewayHost.open(given, { localTools, onEvent, onModels, onCalls: observer?.onCalls });
     const tools = await listAllTools(plan, gateway, { onEvent });
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {

@@ -36,7 +36,10 @@ export interface GroupChannels {
 }
 
 /** What a run gives an executor when it opens it. */
-export interface ExecutorOptions extends Pick<PreviewOptions, 'maxConcurrentRowGroups' | 'mediaRoots' | 'functions'> {
+export interface ExecutorOptions extends Pick<
+  PreviewOptions,
+  'maxConcurrentRowGroups' | 'mediaRoots' | 'functions' | 'observer'
+> {
   /** How many row groups there are at most. */
   readonly groups: number;
   readonly onEvent: (event: RunEvent) => void;

@@ -178,8 +178,10 @@ export class ThreadExecutor implements Executor {
   }
 
   #sharedParts({ tables = [], folder }: GroupChannels, use: { readonly isDryReplay: boolean }) {
-    const { mediaRoots } = this.#options;
-    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort: this.#functions?.open(use) };
+    const { mediaRoots, observer } = this.#options;
+    const functionPort = this.#functions?.open(use);
+    const recordsCalls = observer?.onCalls !== undefined;
+    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort, recordsCalls };
   }
 
   async #runTask(task: RowGroupTask, threads: ThreadPool): Promise<TaskOutcome> {

@@ -43,7 +43,7 @@ export async function findStructuredOutput(
 
 /** Opens a channel for requests before any row, and closes it in any case. */
 async function withChannel<Result>(gateway: RunGateway, ask: (channel: Gateway) => Promise<Result>): Promise<Result> {
-  using channel = new PortGateway(gateway.openGroup(PROBE_GROUP, null));
+  using channel = new PortGateway(gateway.openGroup(PROBE_GROUP, null), { isObserved: true });
   try {
     return await ask(channel);
   } finally {

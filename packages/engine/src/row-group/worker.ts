@@ -29,6 +29,8 @@ export interface RowGroupTask extends Pick<GroupContext, 'folder' | 'mediaRoots'
   readonly destination: Destination;
   /** Makes the cells one at a time and notes each, to find one that ends the thread; `row` limits that to one row. */
   readonly serial?: { readonly row?: number };
+  /** Whether calls are recorded, so they say what they are made for. */
+  readonly recordsCalls?: boolean;
 }
 
 /** The tasks of a worker thread: `load` first, then row groups. */
@@ -80,11 +82,11 @@ function serialCells({ plan }: PreparedPlan, { firstRow }: RowGroup, { row }: { 
 
 /** Makes one row group in this thread. Returns failures as data, since their class does not survive a throw. */
 export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
-  const { group, port, functionPort, destination, folder, mediaRoots, serial } = task;
+  const { group, port, functionPort, destination, folder, mediaRoots, serial, recordsCalls: isObserved } = task;
   const abort = new AbortController();
   // Every call of every cell adds a listener.
   setMaxListeners(0, abort.signal);
-  using gateway = new PortGateway(port);
+  using gateway = new PortGateway(port, { isObserved });
   using functions = new FunctionCalls(functionPort, abort.signal);
   try {
     const write: RowGroupContext['write'] = (batch, sideTables) => writeBatch(destination, batch, sideTables);

@@ -1,4 +1,12 @@
-import { type CallPath, costOfTokens, fieldsOf, type PaidTokens, type Pricing, tryParse } from '@data-designer/core';
+import {
+  type CallPath,
+  costOfTokens,
+  fieldsOf,
+  type PaidTokens,
+  type Pricing,
+  type TokenCounts,
+  tryParse,
+} from '@data-designer/core';
 import { protocolOfPath, readTokens } from '@data-designer/models/protocols';
 
 /**
@@ -15,12 +23,17 @@ export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): nu
 
 /** The tokens that an answer tells, whether it can be used or not; undefined if it tells none. */
 export function tokensOfAnswer(body: string): PaidTokens | undefined {
-  return paidTokens(usageAtEnd(body)) ?? paidTokens(usageOfAll(body));
+  return paidTokens(reportedTokens(body));
 }
 
-/** Undefined if the usage has neither input nor output. */
-function paidTokens(usage: unknown): PaidTokens | undefined {
-  const { input, cachedInput, output } = readTokens(usage);
+/** The token counts in the body of an answer; null for absent ones. */
+export function reportedTokens(body: string): TokenCounts {
+  const told = readTokens(usageAtEnd(body));
+  return paidTokens(told) ? told : readTokens(usageOfAll(body));
+}
+
+/** Undefined if there are neither input nor output tokens. */
+function paidTokens({ input, cachedInput, output }: TokenCounts): PaidTokens | undefined {
   if (input === null && output === null) return undefined;
   return { input: input ?? 0, cachedInput: cachedInput ?? 0, output: output ?? 0 };
 }

@@ -44,6 +44,12 @@ export class ModelEndpoint implements AsyncDisposable {
     this.#memory = memory;
   }
 
+  /** Host and port. */
+  get server(): string {
+    const { hostname, port, protocol } = new URL(this.#access.endpoint);
+    return `${hostname}:${port || (protocol === 'http:' ? 80 : 443)}`;
+  }
+
   /**
    * Sends a call until it is answered, finally refused, or its time is up. The `verdict` of a refusal says whether it
    * concerns every request. Throws `model/*` failures with the number of requests (`tries`), and `run/aborted`. Once a

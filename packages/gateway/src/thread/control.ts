@@ -1,6 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import type { ToolSchema, WireFailure } from '@data-designer/core';
 import type { LocalAsk, ToolEnded } from '@data-designer/mcp';
+import type { CallRecord } from '../call-record.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import type { ModelState } from './model-state.ts';
 
@@ -21,7 +22,7 @@ export type Control =
   | ToolEnded
   | { readonly kind: 'close'; readonly id: number };
 
-/** From the I/O thread to the host: replies by number, functions to run, model states, events, fatal failures. */
+/** From the I/O thread to the host: replies by number, functions to run, model states, calls, events, fatal failures. */
 export type Report =
   | { readonly kind: 'done'; readonly id: number }
   | { readonly kind: 'tools'; readonly id: number; readonly schemas: readonly ToolSchema[] }
@@ -30,6 +31,7 @@ export type Report =
   | { readonly kind: 'failed'; readonly id: number; readonly failure: WireFailure }
   | { readonly kind: 'event'; readonly event: GatewayEvent }
   | { readonly kind: 'models'; readonly models: readonly ModelState[] }
+  | { readonly kind: 'calls'; readonly calls: readonly CallRecord[] }
   | LocalAsk
   /** The budget is spent, and rows wait for calls. */
   | { readonly kind: 'spent'; readonly reason: WireFailure }

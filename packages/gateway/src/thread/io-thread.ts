@@ -3,6 +3,7 @@ import { parentPort, workerData, type MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type Redact } from '@data-designer/core';
 import { LocalCalls } from '@data-designer/mcp';
 import { beat, type HeartbeatMemory } from './heartbeat.ts';
+import { CallRecorder } from '../call-recorder.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import type { Control, Report } from './control.ts';
 import type { IoThreadSettings } from '../gateway-host.ts';
@@ -37,6 +38,9 @@ function reportFailure(kind: 'fatal' | number, thrown: unknown): void {
 function tell(event: GatewayEvent): void {
   report({ kind: 'event', event: redact(event) });
 }
+
+/** Records the calls of the run; undefined if nobody listens. */
+let recorder: CallRecorder | undefined;
 
 /** Calls to functions of the calling program, on the host's thread. */
 const functions = new LocalCalls(report);
@@ -84,7 +88,8 @@ function openGroup(router: ProviderRouter, { group, journalPath, port }: Control
     return;
   }
   const journal = journalPath === null ? undefined : Journal.open(folderJournal(journalPath));
-  const channel = new GroupChannel({ router, journal, wake });
+  const recording = recorder && { recorder, group };
+  const channel = new GroupChannel({ router, journal, wake, recording });
   channels.set(group, channel);
   if (isOver) channel.endAsking();
   channel.attach(port);
@@ -97,6 +102,7 @@ async function closeGroup({ group, keepJournal }: Control & { kind: 'close-group
   awake.delete(channel);
   channels.delete(group);
   await channel.close({ keepJournal });
+  recorder?.flush();
 }
 
 /** Whether the run is ending, so nothing more is sent. */
@@ -114,6 +120,7 @@ async function drain(router: ProviderRouter, graceMs: number): Promise<void> {
   const isIn = await Promise.race([settled, sleep(graceMs, false, { ref: false })]);
   if (!isIn) for (const channel of channels.values()) channel.giveUp();
   flush();
+  recorder?.flush();
 }
 
 /** How often to check whether rows wait for calls that the budget does not allow. */
@@ -141,6 +148,7 @@ async function closeAll(router: ProviderRouter): Promise<void> {
   channels.clear();
   await Promise.all(closing);
   await router[Symbol.asyncDispose]();
+  recorder?.flush();
 }
 
 async function obey(router: ProviderRouter, control: Control): Promise<Report | undefined> {
@@ -173,6 +181,7 @@ function start(settings: IoThreadSettings): void {
   const parts = { web: guardedWeb, onEvent: tell, functions };
   const router = new ProviderRouter({ ...settings, environment: process.env }, parts);
   ({ redact } = router);
+  if (settings.recordsCalls) recorder = new CallRecorder((calls) => report({ kind: 'calls', calls: redact(calls) }));
   tellModelStates(
     () => router.modelStates,
     (models) => report({ kind: 'models', models }),

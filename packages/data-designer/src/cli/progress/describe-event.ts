@@ -57,6 +57,8 @@ export function describeEvent(event: RunEvent): string {
       return `Damaged files: ${printDamage(event)}. These rows are made again.`;
     case 'metadata-derive':
       return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
+    case 'log-fail':
+      return `Warning: ${event.path} is not continued: ${event.reason}`;
     case 'merge-fail':
       return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
     case 'drain-start':

@@ -1,0 +1,61 @@
+import { DataDesignerError } from '@data-designer/core';
+import { OpenLineLog } from '@data-designer/dataset';
+import type { RunEvent, RunObserver } from '@data-designer/engine';
+import type { CallRecord } from '@data-designer/gateway';
+
+/** A call as a line of the log; `null` where nothing is known. */
+function lineOf(record: CallRecord): object {
+  const { kind, group, row, column, call, provider, startedAtMs, elapsedMs, status, error } = record;
+  const at = { time: new Date(startedAtMs).toISOString(), kind, group, row, column, call };
+  const end = { latency_ms: Math.round(elapsedMs * 10) / 10, status, error };
+  if (record.kind === 'tool') return { ...at, provider, tool: record.tool, ...end };
+  const { alias, model, answeredBy: answered_by, operation, purpose, requests, refused, tokens } = record;
+  return {
+    ...at,
+    alias,
+    provider,
+    model,
+    answered_by,
+    operation,
+    attempt: purpose,
+    requests,
+    retries: requests === null ? null : requests - 1,
+    refused,
+    input_tokens: tokens?.input ?? null,
+    cached_input_tokens: tokens?.cachedInput ?? null,
+    output_tokens: tokens?.output ?? null,
+    reasoning_tokens: tokens?.reasoning ?? null,
+    ...end,
+  };
+}
+
+/** The log of a run's calls: one JSON object per line, appended to a file. */
+export class CallLog implements Disposable {
+  readonly #lines: OpenLineLog;
+  readonly #onEvent: (event: RunEvent) => void;
+
+  private constructor(lines: OpenLineLog, onEvent: (event: RunEvent) => void) {
+    this.#lines = lines;
+    this.#onEvent = onEvent;
+  }
+
+  /** Opens the file, before any request is paid for; throws `dataset/unwritable`. */
+  static async open(path: string, onEvent: (event: RunEvent) => void): Promise<CallLog> {
+    return new CallLog(await OpenLineLog.open(path), onEvent);
+  }
+
+  readonly observer: RunObserver = {
+    onCalls: (calls) => {
+      try {
+        this.#lines.add(calls.map(lineOf));
+      } catch (thrown) {
+        const { message: reason } = DataDesignerError.fromUnknown(thrown);
+        this.#onEvent({ type: 'log-fail', path: this.#lines.path, reason });
+      }
+    },
+  };
+
+  [Symbol.dispose](): void {
+    this.#lines[Symbol.dispose]();
+  }
+}
