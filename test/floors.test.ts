@@ -6,6 +6,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   core: 0,
   template: 1,
   'json-schema': 1,
+  select: 1,
   config: 2,
   columns: 3,
   models: 3,
