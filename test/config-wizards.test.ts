@@ -1,4 +1,3 @@
-import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -12,11 +11,11 @@ import {
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { stripVTControlCharacters } from 'node:util';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { until } from '../packages/mcp/test/providers.ts';
 import { startSimulator } from '../packages/simulator/src/start-simulator.ts';
-import { dataDesigner, type Finished, program, runCommand } from './command-line.ts';
+import { dataDesigner, type Finished, runCommand } from './command-line.ts';
+import { DOWN, ENTER, hasTerminals, Terminal } from './terminal.ts';
 
 const KEY = 'sk-canary-77aa';
 const demoTools = fileURLToPath(new URL('../packages/data-designer/dist/demo-tools.js', import.meta.url));
@@ -215,47 +214,17 @@ test('a wizard without a terminal names the flags to use, and wrong flags are us
   expect(existsSync(home)).toBe(false);
 });
 
-/** Runs a command in a pseudo-terminal (util-linux). */
-const PSEUDO_TERMINAL = '/usr/bin/script';
-
-const ENTER = '\r';
-const DOWN = '\u001b[B';
 const ESCAPE = '\u001b';
 /** Empties the line. */
 const CLEAR = '\u0015';
 
-/** A command in a pseudo-terminal, and what stands on its screen since the last question. */
-class Terminal {
-  readonly #child: ChildProcessWithoutNullStreams;
-  readonly ended: Promise<number | null>;
-  #shown = '';
-
-  constructor(...args: string[]) {
-    const words = [process.execPath, program, ...args];
-    // With exec: a shell that waits for the command would itself end on Ctrl-C, with code 130.
-    const command = `exec ${words.map((word) => `'${word}'`).join(' ')}`;
-    const env = { ...process.env, DATA_DESIGNER_HOME: home, TERM: 'xterm', MINE_KEY: KEY, WRONG_KEY: 'nope' };
-    this.#child = spawn(PSEUDO_TERMINAL, ['-qec', command, '/dev/null'], { env });
-    this.#child.stdout.setEncoding('utf8').on('data', (text: string) => (this.#shown += text));
-    this.ended = new Promise((resolve) => this.#child.on('close', resolve));
-  }
-
-  get shown(): string {
-    return stripVTControlCharacters(this.#shown);
-  }
-
-  /** Waits for a question and answers it with keys. */
-  async answer(question: RegExp, keys: string): Promise<void> {
-    await until(() => question.test(this.shown));
-    this.#shown = '';
-    this.#child.stdin.write(keys);
-  }
+/** A command in a pseudo-terminal with the home folder and keys of this test. */
+function terminal(...args: string[]): Terminal {
+  return new Terminal(args, { DATA_DESIGNER_HOME: home, MINE_KEY: KEY, WRONG_KEY: 'nope' });
 }
 
-const hasTerminals = existsSync(PSEUDO_TERMINAL) && process.platform === 'linux';
-
 test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tools and save', async () => {
-  const servers = new Terminal('config', 'mcp');
+  const servers = terminal('config', 'mcp');
   await servers.answer(/No MCP providers yet\. What would you like to do\?/, ENTER);
   await servers.answer(/How do you connect to it\?/, ENTER);
   await servers.answer(/Provider name/, `mine${ENTER}`);
@@ -271,7 +240,7 @@ test.runIf(hasTerminals)('in a terminal the wizards ask, connect, offer the tool
   await servers.answer(/1 MCP provider\. What would you like to do\?/, `${DOWN.repeat(4)}${ENTER}`);
   expect(await servers.ended).toBe(0);
 
-  const tools = new Terminal('config', 'tools');
+  const tools = terminal('config', 'tools');
   await tools.answer(/No tool configs yet\. What would you like to do\?/, ENTER);
   await tools.answer(/Tool alias/, `facts${ENTER}`);
   await tools.answer(/Tool providers/, ` ${ENTER}`);
@@ -291,7 +260,7 @@ test.runIf(hasTerminals)(
   'a wizard refuses a wrong answer at once and keeps the others after a failed test',
   async () => {
     await using simulator = await startSimulator('--port', '0', '--api-key', KEY);
-    const providers = new Terminal('config', 'providers');
+    const providers = terminal('config', 'providers');
     await providers.answer(/3 model providers\. What would you like to do\?/, ENTER);
     await providers.answer(/Provider name/, `openai${ENTER}`);
     await providers.answer(/'openai' exists already/, `${CLEAR}mine${ENTER}`);
@@ -317,7 +286,7 @@ test.runIf(hasTerminals)(
       `- name: mine\n  endpoint: ${simulator.url}\n  provider_type: openai\n  api_key: MINE_KEY\n`,
     );
 
-    const models = new Terminal('config', 'models');
+    const models = terminal('config', 'models');
     await models.answer(/12 model configs\. What would you like to do\?/, ENTER);
     await models.answer(/Alias/, `writer${ENTER}`);
     await models.answer(/Provider/, ENTER);
@@ -332,7 +301,7 @@ test.runIf(hasTerminals)(
     expect(await models.ended).toBe(0);
     expect(read('model_configs.yaml')).toContain('- alias: writer\n  model: sim-large\n  provider: mine\n');
 
-    const reset = new Terminal('config', 'reset', 'models', 'tools');
+    const reset = terminal('config', 'reset', 'models', 'tools');
     await reset.answer(/Delete .*model_configs\.yaml\?/, `y${ENTER}`);
     expect(await reset.ended).toBe(0);
     expect(readdirSync(home)).toEqual(['model_providers.yaml']);
@@ -343,7 +312,7 @@ test.runIf(hasTerminals)('Ctrl-C during a prompt changes no file', async () => {
   const { code } = await config('mcp', 'add', '--name', 'a', '--type', 'stdio', '--command', 'x', '--no-connect');
   expect(code).toBe(0);
   const before = read('mcp_providers.yaml');
-  const servers = new Terminal('config', 'mcp');
+  const servers = terminal('config', 'mcp');
   await servers.answer(/What would you like to do\?/, `${DOWN}${ENTER}`);
   await servers.answer(/Which MCP provider\?/, ENTER);
   await servers.answer(/Program to start/, 'y\u0003');

@@ -166,6 +166,8 @@ export interface CollectionRequest {
   readonly needs: readonly string[];
   /** Optional columns; no others are read. */
   readonly columns: readonly string[];
+  /** How to install the collection, as a sentence. */
+  readonly install?: string;
 }
 
 /** A filter on a collection column: one of several texts, or a number within inclusive bounds. */

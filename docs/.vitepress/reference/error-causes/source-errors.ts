@@ -1,7 +1,7 @@
 import type { FailureCode } from '@data-designer/core';
 import { type Explained } from './explained.ts';
 
-/** Errors of tools, seeds and the Hugging Face Hub. */
+/** Errors of tools, seeds, collections and the Hugging Face Hub. */
 export const sourceErrors = {
   'tool/unavailable': {
     cause: 'A tool provider cannot be started or connected to. The run ends.',
@@ -28,6 +28,21 @@ export const sourceErrors = {
     cause: 'The rows of a seed cannot be read.',
     remedy: 'Correct the file or the rows at the place that the message names.',
     example: { source: 'products.csv', reason: 'line 7 has 3 values, and the header has 4' },
+  },
+  'collection/not-installed': {
+    cause: '`download personas` did not install a collection. The file that was installed before is unchanged.',
+    remedy: 'Follow the message, and start again. Other collections of the same command are installed.',
+    example: {
+      collection: 'en_US',
+      reason: 'the disk is full at ~/.data-designer/managed-assets/datasets',
+      remedy: 'Free some space and start again.',
+    },
+  },
+  'collection/unavailable': {
+    cause:
+      'The source of the collections cannot be used: the program `ngc` is missing or not logged in, or a folder has no collections.',
+    remedy: 'Set up `ngc` as the message says, or name a folder or an address with `--from`.',
+    example: { source: 'NVIDIA NGC', reason: "the program 'ngc' is not on PATH", remedy: 'Install it.' },
   },
   'hub/missing': {
     cause: 'The Hugging Face Hub has no dataset, revision, folder or file of this name.',

@@ -1,6 +1,6 @@
 import { closeSentence, type Failure, permanent, transient } from './failure.ts';
 
-/** Errors of tools, seeds and the Hugging Face Hub. */
+/** Errors of tools, seeds, collections and the Hugging Face Hub. */
 export const sourceErrors = {
   'tool/unavailable': permanent(
     (d: { provider: string; reason: string }) => `The tool provider '${d.provider}' cannot be used: ${d.reason}.`,
@@ -36,6 +36,14 @@ export const sourceErrors = {
   'seed/unreadable': permanent(
     (d: { source: string; reason: string }) =>
       `Cannot read the seed rows of ${d.source}: ${d.reason}. Correct the seed and start again.`,
+  ),
+  'collection/not-installed': permanent(
+    (d: { collection: string; reason: string; remedy: string }) =>
+      `The collection '${d.collection}' was not installed: ${d.reason}. ${d.remedy}`,
+  ),
+  'collection/unavailable': permanent(
+    (d: { source: string; reason: string; remedy: string }) =>
+      `Persona collections cannot be installed from ${d.source}: ${d.reason}. ${d.remedy}`,
   ),
   'hub/missing': permanent(
     (d: { where: string; part: 'dataset' | 'revision' | 'folder' | 'file'; name: string; remedy: string }) =>

@@ -116,7 +116,7 @@ test('the state lists models by alias, and the persona collections that are inst
   mkdirSync(datasets, { recursive: true });
   writeFileSync(join(datasets, 'en_SG.parquet'), '');
   const home = readHome(folder);
-  const personaDatasets = personaState(home, builtIn);
+  const personaDatasets = personaState(home);
   expect(personaDatasets.datasets.filter(({ installed }) => installed)).toEqual([
     { locale: 'en_SG', sizeGb: 0.3, installed: true },
   ]);

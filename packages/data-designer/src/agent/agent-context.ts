@@ -69,12 +69,9 @@ export function chooseFamilies(families: readonly TypeFamily[], name: string | u
 }
 
 /** The state of this machine, and the warnings about the home folder; throws for a home folder with mistakes. */
-export function readLocalState(families: readonly TypeFamily[]): {
-  readonly state: LocalState;
-  readonly warnings: readonly string[];
-} {
+export function readLocalState(): { readonly state: LocalState; readonly warnings: readonly string[] } {
   const home = readHome();
-  const state = { modelAliases: modelAliasStates(home, process.env), personaDatasets: personaState(home, families) };
+  const state = { modelAliases: modelAliasStates(home, process.env), personaDatasets: personaState(home) };
   return { state, warnings: home.warnings };
 }
 

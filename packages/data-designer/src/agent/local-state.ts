@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { PERSONA_LOCALES, PERSONA_SIZES_GB } from '@data-designer/columns/personas';
 import {
   type Home,
   joinProviders,
@@ -7,10 +8,9 @@ import {
   type ModelProvider,
   unusableProvider,
 } from '@data-designer/config';
-import { type Fields, fieldsOf, itemsOf, variablesIn } from '@data-designer/core';
+import { variablesIn } from '@data-designer/core';
 import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 import { builtInProviders, simulatedProviders } from '../built-in-providers.ts';
-import type { TypeFamily } from './type-families.ts';
 
 /** A model of the home folder, and whether a run could ask it. */
 export interface ModelAliasState {
@@ -59,8 +59,8 @@ function mistakeIn(provider: ModelProvider, environment: Environment): string | 
 /** A persona collection that a sampler can draw from. */
 interface PersonaDatasetState {
   readonly locale: string;
-  /** The size of its file in GB; null for a locale of unknown size. */
-  readonly sizeGb: number | null;
+  /** The size of its file in GB. */
+  readonly sizeGb: number;
   /** Whether its file is in the folder of managed assets. */
   readonly installed: boolean;
 }
@@ -72,33 +72,12 @@ export interface PersonaState {
 }
 
 /** The persona collections of the locales that the sampler `person` knows. */
-export function personaState({ folder }: Home, families: readonly TypeFamily[]): PersonaState {
+export function personaState({ folder }: Home): PersonaState {
   const datasets = join(folder.managedAssets, 'datasets');
-  const states = personaLocales(families).map((locale) => ({
+  const states = PERSONA_LOCALES.toSorted().map((locale) => ({
     locale,
-    sizeGb: SIZES_GB[locale] ?? null,
+    sizeGb: PERSONA_SIZES_GB[locale],
     installed: existsSync(join(datasets, `${locale}.parquet`)),
   }));
-  return { folder: datasets, datasets: states.toSorted((a, b) => (a.locale < b.locale ? -1 : 1)) };
+  return { folder: datasets, datasets: states };
 }
-
-function personaLocales(families: readonly TypeFamily[]): readonly string[] {
-  const { types = [] } = families.find(({ family }) => family === 'samplers') ?? {};
-  const { properties }: Fields = types.find(({ type }) => type === 'person')?.schema ?? {};
-  return itemsOf(fieldsOf(fieldsOf(properties).locale).enum).map(String);
-}
-
-/** The sizes of the Nemotron persona collections (as in NeMo Data Designer). */
-const SIZES_GB: Readonly<Record<string, number>> = {
-  de_DE: 2.55,
-  en_GB: 2.03,
-  en_IN: 2.39,
-  en_SG: 0.3,
-  en_US: 1.24,
-  fr_FR: 3.87,
-  hi_Deva_IN: 4.14,
-  hi_Latn_IN: 2.7,
-  ja_JP: 1.69,
-  ko_KR: 2.66,
-  pt_BR: 2.33,
-};

@@ -93,7 +93,7 @@ function printPersonaDatasets({ personaDatasets }: Pick<LocalState, 'personaData
     ['locale', 'size', 'installed'],
     personaDatasets.datasets.map(({ locale, sizeGb, installed }) => [
       locale,
-      sizeGb === null ? '' : `${sizeGb.toFixed(2)} GB`,
+      `${sizeGb.toFixed(2)} GB`,
       printClaim(installed),
     ]),
   );

@@ -1,6 +1,5 @@
 import { Argument, Command } from 'commander';
 import type { KnownCommand, LocalState } from '../agent/agent-context.ts';
-import type { TypeFamily } from '../agent/type-families.ts';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { asGroup, examples, withPlugins } from './flags/common-flags.ts';
@@ -43,7 +42,7 @@ async function printContext(flags: AgentFlags, self: Command): Promise<void> {
   const { agentContext, loadFamilies } = await import('../agent/agent-context.ts');
   const { printAgentContext } = await import('../agent/print-agent-context.ts');
   const families = await loadFamilies(flags.plugins);
-  const context = agentContext(families, await readState(families), commandsOf(rootOf(self)));
+  const context = agentContext(families, await readState(), commandsOf(rootOf(self)));
   if (flags.json) printJson(context);
   else process.stdout.write(`${printAgentContext(context)}\n`);
 }
@@ -58,18 +57,17 @@ async function printTypes(family: string | undefined, flags: AgentFlags): Promis
 }
 
 async function printState(part: StatePart | undefined, flags: Pick<AgentFlags, 'json'>): Promise<void> {
-  const { loadFamilies } = await import('../agent/agent-context.ts');
   const text = await import('../agent/print-agent-context.ts');
-  const state = await readState(await loadFamilies([]));
+  const state = await readState();
   const chosen = part === undefined ? state : { [STATE_PARTS[part]]: state[STATE_PARTS[part]] };
   if (flags.json) printJson(chosen);
   else process.stdout.write(`${text.printState(chosen)}\n`);
 }
 
 /** Reads the state of this machine; warnings about the home folder go to standard error. */
-async function readState(families: readonly TypeFamily[]): Promise<LocalState> {
+async function readState(): Promise<LocalState> {
   const { readLocalState } = await import('../agent/agent-context.ts');
-  const { state, warnings } = readLocalState(families);
+  const { state, warnings } = readLocalState();
   for (const warning of warnings) process.stderr.write(`Warning: ${warning}\n`);
   return state;
 }

@@ -5,6 +5,7 @@ import { agentCommand } from './agent-command.ts';
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
+import { downloadCommand } from './download-command.ts';
 import { exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import { reportFailure } from './report-failure.ts';
 import { exportCommand } from './export-command.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     checkModelsCommand(),
     rehearseCommand(),
     configCommand(),
+    downloadCommand(),
     mcpCommand(),
     agentCommand(),
   ];

@@ -7,6 +7,15 @@ export function formatCount(count: number): string {
   return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
+/** A number of bytes in the largest fitting unit, with three digits or more: `1.24 GB`, `118 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(3, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)));
+  const value = bytes / 1000 ** power;
+  return `${power === 0 ? Math.round(value) : value.toFixed(value < 10 ? 2 : value < 100 ? 1 : 0)} ${UNITS[power]}`;
+}
+
+const UNITS = ['B', 'kB', 'MB', 'GB'];
+
 /** A duration in its two largest units. */
 export function formatDuration(seconds: number): string {
   const whole = Math.round(seconds);

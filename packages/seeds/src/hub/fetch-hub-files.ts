@@ -1,4 +1,3 @@
-import { readdir, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type SeedSource, TABLE_FORMATS, tableFormat, type TableFormat } from '@data-designer/config';
 import { DataDesignerError, refuseStopped } from '@data-designer/core';
@@ -8,6 +7,7 @@ import { createHubClient, type HubClient } from './hub-client.ts';
 import { readHubPath } from './hub-path.ts';
 import { readHubToken } from './hub-token.ts';
 import { type HubFile, listHubFiles } from './list-hub-files.ts';
+import { removeAbandoned } from './partial-file.ts';
 import { resolveCommit, type ResolvedPath } from './resolve-commit.ts';
 
 /** The source of a seed on the Hub. */
@@ -134,15 +134,4 @@ async function downloadAll(
   await Promise.all(Array.from({ length: AT_A_TIME }, () => work().catch(fail)));
   if (failures.length > 0) throw failures[0];
   return paths;
-}
-
-const ABANDONED_MS = 86_400_000;
-
-/** Removes incomplete files of killed processes: those unchanged for a day. */
-async function removeAbandoned(folder: string): Promise<void> {
-  const names = await readdir(folder).catch(() => []);
-  for (const name of names) {
-    const stats = await stat(join(folder, name)).catch(() => undefined);
-    if (stats && Date.now() - stats.mtimeMs > ABANDONED_MS) await rm(join(folder, name), { force: true });
-  }
 }

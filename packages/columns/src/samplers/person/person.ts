@@ -12,25 +12,14 @@ import { oneOf } from '../one-of.ts';
 import { checkCity, personFilterFields } from '../person-params.ts';
 import { drawPerson } from './draw-person.ts';
 import { personaFields, personalFields, personFields, SEX_WORDS } from './person-fields.ts';
-
-const LOCALES = [
-  'en_US',
-  'en_GB',
-  'en_IN',
-  'en_SG',
-  'de_DE',
-  'fr_FR',
-  'hi_Deva_IN',
-  'hi_Latn_IN',
-  'ja_JP',
-  'ko_KR',
-  'pt_BR',
-] as const;
+import { PERSONA_LOCALES, PERSONA_NEEDS } from './persona-collections.ts';
 
 const schema = z
   .strictObject({
     ...samplerFields('person'),
-    locale: oneOf(LOCALES, 'locale').default('en_US').describe('The installed collection of people to draw from.'),
+    locale: oneOf(PERSONA_LOCALES, 'locale')
+      .default('en_US')
+      .describe('The installed collection of people to draw from.'),
     ...personFilterFields,
     selectFieldValues: z
       .record(z.string(), z.array(z.string()))
@@ -74,15 +63,13 @@ function checkSelection(selection: Readonly<Record<string, readonly string[]>>):
   });
 }
 
-/** The fields without which no person can be made. */
-const NEEDED = ['first_name', 'last_name', 'age'] as const;
-
 /** The request for the selected people of a collection. */
 export function personRequest(choice: Omit<z.output<typeof schema>, 'samplerType'>): Omit<CollectionRequest, 'table'> {
   return {
     collection: choice.locale,
     filters: filtersOf(choice),
-    needs: NEEDED,
+    needs: PERSONA_NEEDS,
+    install: `Install it with: data-designer download personas --locale ${choice.locale}`,
     columns: choice.withSyntheticPersonas ? [...personalFields, ...personaFields] : personalFields,
   };
 }

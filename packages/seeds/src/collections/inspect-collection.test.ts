@@ -5,8 +5,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { CellValue, CollectionFilter } from '@data-designer/core';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { inspectCollection } from './inspect-collection.ts';
-import { prepareTables } from './prepare-tables.ts';
-import { tablesReader } from './table-reader.ts';
+import { prepareTables } from '../tables/prepare-tables.ts';
+import { tablesReader } from '../tables/table-reader.ts';
 
 let folder: string;
 
@@ -81,7 +81,7 @@ test('reports a missing collection with its path and the installed ones', async 
   expect(await finding(ask([], { collection: 'yy_YY' }))).toEqual({
     type: 'collection_missing',
     message: `the collection 'yy_YY' is not installed: there is no file ${join(folder, 'yy_YY.parquet')}.`,
-    remedy: 'Save its Parquet file there. Installed: broken, xx_XX.',
+    remedy: 'Installed: broken, xx_XX. Save its Parquet file there.',
   });
   mkdirSync(join(folder, 'none'), { recursive: true });
   const none = await inspectCollection(

@@ -5,8 +5,8 @@ import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { inspectTable } from '../files/inspect-table.ts';
 import { quotedName, tableSql } from '../duck-db/sql-text.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
-import { filteredSql } from './ordered-sql.ts';
-import type { TableSource } from './table-source.ts';
+import { filteredSql } from '../tables/ordered-sql.ts';
+import type { TableSource } from '../tables/table-source.ts';
 
 /** The folder of collections, and the rows that a run needs. */
 export interface CollectionOptions {
@@ -22,24 +22,38 @@ export type CollectionInspection =
 
 const ENDING = '.parquet';
 
+/** The file of a collection. */
+export function collectionPath(folder: string, collection: string): string {
+  return join(folder, `${collection}${ENDING}`);
+}
+
 /** Checks that a collection is installed, has the requested columns, and enough rows that pass the filters. */
 export async function inspectCollection(
   request: CollectionRequest,
   { folder, rows = 1 }: CollectionOptions,
 ): Promise<CollectionInspection> {
-  const { table: id, collection, filters } = request;
-  const path = join(folder, `${collection}${ENDING}`);
+  const path = collectionPath(folder, request.collection);
   const installed = await installedIn(folder);
-  if (!installed.includes(collection)) return { finding: missing(collection, path, installed) };
+  if (!installed.includes(request.collection)) return { finding: missing(request, path, installed) };
+  return inspectCollectionFile(request, path, rows);
+}
+
+/** Checks that a file has the requested columns of a collection, and enough rows that pass the filters. */
+export async function inspectCollectionFile(
+  request: CollectionRequest,
+  path: string,
+  rows: number,
+): Promise<CollectionInspection> {
+  const { table: id, collection, filters, install = 'Install it again.' } = request;
   const { columns = [], source, findings } = await inspectTable([path], { format: 'parquet', isCounted: false });
   const [broken] = findings.filter(({ level }) => level === 'ERROR');
   if (broken || !source)
-    return { finding: broken ?? fault('collection_unreadable', `${path} has no rows.`, 'Install it again.') };
+    return { finding: fault('collection_unreadable', broken?.message ?? `${path} has no rows.`, install) };
   const names = columns.map(({ name }) => name);
   const lacking = request.needs.find((column) => !names.includes(column));
   if (lacking !== undefined) {
     const message = `the collection '${collection}' has no column '${lacking}', which is needed.`;
-    return { finding: fault('collection_column_missing', message, 'Install it again.') };
+    return { finding: fault('collection_column_missing', message, install) };
   }
   const unknown = filters.find(({ column }) => !names.includes(column))?.column;
   if (unknown !== undefined) {
@@ -49,7 +63,7 @@ export async function inspectCollection(
   const used = columns.filter(({ name }) => request.columns.includes(name));
   const counted = await count(path, request, used);
   if (typeof counted === 'string')
-    return { finding: fault('collection_unreadable', `${path} cannot be read: ${counted}.`, 'Install it again.') };
+    return { finding: fault('collection_unreadable', `${path} cannot be read: ${counted}.`, install) };
   const { matching, fields } = counted;
   if (matching < rows) return { finding: tooFew(request, matching, rows) };
   const wanted = {
@@ -75,10 +89,14 @@ function fault(type: string, message: string, remedy: string): Pick<Finding, 'ty
   return { type, message, remedy };
 }
 
-function missing(collection: string, path: string, installed: readonly string[]): ReturnType<typeof fault> {
+function missing(
+  { collection, install = 'Save its Parquet file there.' }: CollectionRequest,
+  path: string,
+  installed: readonly string[],
+): ReturnType<typeof fault> {
   const others = installed.length === 0 ? 'No collection is installed.' : `Installed: ${installed.join(', ')}.`;
   const message = `the collection '${collection}' is not installed: there is no file ${path}.`;
-  return fault('collection_missing', message, `Save its Parquet file there. ${others}`);
+  return fault('collection_missing', message, `${others} ${install}`);
 }
 
 function tooFew(
