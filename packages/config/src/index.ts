@@ -42,6 +42,7 @@ export {
 } from './define-processor.ts';
 export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type SeedType } from './define-seed.ts';
 export { EXTENSIONS } from './extensions.ts';
+export { fetchDocument } from './fetch/fetch-document.ts';
 export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
 export { type Answer, guardedRequest, redirectTarget } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
@@ -53,6 +54,12 @@ export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';
 export { initHome, resetHome } from './home/write-home.ts';
+export {
+  CATALOG_TTL_SECONDS,
+  editPluginCatalogs,
+  type PluginCatalogEntry,
+  readPluginCatalogs,
+} from './home/plugin-catalogs.ts';
 export { type Home, readHome } from './home/read-home.ts';
 export { looksLikeKey, showEndpoint } from './home/secret-text.ts';
 export { stockModelConfigs, stockModelProviders } from './home/stock.ts';
@@ -106,4 +113,5 @@ export { type DecodeText, textDecoderOf } from './seed/text-codec.ts';
 export type { ToolConfig } from './schemas/tool-config.ts';
 export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
 export { parseForm, type Spelling } from './violations.ts';
+export { makePrivateFolder, writeFile } from './write-file.ts';
 export { writeDataset, type WrittenDataset } from './write-dataset.ts';

@@ -67,6 +67,59 @@ export const columnErrors = {
     remedy: 'Report it to the author of the plug-in. The message contains the error.',
     example: { module: 'my-plugin', column: 'shout', reason: 'x is not a function' },
   },
+  'plugin/unknown-catalog': {
+    cause: 'The home folder has no catalog of that alias.',
+    remedy: 'Use an alias that `data-designer plugin catalog list` shows, or add the catalog.',
+    example: { alias: 'acm', known: ['acme', 'tools'] },
+  },
+  'plugin/unknown-package': {
+    cause: 'No catalog in the home folder lists a package of that name.',
+    remedy: 'Use a name that `data-designer plugin list` shows, or add the catalog that lists the package.',
+    example: { name: 'data-designer-word', remedy: "Did you mean 'data-designer-words'?" },
+  },
+  'plugin/ambiguous-package': {
+    cause: 'Several catalogs list the package, or several packages have the same short name.',
+    remedy: 'Give the whole name of the package, and name the catalog with `--catalog`.',
+    example: {
+      name: 'words',
+      matches: ['data-designer-words (catalog acme)', '@tools/data-designer-words (catalog tools)'],
+    },
+  },
+  'plugin/incompatible': {
+    cause: 'The catalog says that the package needs another version of Node or of Data Designer.',
+    remedy: 'Update the program that the message names, or install an older version of the package.',
+    example: { package: 'data-designer-words', reasons: ['it needs data-designer >=1 <2, and this is 0.2.0'] },
+  },
+  'plugin/no-project': {
+    cause:
+      'A plug-in is installed in a project, and neither the working folder nor a folder above it has a package.json.',
+    remedy: 'Run the command in the folder of your project, or create a project with `npm init -y`.',
+    example: { folder: '/home/ada/sets' },
+  },
+  'plugin/no-manager': {
+    cause: 'The project has lockfiles of several package managers, or names a package manager that is not supported.',
+    remedy: 'Name one with `--manager npm`, `pnpm` or `yarn`.',
+    example: { folder: '/home/ada/sets', reason: 'it has package-lock.json and yarn.lock' },
+  },
+  'plugin/manager-failed': {
+    cause: 'The package manager could not be started, or ended with an error. Its output precedes the message.',
+    remedy: 'Correct the cause, for example the connection to the registry, and start the command again.',
+    example: {
+      command: 'npm install data-designer-words',
+      folder: '/home/ada/sets',
+      reason: 'it ended with the exit code 1',
+    },
+  },
+  'plugin/interrupted': {
+    cause: 'Ctrl-C or a signal ended the command while the package manager changed the project.',
+    remedy: 'Start the command again: a package manager completes an incomplete installation.',
+    example: { command: 'npm install data-designer-words', folder: '/home/ada/sets' },
+  },
+  'plugin/not-installed': {
+    cause: 'The package.json of the project does not list the package that `plugin uninstall` should remove.',
+    remedy: 'Use a name that `data-designer plugin installed` shows, and run the command in the folder of the project.',
+    example: { name: 'data-designer-word', folder: '/home/ada/sets', known: ['data-designer-words', 'zod'] },
+  },
   'validator/failed': {
     cause:
       'The server of a `remote` validation column did not answer. The cells of the batch fail; if no request succeeds, the run ends.',

@@ -49,6 +49,23 @@ export async function loadPlugins(addresses: readonly string[]): Promise<ColumnR
   return new ColumnRegistry(withSamplers(types, samplers, guardedBy(pluginOf)), { processors, seeds });
 }
 
+/** The reason of a module without a plug-in. */
+export const NO_PLUGIN = "it exports no 'plugin' made with definePlugin";
+
+/** The names of the types that a plug-in module adds, by kind. */
+export type PluginTypes = Readonly<Record<'column' | 'sampler' | 'processor' | 'seed', readonly string[]>>;
+
+/** The types that one plug-in module adds; throws `plugin/unusable` as `loadPlugins` does. */
+export async function loadPluginTypes(address: string): Promise<PluginTypes> {
+  await loadPlugins([address]);
+  const { columns = [], samplers = [], processors = [], seeds = [] } = await importPlugin(address);
+  return { column: names(columns), sampler: names(samplers), processor: names(processors), seed: names(seeds) };
+}
+
+function names(types: readonly { readonly type: string }[]): readonly string[] {
+  return types.map(({ type }) => type);
+}
+
 async function importPlugin(address: string): Promise<Plugin> {
   let exports: unknown;
   try {
@@ -57,7 +74,7 @@ async function importPlugin(address: string): Promise<Plugin> {
     throw unusable(address, `it cannot be imported: ${messageOf(thrown)}`);
   }
   const { plugin } = fieldsOf(exports);
-  if (plugin === undefined) throw unusable(address, "it exports no 'plugin' made with definePlugin");
+  if (plugin === undefined) throw unusable(address, NO_PLUGIN);
   const parsed = shape.safeParse(plugin);
   if (!parsed.success)
     throw unusable(address, `its export 'plugin' is not a plug-in: ${z.prettifyError(parsed.error)}`);

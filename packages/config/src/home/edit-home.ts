@@ -1,4 +1,5 @@
 import { lstatSync, readFileSync, realpathSync } from 'node:fs';
+import { dirname } from 'node:path';
 import type { z } from 'zod';
 import { knownNames } from '@data-designer/core';
 import { invalid } from '../builder/invalid-config.ts';
@@ -51,24 +52,40 @@ export function editHome<File extends HomeFile>(
   file: File,
   change: HomeChange,
 ): HomeEdit<Edited[File]> {
-  const path = folder.files[file];
-  const { entries } = changed(path, file, change);
-  const save = (): void => {
-    makePrivateFolder(folder.path);
-    // Keep a symbolic link.
-    const target = isThere(path) ? realpathSync(path) : path;
-    writeFile(target, changed(path, file, change).text, { overwrite: true, isPrivate: true });
-  };
-  return { path, entries: entries as Edited[File][], save };
+  const list: EntryList<z.ZodType> = ENTRY_LISTS[file];
+  const edit = editList({ path: folder.files[file], list, newText: () => stockText(file) }, change);
+  return { ...edit, entries: edit.entries as Edited[File][] };
 }
 
-function changed(
-  path: string,
-  file: HomeFile,
+/** A file with a list of entries. */
+interface ListFile<Schema extends z.ZodType> {
+  readonly path: string;
+  readonly list: EntryList<Schema>;
+  /** The text of a new file. */
+  readonly newText: () => string;
+}
+
+/** Validates a change of a file with a list of entries, as `editHome` does. */
+export function editList<Schema extends z.ZodType>(
+  file: ListFile<Schema>,
   change: HomeChange,
-): { readonly text: string; readonly entries: readonly unknown[] } {
-  const list: EntryList<z.ZodType> = ENTRY_LISTS[file];
-  const text = isThere(path) ? textOf(path, list) : stockText(file);
+): HomeEdit<z.output<Schema>> {
+  const { path } = file;
+  const { entries } = changed(file, change);
+  const save = (): void => {
+    makePrivateFolder(dirname(path));
+    // Keep a symbolic link.
+    const target = isThere(path) ? realpathSync(path) : path;
+    writeFile(target, changed(file, change).text, { overwrite: true, isPrivate: true });
+  };
+  return { path, entries, save };
+}
+
+function changed<Schema extends z.ZodType>(
+  { path, list, newText }: ListFile<Schema>,
+  change: HomeChange,
+): { readonly text: string; readonly entries: readonly z.output<Schema>[] } {
+  const text = isThere(path) ? textOf(path, list) : newText();
   const edited = new YamlList(text, list.key);
   if (edited.isUnusable) throw unreadable(path, 'its list cannot be changed by this command; edit the file instead');
   apply(edited, change, { path, list });
@@ -99,7 +116,7 @@ function apply(
   if (change.kind === 'add') {
     const name = String(change.fields[list.nameField]);
     const message = `the ${list.noun} '${name}' already exists.`;
-    const remedy = 'Update the existing one, or use another name.';
+    const remedy = 'Change or delete the existing one, or use another name.';
     if (names.includes(name)) throw invalid(path, { type: 'duplicate_name', path: 'name', message, remedy });
     edited.add(change.fields);
   } else if (change.kind === 'update') {

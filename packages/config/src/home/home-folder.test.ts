@@ -14,6 +14,8 @@ test('the home folder is ~/.data-designer and contains the files and managed ass
       toolConfigs: join(path, 'tool_configs.yaml'),
     },
     managedAssets: join(path, 'managed-assets'),
+    pluginCatalogs: join(path, 'npm_plugin_catalogs.yaml'),
+    pluginCatalogCache: join(path, 'npm-plugin-catalog-cache'),
   });
 });
 

@@ -26,6 +26,10 @@ export interface HomeFolder {
   readonly files: Readonly<Record<HomeFile, string>>;
   /** The folder for downloaded data sets. */
   readonly managedAssets: string;
+  /** The file of the catalogs of plug-ins; the Python tool has its own one, for catalogs of Python packages. */
+  readonly pluginCatalogs: string;
+  /** The folder for downloaded catalogs. */
+  readonly pluginCatalogCache: string;
 }
 
 /** The home folder and managed assets by environment variables or defaults (as in NeMo Data Designer). */
@@ -38,7 +42,8 @@ export function homeFolder(environment: Readonly<Record<string, string | undefin
     mcpProviders: join(path, HOME_FILES.mcpProviders),
     toolConfigs: join(path, HOME_FILES.toolConfigs),
   };
-  return { path, files, managedAssets };
+  const pluginCatalogs = join(path, 'npm_plugin_catalogs.yaml');
+  return { path, files, managedAssets, pluginCatalogs, pluginCatalogCache: join(path, 'npm-plugin-catalog-cache') };
 }
 
 /** The folder in a variable; a shell leaves `~` as it is in a quoted value. */

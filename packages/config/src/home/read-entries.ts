@@ -18,7 +18,7 @@ export interface EntryMistake {
 /** The list of named entries in a file, and the schema of each. */
 export interface EntryList<Schema extends z.ZodType> {
   /** The list's key, in camelCase. */
-  readonly key: 'providers' | 'modelConfigs' | 'toolConfigs';
+  readonly key: 'providers' | 'modelConfigs' | 'toolConfigs' | 'catalogs';
   /** The word for an entry in messages. */
   readonly noun: string;
   /** The field with the entry's name, in camelCase. */

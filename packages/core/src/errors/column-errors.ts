@@ -1,3 +1,4 @@
+import { knownNames } from '../violation.ts';
 import { closeSentence, type Failure, type ForAll, permanent, recorded } from './failure.ts';
 
 /** Lists row numbers (from 0) and says how many more there are. */
@@ -49,6 +50,41 @@ export const columnErrors = {
   'plugin/threw': permanent(
     (d: { module: string; column: string; reason: string }) =>
       `The plug-in ${d.module} threw for column '${d.column}': ${closeSentence(d.reason)} Correct the plug-in.`,
+  ),
+  'plugin/unknown-catalog': permanent((d: { alias: string; known: readonly string[] }) => {
+    const remedy = d.known.length === 0 ? 'The home folder has none.' : knownNames(d.alias, d.known);
+    return `There is no catalog '${d.alias}'. ${remedy} Add one with: data-designer plugin catalog add <alias> <source>.`;
+  }),
+  'plugin/unknown-package': permanent(
+    (d: { name: string; remedy: string }) => `No catalog lists the package '${d.name}'. ${d.remedy}`,
+  ),
+  'plugin/ambiguous-package': permanent(
+    (d: { name: string; matches: readonly string[] }) =>
+      `Several packages match '${d.name}': ${d.matches.join(', ')}. Give the whole name, and name the catalog with --catalog.`,
+  ),
+  'plugin/incompatible': permanent(
+    (d: { package: string; reasons: readonly string[] }) =>
+      `The package ${d.package} does not work here: ${d.reasons.join('; ')}. Nothing was installed. Update that program, or install an older version of the package: ${d.package}@<version>.`,
+  ),
+  'plugin/no-project': permanent(
+    (d: { folder: string }) =>
+      `There is no package.json in ${d.folder} or above it. Change to the folder of your project, or create one with: npm init -y.`,
+  ),
+  'plugin/no-manager': permanent(
+    (d: { folder: string; reason: string }) =>
+      `The package manager of ${d.folder} is unclear: ${d.reason}. Name one with --manager npm, pnpm or yarn.`,
+  ),
+  'plugin/manager-failed': permanent(
+    (d: { command: string; folder: string; reason: string }) =>
+      `${d.command} failed in ${d.folder}: ${d.reason}. Correct the cause and start the command again.`,
+  ),
+  'plugin/interrupted': permanent(
+    (d: { command: string; folder: string }) =>
+      `Interrupted while ${d.command} ran in ${d.folder}. Its changes may be incomplete; start the command again.`,
+  ),
+  'plugin/not-installed': permanent(
+    (d: { name: string; folder: string; known: readonly string[] }) =>
+      `The package '${d.name}' is not a dependency in ${d.folder}. ${d.known.length === 0 ? 'None of its dependencies says that it has plug-ins.' : knownNames(d.name, d.known)}`,
   ),
   'validator/failed': permanent(
     (d: { column: string; server: string; reason: string } & ForAll) =>

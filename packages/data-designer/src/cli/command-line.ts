@@ -11,6 +11,7 @@ import { reportFailure } from './report-failure.ts';
 import { exportCommand } from './export-command.ts';
 import { initCommand } from './init-command.ts';
 import { mcpCommand } from './mcp-command.ts';
+import { pluginCommand } from './plugin-command.ts';
 import { previewCommand } from './preview-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
 import { reportCommand } from './report-command.ts';
@@ -38,6 +39,7 @@ export function createProgram(): Command {
     rehearseCommand(),
     configCommand(),
     downloadCommand(),
+    pluginCommand(),
     mcpCommand(),
     agentCommand(),
   ];

@@ -32,5 +32,5 @@ export function exitCodeOf(
 
 /** The exit code of a command that failed. */
 export function exitCodeOfFailure(thrown: unknown): number {
-  return isFailure(thrown, 'run/aborted') ? 130 : 1;
+  return isFailure(thrown, 'run/aborted') || isFailure(thrown, 'plugin/interrupted') ? 130 : 1;
 }

@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { atLeast, type CommonFlags, parseNumber, withCommonFlags } from './flags/common-flags.ts';
+import { asGroup, atLeast, type CommonFlags, parseNumber, withCommonFlags } from './flags/common-flags.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ServeFlags extends CommonFlags {
@@ -37,7 +37,7 @@ export function mcpCommand(): Command {
     'after',
     `\nIf the environment variable ${TOKEN} is set, HTTP clients must send it as bearer token.`,
   );
-  return new Command('mcp')
+  return asGroup(new Command('mcp'))
     .description('Serve Data Designer to coding agents and other MCP clients.')
     .addCommand(serve.action(serveDatasets));
 }

@@ -2,7 +2,7 @@ import { existsSync, readFileSync, realpathSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import { DataDesignerError, isFields, moduleAddress } from '@data-designer/core';
+import { DataDesignerError, type Fields, fieldsOf, isFields, moduleAddress, tryParse } from '@data-designer/core';
 
 /**
  * Resolves a plug-in to the address of its module: an address, a path that starts with `.` or `/`, or a package of the
@@ -38,15 +38,33 @@ const CONDITIONS = new Set(['import', 'node', 'module-sync', 'default']);
  */
 export function importedFile(name: string, folder: string): string | undefined {
   const [, packageName = '', path = ''] = /^((?:@[^/]+\/)?[^/]+)(.*)$/.exec(name) ?? [];
+  const found = installedPackage(packageName, folder);
+  const target = targetOf(entryOf(found?.manifest['exports'], `.${path}`));
+  const file = found === undefined || target === undefined ? undefined : join(found.folder, target);
+  return file !== undefined && existsSync(file) ? realpathSync(file) : undefined;
+}
+
+/** A package in a folder `node_modules`. */
+export interface InstalledPackage {
+  readonly folder: string;
+  readonly manifest: Fields;
+}
+
+/** The package that modules of a folder would import; undefined if there is none. A damaged manifest is empty. */
+export function installedPackage(name: string, folder: string): InstalledPackage | undefined {
   for (const modules of createRequire(join(folder, 'plugins.js')).resolve.paths(name) ?? []) {
-    const manifest = join(modules, packageName, 'package.json');
+    const manifest = join(modules, name, 'package.json');
     if (!existsSync(manifest)) continue;
-    const { exports } = JSON.parse(readFileSync(manifest, 'utf8')) as { readonly exports?: unknown };
-    const target = targetOf(entryOf(exports, `.${path}`));
-    const file = target === undefined ? undefined : join(modules, packageName, target);
-    return file !== undefined && existsSync(file) ? realpathSync(file) : undefined;
+    const parsed = tryParse(readFileSync(manifest, 'utf8'), (text): unknown => JSON.parse(text));
+    return { folder: join(modules, name), manifest: fieldsOf(parsed) };
   }
   return undefined;
+}
+
+/** The paths of the modules in `exports`: the package itself if it can be imported, else the paths without a pattern. */
+export function exportedPaths(exports: unknown): readonly string[] {
+  if (!isFields(exports) || '.' in exports || !Object.keys(exports).some((key) => key.startsWith('.'))) return ['.'];
+  return Object.keys(exports).filter((path) => !path.includes('*') && !path.endsWith('.json'));
 }
 
 /** The entry of a path in `exports`; without paths it is the entry of the package itself. */

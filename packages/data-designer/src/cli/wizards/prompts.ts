@@ -17,13 +17,16 @@ export function requireTerminal(command: Command, name: EntryCommandName): void 
 }
 
 /** Runs prompts; if the user interrupts them, nothing more is changed and the exit code is 130. */
-export async function withPrompts(questions: (prompts: Prompts) => Promise<void>): Promise<void> {
+export async function withPrompts(
+  questions: (prompts: Prompts) => Promise<void>,
+  cancelled = 'Cancelled. No further changes were saved.',
+): Promise<void> {
   const prompts = await import('@inquirer/prompts');
   try {
     await questions(prompts);
   } catch (thrown) {
     if (!isInterruption(thrown)) throw thrown;
-    process.stderr.write('Cancelled. No further changes were saved.\n');
+    process.stderr.write(`${cancelled}\n`);
     process.exitCode = 130;
   }
 }
