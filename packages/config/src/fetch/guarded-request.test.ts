@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { fetchReason, FetchRefusal } from './fetch-refusal.ts';
-import { type Asking, guardedRequest, redirectTarget } from './guarded-request.ts';
+import { type Asking, guardedRequest, redirectTarget, type Sending } from './guarded-request.ts';
 import { readBody } from './read-body.ts';
 
 let servers: Server[] = [];
@@ -110,6 +110,33 @@ test('readBody reads up to 1 MiB or to the given length', async () => {
     reason: 'the content is larger than 1048576 bytes',
   });
   expect(await readBody(long.response, 2_000_000)).toHaveLength(2_000_000);
+});
+
+/** Content whose file vanishes while it is read. */
+async function* unreadable(): AsyncGenerator<Uint8Array> {
+  yield Buffer.from('ab');
+  throw new Error('the file is gone');
+}
+
+test('guardedRequest sends the content of a PUT, also after a redirect, and reports unreadable content', async () => {
+  const origin = await serve((request, response) => {
+    if (request.url === '/moved') response.writeHead(307, { location: '/put' });
+    response.write(`${request.method} ${request.headers['content-length']} `);
+    request.on('data', (part) => response.write(part)).on('end', () => response.end());
+  });
+  const opened: string[] = [];
+  const sends: Sending = {
+    method: 'PUT',
+    bytes: 4,
+    open: () => {
+      opened.push('again');
+      return [Buffer.from('ab'), Buffer.from('cd')];
+    },
+  };
+  const { response } = await ask(`${origin}/moved`, { sends });
+  expect(await readBody(response)).toBe('PUT 4 abcd');
+  expect(opened).toHaveLength(2);
+  await expect(ask(`${origin}/moved`, { sends: { ...sends, open: unreadable } })).rejects.toThrow('the file is gone');
 });
 
 test('guardedRequest resends a POST body on a 307 redirect and does not follow a 302', async () => {

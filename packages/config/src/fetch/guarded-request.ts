@@ -1,5 +1,7 @@
 import type * as http from 'node:http';
-import type { IncomingMessage, RequestOptions } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, RequestOptions } from 'node:http';
+import { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
 import { FetchRefusal } from './fetch-refusal.ts';
 import { checkHost, guardedLookup, type Reach } from './guarded-lookup.ts';
 
@@ -11,6 +13,14 @@ interface Credentials {
   readonly authorization: string;
 }
 
+/** The content of a request. It is opened again for each redirect that repeats the request. */
+export interface Sending {
+  readonly method: 'POST' | 'PUT';
+  /** The exact length. */
+  readonly bytes: number;
+  readonly open: () => Iterable<Uint8Array> | AsyncIterable<Uint8Array>;
+}
+
 /** Which servers a request may reach, what it sends, and its time limits. */
 export interface Asking extends Reach {
   /** Aborts the request, its redirects and the body. */
@@ -18,8 +28,10 @@ export interface Asking extends Reach {
   /** Headers for every server on the way. */
   readonly headers?: Readonly<Record<string, string>>;
   readonly credentials?: Credentials;
-  /** JSON text to post; a GET if absent. */
+  /** JSON text to post. Without it and `sends` the request is a GET. */
   readonly post?: string;
+  /** Other content to send; its `content-type` is in `headers`. */
+  readonly sends?: Sending;
   /** Ends an idle connection after this time; without it only the signal does. */
   readonly idleMs?: number;
 }
@@ -34,11 +46,11 @@ export interface Answer {
 const MAX_REDIRECTS = 5;
 
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-/** The redirects that repeat a POST at the new address. */
-const POST_REDIRECTS = new Set([307, 308]);
+/** The redirects that send the content to the new address too. */
+const SENDING_REDIRECTS = new Set([307, 308]);
 
 /**
- * Sends a GET or a POST and returns the answer of any status, after at most five redirects, each checked like the first
+ * Sends a GET, a POST or a PUT and returns the answer of any status, after at most five redirects, each checked like the first
  * address. Read or destroy its body. Throws `FetchRefusal` for a forbidden address, or the error of the connection.
  */
 export async function guardedRequest(first: URL, asking: Asking): Promise<Answer> {
@@ -61,8 +73,9 @@ async function ask(url: URL, asking: Asking, { isOrigin }: { isOrigin: boolean }
   const { request: start }: Pick<typeof http, 'request'> = await import(
     url.protocol === 'https:' ? 'node:https' : 'node:http'
   );
+  const sends = sendingOf(asking);
   return new Promise((resolve, reject) => {
-    const request = start(url, requestOptions(asking, isOrigin));
+    const request = start(url, requestOptions(asking, { isOrigin, sends }));
     let open: { destroy(error: Error): unknown } = request;
     request
       .on('response', (response) => {
@@ -72,15 +85,28 @@ async function ask(url: URL, asking: Asking, { isOrigin }: { isOrigin: boolean }
       .on('timeout', () => open.destroy(idleRefusal(asking)))
       .on('error', reject)
       // A response that switches the protocol closes the request without an error event.
-      .on('close', () => reject(new FetchRefusal('the server closed the connection', { mayPass: true })))
-      .end(asking.post);
+      .on('close', () => reject(new FetchRefusal('the server closed the connection', { mayPass: true })));
+    // The error of the content comes first: the request ends without one.
+    if (sends) pipeline(Readable.from(sends.open()).on('error', reject), request).catch(() => {});
+    else request.end();
   });
 }
 
-function requestOptions(asking: Asking, isOrigin: boolean): RequestOptions {
-  const { credentials, headers, idleMs, post, signal } = asking;
+function sendingOf({ post, sends }: Asking): Sending | undefined {
+  if (post === undefined) return sends;
+  const content = Buffer.from(post);
+  return { method: 'POST', bytes: content.length, open: () => [content] };
+}
+
+interface Sent {
+  readonly isOrigin: boolean;
+  readonly sends: Sending | undefined;
+}
+
+function requestOptions(asking: Asking, { isOrigin, sends }: Sent): RequestOptions {
+  const { credentials, headers, idleMs, signal } = asking;
   return {
-    ...(post === undefined ? {} : { method: 'POST' }),
+    ...(sends && { method: sends.method }),
     agent: false,
     lookup: guardedLookup(asking),
     signal,
@@ -89,13 +115,16 @@ function requestOptions(asking: Asking, isOrigin: boolean): RequestOptions {
       accept: '*/*',
       'accept-encoding': 'identity',
       'user-agent': 'data-designer',
-      ...(post === undefined
-        ? {}
-        : { 'content-type': 'application/json', 'content-length': String(Buffer.byteLength(post)) }),
+      ...contentHeaders(asking, sends),
       ...headers,
       ...(isOrigin && credentials ? { authorization: credentials.authorization } : {}),
     },
   };
+}
+
+function contentHeaders({ post }: Asking, sends: Sending | undefined): OutgoingHttpHeaders {
+  if (!sends) return {};
+  return { ...(post === undefined ? {} : { 'content-type': 'application/json' }), 'content-length': sends.bytes };
 }
 
 function idleRefusal({ idleMs = 0 }: Asking): FetchRefusal {
@@ -103,9 +132,9 @@ function idleRefusal({ idleMs = 0 }: Asking): FetchRefusal {
 }
 
 /** The address that an answer redirects to; undefined for any other answer. */
-function nextAddress(response: IncomingMessage, url: URL, { post }: Asking): URL | undefined {
+function nextAddress(response: IncomingMessage, url: URL, asking: Asking): URL | undefined {
   const { location } = response.headers;
-  const followed = post === undefined ? REDIRECTS : POST_REDIRECTS;
+  const followed = sendingOf(asking) ? SENDING_REDIRECTS : REDIRECTS;
   if (!followed.has(response.statusCode ?? 0) || location === undefined) return undefined;
   response.destroy();
   return redirectTarget(location, url);
