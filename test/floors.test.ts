@@ -87,6 +87,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   '@astral-sh/ruff-wasm-nodejs': /^packages\/columns\/src\/validation\//,
   '@guanmingchiu/sqlparser-ts': /^packages\/columns\/src\/validation\//,
   'pgsql-parser': /^packages\/columns\/src\/validation\//,
+  '@huggingface/hub': /^packages\/data-designer\/src\/push\//,
   commander: /^packages\/data-designer\/src\/cli\//,
 };
 

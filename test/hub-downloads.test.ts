@@ -103,7 +103,7 @@ test('a failing server of large files is distinguished from the Hub, and only th
   const location = `${hub.server.storage}/none?signature=secret`;
   hub.answerAll('/resolve/', (_, response) => response.writeHead(302, { location }).end());
   const failed = await failure(hub.fetching('datasets/acme/ships/large.parquet'));
-  const said = `Cannot fetch ${hub.server.endpoint}/datasets/acme/ships/large.parquet: the storage server of the file`;
+  const said = `The request to ${hub.server.endpoint}/datasets/acme/ships/large.parquet failed: the storage server of the file`;
   expect(failed).toMatchObject({ code: 'hub/unreachable', message: expect.stringContaining(said) });
   expect(failed.message).not.toContain('signature');
 });

@@ -206,7 +206,7 @@ test('an unreachable Hub is named with its address', async () => {
   const failed = await failure(hub.fetching(`${ships}/data/a.csv`, { endpoint: gone.origin }));
   expect(failed).toMatchObject({ code: 'hub/unreachable' });
   expect(failed.message).toContain(
-    `Cannot fetch ${gone.origin}/api/datasets/acme/ships/revision/main: no server is listening`,
+    `The request to ${gone.origin}/api/datasets/acme/ships/revision/main failed: no server is listening`,
   );
 });
 

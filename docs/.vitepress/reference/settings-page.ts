@@ -12,7 +12,11 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   DATA_DESIGNER_MCP_TOKEN:
     'The bearer token that clients of `data-designer mcp serve --http` must send. Without it the server accepts every client on this machine.',
   DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: 'Set to `1` to start runs without a test request to each model.',
-  HF_TOKEN: 'The token for Hugging Face datasets, read by a seed with `token: HF_TOKEN`.',
+  HF_ENDPOINT:
+    'The address of the Hugging Face Hub for `push`; the default is `https://huggingface.co`. Seeds have `endpoint`.',
+  HF_TOKEN: 'The token for Hugging Face datasets, read by `push` and by a seed with `token: HF_TOKEN`.',
+  HF_TOKEN_PATH:
+    'The file with the token for `push`, if `HF_TOKEN` is not set. The default is `token` in the folder `HF_HOME`, or in `~/.cache/huggingface`, where `hf auth login` stores it.',
   HTTP_PROXY:
     'The proxy for model requests to `http:` addresses; also `http_proxy`. Requests to this machine, tools and downloads use no proxy.',
   HTTPS_PROXY: 'The proxy for model requests to `https:` addresses; also `https_proxy`.',

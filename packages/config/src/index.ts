@@ -44,7 +44,7 @@ export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type See
 export { EXTENSIONS } from './extensions.ts';
 export { fetchDocument } from './fetch/fetch-document.ts';
 export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
-export { type Answer, guardedRequest, redirectTarget } from './fetch/guarded-request.ts';
+export { type Answer, guardedRequest, redirectTarget, type Sending } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
 export { shownAddress } from './fetch/shown-address.ts';
 export { compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
@@ -102,6 +102,7 @@ export { runConfig, type RunConfig, type RunSettings, SETTINGS_WITHOUT_EFFECT } 
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';
+export { HUB, hubAddress, isUnencrypted } from './seed/hub-seed.ts';
 export { type LeftOut, listSeedFiles, sayLeftOut, type SeedFolder } from './seed/list-seed-files.ts';
 export { findTable, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';
 export { type ArrowTableLike, isArrowTable, type MemoryRows } from './seed/memory-seed.ts';

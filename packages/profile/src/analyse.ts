@@ -20,9 +20,7 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   const known = await readProfile(path, plan);
   if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withUsage(known.stored.profile, result);
   await using folder = await TemporaryFolder.make();
-  const written = join(folder.path, 'dataset.parquet');
-  const files = await filesInFormat({ folder: path, fields: plan.fields }, written, 'parquet');
-  const rows = { plan, files, folder: folder.path, stored: known?.stored.summaries ?? {} };
+  const rows = { ...(await rowsOf(result, folder)), stored: known?.stored.summaries ?? {} };
   const counted = known?.isCurrent
     ? known.stored.profile
     : await profileDataset({ ...rows, name: datasetName, registry: options.registry });
@@ -32,6 +30,24 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
   await storeProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
   return withUsage(profile, result);
+}
+
+/** The statistics that need no model: the stored profile, or one calculated now, which is not stored. */
+export async function countDataset(
+  result: RunResult,
+  { registry }: Pick<AnalyseOptions, 'registry'>,
+): Promise<CountedProfile> {
+  const known = await readProfile(result.path, result.plan);
+  if (known?.isCurrent) return known.stored.profile;
+  await using folder = await TemporaryFolder.make();
+  return await profileDataset({ ...(await rowsOf(result, folder)), name: result.datasetName, registry });
+}
+
+/** The Parquet files of a dataset, converted into a temporary folder if it is stored in another format. */
+async function rowsOf({ path, plan }: RunResult, folder: TemporaryFolder) {
+  const written = join(folder.path, 'dataset.parquet');
+  const files = await filesInFormat({ folder: path, fields: plan.fields }, written, 'parquet');
+  return { plan, files, folder: folder.path };
 }
 
 /** The profile of a preview's rows; nothing is stored. */

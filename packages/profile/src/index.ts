@@ -1,5 +1,5 @@
-export { type AnalyseOptions, analyseDataset, analysePreview } from './analyse.ts';
-export { percentOf } from './columns/column-statistics.ts';
+export { type AnalyseOptions, analyseDataset, analysePreview, countDataset } from './analyse.ts';
+export { columnStatistics, percentOf } from './columns/column-statistics.ts';
 export {
   type Calculated,
   type CategoryProfile,
@@ -14,3 +14,4 @@ export {
   type TokenProfile,
   type ValueProfile,
 } from './dataset-profile.ts';
+export type { CountedProfile } from './profile-dataset.ts';

@@ -50,9 +50,10 @@ export const sourceErrors = {
     example: { where: 'The Hub', part: 'dataset', name: 'someone/products', remedy: 'Check the name.' },
   },
   'hub/unauthorized': {
-    cause: 'The Hub does not let you read the dataset: it is private, or its terms are not accepted.',
+    cause:
+      'The Hub denies access to a dataset: it is private, its terms are not accepted, or the token does not allow a push.',
     remedy:
-      'Set `token: HF_TOKEN` in the seed and the variable `HF_TOKEN` in the environment, and accept the terms on the page of the dataset.',
+      'For a seed, set `token: HF_TOKEN` and the variable `HF_TOKEN`, and accept the terms on the page of the dataset. For a push, use a token with write permission.',
     example: { dataset: 'someone/products', status: 401, reason: 'access is restricted', remedy: 'Set a token.' },
   },
   'hub/refused': {
@@ -61,9 +62,19 @@ export const sourceErrors = {
     example: { path: 'datasets/someone/products/*.csv', reason: 'it has 12000 files', remedy: 'Name fewer files.' },
   },
   'hub/unreachable': {
-    cause: 'A file of the Hub cannot be fetched.',
-    remedy: 'Check the network and `endpoint` of the seed, and start again; completed files are kept.',
+    cause: 'The Hub does not answer, or it fails repeatedly.',
+    remedy:
+      'Check the network and the address of the Hub (`endpoint` of the seed, `HF_ENDPOINT` for a push), and start again; completed files are kept.',
     example: { address: 'https://huggingface.co/api/datasets/someone/products', reason: 'connection refused' },
+  },
+  'hub/not-pushed': {
+    cause: 'A push cannot begin, or the Hub refused it. The dataset on the Hub has not changed.',
+    remedy: 'Correct what the message names and push again; uploaded files are kept.',
+    example: {
+      dataset: 'someone/products',
+      reason: 'it exists and is public, and a push does not make it private',
+      remedy: 'Make it private in its settings on the Hub, or push it as a public dataset.',
+    },
   },
   'hub/damaged': {
     cause: 'A file of the Hub arrived with another size or checksum than announced.',

@@ -3,7 +3,8 @@ import { z } from 'zod';
 import { TABLE_FORMATS, tableFormat } from './local-seed.ts';
 import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
 
-const HUB = 'https://huggingface.co';
+/** The address of the Hugging Face Hub. */
+export const HUB = 'https://huggingface.co';
 const HUB_TOKEN = 'HF_TOKEN';
 const LOOPBACK = /^(?:localhost|127(?:\.\d+){3}|\[::1\])$/;
 
@@ -21,7 +22,7 @@ export const hubSeed = defineSeedKind({
   }),
   transport: ['token', 'endpoint'],
   check: ({ path, token, endpoint }, options) => {
-    const address = addressOf(endpoint);
+    const address = hubAddress(endpoint);
     return [
       ...checkPath(path),
       ...(address ? [] : [badEndpoint(endpoint)]),
@@ -45,7 +46,7 @@ function checkPath(path: string): Finding[] {
 }
 
 /** A plain http(s) address; undefined for other text, and for one that carries a user name, a query or a fragment. */
-function addressOf(endpoint: string): URL | undefined {
+export function hubAddress(endpoint: string): URL | undefined {
   const url = URL.canParse(endpoint) ? new URL(endpoint) : undefined;
   if (!url || !/^https?:$/.test(url.protocol)) return undefined;
   return url.username === '' && url.password === '' && url.search === '' && url.hash === '' ? url : undefined;
@@ -63,6 +64,11 @@ function badEndpoint(endpoint: string): Finding {
   });
 }
 
+/** Whether a token would be sent to this address over a network without encryption. */
+export function isUnencrypted({ protocol, hostname }: URL): boolean {
+  return protocol === 'http:' && !LOOPBACK.test(hostname);
+}
+
 /** A token may name only the Hub's own secret, and is never sent unencrypted. */
 function checkToken(
   token: string,
@@ -71,7 +77,7 @@ function checkToken(
 ): Finding[] {
   const name = secretName(token, environment);
   const findings = name === undefined || secrets.includes(name) ? [] : checkName(name, address);
-  if (address?.protocol !== 'http:' || LOOPBACK.test(address.hostname)) return findings;
+  if (!address || !isUnencrypted(address)) return findings;
   const message = `the token would be sent to ${address.origin} without encryption.`;
   return [
     ...findings,

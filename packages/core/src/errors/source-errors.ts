@@ -51,7 +51,7 @@ export const sourceErrors = {
   ),
   'hub/unauthorized': permanent(
     (d: { dataset: string; status: number; reason: string; remedy: string }) =>
-      `Cannot read the Hub dataset '${d.dataset}' (status ${d.status}): ${d.reason}. ${d.remedy}`,
+      `The Hub denies access to the dataset '${d.dataset}' (status ${d.status}): ${d.reason}. ${d.remedy}`,
   ),
   'hub/refused': permanent(
     (d: { path: string; reason: string; remedy: string }) =>
@@ -59,7 +59,11 @@ export const sourceErrors = {
   ),
   'hub/unreachable': transient(
     (d: { address: string; reason: string; retryAfterMs: number | undefined }) =>
-      `Cannot fetch ${d.address}: ${d.reason}. Check the endpoint and the network, then start again; completed files are kept.`,
+      `The request to ${d.address} failed: ${d.reason}. Check the endpoint and the network, then start again; completed files are kept.`,
+  ),
+  'hub/not-pushed': permanent(
+    (d: { dataset: string; reason: string; remedy: string }) =>
+      `Cannot push to the Hub dataset '${d.dataset}': ${closeSentence(d.reason)} ${d.remedy}`,
   ),
   'hub/damaged': transient(
     (d: { file: string; reason: string }) =>

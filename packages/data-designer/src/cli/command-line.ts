@@ -13,6 +13,7 @@ import { initCommand } from './init-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { pluginCommand } from './plugin-command.ts';
 import { previewCommand } from './preview-command.ts';
+import { pushCommand } from './push-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
 import { reportCommand } from './report-command.ts';
 import { showCommand } from './show-command.ts';
@@ -34,6 +35,7 @@ export function createProgram(): Command {
     showCommand(),
     reportCommand(),
     exportCommand(),
+    pushCommand(),
     validateCommand(),
     checkModelsCommand(),
     rehearseCommand(),

@@ -31,6 +31,7 @@ import {
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
 import { readMedia, type RunResult } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
+import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import type { ShownRecords } from './sample-record/record-display.ts';
@@ -75,6 +76,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   /** The file that this run exported the dataset to, with `format: 'jsonl'` or `'csv'`; else null. */
   readonly exported: string | null;
   readonly #result: RunResult;
+  readonly #registry: ColumnRegistry;
   readonly #analyse: () => Promise<DatasetAnalysis>;
 
   constructor(result: RunResult, { exported, simulated, analyseOptions }: ResultsParts) {
@@ -85,6 +87,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.simulated = simulated;
     this.exported = exported;
     this.#result = result;
+    this.#registry = analyseOptions.registry;
     this.#analyse = analyseOnce(async () => {
       const { analyseDataset } = await import('@data-designer/profile');
       return analyseDataset(result, analyseOptions);
@@ -158,6 +161,20 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
     await exportDataset({ folder: this.path, fields, processor }, path, format);
     return path;
+  }
+
+  /**
+   * Pushes the dataset to the Hugging Face Hub in one commit: records, output of processors, images, config, metadata and a
+   * dataset card with statistics. A second push sends only what the Hub lacks. Options, folder and token are checked before
+   * the first request. Throws `secret/missing`, `dataset/empty`, `dataset/damaged` and `hub/*`.
+   */
+  async pushToHub(options: PushToHubOptions): Promise<HubPush> {
+    const { pushToHub } = await import('../push/push-to-hub.ts');
+    const count = async () => {
+      const { countDataset } = await import('@data-designer/profile');
+      return countDataset(this.#result, { registry: this.#registry });
+    };
+    return pushToHub({ result: this.#result, count }, options);
   }
 }
 

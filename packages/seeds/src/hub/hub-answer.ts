@@ -29,7 +29,7 @@ export function answerFailure({ response, url }: Answer, wanted: Wanted, token: 
   if (wanted.part === 'file' && url.origin !== wanted.endpoint.origin) return ofStorage(status, wanted, headers);
   if (status === 401 || status === 403) return unauthorized(status, { wanted, token, isGated: code === 'GatedRepo' });
   if (status === 404) return missing(wanted, code === 'RepoNotFound' || code === 'RevisionNotFound' ? code : undefined);
-  if (status === 429 || status === 408 || status >= 500) return passing(sayStatus(status), wanted, headers);
+  if (mayPass(status)) return passing(sayStatus(status), wanted, headers);
   const reason = `the server responded with status ${status}`;
   return new DataDesignerError('hub/refused', {
     path: pathOf(wanted),
@@ -90,7 +90,13 @@ function unauthorized(status: number, { wanted, token, isGated }: Refused): Data
   );
 }
 
-function sayStatus(status: number): string {
+/** Whether a later attempt may have another answer. */
+export function mayPass(status: number): boolean {
+  return status === 429 || status === 408 || status >= 500;
+}
+
+/** The reason of an answer that may pass. */
+export function sayStatus(status: number): string {
   return status === 429 ? 'the server is rate limiting requests (429)' : `the server failed (${status})`;
 }
 
@@ -98,11 +104,22 @@ function ofStorage(status: number, wanted: Wanted, headers: IncomingHttpHeaders)
   return passing(`the storage server of the file answered with status ${status}`, wanted, headers);
 }
 
-function passing(said: string, wanted: Wanted, { 'retry-after': retryAfter }: IncomingHttpHeaders) {
-  const wait = readRetryAfter(retryAfter, Date.now());
+function passing(said: string, wanted: Wanted, headers: IncomingHttpHeaders) {
   const address = `${shownUrl(wanted.endpoint)}/${pathOf(wanted)}`;
+  return passingFailure(said, { address, headers }, (told) => {
+    return new DataDesignerError('hub/refused', { path: pathOf(wanted), ...told });
+  });
+}
+
+/** The error of an answer that may pass: `hub/unreachable`, which is retried, unless the server asks for a long wait. */
+export function passingFailure(
+  said: string,
+  { address, headers }: { readonly address: string; readonly headers: IncomingHttpHeaders },
+  tooLong: (told: { readonly reason: string; readonly remedy: string }) => DataDesignerError,
+): DataDesignerError {
+  const wait = readRetryAfter(headers['retry-after'], Date.now());
   if (wait === undefined || wait <= MAX_WAIT_MS)
     return new DataDesignerError('hub/unreachable', { address, reason: said, retryAfterMs: wait });
   const reason = `${said} and accepts new ones in ${Math.ceil(wait / 60_000)} minutes`;
-  return new DataDesignerError('hub/refused', { path: pathOf(wanted), reason, remedy: 'Start again after that time.' });
+  return tooLong({ reason, remedy: 'Start again after that time.' });
 }

@@ -6,24 +6,31 @@ export interface HubToken {
   readonly shown: string;
 }
 
-const OWNER = "The seed of the type 'hf' (token)";
+const SEED = "The seed of the type 'hf' (token)";
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
+/** Whom errors about a token name. */
+interface TokenUse {
+  readonly dataset: string;
+  /** Default: the seed of the type `hf`. */
+  readonly owner?: string;
+}
+
 /**
- * Resolves the token of a seed: `${NAME}`, the name of a variable, or the token itself; undefined for none. Throws
+ * Resolves the token of a seed or a push: `${NAME}`, the name of a variable, or the token itself; undefined for none. Throws
  * `secret/missing` for a variable that is not set, and `hub/unauthorized` for text that is not a token.
  */
 export function readHubToken(
   written: string | null,
   environment: Readonly<Record<string, string | undefined>>,
-  { dataset }: { readonly dataset: string },
+  { dataset, owner = SEED }: TokenUse,
 ): HubToken | undefined {
   if (written === null || written === '') return undefined;
   const reference = readSecret(written);
   const isSet = Object.hasOwn(environment, written) && environment[written] !== undefined;
   if (reference.from === 'environment-or-literal' && !isSet && VARIABLE.test(written))
-    throw new DataDesignerError('secret/missing', { name: written, owner: OWNER });
-  const value = resolveSecret(reference, environment, OWNER).trim();
+    throw new DataDesignerError('secret/missing', { name: written, owner });
+  const value = resolveSecret(reference, environment, owner).trim();
   const name = reference.from === 'environment' ? reference.name : written;
   const shown = reference.from === 'environment' || isSet ? `the token in the variable ${name}` : 'the given token';
   if (/^[\x21-\x7e]+$/.test(value)) return { value, shown };
