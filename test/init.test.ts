@@ -1,12 +1,23 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  globSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { program, runCommand } from './command-line.ts';
 import { runProgram } from './npm.ts';
 
-const RECIPES = readdirSync('packages/data-designer/recipes');
-const api = new URL('../packages/data-designer/dist/index.js', import.meta.url);
+const SOURCE = resolve('configs/recipes');
+const RECIPES = globSync('*.yaml', { cwd: SOURCE }).map((file) => file.replace('.yaml', ''));
 let folder: string;
 
 beforeEach(() => {
@@ -17,56 +28,71 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 const init = (...args: string[]) => runCommand(['init', ...args], { cwd: folder });
 
-/** Checks every config of the current folder, and makes records with the simulator. */
-const MAKE_ALL = `import { globSync } from 'node:fs';
-  import { DataDesigner, DataDesignerConfigBuilder } from '${api}';
-  const designer = new DataDesigner();
-  const made = {};
-  for (const file of globSync('*.yaml')) {
-    const config = await DataDesignerConfigBuilder.fromConfig(file);
-    const { violations } = await designer.check(config);
-    const { count } = await designer.preview(config, { numRecords: 3 });
-    made[file] = { violations, count };
+test('every recipe is written in both languages with its files, and names the command to run next', async () => {
+  for (const name of RECIPES) {
+    for (const [language, flags] of [
+      ['yaml', []],
+      ['ts', ['--ts', '--force']],
+    ] as const) {
+      const { code, stdout } = await init(name, ...flags);
+      const config = `${name}.${language}`;
+      expect({ name, code }).toEqual({ name, code: 0 });
+      expect(stdout).toContain(`written: ${config}\n`);
+      expect(stdout).toContain(`Next:\n  npx data-designer preview ${config} -n 3`);
+      const needed = /--(?:providers|media-root) (\S+)\n$/.exec(stdout)?.[1] ?? config;
+      expect({ name, needed, exists: existsSync(join(folder, needed)) }).toEqual({ name, needed, exists: true });
+    }
   }
-  console.log(JSON.stringify(made));`;
-
-test('every recipe is written with its files, has no mistakes, and makes records with the simulator', async () => {
-  for (const recipe of RECIPES) {
-    const { code, stdout } = await init(recipe);
-    expect({ recipe, code }).toEqual({ recipe, code: 0 });
-    expect(stdout).toContain(`written: ${recipe}.yaml\n`);
-    expect(stdout).toContain(`Next:\n  npx data-designer preview ${recipe}.yaml -n 3\n`);
+  const written = readdirSync(folder, { recursive: true }).map(String).toSorted();
+  expect(written).toEqual(readdirSync(SOURCE, { recursive: true }).map(String).toSorted());
+  for (const file of globSync('**/*.*', { cwd: folder })) {
+    const isSame = readFileSync(join(folder, file)).equals(readFileSync(join(SOURCE, file)));
+    expect({ file, isSame }).toEqual({ file, isSame: true });
   }
-  expect(readdirSync(folder)).toEqual(expect.arrayContaining(['products.csv', 'handbook']));
-  const { stdout, stderr } = await runProgram(process.execPath, ['--input-type=module', '-e', MAKE_ALL], {
-    cwd: folder,
-  });
-  expect(stderr).toBe('');
-  const each = RECIPES.map((recipe) => [`${recipe}.yaml`, { violations: [], count: 3 }]);
-  expect(JSON.parse(stdout)).toEqual(Object.fromEntries(each));
 });
 
-test('the list names every recipe with the first line of its config', async () => {
+test('the command to run next makes records, here of a recipe in TypeScript that reads a table', async () => {
+  await init('seeds', '--ts');
+  mkdirSync(join(folder, 'node_modules'));
+  for (const name of ['data-designer', 'zod']) {
+    symlinkSync(realpathSync(join('node_modules', name)), join(folder, 'node_modules', name), 'junction');
+  }
+  const args = [program, 'preview', 'seeds.ts', '-n', '3', '--json'];
+  const { code, stdout } = await runProgram(process.execPath, args, { cwd: folder });
+  expect(code).toBe(0);
+  expect((JSON.parse(stdout) as { records: unknown[] }).records).toHaveLength(3);
+});
+
+test('the list names every recipe with its topic and the first line of its config, as the page of the guide does', async () => {
   const { stdout } = await init('--list', '--json');
-  const { recipes } = JSON.parse(stdout) as { recipes: { name: string; description: string }[] };
+  const { recipes } = JSON.parse(stdout) as { recipes: { name: string; topic: string; description: string }[] };
   expect(recipes.map(({ name }) => name).toSorted()).toEqual(RECIPES.toSorted());
   for (const { name, description } of recipes) {
-    const text = readFileSync(`packages/data-designer/recipes/${name}/${name}.yaml`, 'utf8');
-    expect(text.startsWith(`# ${description}\n#\n`)).toBe(true);
+    const [first, second] = readFileSync(join(SOURCE, `${name}.yaml`), 'utf8').split('\n');
+    expect([first, second]).toEqual([`# ${description}`, '#']);
   }
+  const page = readFileSync('docs/guide/recipes.md', 'utf8');
+  const rows = [...page.matchAll(/^## (.+)$|^\| `(\S+)` +\| (.+?) +\|$/gm)].map(([, ...row]) => row);
+  let topic: string | undefined;
+  const listed = rows.flatMap(([heading, name, description]) => {
+    topic = heading ?? topic;
+    return name === undefined ? [] : [{ name, topic, description }];
+  });
+  expect(listed).toEqual(recipes);
 });
 
 test('an existing file stops init before it writes anything, unless --force is given', async () => {
-  writeFileSync(join(folder, 'products.csv'), 'mine');
+  mkdirSync(join(folder, 'seeds'));
+  writeFileSync(join(folder, 'seeds', 'products.csv'), 'mine');
   const refused = await init('seeds');
   expect(refused.code).toBe(2);
   expect(refused.stderr).toContain(
-    'error: products.csv exists already, so nothing was written. Overwrite with --force.',
+    'error: seeds/products.csv exists already, so nothing was written. Overwrite with --force.',
   );
-  expect(readdirSync(folder)).toEqual(['products.csv']);
-  expect(readFileSync(join(folder, 'products.csv'), 'utf8')).toBe('mine');
+  expect(readdirSync(folder)).toEqual(['seeds']);
+  expect(readFileSync(join(folder, 'seeds', 'products.csv'), 'utf8')).toBe('mine');
   expect((await init('seeds', '--force')).code).toBe(0);
-  expect(readFileSync(join(folder, 'products.csv'), 'utf8')).toContain('Copper kettle');
+  expect(readFileSync(join(folder, 'seeds', 'products.csv'), 'utf8')).toContain('Copper kettle');
 });
 
 test('an unknown recipe is a usage error that suggests a known one', async () => {

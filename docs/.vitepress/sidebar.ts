@@ -6,6 +6,7 @@ const DOCS = join(import.meta.dirname, '..');
 /** The pages of the guide in reading order. */
 const GUIDE = [
   'get-started',
+  'recipes',
   'columns',
   'prompts-and-templates',
   'structured-output',

@@ -39,10 +39,8 @@ const schema = z
   })
   .describe('Checks the values of other columns. The cell contains `is_valid` and what the validator found.');
 
-interface Verdict {
-  is_valid: boolean | null;
-  [key: string]: unknown;
-}
+// No interface: declaration files of configs name it by its members.
+type Verdict = { is_valid: boolean | null; [key: string]: unknown };
 
 /** A verdict, or with several code columns one per column. */
 export interface CheckedValue extends TypeFunction {

@@ -22,7 +22,7 @@ export interface PackageFiles {
   readonly schema: string;
   /** The TypeScript types of the API. */
   readonly types: string;
-  /** The folder of the starter configs. */
+  /** The folder of the recipes, in YAML and TypeScript. */
   readonly recipes: string;
 }
 
@@ -49,7 +49,7 @@ export function packageFiles(): PackageFiles {
     root,
     schema: join(root, 'dist', 'schema.json'),
     types: join(root, 'dist', 'index.d.ts'),
-    recipes: join(root, 'recipes'),
+    recipes: join(root, 'dist', 'recipes'),
   };
 }
 

@@ -37,7 +37,7 @@ function printFiles({ root }: PackageFiles): string {
     '',
     'schema: {package_root}/dist/schema.json (JSON Schema of YAML and JSON configs, with built-in types only)',
     'builder: {package_root}/dist/index.d.ts (class DataDesignerConfigBuilder; keys are in camelCase there)',
-    'recipes: {package_root}/recipes (starter configs)',
+    'recipes: {package_root}/dist/recipes (configs to start from; data-designer init --list describes them)',
     "Programs import from the package: import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer'",
     'JSON Schemas of single types, plug-ins included: data-designer agent types [family] --json',
   ].join('\n');

@@ -1,75 +1,61 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
+import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { Command } from 'commander';
 import { DataDesignerError, fileReason, knownNames } from '@data-designer/core';
 import { textTable } from '../printing/text-table.ts';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { examples } from './flags/common-flags.ts';
+import { describeRecipe, filesOfRecipe, previewCommand, type Recipe, RECIPES, readRecipeFile } from './recipes.ts';
 
 interface InitFlags {
   readonly json: boolean;
+  readonly ts: boolean;
   readonly list: boolean;
   readonly force: boolean;
 }
-
-/** The recipes of the package: each is a folder with a config of the same name, and the files that the config reads. */
-const RECIPES = ['minimal', 'tools', 'judge', 'structured', 'seeds', 'documents', 'samplers'] as const;
-
-type Recipe = (typeof RECIPES)[number];
 
 /** `data-designer init`: writes a starter config into the current folder. */
 export function initCommand(): Command {
   return withJson(
     new Command('init')
       .description('Write a commented starter config into the current folder.')
-      .argument('[recipe]', `Starter config: ${RECIPES.join(', ')}`, 'minimal')
+      .argument('[recipe]', 'Config to start from; --list names all', 'minimal')
+      .option('--ts', 'Write the config in TypeScript instead of YAML', false)
       .option('--list', 'List the recipes with a description', false)
       .option('--force', 'Overwrite existing files', false),
   )
-    .addHelpText('after', examples('init', 'init tools', 'init --list'))
+    .addHelpText('after', examples('init', 'init tools', 'init text-to-sql --ts', 'init --list'))
     .action((name: string, flags: InitFlags, command: Command) => {
       if (flags.list) return listRecipes(flags);
-      const recipe = RECIPES.find((one) => one === name);
-      if (recipe === undefined) command.error(`error: unknown recipe '${name}'. ${knownNames(name, RECIPES)}`);
+      const recipe = RECIPES.find((one) => one.name === name);
+      const names = RECIPES.map((one) => one.name);
+      if (recipe === undefined) command.error(`error: unknown recipe '${name}'. ${knownNames(name, names)}`);
       writeRecipe(recipe, flags, command);
     });
 }
 
 function listRecipes({ json }: InitFlags): void {
-  const recipes = RECIPES.map((name) => ({ name, description: describe(name) }));
+  const recipes = RECIPES.map((recipe) => ({ ...recipe, description: describeRecipe(recipe) }));
   if (json) return printJson({ recipes });
   const lines = textTable(recipes.map(({ name, description }) => [name, description]));
-  process.stdout.write(`${lines.join('\n')}\n\nWrite one of them: npx data-designer init ${RECIPES[1]}\n`);
+  const topics = recipes.map(({ topic }, at) => (topic === recipes[at - 1]?.topic ? '' : `\n${topic}\n`));
+  const list = lines.map((line, at) => `${topics[at]}  ${line}\n`).join('');
+  process.stdout.write(`${list.trimStart()}\nWrite one of them: npx data-designer init ${RECIPES[1]?.name}\n`);
 }
 
-/** The first line of a config, which is a comment that describes it. */
-function describe(recipe: Recipe): string {
-  const [first = ''] = readFileSync(join(folderOf(recipe), `${recipe}.yaml`), 'utf8').split('\n');
-  return first.replace(/^# /, '');
-}
-
-function writeRecipe(recipe: Recipe, { force, json }: InitFlags, command: Command): void {
-  const files = filesOf(recipe);
+function writeRecipe(recipe: Recipe, { force, json, ts }: InitFlags, command: Command): void {
+  const files = filesOfRecipe(recipe, ts ? 'ts' : 'yaml');
   const existing = files.filter((file) => existsSync(file));
   if (existing.length > 0 && !force) {
     const verb = existing.length === 1 ? 'exists' : 'exist';
     command.error(`error: ${existing.join(', ')} ${verb} already, so nothing was written. Overwrite with --force.`);
   }
-  for (const file of files) writeInto(file, readFileSync(join(folderOf(recipe), file)), force);
-  const next = `npx data-designer preview ${recipe}.yaml -n 3`;
-  if (json) return printJson({ recipe, files, next });
+  for (const file of files) writeInto(file, readRecipeFile(file), force);
+  const next = previewCommand(`${recipe.name}.${ts ? 'ts' : 'yaml'}`);
+  if (json) return printJson({ recipe: recipe.name, files, next });
   for (const file of files) process.stdout.write(`written: ${file}\n`);
-  process.stdout.write(`\n${describe(recipe)} Next:\n  ${next}\n`);
-}
-
-/** The files of a recipe, relative to its folder: its config first. */
-function filesOf(recipe: Recipe): readonly string[] {
-  const config = `${recipe}.yaml`;
-  const found = readdirSync(folderOf(recipe), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
-  const files = found.map(({ name, parentPath }) => join(parentPath, name).slice(folderOf(recipe).length + 1));
-  return [config, ...files.filter((file) => file !== config).toSorted()];
+  process.stdout.write(`\n${describeRecipe(recipe)} Next:\n  ${next}\n`);
 }
 
 /** Writes a file of the current folder; throws `dataset/unwritable`. */
@@ -84,10 +70,4 @@ function writeInto(path: string, contents: Buffer, force: boolean): void {
       { cause: thrown },
     );
   }
-}
-
-/** The sources and the published files lie in folders of different depth, so the package is found by its name. */
-function folderOf(recipe: Recipe): string {
-  const manifest = createRequire(import.meta.url).resolve('data-designer/package.json');
-  return join(dirname(manifest), 'recipes', recipe);
 }

@@ -1,0 +1,158 @@
+import { existsSync, globSync, mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults, type Declared } from 'data-designer';
+import { loadProviders } from '@data-designer/config';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+
+const RECIPES = globSync('configs/recipes/*.yaml').map((path) => /([\w-]+)\.yaml$/.exec(path)![1]!);
+const ROWS = 3;
+
+const root = process.cwd();
+let artifactPath: string;
+let simulator: RunningSimulator;
+let designer: DataDesigner;
+let reader: DuckDBConnection;
+
+beforeAll(async () => {
+  // The paths of a recipe start from the folder in which its user runs it.
+  process.chdir('configs/recipes');
+  artifactPath = mkdtempSync(join(tmpdir(), 'recipes-'));
+  simulator = await startSimulator();
+  reader = await (await DuckDBInstance.create()).connect();
+  const servers = globSync('*/providers.yaml').flatMap((file) => loadProviders(file).tools);
+  designer = new DataDesigner({
+    artifactPath,
+    providers: {
+      models: [{ name: 'simulator', endpoint: simulator.url }],
+      tools: servers.map((server) => ('command' in server ? { ...server, command: process.execPath } : server)),
+    },
+    mediaRoots: ['image-context'],
+    runConfig: { seed: 3 },
+  });
+});
+
+afterAll(async () => {
+  reader.disconnectSync();
+  await designer[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  process.chdir(root);
+  rmSync(artifactPath, { recursive: true });
+});
+
+const TYPES: Readonly<Record<string, RegExp>> = {
+  'llm-text': /^VARCHAR$/,
+  'llm-code': /^VARCHAR$/,
+  'llm-judge': /^STRUCT\(/,
+  embedding: /^STRUCT\(embeddings DOUBLE\[\]\[\]/,
+  image: /^VARCHAR\[\]$/,
+  validation: /^STRUCT\((?:\S+ STRUCT\()?is_valid BOOLEAN/,
+  person_from_faker: /^STRUCT\(/,
+  bernoulli: /^BIGINT$/,
+  poisson: /^BIGINT$/,
+  int: /^BIGINT$/,
+  number: /^BIGINT$/,
+  bernoulli_mixture: /^DOUBLE$/,
+  gaussian: /^DOUBLE$/,
+  scipy: /^DOUBLE$/,
+  uniform: /^DOUBLE$/,
+  float: /^DOUBLE$/,
+  bool: /^BOOLEAN$/,
+  object: /^STRUCT\(.*\)$/,
+  array: /^STRUCT\(.*\)\[\]$/,
+};
+
+/** The type that DuckDB reports for a column, by its declaration. */
+function expectedType({ column_type: type, sampler_type: sampler, ...more }: WrittenColumn): RegExp {
+  const decides =
+    more.output_format?.type ??
+    more.dtype ??
+    more.convert_to ??
+    (sampler === 'category' ? typeof more.params?.values?.[0] : (sampler ?? type));
+  return TYPES[decides] ?? /^VARCHAR$/;
+}
+
+interface WrittenColumn {
+  readonly name: string;
+  readonly column_type: string;
+  readonly drop: boolean;
+  readonly sampler_type?: string;
+  readonly params?: { readonly values?: readonly unknown[] };
+  readonly convert_to?: string | null;
+  readonly dtype?: 'str' | 'int' | 'float' | 'bool';
+  readonly output_format?: { readonly type: string };
+}
+
+/** The names and types of the written columns, as another reader sees them. */
+async function writtenTypes(folder: string): Promise<ReadonlyMap<string, string>> {
+  const files = join(folder, 'parquet-files', '*.parquet');
+  const described = await reader.runAndReadAll(`DESCRIBE SELECT * FROM '${files}'`);
+  return new Map(described.getRowObjects().map((one) => [String(one['column_name']), String(one['column_type'])]));
+}
+
+/** What stands before the first statement or key, without the marks of a comment. */
+function header(file: string): string {
+  const [head = ''] = readFileSync(file, 'utf8').split(/^(?:import|#\n# yaml-language-server)/m);
+  return head
+    .replaceAll(/^(?:#|\/\/) ?/gm, '')
+    .replaceAll(/\.(?:ts|yaml)\b/g, '')
+    .trimEnd();
+}
+
+/** A checked config as a file writes it. */
+interface WrittenConfig {
+  readonly columns: readonly WrittenColumn[];
+  readonly processors: readonly WrittenProcessor[] | null;
+  readonly tool_configs: readonly { readonly allow_tools: readonly string[] }[] | null;
+}
+
+interface WrittenProcessor {
+  readonly name: string;
+  readonly processor_type: string;
+  readonly column_names?: readonly string[];
+}
+
+async function checkColumns(results: DatasetCreationResults, { columns, processors }: WrittenConfig): Promise<void> {
+  const types = await writtenTypes(results.path);
+  const dropped = (processors ?? []).flatMap(({ column_names: names = [] }) => names);
+  for (const column of columns.filter(({ name, drop }) => !drop && !dropped.includes(name))) {
+    const [name, type] = [column.name, types.get(column.name)];
+    expect({ name, type }).toEqual({ name, type: expect.stringMatching(expectedType(column)) });
+  }
+  expect(dropped.filter((name) => types.has(name))).toEqual([]);
+  const records = (await Array.fromAsync(results.records())) as readonly Record<string, readonly string[]>[];
+  const images = columns.filter((column) => column.column_type === 'image').map(({ name }) => name);
+  const paths = records.flatMap((record) => images.flatMap((name) => record[name] ?? []));
+  expect(paths.filter((path) => existsSync(join(results.path, path)))).toHaveLength(images.length * ROWS);
+}
+
+async function checkSideTables(results: DatasetCreationResults, { processors }: WrittenConfig): Promise<void> {
+  for (const { name } of (processors ?? []).filter((one) => one.processor_type === 'schema_transform')) {
+    const rows = await Array.fromAsync(results.loadProcessorDataset(name));
+    expect({ name, rows: rows.length }).toEqual({ name, rows: ROWS });
+    expect(JSON.stringify(rows)).not.toMatch(/""|\{\{/);
+  }
+}
+
+test.each(RECIPES)('%s is one config in both languages, and makes the columns that it declares', async (name) => {
+  const yaml = await DataDesignerConfigBuilder.fromConfig(`${name}.yaml`);
+  const { default: code } = (await import(`../configs/recipes/${name}.ts`)) as { readonly default: Declared };
+  const report = await designer.check(yaml);
+  expect(report).toMatchObject({ runnable: true, violations: [] });
+  expect(await designer.check(code)).toEqual(report);
+  expect(header(`${name}.ts`)).toBe(header(`${name}.yaml`));
+
+  // As both are the same config, one run is enough: of each language in turns.
+  const config = RECIPES.indexOf(name) % 2 === 0 ? yaml : code;
+  const results = await designer.create(config, { numRecords: ROWS, datasetName: name });
+  expect(results.count).toBe(ROWS);
+  expect(await Array.fromAsync(results.failures())).toEqual([]);
+  const written = report.normalized?.data_designer as unknown as WrittenConfig;
+  await checkColumns(results, written);
+  await checkSideTables(results, written);
+  const calls = Object.values(results.tools).map((tool) => tool.calls);
+  expect(calls.length > 0).toBe((written.tool_configs ?? []).length > 0);
+  expect(Object.values(results.tools).map(({ errors }) => errors)).toEqual(calls.map(() => 0));
+});
