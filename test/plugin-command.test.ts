@@ -228,13 +228,13 @@ test('without a terminal, install and uninstall need --yes', async () => {
   }
 });
 
-test('a package for other versions is not installed, unless the user names a version', async () => {
+test('a package for other versions is not installed, unless the user names another version', async () => {
   await addCatalog();
   const refused = await plugin('install', 'dice', '--yes', '--json');
   expect(refused.code).toBe(1);
   expect(JSON.parse(refused.stdout)).toMatchObject({ error: { code: 'plugin/incompatible', data: { package: DICE } } });
   const named = await plugin('install', 'dice@1.0.0', '--dry-run');
-  expect(named.stdout).toMatch(/^compatible +unknown for a version that you name$/m);
+  expect(named.stdout).toMatch(/^compatible +unknown for another version than the catalog has$/m);
   expect(named.stdout).toContain(`command      npm install ${DICE}@1.0.0\n`);
 });
 
@@ -329,7 +329,7 @@ test.skipIf(process.platform === 'win32')('Ctrl-C lets the package manager end f
 });
 
 test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
-  'in a terminal install shows the command and asks; only y changes the project',
+  'in a terminal install shows the command and asks; only yes runs it',
   async () => {
     await addCatalog();
     const calls = join(folder, 'calls');
@@ -340,6 +340,15 @@ test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(
     expect(await ended).toBe(0);
     expect(shown()).toContain('Nothing was changed.');
     expect(existsSync(calls)).toBe(false);
+
+    const second = start(['install', 'words', '--manager', 'yarn'], { isTerminal: true });
+    await until(() => second.shown().includes('Run the command?'));
+    second.child.stdin.write('y\r');
+    expect(await second.ended).toBe(1);
+    expect(existsSync(calls)).toBe(true);
+    expect(second.shown()).toContain(
+      'cannot be used: the package is installed, but there is no package of that name in',
+    );
   },
 );
 

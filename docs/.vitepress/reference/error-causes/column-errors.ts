@@ -113,7 +113,7 @@ export const columnErrors = {
   'plugin/interrupted': {
     cause: 'Ctrl-C or a signal ended the command while the package manager changed the project.',
     remedy: 'Start the command again: a package manager completes an incomplete installation.',
-    example: { command: 'npm install data-designer-words', folder: '/home/ada/sets' },
+    example: { command: 'npm install data-designer-words', folder: '/home/ada/sets', signal: 'SIGINT' },
   },
   'plugin/not-installed': {
     cause: 'The package.json of the project does not list the package that `plugin uninstall` should remove.',

@@ -59,10 +59,15 @@ export type PluginTypes = Readonly<Record<'column' | 'sampler' | 'processor' | '
 export async function loadPluginTypes(address: string): Promise<PluginTypes> {
   await loadPlugins([address]);
   const { columns = [], samplers = [], processors = [], seeds = [] } = await importPlugin(address);
-  return { column: names(columns), sampler: names(samplers), processor: names(processors), seed: names(seeds) };
+  return {
+    column: typeNames(columns),
+    sampler: typeNames(samplers),
+    processor: typeNames(processors),
+    seed: typeNames(seeds),
+  };
 }
 
-function names(types: readonly { readonly type: string }[]): readonly string[] {
+function typeNames(types: readonly { readonly type: string }[]): readonly string[] {
   return types.map(({ type }) => type);
 }
 

@@ -79,7 +79,7 @@ export const columnErrors = {
       `${d.command} failed in ${d.folder}: ${d.reason}. Correct the cause and start the command again.`,
   ),
   'plugin/interrupted': permanent(
-    (d: { command: string; folder: string }) =>
+    (d: { command: string; folder: string; signal: 'SIGINT' | 'SIGTERM' }) =>
       `Interrupted while ${d.command} ran in ${d.folder}. Its changes may be incomplete; start the command again.`,
   ),
   'plugin/not-installed': permanent(

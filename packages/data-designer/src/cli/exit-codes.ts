@@ -1,3 +1,4 @@
+import { constants } from 'node:os';
 import { type FailureCode, isFailure } from '@data-designer/core';
 import type { MadeRecords } from '../records/made-records.ts';
 import { isWhole } from './display/print-results.ts';
@@ -32,5 +33,6 @@ export function exitCodeOf(
 
 /** The exit code of a command that failed. */
 export function exitCodeOfFailure(thrown: unknown): number {
-  return isFailure(thrown, 'run/aborted') || isFailure(thrown, 'plugin/interrupted') ? 130 : 1;
+  if (isFailure(thrown, 'plugin/interrupted')) return 128 + constants.signals[thrown.data.signal];
+  return isFailure(thrown, 'run/aborted') ? 130 : 1;
 }

@@ -1,7 +1,10 @@
 import { constants } from 'node:os';
 
+/** The signals of Ctrl-C and of a program that ends this one. */
+export type StopSignal = 'SIGINT' | 'SIGTERM';
+
 /** Handles Ctrl-C and SIGTERM until it is disposed of. */
-export function onStopSignals(handle: (name: NodeJS.Signals) => void): Disposable {
+export function onStopSignals(handle: (name: StopSignal) => void): Disposable {
   const signals = ['SIGINT', 'SIGTERM'] as const;
   for (const name of signals) process.on(name, handle);
   return {

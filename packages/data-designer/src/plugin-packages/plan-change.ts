@@ -30,7 +30,7 @@ export interface ChangeChoice {
 export function planInstall(found: ListedPackage, { manager: given, version }: ChangeChoice): PlannedChange {
   const { name, install, incompatibilities: reasons } = found;
   // The catalog describes its own version only.
-  if (version === undefined && reasons.length > 0) {
+  if ((version ?? found.version) === found.version && reasons.length > 0) {
     throw new DataDesignerError('plugin/incompatible', { package: name, reasons });
   }
   const project = requireProject();

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { DataDesignerError, messageOf, systemCode } from '@data-designer/core';
-import { onStopSignals } from '../cli/signals.ts';
+import { onStopSignals, type StopSignal } from '../cli/signals.ts';
 import { shellWord } from '../printing/shell-word.ts';
 
 /** A command line of a package manager, and its folder. */
@@ -31,14 +31,14 @@ export async function runManager({ words: [program = '', ...args], folder, json 
   const shell = process.platform === 'win32';
   const given = shell ? args.map((word) => `"${word}"`) : args;
   const child = spawn(program, given, { cwd: folder, env, shell, stdio: ['inherit', json ? 2 : 'inherit', 2] });
-  let isInterrupted = false;
+  let interrupt: StopSignal | undefined;
   using _ = onStopSignals((name) => {
-    isInterrupted = true;
+    interrupt ??= name;
     child.kill(name);
   });
   try {
     const [code, signal] = await once(child, 'close');
-    if (isInterrupted) throw new DataDesignerError('plugin/interrupted', { command, folder });
+    if (interrupt) throw new DataDesignerError('plugin/interrupted', { command, folder, signal: interrupt });
     if (code === 0) return;
     const end = signal === null ? `it ended with the exit code ${String(code)}` : `${String(signal)} ended it`;
     throw new DataDesignerError('plugin/manager-failed', { command, folder, reason: end });

@@ -35,7 +35,12 @@ export function printPackageFields(one: ListedPackage, version?: string): readon
     ['catalog', one.catalog],
     ['description', one.description],
     ['adds', printTypes(one.plugins)],
-    ['compatible', version === undefined ? printCompatibility(one) : 'unknown for a version that you name'],
+    [
+      'compatible',
+      (version ?? one.version) === one.version
+        ? printCompatibility(one)
+        : 'unknown for another version than the catalog has',
+    ],
     ['installed', one.installed ?? 'no'],
     ['docs', one.docs.url],
   ];
