@@ -137,8 +137,10 @@ async function commitReceived(
 
 /** The failure of a run without a row. */
 export function noRows(plan: Plan, { lost }: RunSummary): DataDesignerError {
-  const [first] = lost;
-  const where = first?.column ? `column '${first.column}': ` : '';
-  const cause = first ? `${where}${first.message}` : 'an earlier run lost all rows.';
-  return new DataDesignerError('run/no-rows', { rows: rowsIn(plan.segments), cause });
+  const [most] = lost;
+  const rows = rowsIn(plan.segments);
+  if (!most) return new DataDesignerError('run/no-rows', { rows, isWholeColumn: false });
+  const ofColumn = lost.filter(({ column }) => column === most.column);
+  const isWholeColumn = most.column !== '' && ofColumn.reduce((sum, one) => sum + one.rows, 0) === rows;
+  return new DataDesignerError('run/no-rows', { rows, most, isWholeColumn });
 }

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
-import { NEVER, type Plan, type Row } from '@data-designer/core';
+import { type FailureCode, NEVER, type Plan, type Row } from '@data-designer/core';
 import { completion, reply } from '../../../test/answering-server.ts';
 import { AnsweringModels, refuse, say } from '../../gateway/test/answering-models.ts';
 import { entriesOf, modelServer } from '../../gateway/test/open-group.ts';
@@ -292,11 +292,13 @@ test('a run that ends before its first finished row fails with the reason of its
   await expect(failed).rejects.toMatchObject({ code: 'run/budget-spent' });
 });
 
-test('a run without rows fails with the first cause and its column', async () => {
+test('a run without rows fails with the column that has no valid cell and its first failure', async () => {
   models.answer = (_, response) => refuse(response);
   const failed = start(paidPlan());
   await expect(failed).rejects.toMatchObject({ code: 'run/no-rows', data: { rows: 10 } });
-  await expect(failed).rejects.toThrow(/column 'said': .*not this one/);
+  await expect(failed).rejects.toThrow(
+    /^Column 'said' produced no valid rows\. The first of 10 failures: .*not this one/,
+  );
   const told = readFileSync(join(artifacts, 'data', 'failures.jsonl'), 'utf8')
     .trim()
     .split('\n');
@@ -304,8 +306,37 @@ test('a run without rows fails with the first cause and its column', async () =>
 });
 
 test('the error for a dataset without rows names an earlier run that lost all rows', () => {
-  expect(noRows(localPlan(), new RunSummary()).message).toMatch(/an earlier run lost all rows/);
+  expect(noRows(localPlan(), new RunSummary()).message).toMatch(/rows failed in an earlier run\./);
 });
+
+/** The rows that a failure of a column lost. */
+type Losses = readonly [column: string, code: FailureCode, rows: number];
+
+/** The message of a run of ten rows that were lost so. */
+function lostMessage(lost: readonly Losses[]): string {
+  const summary = new RunSummary();
+  const counts = lost.map(([column, code, rows]) => ({ column, code, rows, message: `Why ${code}.` }));
+  summary.add({ group: 0, rows: 0, lost: counts, usage: {}, tools: {} });
+  return noRows(paidPlan(), summary).message;
+}
+
+test.each<[string, readonly Losses[]]>([
+  [
+    "Column 'said' produced no valid rows. The most frequent failure (7 of 10 rows): Why model/rejected.",
+    [
+      ['said', 'model/bad-answer', 3],
+      ['said', 'model/rejected', 7],
+    ],
+  ],
+  [
+    "All 10 rows failed. The most frequent failure (6 of 10 rows, column 'more'): Why column/no-text.",
+    [
+      ['said', 'model/rejected', 4],
+      ['more', 'column/no-text', 6],
+    ],
+  ],
+  ['All 10 rows failed. The first of 10 failures: Why internal/unexpected.', [['', 'internal/unexpected', 10]]],
+])('%s', (message, lost) => expect(lostMessage(lost)).toBe(message));
 
 test('a failed cell with `on_failure: abort` ends the run, finished groups stay, and a resume requests only that cell again', async () => {
   const column = { column_type: 'llm-structured', output_format: AGE, on_failure: 'abort' };

@@ -65,10 +65,13 @@ export const runErrors = {
     example: { provider: 'simulator', reason: 'its process ended with code 1' },
   },
   'run/no-rows': {
-    cause: 'Every row of the run was lost.',
-    remedy:
-      'Correct the first failure, which the message quotes. `failures.jsonl` in the dataset folder lists all of them.',
-    example: { rows: 10, cause: "Column 'photo' has no text to embed: the cell is null." },
+    cause: 'Every row of the run was lost; the message names the column if none of its cells is valid.',
+    remedy: 'Correct the failure that the message quotes. `failures.jsonl` in the dataset folder lists all of them.',
+    example: {
+      rows: 10,
+      most: { column: 'photo', message: "Column 'photo' has no text to embed: the cell is null.", rows: 8 },
+      isWholeColumn: true,
+    },
   },
   'journal/ends': {
     cause:

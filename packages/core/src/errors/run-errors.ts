@@ -15,6 +15,25 @@ export function printVoid({ columns, cost }: VoidAnswers): string {
   return cost === null ? counts : `${counts}; total cost ${Number(cost.toPrecision(6))}`;
 }
 
+/** A run that lost all its rows. */
+export interface NoRows {
+  readonly rows: number;
+  /** The failure that lost the most rows, with its first message; absent if an earlier run lost all rows. */
+  readonly most?: { readonly column: string; readonly message: string; readonly rows: number };
+  /** Whether failures of its column lost all rows. */
+  readonly isWholeColumn: boolean;
+}
+
+/** Names a column without a valid cell, as NeMo Data Designer does, and quotes the most frequent failure. */
+function sayNoRows({ rows, most, isWholeColumn }: NoRows): string {
+  if (!most) return `All ${rows} rows failed in an earlier run. Create the dataset under another name.`;
+  const what = isWholeColumn ? `Column '${most.column}' produced no valid rows` : `All ${rows} rows failed`;
+  const where = isWholeColumn || most.column === '' ? '' : `, column '${most.column}'`;
+  const which =
+    most.rows === rows ? `first of ${rows} failures` : `most frequent failure (${most.rows} of ${rows} rows${where})`;
+  return `${what}. The ${which}: ${most.message}`;
+}
+
 /** Errors of runs, journals, processors, estimates and reports. */
 export const runErrors = {
   'rehearsal/invalid-option': permanent(
@@ -62,9 +81,7 @@ export const runErrors = {
   'run/provider-failed': permanent(
     (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
   ),
-  'run/no-rows': permanent(
-    (d: { rows: number; cause: string }) => `All ${d.rows} rows failed. The first failure: ${d.cause}`,
-  ),
+  'run/no-rows': permanent(sayNoRows),
   'journal/ends': permanent(
     (_: Readonly<Record<string, never>>) =>
       'The journal has no answer to this request, and a dry replay sends no requests.',
