@@ -88,6 +88,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   '@guanmingchiu/sqlparser-ts': /^packages\/columns\/src\/validation\//,
   'pgsql-parser': /^packages\/columns\/src\/validation\//,
   '@huggingface/hub': /^packages\/data-designer\/src\/push\//,
+  '@opentelemetry/api': /^packages\/data-designer\/src\/observe\//,
   commander: /^packages\/data-designer\/src\/cli\//,
 };
 

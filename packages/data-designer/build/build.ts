@@ -4,7 +4,7 @@ import { type InputOptions, type OutputOptions, type Plugin, rolldown, type Roll
 import { dts } from 'rolldown-plugin-dts';
 
 // Builds `dist`: the sources of all packages and the libraries they use, in chunks, so that a thread reads about twenty
-// files instead of a thousand. What lies in the package's `dependencies` stays outside.
+// files instead of a thousand. What lies in the package's `dependencies` and `peerDependencies` stays outside.
 
 const ROOT = join(import.meta.dirname, '../../..');
 const DIST = join(import.meta.dirname, '../dist');
@@ -14,9 +14,10 @@ interface Manifest {
   readonly name: string;
   readonly license?: string;
   readonly dependencies?: Readonly<Record<string, string>>;
+  readonly peerDependencies?: Readonly<Record<string, string>>;
 }
 
-const { dependencies = {} }: Manifest = readManifest(join(import.meta.dirname, '..'));
+const { dependencies = {}, peerDependencies = {} }: Manifest = readManifest(join(import.meta.dirname, '..'));
 
 const API = {
   index: source('data-designer/src/index.ts'),
@@ -84,7 +85,7 @@ function nameOf(specifier: string): string {
 
 function isExternal(specifier: string): boolean {
   const name = nameOf(specifier);
-  return name in dependencies && !BUNDLED_DEPENDENCIES.has(name);
+  return name in peerDependencies || (name in dependencies && !BUNDLED_DEPENDENCIES.has(name));
 }
 
 const replaced = new Set<string>();

@@ -140,7 +140,7 @@ export class DataDesigner implements AsyncDisposable {
     const signals = stopSignals(options);
     const wanted = { rows: options.numRecords ?? 10 };
     const { onEvent = () => {}, callLog } = options;
-    return observeRun({ callLog, onEvent }, async (listeners) => {
+    return observeRun({ operation: 'preview', callLog, onEvent }, async (listeners) => {
       const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
       const inputs = { tables, functions, skippedProbes };
       const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, ...listeners });
@@ -182,7 +182,7 @@ export class DataDesigner implements AsyncDisposable {
     };
     const create = async (): Promise<DatasetCreationResults<RecordOf<D>>> => {
       checkOptions(options, createRules, 'create()');
-      return observeRun({ callLog: options.callLog, onEvent: take }, (listeners) =>
+      return observeRun({ operation: 'create', callLog: options.callLog, onEvent: take }, (listeners) =>
         this.#create(declared, options, listeners),
       );
     };

@@ -67,6 +67,8 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
       if (result.output && 'bytes' in result.output) outputs.set(result.group, result.output);
       summary.add(result);
       progress.close(result);
+      // Hands on the records of its calls.
+      if (options.observer) await gateway.closeGroup(result.group, { keepJournal: false });
       options.observer?.onGroupEnd?.(result);
     }
   };

@@ -9,7 +9,7 @@ export interface RunObserver {
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
   /** A row group is given to a worker thread; again after its thread was lost. */
   readonly onGroupStart?: ((group: number) => void) | undefined;
-  /** A row group has ended. Of a dataset, all its calls were reported before. */
+  /** A row group has ended; its calls were reported before. */
   readonly onGroupEnd?: ((group: EndedGroup) => void) | undefined;
 }
 

@@ -1,7 +1,8 @@
 import { type Call, type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
 import { expect, test } from 'vitest';
-import { type CallRecord, modelTargetOf, recordOf } from './call-record.ts';
+import { type CallRecord, recordOf } from './call-record.ts';
 import { CallRecorder } from './call-recorder.ts';
+import { modelTargetOf } from './thread/model-state.ts';
 
 const MODEL: Resource = { id: 'model/own%2Fone/org/m', kind: 'model', provider: 'own/one', limit: 1, pool: 'm' };
 const TOOLS: Resource = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 1, pool: 'facts' };

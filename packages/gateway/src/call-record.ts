@@ -13,6 +13,7 @@ import { readToolRequest } from '@data-designer/mcp';
 import { failureOfOutcome, protocolOfPath } from '@data-designer/models/protocols';
 import { reportedTokens } from './admission/answer-cost.ts';
 import { NO_REQUEST, ONE_REQUEST } from './http/paid-tries.ts';
+import { type ModelOperation, modelTargetOf } from './thread/model-state.ts';
 
 /** A call to a model or a tool that was sent in this run: plain data without prompts, answers, arguments and results. */
 export type CallRecord = ModelCallRecord | ToolCallRecord;
@@ -58,18 +59,6 @@ export interface ToolCallRecord extends SentCall {
   readonly kind: 'tool';
   /** The provider's name of the tool. */
   readonly tool: string;
-}
-
-/** The kinds of requests to models, as the GenAI semantic conventions of OpenTelemetry name them. */
-type ModelOperation = 'chat' | 'embeddings' | 'generate_content';
-
-/** The operations of resources, by the first step of their names. */
-const OPERATIONS: Readonly<Record<string, ModelOperation>> = { embedding: 'embeddings', image: 'generate_content' };
-
-/** The kind of request, the provider and the model that a resource of a plan stands for. */
-export function modelTargetOf(resource: string): Pick<ModelCallRecord, 'operation' | 'provider' | 'model'> {
-  const [kind = '', provider = '', ...name] = resource.split('/');
-  return { operation: OPERATIONS[kind] ?? 'chat', provider: decodeURIComponent(provider), model: name.join('/') };
 }
 
 /** A call that has ended, before it is recorded. */

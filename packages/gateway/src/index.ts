@@ -1,7 +1,7 @@
 export { costOfAnswer } from './admission/answer-cost.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';
 export { type LastRows, lastRowsOf, needsGateway } from './admission/last-rows.ts';
-export { type CallRecord, type ModelCallRecord, modelTargetOf, type ToolCallRecord } from './call-record.ts';
+export type { CallRecord, ModelCallRecord, ToolCallRecord } from './call-record.ts';
 export type { GatewayEvent } from './gateway-event.ts';
 export { GatewayHost } from './gateway-host.ts';
 export { readRetryAfter } from './http/retry-after.ts';
@@ -11,5 +11,5 @@ export { Journal, addressKey } from './journal/journal.ts';
 export { isUnanswered } from './journal/journaled-answers.ts';
 export { serveDryReplay } from './journal/dry-replay.ts';
 export type { RunGateway } from './run-gateway.ts';
-export { type ModelState, modelOf } from './thread/model-state.ts';
+export { type ModelState, modelOf, modelTargetOf } from './thread/model-state.ts';
 export { OfflineGateway } from './thread/offline-gateway.ts';

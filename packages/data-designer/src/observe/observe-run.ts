@@ -1,21 +1,75 @@
-import type { RunEvent, RunObserver } from '@data-designer/engine';
+import { DataDesignerError } from '@data-designer/core';
+import type { RunEnd, RunEvent, RunObserver } from '@data-designer/engine';
 import { CallLog } from './call-log.ts';
+import { openRunMetrics } from './run-metrics.ts';
+import { openRunSpans } from './run-spans.ts';
+import { registeredTelemetry, type RunOperation, type RunOutcome, type TelemetryApi } from './telemetry.ts';
 
-/** Who listens to a run. */
-export interface ObservedRun {
+/** What is run, and who listens. */
+interface ObservedRun {
+  readonly operation: RunOperation;
   /** The file of the call log; undefined for none. */
   readonly callLog: string | undefined;
   readonly onEvent: (event: RunEvent) => void;
 }
 
-/** The listeners of a run. Without a call log there is no observer, so that nothing is collected. */
+/** The listeners of a run. Without a call log and telemetry there is no observer, so that nothing is collected. */
 export type Listeners = Pick<ObservedRun, 'onEvent'> & { readonly observer: RunObserver | undefined };
 
-/** Runs `work` and reports its calls to the call log. */
-export async function observeRun<Results>(
-  { callLog, onEvent }: ObservedRun,
-  work: (listeners: Listeners) => Promise<Results>,
-): Promise<Results> {
+/** Results of a run that may have ended early. */
+interface Ended {
+  readonly ended: RunEnd | null;
+}
+
+type Work<Results> = (listeners: Listeners) => Promise<Results>;
+
+/** Runs `work` and reports it to the call log, and to OpenTelemetry if this program has registered an SDK. */
+export async function observeRun<Results extends Ended>(run: ObservedRun, work: Work<Results>): Promise<Results> {
+  const { callLog, onEvent } = run;
   using log = callLog === undefined ? undefined : await CallLog.open(callLog, onEvent);
-  return await work({ onEvent, observer: log?.observer });
+  const api = await registeredTelemetry();
+  const listeners = { onEvent, observer: log?.observer };
+  // Awaited here, as the log is open until then.
+  return await (api ? tellTelemetry(api, { operation: run.operation, listeners }, work) : work(listeners));
+}
+
+/** Runs `work` within a span, and adds the listeners of telemetry to its own. */
+async function tellTelemetry<Results extends Ended>(
+  api: TelemetryApi,
+  { operation, listeners }: { readonly operation: RunOperation; readonly listeners: Listeners },
+  work: Work<Results>,
+): Promise<Results> {
+  const spans = openRunSpans(api, operation);
+  const parts = [spans, openRunMetrics(api, operation)];
+  const onEvent = (event: RunEvent): void => {
+    for (const part of parts) part.onEvent(event);
+    listeners.onEvent(event);
+  };
+  const observer = joined([listeners.observer, ...parts.map((part) => part.observer)]);
+  const end = (outcome: RunOutcome): void => parts.forEach((part) => part.end(outcome));
+  try {
+    const results = await api.context.with(spans.context, () => work({ onEvent, observer }));
+    end(outcomeOf(results));
+    return results;
+  } catch (failure) {
+    const { code } = DataDesignerError.fromUnknown(failure);
+    end({ outcome: code === 'run/aborted' ? 'cancelled' : 'error', error: code });
+    throw failure;
+  }
+}
+
+function outcomeOf({ ended }: Ended): RunOutcome {
+  if (ended === null) return { outcome: 'success', error: undefined };
+  return { outcome: ended.code === 'run/aborted' ? 'cancelled' : 'early_shutdown', error: ended.code };
+}
+
+/** One observer for several. */
+function joined(observers: readonly (RunObserver | undefined)[]): RunObserver {
+  const each = observers.filter((observer) => observer !== undefined);
+  return {
+    onCalls: (calls) => each.forEach(({ onCalls }) => onCalls?.(calls)),
+    onModels: (models) => each.forEach(({ onModels }) => onModels?.(models)),
+    onGroupStart: (group) => each.forEach(({ onGroupStart }) => onGroupStart?.(group)),
+    onGroupEnd: (group) => each.forEach(({ onGroupEnd }) => onGroupEnd?.(group)),
+  };
 }

@@ -17,6 +17,25 @@ export function modelOf(resource: string): string {
   return resource.replace(/^\w+\//, '');
 }
 
+/** The kinds of requests to models, as the GenAI semantic conventions of OpenTelemetry name them. */
+export type ModelOperation = 'chat' | 'embeddings' | 'generate_content';
+
+/** The operations of resources, by the first step of their names. */
+const OPERATIONS: Readonly<Record<string, ModelOperation>> = { embedding: 'embeddings', image: 'generate_content' };
+
+/** The kind of request, the provider and the model of a resource. */
+interface ModelTarget {
+  readonly operation: ModelOperation;
+  readonly provider: string;
+  readonly model: string;
+}
+
+/** What a resource of a plan stands for. */
+export function modelTargetOf(resource: string): ModelTarget {
+  const [kind = '', provider = '', ...name] = resource.split('/');
+  return { operation: OPERATIONS[kind] ?? 'chat', provider: decodeURIComponent(provider), model: name.join('/') };
+}
+
 /** At most ten times a second: often enough to watch. */
 const LOOK_EVERY_MS = 100;
 /** Two computed ends of a pause that differ by less than this are the same. */
