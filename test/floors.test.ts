@@ -80,7 +80,7 @@ const CONFINED: Readonly<Record<string, RegExp>> = {
   nunjucks: /^packages\/template\//,
   openai: /^packages\/models\/src\/protocols\/openai(-responses)?\//,
   '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|server)\.ts$/,
-  '@duckdb/node-api': /^packages\/(seeds|profile)\//,
+  '@duckdb/node-api': /^packages\/(seeds|profile|bench)\//,
   piscina: /^packages\/engine\//,
   undici: /^packages\/(gateway|bench)\//,
   'apache-arrow': /^packages\/(dataset|seeds|engine|profile|bench)\//,

@@ -1,4 +1,6 @@
 import type { CellValue, Row } from '@data-designer/core';
+import type { Benchmarks } from './benchmarks.ts';
+import { contaminant, touchedItems } from './contamination.ts';
 import type { Candidate, Signature } from './features.ts';
 import { sketch } from './hyperplanes.ts';
 import { bandKeys } from './minhash.ts';
@@ -17,11 +19,17 @@ const FEWEST_SHINGLES = 10;
 const tokens = new Tokens();
 const ngrams = new NGrams();
 
-/** Turns rows into what the selector compares. Signing is a pure function of the rules and the row. */
-export function createRowSigner(rules: SelectRules): (row: Row) => Candidate {
+/**
+ * Turns rows into what the selector compares, or refuses those that contain an item of the benchmarks. Signing is a
+ * pure function of the rules, the benchmarks and the row.
+ */
+export function createRowSigner(rules: SelectRules, benchmarks?: Benchmarks): (row: Row) => Candidate {
   const signers = rules.unique.map(signerOf);
-  const { balance } = rules;
+  const { balance, notIn } = rules;
   return (row) => {
+    const found =
+      notIn && benchmarks && contaminant(touchedItems(benchmarks, textsIn(row, notIn.columns)), notIn.share);
+    if (found) return { kind: 'benchmark', ...found };
     const unique = signers.map((sign) => sign(row));
     if (!balance) return { kind: 'features', unique };
     return { kind: 'features', unique, balance: textOf(row[balance.column]) ?? 'null' };
@@ -48,6 +56,11 @@ function signerOf(rule: UniqueRule): (row: Row) => Signature | undefined {
 function vectorOf(cell: CellValue | undefined): Signature | undefined {
   const values = unitVector(cell);
   return values && { kind: 'vector', keys: sketch(values), values };
+}
+
+/** The texts of several columns, without those that a row lacks. */
+function textsIn(row: Row, columns: readonly string[]): string[] {
+  return columns.map((column) => textOf(row[column])).filter((text) => text !== undefined);
 }
 
 /** The texts of several columns; undefined if one is missing, as a duplicate must equal all of them. */

@@ -1,3 +1,5 @@
+import type { TouchedItem } from './contamination.ts';
+
 /** Why a row is refused, whatever the other rows are. */
 export type Refusal =
   /** The condition `where` is false. */
@@ -5,16 +7,7 @@ export type Refusal =
   /** A cell of the row failed. */
   | { readonly kind: 'lost' }
   /** The row contains an item of a benchmark. */
-  | BenchmarkHit;
-
-/** An item of a benchmark, and the share of its tokens that a row contains. */
-export interface BenchmarkHit {
-  readonly kind: 'benchmark';
-  readonly file: string;
-  /** The item's row in the file, from 0. */
-  readonly item: number;
-  readonly share: number;
-}
+  | ({ readonly kind: 'benchmark' } & TouchedItem);
 
 /** An accepted row that duplicates the refused one. */
 export interface Duplicate {
