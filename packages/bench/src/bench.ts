@@ -8,6 +8,7 @@ import { million } from './million.ts';
 import { crowd, models } from './models.ts';
 import { profile } from './profile.ts';
 import { samplers } from './samplers.ts';
+import { select } from './select.ts';
 import { shapes } from './shapes.ts';
 import { start } from './start/start.ts';
 import { type BenchRow, spine } from './spine.ts';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   samplers,
   profile,
   checks,
+  select,
   shapes,
   journal,
   memory,

@@ -34,8 +34,8 @@ export interface BenchmarkItem {
   readonly item: number;
 }
 
-/** Buckets hold four to eight entries, and a small index has 16 buckets. */
-const BITS_LESS = 2;
+/** Buckets hold eight to sixteen entries, and a small index has 16 buckets. */
+const BITS_LESS = 3;
 const FEWEST_BITS = 4;
 
 const tokens = new Tokens();

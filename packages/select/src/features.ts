@@ -4,8 +4,11 @@ import type { Refusal } from './verdict.ts';
 export type Signature =
   /** 128 bits of the normalised text, under the rule `exact` and for short texts under `minhash`. */
   | { readonly kind: 'text'; readonly keys: Uint32Array }
-  /** MinHash band keys, and the sorted distinct shingle hashes as integers of 53 bits. */
-  | { readonly kind: 'shingles'; readonly keys: Uint32Array; readonly values: Float64Array }
+  /**
+   * MinHash band keys, and the sorted distinct hashes of the shingles. With n shingles, 32 bits change the similarity of
+   * a pair by n / 2^33 on average: below the four digits that count up to a million shingles.
+   */
+  | { readonly kind: 'shingles'; readonly keys: Uint32Array; readonly values: Uint32Array }
   /** The signs of hyperplanes, 32 to a word, and the vector at length 1. */
   | { readonly kind: 'vector'; readonly keys: Uint32Array; readonly values: Float32Array };
 

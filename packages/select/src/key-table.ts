@@ -10,7 +10,10 @@ const MOST_FILLED = 0.75;
  */
 export class KeyTable {
   readonly #keys = new Words();
-  /** Row numbers plus one; 0 is free. */
+  /**
+   * A slot holds the row number plus one in its low bits, and the high bits of the key in the others, so that a key
+   * that differs is seldom read from `keys`. 0 is free. The low bits of the key choose the first slot to look at.
+   */
   #slots = new Uint32Array(FIRST_SLOTS);
 
   /** Adds the next row. */
@@ -25,18 +28,20 @@ export class KeyTable {
     const slots = this.#slots;
     const last = slots.length - 1;
     for (let at = key & last; ; at = (at + 1) & last) {
-      const entry = slots[at] ?? 0;
-      if (entry === 0) return;
-      if (this.#keys.at(entry - 1) === key) rows.push(entry - 1);
+      const slot = slots[at] ?? 0;
+      if (slot === 0) return;
+      if (((slot ^ key) & ~last) !== 0) continue;
+      const row = (slot & last) - 1;
+      if (this.#keys.at(row) === key) rows.push(row);
     }
   }
 
-  #place(key: number, entry: number): void {
+  #place(key: number, number: number): void {
     const slots = this.#slots;
     const last = slots.length - 1;
     let at = key & last;
     while (slots[at] !== 0) at = (at + 1) & last;
-    slots[at] = entry;
+    slots[at] = (key & ~last) | number;
   }
 
   #grow(): void {

@@ -84,10 +84,9 @@ function shinglesOf(texts: readonly string[]): Signature {
   return values.length < FEWEST_SHINGLES ? wholeText(texts) : { kind: 'shingles', keys: bandKeys(ngrams), values };
 }
 
-/** The distinct hashes as integers of 53 bits, sorted. */
-function distinct({ count, high, low }: NGrams): Float64Array {
-  const values = new Float64Array(count);
-  for (let at = 0; at < count; at++) values[at] = ((high[at] ?? 0) >>> 0) * 0x200000 + ((low[at] ?? 0) >>> 11);
+/** The distinct hashes, sorted. */
+function distinct({ count, high }: NGrams): Uint32Array {
+  const values = new Uint32Array(high.subarray(0, count));
   values.sort();
   let last = 0;
   for (let at = 1; at < count; at++) {

@@ -26,7 +26,7 @@ export class ShingleIndex implements DuplicateIndex {
     if (signature.kind === 'text') return this.#texts.find(signature);
     if (signature.kind !== 'shingles') return undefined;
     this.#found.length = 0;
-    for (const [band, table] of this.#bands.entries()) table.collect(signature.keys[band] ?? 0, this.#found);
+    for (let band = 0; band < BANDS; band++) this.#bands[band]?.collect(signature.keys[band] ?? 0, this.#found);
     if (this.#found.length > 1) this.#found.sort((a, b) => a - b);
     let last = -1;
     for (const entry of this.#found) {
@@ -42,7 +42,7 @@ export class ShingleIndex implements DuplicateIndex {
     if (signature.kind === 'text') this.#texts.add(signature, row);
     if (signature.kind !== 'shingles') return;
     const { keys, values } = signature;
-    for (const [band, table] of this.#bands.entries()) table.add(keys[band] ?? 0);
+    for (let band = 0; band < BANDS; band++) this.#bands[band]?.add(keys[band] ?? 0);
     this.#shingles.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#counts.push(values.length);
     this.#rows.push(row);
@@ -53,15 +53,15 @@ export class ShingleIndex implements DuplicateIndex {
   }
 
   /** The Jaccard similarity; 0 if the numbers of shingles rule out the threshold. */
-  #similarity(entry: number, shingles: Float64Array): number {
+  #similarity(entry: number, shingles: Uint32Array): number {
     const count = this.#counts.at(entry);
     const [fewer, more] = count < shingles.length ? [count, shingles.length] : [shingles.length, count];
-    return fewer / more < this.#threshold ? 0 : jaccard(new Float64Array(this.#shingles.read(entry).buffer), shingles);
+    return fewer / more < this.#threshold ? 0 : jaccard(new Uint32Array(this.#shingles.read(entry).buffer), shingles);
   }
 }
 
 /** The Jaccard similarity of two sorted lists of distinct numbers. */
-function jaccard(a: Float64Array, b: Float64Array): number {
+function jaccard(a: Uint32Array, b: Uint32Array): number {
   let shared = 0;
   for (let at = 0, other = 0; at < a.length && other < b.length;) {
     const [x, y] = [a[at] ?? 0, b[other] ?? 0];

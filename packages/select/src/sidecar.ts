@@ -111,7 +111,7 @@ function decodeRule(reader: Reader, rows: number): (Signature | undefined)[] {
   const keys = reader.take(Uint32Array, keyWords);
   const total = counts.reduce((sum, count) => sum + count, 0);
   const isVector = forms.includes(FORMS.indexOf('vector'));
-  const values = isVector ? reader.take(Float32Array, total) : reader.take(Float64Array, total);
+  const values = isVector ? reader.take(Float32Array, total) : reader.take(Uint32Array, total);
   let [key, value] = [0, 0];
   return Array.from(forms, (form, row) => {
     const kind = FORMS[form];
@@ -123,7 +123,7 @@ function decodeRule(reader: Reader, rows: number): (Signature | undefined)[] {
     if (kind === 'vector' && values instanceof Float32Array) {
       return { kind, keys: own, values: values.subarray(firstValue, value) };
     }
-    if (kind === 'shingles' && values instanceof Float64Array) {
+    if (kind === 'shingles' && values instanceof Uint32Array) {
       return { kind, keys: own, values: values.subarray(firstValue, value) };
     }
     return undefined;
@@ -134,7 +134,7 @@ function aligned(length: number): number {
   return Math.ceil(length / ALIGNMENT) * ALIGNMENT;
 }
 
-function bytesOf(array: Uint32Array | Float32Array | Float64Array): Uint8Array {
+function bytesOf(array: Uint32Array | Float32Array): Uint8Array {
   return new Uint8Array(array.buffer, array.byteOffset, array.byteLength);
 }
 

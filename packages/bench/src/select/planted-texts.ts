@@ -33,7 +33,7 @@ const PAIR_FORMS = {
 export type PairSimilarity = keyof typeof PAIR_FORMS;
 
 /** Two texts of one similarity, by their positions. */
-export interface PlantedPair {
+interface PlantedPair {
   readonly first: number;
   readonly second: number;
   readonly similarity: number;
