@@ -3,6 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, expect, test } from 'vitest';
+import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { dataDesigner } from './command-line.ts';
@@ -72,4 +74,44 @@ test('a finished 0.1 dataset is extended', async () => {
   expect(rows.slice(0, 6)).toEqual(before);
   expect(traceFieldsOf(rows)).toEqual(TRACE_FIELDS);
   expect(existsSync(join(folder, 'finished', 'journal', 'group_00002.journal'))).toBe(false);
+});
+
+/** The columns of a Parquet file with their types. */
+async function schemaOf(path: string): Promise<unknown> {
+  return (await parquetMetadataAsync(await asyncBufferFromFile(path))).schema;
+}
+
+test('a dataset that stores the times of its seed as text is extended in its own types and order', async () => {
+  const made = fileURLToPath(new URL('fixtures/text-times/made', import.meta.url));
+  const path = join(folder, 'made');
+  cpSync(made, path, { recursive: true });
+  // Its path of the seed starts from the working folder too.
+  const config = await DataDesignerConfigBuilder.fromConfig('test/fixtures/text-times/config.yaml');
+  await using designer = new DataDesigner({ artifactPath: folder, runConfig: { bufferSize: 2 } });
+  await designer.create(config, { datasetName: 'made', numRecords: 6, resume: 'always' });
+  const rows = await rowsOf(path);
+  expect(rows.slice(0, 4)).toEqual(await rowsOf(made));
+  const { said, kind, ...seeded } = rows[5] ?? {};
+  expect([Object.keys(rows[5] ?? {}).slice(0, 3), kind === 'a' || kind === 'b']).toEqual([
+    ['said', 'kind', 'id'],
+    true,
+  ]);
+  expect(seeded).toEqual({
+    id: 5,
+    day: '2024-01-07',
+    at: '2024-01-02T03:04:10.250000',
+    nanos: '2024-01-02T03:04:05.250001007',
+    zoned: '2024-01-02T08:04:05.250000+00:00',
+    clock: '03:04:05',
+    price: 17.5,
+    nothing: null,
+    days: ['2024-01-07'],
+    card: { day: '2024-01-07', none: null },
+  });
+  expect(said).toBe(
+    "2024-01-07 2024-01-02T03:04:10.250000 2024-01-02T03:04:05.250001007 2024-01-02T08:04:05.250000+00:00 03:04:05 17.5 None ['2024-01-07'] {'day': '2024-01-07', 'none': None}",
+  );
+  const files = [0, 2].map((group) => join(path, 'parquet-files', `batch_0000${group}.parquet`));
+  const [before, after] = await Promise.all(files.map(schemaOf));
+  expect(after).toEqual(before);
 });

@@ -153,7 +153,7 @@ test('a Parquet seed keeps its types, in files that other tools read', async () 
   const files = join(results.path, 'parquet-files', '*.parquet');
   expect(
     await query(`SELECT typeof(i), typeof(f), typeof(d), typeof(l), typeof(s), typeof(b) FROM '${files}'`),
-  ).toEqual([['BIGINT', 'DOUBLE', 'VARCHAR', 'DOUBLE[]', 'STRUCT(a BIGINT, d VARCHAR)', 'BOOLEAN']]);
+  ).toEqual([['BIGINT', 'DOUBLE', 'DATE', 'DECIMAL(2,1)[]', 'STRUCT(a BIGINT, d DATE)', 'BOOLEAN']]);
   expect(
     await lines(source, '{{ i }}|{{ f }}|{{ d }}|{{ b }}', { selectionStrategy: { start: 1, end: 1 } }, 1),
   ).toEqual(['None|None|None|None']);

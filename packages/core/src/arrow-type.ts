@@ -2,7 +2,20 @@
 export type ArrowScalar = 'bool' | 'int64' | 'float64' | 'utf8' | 'null';
 
 /** An Arrow type as plain data, for plans and channel messages; the dataset writer converts it to a real Arrow type. */
-export type ArrowType = ArrowScalar | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
+export type ArrowType =
+  ArrowScalar | LogicalType | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
+
+/** A type of files whose cells have another type: text for times, numbers for decimals. */
+export type LogicalType =
+  | { readonly logical: 'date' }
+  | { readonly logical: 'time'; readonly unit: 'us' | 'ns' }
+  /** `zoned` for a moment in UTC. Milliseconds are those of JavaScript dates, and print as such. */
+  | { readonly logical: 'timestamp'; readonly unit: 'ms' | 'us' | 'ns'; readonly zoned: boolean }
+  /** At most `MAX_DECIMAL_DIGITS` digits, which a float holds without loss. */
+  | { readonly logical: 'decimal'; readonly precision: number; readonly scale: number };
+
+/** Decimals of more digits are stored as floats. */
+export const MAX_DECIMAL_DIGITS = 15;
 
 /** The key of the Arrow field metadata that marks text as JSON. */
 export const JSON_MARK = 'data-designer:json';
@@ -23,4 +36,17 @@ export interface ArrowField {
 export function field(name: string, type: ArrowType, options: { nullable?: boolean; json?: boolean } = {}): ArrowField {
   const { nullable = true, json = false } = options;
   return json ? { name, type, nullable, json } : { name, type, nullable };
+}
+
+/** The type of the cells of a column: no logical type, and text for a column of nulls. */
+export function cellType(type: ArrowType): ArrowType {
+  if (type === 'null') return 'utf8';
+  if (typeof type === 'string') return type;
+  if ('logical' in type) return type.logical === 'decimal' ? 'float64' : 'utf8';
+  return 'list' in type ? { list: cellType(type.list) } : { struct: type.struct.map(cellField) };
+}
+
+/** The field with the type of its cells, which seed tables and templates use. */
+export function cellField(declared: ArrowField): ArrowField {
+  return { ...declared, type: cellType(declared.type) };
 }

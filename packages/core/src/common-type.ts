@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowType, field } from './arrow-type.ts';
+import { type ArrowField, type ArrowType, field, type LogicalType, MAX_DECIMAL_DIGITS } from './arrow-type.ts';
 
 /** The field of a type, or of JSON text without one. */
 export function fieldOrJson(name: string, type: ArrowType | undefined): ArrowField {
@@ -10,14 +10,39 @@ export function commonType(a: ArrowType, b: ArrowType): ArrowType | undefined {
   if (a === 'null' || b === 'null') return a === 'null' ? b : a;
   if (typeof a === 'string' || typeof b === 'string') {
     if (a === b) return a;
-    return [a, b].every((one) => one === 'int64' || one === 'float64') ? 'float64' : undefined;
+    return isNumber(a) && isNumber(b) ? 'float64' : undefined;
   }
+  if ('logical' in a || 'logical' in b) return 'logical' in a && 'logical' in b ? commonLogical(a, b) : undefined;
   if ('list' in a && 'list' in b) {
     const item = commonType(a.list, b.list);
     return item && { list: item };
   }
   return 'struct' in a && 'struct' in b ? commonStruct(a.struct, b.struct) : undefined;
 }
+
+function isNumber(type: ArrowType): boolean {
+  return (
+    type === 'int64' ||
+    type === 'float64' ||
+    (typeof type === 'object' && 'logical' in type && type.logical === 'decimal')
+  );
+}
+
+/** Of two units the smaller, of two decimals one with the digits of both. */
+function commonLogical(a: LogicalType, b: LogicalType): ArrowType | undefined {
+  if (a.logical === 'date' && b.logical === 'date') return a;
+  if (a.logical === 'time' && b.logical === 'time') return a.unit === 'ns' ? a : b;
+  if (a.logical === 'timestamp' && b.logical === 'timestamp') {
+    if (a.zoned !== b.zoned) return undefined;
+    return UNITS.indexOf(a.unit) < UNITS.indexOf(b.unit) ? b : a;
+  }
+  if (a.logical !== 'decimal' || b.logical !== 'decimal') return undefined;
+  const scale = Math.max(a.scale, b.scale);
+  const precision = scale + Math.max(a.precision - a.scale, b.precision - b.scale);
+  return precision > MAX_DECIMAL_DIGITS ? 'float64' : { logical: 'decimal', precision, scale };
+}
+
+const UNITS = ['ms', 'us', 'ns'] as const;
 
 /** The members of both: a struct of one type has null for what only the other names. */
 function commonStruct(a: readonly ArrowField[], b: readonly ArrowField[]): ArrowType {

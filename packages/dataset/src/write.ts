@@ -1,7 +1,11 @@
 import type { Batch, Plan } from '@data-designer/core';
 import type { StagedFile } from './files/commit-file.ts';
+import type { BatchedTable } from './formats/dataset-format.ts';
 import { type BatchFormat, storageOf } from './formats/formats.ts';
 import { stageSummed, type SummedFile } from './repair/file-sum.ts';
+
+/** The name that NeMo Data Designer gives to the zone of timestamps; readers do not unite zones of different names. */
+const PYTHON_ZONE = 'Etc/UTC';
 
 /** How a data file is stored. */
 export interface Storage {
@@ -17,9 +21,16 @@ export async function stageBatch(
   { format, layout }: Storage,
 ): Promise<SummedFile> {
   const write = await storageOf(format).loadWriter();
-  const stored = layout === 'python' ? (await import('./encode/python-layout.ts')).inPythonLayout(batch) : batch;
-  const table = { fields: stored.fields, batches: [stored] };
+  const table = await storedTable(batch, layout);
   return stageSummed(path, (append) => write(table, append), { temporary, rows: batch.rows });
+}
+
+/** The table of a file with the rows of one batch. */
+export async function storedTable(batch: Batch, layout: Plan['layout']): Promise<BatchedTable> {
+  if (layout !== 'python') return { fields: batch.fields, batches: [batch] };
+  const { inPythonLayout } = await import('./encode/python-layout.ts');
+  const stored = inPythonLayout(batch);
+  return { fields: stored.fields, batches: [stored], timeZone: PYTHON_ZONE };
 }
 
 /** Encodes a batch as Arrow; throws `dataset/misfit` if a field cannot hold a value. */

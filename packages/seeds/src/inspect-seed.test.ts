@@ -57,7 +57,7 @@ test.each([
       ['vessel', 'utf8'],
       ['metres', 'float64'],
       ['paid', 'bool'],
-      ['moored_on', 'utf8'],
+      ['moored_on', { logical: 'date' }],
       ['code', 'utf8'],
     ],
   ],
@@ -139,10 +139,11 @@ test.each(PREVIEWED.filter(([, { preview }]) => preview?.error))(
   },
 );
 
-test('stores types beyond JSON as text', async () => {
+test('keeps dates, times and decimals as types of the dataset, and stores other types beyond JSON as text', async () => {
   const path = join(folder, 'types.parquet');
   const values = `1::TINYINT AS tiny, 2::UINTEGER AS uint, 1.5::DECIMAL(5,2) AS decimal, 1::FLOAT AS float,
-    DATE '2024-01-02' AS date, TIMESTAMP '2024-01-02 03:04:05' AS stamp, TIME '01:02:03' AS time, uuid() AS id,
+    1.5::DECIMAL(16,2) AS long, DATE '2024-01-02' AS date, TIMESTAMP '2024-01-02 03:04:05' AS stamp,
+    TIMESTAMPTZ '2024-01-02 03:04:05' AS zoned, TIMESTAMP_NS '2024-01-02 03:04:05' AS nanos, TIME '01:02:03' AS time, uuid() AS id,
     '\\xAA'::BLOB AS bytes, MAP {'a': 1} AS map, [1, 2]::INTEGER[2] AS array, INTERVAL 1 DAY AS span,
     {'when': DATE '2024-01-02', 'n': [1]} AS struct`;
   await withDuckDb((connection) => connection.run(`COPY (SELECT ${values}) TO '${path}'`));
@@ -150,18 +151,21 @@ test('stores types beyond JSON as text', async () => {
   expect(columns?.slice(0, -1)).toEqual([
     ['tiny', 'int64'],
     ['uint', 'int64'],
-    ['decimal', 'float64'],
+    ['decimal', { logical: 'decimal', precision: 5, scale: 2 }],
     ['float', 'float64'],
-    ['date', 'utf8'],
-    ['stamp', 'utf8'],
-    ['time', 'utf8'],
+    ['long', 'float64'],
+    ['date', { logical: 'date' }],
+    ['stamp', { logical: 'timestamp', unit: 'us', zoned: false }],
+    ['zoned', { logical: 'timestamp', unit: 'us', zoned: true }],
+    ['nanos', { logical: 'timestamp', unit: 'ns', zoned: false }],
+    ['time', { logical: 'time', unit: 'us' }],
     ['id', 'utf8'],
     ['bytes', 'utf8'],
     ['map', 'utf8', 'json'],
     ['array', { list: 'int64' }],
     ['span', 'utf8'],
   ]);
-  expect(columns?.at(-1)?.[1]).toMatchObject({ struct: [{ type: 'utf8' }, { type: { list: 'int64' } }] });
+  expect(columns?.at(-1)?.[1]).toMatchObject({ struct: [{ type: { logical: 'date' } }, { type: { list: 'int64' } }] });
 });
 
 test('an integer column with nulls stays an integer column', async () => {
@@ -398,8 +402,8 @@ test('types rows in memory by their values', async () => {
     ['g', 'float64'],
     ['t', 'utf8'],
     ['b', 'bool'],
-    ['when', 'utf8'],
-    ['none', 'utf8'],
+    ['when', { logical: 'timestamp', unit: 'ms', zoned: true }],
+    ['none', 'null'],
     ['late', { list: 'int64' }],
     ['odd', { struct: [{ name: 'a', type: 'int64', nullable: true }] }],
   ]);

@@ -1,4 +1,4 @@
-import { type ArrowField, type ArrowScalar, type ArrowType, fieldsOf, Float } from '@data-designer/core';
+import { type ArrowField, type ArrowScalar, type ArrowType, cellType, fieldsOf, Float } from '@data-designer/core';
 import { INT64_BOUND } from '../expression/cast.ts';
 
 /** Describes why a field cannot store a value, without the final full stop; undefined if it can. */
@@ -36,6 +36,7 @@ function typeCheck(type: ArrowType, path: string): MistakeInCell {
     const fits = IS_SCALAR[type];
     return (value) => (fits(value) ? undefined : mistake(path, type, value));
   }
+  if ('logical' in type) return typeCheck(cellType(type), path);
   return 'list' in type ? listCheck(type.list, path) : structCheck(type.struct, path);
 }
 
@@ -88,6 +89,7 @@ function firstOf<Item>(items: readonly Item[], mistakeIn: (item: Item) => string
 
 function wordOf(type: ArrowType): string {
   if (typeof type === 'string') return type;
+  if ('logical' in type) return type.logical;
   return 'list' in type ? 'a list' : 'an object';
 }
 

@@ -1,4 +1,11 @@
-import { type ArrowField, type ArrowType, knownNames, messageFields, type Violation } from '@data-designer/core';
+import {
+  type ArrowField,
+  type ArrowType,
+  cellField,
+  knownNames,
+  messageFields,
+  type Violation,
+} from '@data-designer/core';
 import { type AccessStep, hasAttribute, type MemberAccess, memberAccesses } from '@data-designer/template';
 import { type Check, runError } from './check.ts';
 
@@ -61,7 +68,7 @@ function memberTold(
     const message = `'${read}' has no value in any row: '${whole}' is a list.`;
     return { message, remedy: `Write an index, as in ${whole}[0], or a loop.` };
   }
-  const names = type.struct.map(({ name }) => name);
+  const names = 'struct' in type ? type.struct.map(({ name }) => name) : [];
   const message = `'${read}' has no value in any row: '${whole}' has no such member.`;
   return { message, remedy: knownNames(String(steps[at]?.key), names) };
 }
@@ -70,7 +77,7 @@ const SCALARS = { bool: 'true or false', int64: 'a number', float64: 'a number',
 
 /** Follows the steps as far as the types are known. */
 function missOf(field: ArrowField, steps: readonly AccessStep[]): Miss | undefined {
-  let { type, json = false } = field;
+  let { type, json = false } = cellField(field);
   for (const [at, step] of steps.entries()) {
     const inner = json ? undefined : follow(type, step);
     if (inner === undefined) return undefined;
@@ -95,7 +102,7 @@ function follow(
     if (typeof key === 'string' && hasAttribute(kind, key)) return undefined;
   }
   if (member) return member;
-  if (typeof type === 'string' || 'struct' in type) return 'missing';
+  if (typeof type === 'string' || !('list' in type)) return 'missing';
   return typeof key === 'string' || key === null ? 'missing' : { type: type.list };
 }
 

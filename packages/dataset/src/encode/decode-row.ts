@@ -4,10 +4,13 @@ import {
   type CellValue,
   type Fields,
   isFields,
+  type LogicalType,
   messageFields,
   parseJson,
   unboxed,
 } from '@data-designer/core';
+import { decimalNumber } from './decimals.ts';
+import { momentText } from './moments.ts';
 import { isTraceName, readTrace } from './trace-layout.ts';
 
 /** A row of plain JSON values, with `bigint` for integers beyond 2^53. */
@@ -40,18 +43,38 @@ function decodeTrace(value: unknown): CellValue {
 function decodeField({ name, type, json }: ArrowField): Decode {
   if (json === true) return (value) => (typeof value === 'string' ? unboxed(parseJson(value)) : decodeAny(value));
   if (isTraceName(name) && !messageFields(type)) return decodeTrace;
-  return holdsJson({ type }) ? decodeNested(type) : decodeAny;
+  return holdsJson({ type }) || holdsLogical(type) ? decodeNested(type) : decodeAny;
+}
+
+/** Whether a type is that of dates, times or decimals, at any depth. */
+export function holdsLogical(type: ArrowType): boolean {
+  if (typeof type === 'string') return false;
+  if ('logical' in type) return true;
+  return 'list' in type ? holdsLogical(type.list) : type.struct.some((member) => holdsLogical(member.type));
+}
+
+/** The reader gives the stored numbers, but decimals of Parquet files as numbers with rounding errors. */
+function decodeLogical(type: LogicalType): Decode {
+  if (type.logical !== 'decimal') {
+    return (value) => (typeof value === 'bigint' || typeof value === 'number' ? momentText(BigInt(value), type) : null);
+  }
+  const { scale } = type;
+  return (value) => {
+    if (typeof value === 'number') return Number(value.toFixed(scale));
+    return typeof value === 'bigint' ? decimalNumber(value, scale) : null;
+  };
 }
 
 /** Whether a field stores JSON text, at any depth. */
 export function holdsJson({ type, json }: Pick<ArrowField, 'type' | 'json'>): boolean {
   if (json === true) return true;
-  if (typeof type === 'string') return false;
+  if (typeof type === 'string' || 'logical' in type) return false;
   return 'list' in type ? holdsJson({ type: type.list }) : type.struct.some(holdsJson);
 }
 
 function decodeNested(type: ArrowType): Decode {
   if (typeof type === 'string') return decodeAny;
+  if ('logical' in type) return decodeLogical(type);
   if ('list' in type) {
     const decode = decodeNested(type.list);
     return (value) => (Array.isArray(value) ? value.map(decode) : decodeAny(value));

@@ -1,8 +1,17 @@
-import { Bool, type Data, Float64, Int64, List, makeData, Null, RecordBatch, Struct } from 'apache-arrow';
-import { type ArrowField, type ArrowScalar, type ArrowType, type Batch, stringifyJson } from '@data-designer/core';
-import { arrowField, arrowSchema, listItem } from './arrow-schema.ts';
+import { Bool, BufferType, Data, Float64, Int64, List, makeData, Null, RecordBatch, Struct } from 'apache-arrow';
+import {
+  type ArrowField,
+  type ArrowScalar,
+  type ArrowType,
+  type Batch,
+  type LogicalType,
+  stringifyJson,
+} from '@data-designer/core';
+import { arrowField, arrowSchema, listItem, logicalDataType } from './arrow-schema.ts';
+import { decimalUnits } from './decimals.ts';
 import { encodeText } from './encode-text.ts';
-import { float64Array, int64Array } from './numbers.ts';
+import { momentNumber } from './moments.ts';
+import { float64Array, int64Array, unitsArray } from './numbers.ts';
 import { misfit, type Slots, slotsOf, type Validity, validityOf } from './slots.ts';
 import { isStructValue, memberOf } from './struct-value.ts';
 
@@ -34,11 +43,31 @@ const ENCODERS = {
 
 function encodeType(type: ArrowType, slots: Slots): Data {
   if (typeof type === 'string') return ENCODERS[type](slots);
+  if ('logical' in type) return encodeLogical(type, slots);
   return 'list' in type ? encodeList(type.list, slots) : encodeStruct(type.struct, slots);
 }
 
 function lengthAndNulls({ values }: Slots): Validity & { readonly length: number } {
   return { length: values.length, ...validityOf(values) };
+}
+
+function encodeLogical(type: LogicalType, slots: Slots): Data {
+  const isDecimal = type.logical === 'decimal';
+  const { nullCount, nullBitmap } = validityOf(slots.values);
+  const units = unitsArray(slots, type, (value) => (isDecimal ? decimalUnits(value, type) : momentNumber(value, type)));
+  const data = storedUnits(type, units);
+  // `makeData` takes one type of times, not their union.
+  const buffers = { [BufferType.DATA]: data, ...(nullBitmap ? { [BufferType.VALIDITY]: nullBitmap } : {}) };
+  return new Data(logicalDataType(type), 0, slots.values.length, nullCount, buffers);
+}
+
+/** Dates have 32 bits, decimals 128. */
+function storedUnits({ logical }: LogicalType, units: BigInt64Array): BigInt64Array | Int32Array | Uint32Array {
+  if (logical === 'date') return Int32Array.from(units, Number);
+  if (logical !== 'decimal') return units;
+  const wide = new BigInt64Array(units.length * 2);
+  units.forEach((unit, slot) => wide.set([unit, unit < 0n ? -1n : 0n], 2 * slot));
+  return new Uint32Array(wide.buffer);
 }
 
 function encodeNulls(slots: Slots): Data {
@@ -90,7 +119,7 @@ function encodeStruct(members: readonly ArrowField[], slots: Slots): Data {
     if (value !== null && value !== undefined && !isStructValue(value)) throw misfit(slots, slot, { struct: members });
   }
   const children = members.map((member) => encodeColumn(member, memberSlots(member, slots)));
-  const type = new Struct(members.map(arrowField));
+  const type = new Struct(members.map((member) => arrowField(member)));
   return makeData({ type, ...lengthAndNulls(slots), children });
 }
 

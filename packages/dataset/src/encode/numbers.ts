@@ -1,4 +1,4 @@
-import { Float } from '@data-designer/core';
+import { type ArrowType, Float } from '@data-designer/core';
 import { misfit, type Slots } from './slots.ts';
 
 const TWO_TO_32 = 2 ** 32;
@@ -18,6 +18,24 @@ export function asFloat64(value: unknown): number | undefined {
   if (typeof value === 'number') return value;
   if (value instanceof Float) return value.value;
   return typeof value === 'bigint' ? Number(value) : undefined;
+}
+
+/** All values as the 64-bit integers of a type, 0 for null. Throws `dataset/misfit`. */
+export function unitsArray(
+  slots: Slots,
+  type: ArrowType,
+  unitsOf: (value: unknown) => bigint | undefined,
+): BigInt64Array {
+  const { values } = slots;
+  const units = new BigInt64Array(values.length);
+  for (let slot = 0; slot < values.length; slot++) {
+    const value = values[slot];
+    if (value === null || value === undefined) continue;
+    const number = unitsOf(value);
+    if (number === undefined) throw misfit(slots, slot, type);
+    units[slot] = number;
+  }
+  return units;
 }
 
 /** All values as 64-bit integers, 0 for null; returns a `BigInt64Array` unchanged. Throws `dataset/misfit`. */

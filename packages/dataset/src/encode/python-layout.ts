@@ -46,6 +46,7 @@ function typeWith(type: ArrowType, values: ArrayLike<unknown>): ArrowType {
       ),
     };
   const structs = there.filter(isFields);
+  if ('logical' in type) return type;
   return {
     struct: type.struct.map((one) =>
       typedBy(

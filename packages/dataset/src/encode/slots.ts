@@ -54,6 +54,8 @@ export function misfit(slots: Slots, slot: number, type: ArrowType): DataDesigne
 
 function printArrowType(type: ArrowType): string {
   if (typeof type === 'string') return type;
+  if ('logical' in type)
+    return type.logical === 'decimal' ? `decimal(${type.precision}, ${type.scale})` : `a ${type.logical}`;
   if ('list' in type) return `list<${printArrowType(type.list)}>`;
   return `struct<${type.struct.map(({ name }) => name).join(', ')}>`;
 }

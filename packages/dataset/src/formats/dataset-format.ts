@@ -32,6 +32,8 @@ export type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
 export interface BatchedTable {
   readonly fields: readonly ArrowField[];
   readonly batches: Iterable<Batch> | AsyncIterable<Batch>;
+  /** The name of the zone of timestamps, where it is not UTC. */
+  readonly timeZone?: string;
 }
 
 /** Appends batches as one file with a row group per batch; throws `dataset/misfit` for a value that its field cannot hold. */

@@ -5,7 +5,9 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Batch, field } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
+import { parquetSchema } from 'hyparquet';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
+import { parquetFile, parquetMetadata } from '../formats/parquet/parquet-file.ts';
 import { readRows } from '../formats/parquet/read-parquet.ts';
 import { finishRewrite, rewriteBatches } from './rewrite-batches.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
@@ -67,4 +69,22 @@ test('a failed rewrite changes nothing and can be repeated', async () => {
   await rewrite();
   await finishRewrite(paths, async () => {});
   expect(await ids()).toEqual([10, 20, 11, 21]);
+});
+
+test('the values of a whole new file decide its types in the layout of the Python tool', async () => {
+  const any = [field('any', 'utf8', { json: true })];
+  const made = async function* (path: string): AsyncGenerator<Batch> {
+    const values = path === batchPath(paths, 0) ? [[1], [2.5]] : [[{ a: 1 }], [{ b: 'x' }]];
+    for (const column of values) yield { fields: any, columns: new Map([['any', column]]), rows: 1 };
+  };
+  await rewriteBatches(paths, { fields: any, format: 'parquet', layout: 'python', batchesOf: made });
+  await finishRewrite(paths, async () => {});
+  const types: unknown[] = [];
+  for (const group of [0, 1]) {
+    const { children } = parquetSchema(await parquetMetadata(await parquetFile(batchPath(paths, group))));
+    types.push(
+      children.map(({ element, children: members }) => element.type ?? members.map((one) => one.element.name)),
+    );
+  }
+  expect(types).toEqual([['DOUBLE'], [['a', 'b']]]);
 });

@@ -65,7 +65,12 @@ export async function processDataset(
       yield made;
     }
   };
-  await rewriteBatches(folder.paths, { fields: plan.fields, format: options.format, batchesOf });
+  await rewriteBatches(folder.paths, {
+    fields: plan.fields,
+    format: options.format,
+    ...(plan.layout ? { layout: plan.layout } : {}),
+    batchesOf,
+  });
   await finishProcessing(folder);
   return rows;
 }

@@ -88,5 +88,7 @@ function isReadByPython({ fields, dropped, layout }: Plan, batches: readonly Bat
 function isPythonField({ type, json }: ArrowField): boolean {
   if (json === true || messageFields(type) !== undefined) return false;
   if (typeof type === 'string') return true;
+  // It writes another name of the time zone, and dates of programs with microseconds.
+  if ('logical' in type) return type.logical !== 'timestamp' || !type.zoned;
   return 'list' in type ? isPythonField(field('', type.list)) : type.struct.every(isPythonField);
 }

@@ -18,7 +18,7 @@ function column({ columns }: Plan, name: string) {
 }
 const names = (list: readonly { readonly name: string }[]): string[] => list.map(({ name }) => name);
 
-test('planned columns are in dependency order, fields in declaration order', () => {
+test('planned columns are in dependency order, fields in declared order after those of samplers', () => {
   const plan = planOf({
     model_configs: [WRITER],
     columns: [
@@ -30,7 +30,7 @@ test('planned columns are in dependency order, fields in declaration order', () 
     ],
   });
   expect(names(plan.columns)).toEqual(['topic', 'answer', 'number', 'first', 'last']);
-  expect(names(plan.fields)).toEqual(['last', 'answer', 'answer__trace', 'first', 'topic', 'number']);
+  expect(names(plan.fields)).toEqual(['topic', 'number', 'last', 'answer', 'answer__trace', 'first']);
   // A side effect is read under its own name, but its main column makes it.
   expect(column(plan, 'last')).toMatchObject({
     needs: ['answer', 'first'],
@@ -293,7 +293,7 @@ test('the columns of the seed table become columns of the plan with their types,
   expect(names(plan.columns)).toEqual(['place', 'height', 'label']);
   expect(column(plan, 'label').needs.toSorted()).toEqual(['height', 'place']);
   expect(column(plan, 'height').writes).toEqual([field('height', 'int64')]);
-  expect(names(plan.fields)).toEqual(['label', 'place', 'height']);
+  expect(names(plan.fields)).toEqual(['place', 'height', 'label']);
   expect(plan.tables).toEqual([other, table]);
 });
 

@@ -1,6 +1,7 @@
 import { randomInt } from 'node:crypto';
 import {
   type ArrowField,
+  cellField,
   type ColumnConfig,
   DataDesignerError,
   type Plan,
@@ -60,7 +61,11 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const config = runConfig.debugOverrideSaveAllColumnTraces ? keepingTraces(declared) : declared;
   const seedFields = tables.find(({ id }) => id === SEED_TABLE)?.fields ?? [];
   const declaredFacts = config.columns.map((column) => factsOf(column, registry));
-  const named = [...declaredFacts, ...seedFacts(seedFields, registry)];
+  // A function may give any text, also in place of a date.
+  const stored = config.processors.some((one) => registry.processorOf(one).process)
+    ? seedFields.map(cellField)
+    : seedFields;
+  const named = [...declaredFacts, ...seedFacts(stored, registry)];
   const facts = [...rowIdFacts(named, config, registry), ...named];
   const columns = planColumns(facts, config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };

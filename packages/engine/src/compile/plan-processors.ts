@@ -10,7 +10,10 @@ import { withHandles } from '../functions/plan-functions.ts';
 import { processorFailure } from '../functions/processor-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 
-/** Plans the processors, and the fields of the written table; a column marked as dropped keeps its side effects. */
+/**
+ * Plans the processors, and the fields of the written table: seed columns, sampled columns, then the others as they are
+ * declared. A column marked as dropped keeps its side effects.
+ */
 export function planProcessors(
   facts: readonly ColumnFacts[],
   processors: readonly Processor[],
@@ -19,7 +22,7 @@ export function planProcessors(
   const isDroppedByOne = (name: string) => processors.some((one) => registry.processorOf(one).drops?.(one, name));
   const fields: ArrowField[] = [];
   const dropped: ArrowField[] = [];
-  for (const { column, writes } of facts) {
+  for (const { column, writes } of facts.toSorted((one, other) => placeOf(one) - placeOf(other))) {
     if (column.name === ROW_ID) continue;
     for (const field of writes) {
       const isDropped = (column.drop && field.name === column.name) || isDroppedByOne(field.name);
@@ -31,6 +34,12 @@ export function planProcessors(
   }
   const planned = processors.map((one) => triedPlanning(one, registry));
   return { fields, dropped: keepsDropped ? dropped : null, processors: planned };
+}
+
+/** Sorts seed columns first and sampled ones second. */
+function placeOf({ type }: ColumnFacts): number {
+  if (type.ofSeed) return 0;
+  return 'fill' in type ? 1 : 2;
 }
 
 /** An error thrown by a plug-in names its processor. */

@@ -2,6 +2,8 @@ import { isDeepStrictEqual } from 'node:util';
 import { changedValues, describeChange } from '@data-designer/config';
 import {
   type ArrowField,
+  type ArrowType,
+  cellType,
   DataDesignerError,
   messageFields,
   type Plan,
@@ -57,22 +59,44 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
 }
 
 /**
- * The plan with the types that the dataset has where an earlier version stored the same values in another way: fewer fields
- * of a trace's messages, and JSON text for data that now has a type.
+ * The plan with the order of columns and the types that the dataset has where an earlier version stored the same values in
+ * another way: fewer fields of a trace's messages, JSON text for data that now has a type, and text for times.
  */
 function withTypesOf(plan: Plan, before: Plan): Plan {
   const stored = new Map(before.columns.flatMap(({ writes }) => writes).map((field) => [field.name, field]));
   const earlier = (field: ArrowField): ArrowField => {
     const own = stored.get(field.name);
     if (own?.json === true) return own;
-    return own && messageFields(own.type) && messageFields(field.type) ? own : field;
+    if (own && messageFields(own.type) && messageFields(field.type)) return own;
+    return own && hasCellsOf(own.type, field.type) ? own : field;
   };
   return {
     ...plan,
     columns: plan.columns.map((column) => ({ ...column, writes: column.writes.map(earlier) })),
-    fields: plan.fields.map(earlier),
-    dropped: plan.dropped?.map(earlier) ?? null,
+    fields: inOrderOf(before.fields, plan.fields.map(earlier)),
+    dropped: plan.dropped && inOrderOf(before.dropped ?? [], plan.dropped.map(earlier)),
   };
+}
+
+/** Whether a stored type holds the cells of a type that is a date, a time, a decimal or null, at any depth. */
+function hasCellsOf(stored: ArrowType, type: ArrowType): boolean {
+  if (type === 'null') return true;
+  if (typeof type === 'string' || 'logical' in type)
+    return stored === cellType(type) || isDeepStrictEqual(stored, type);
+  if (typeof stored === 'string' || 'logical' in stored) return false;
+  if ('list' in type) return 'list' in stored && hasCellsOf(stored.list, type.list);
+  if (!('struct' in stored) || stored.struct.length !== type.struct.length) return false;
+  return type.struct.every(({ name, type: own, json }, index) => {
+    const member = stored.struct[index];
+    return member?.name === name && member.json === json && hasCellsOf(member.type, own);
+  });
+}
+
+/** The fields in the order of the existing files; new ones follow. */
+function inOrderOf(before: readonly ArrowField[], fields: readonly ArrowField[]): readonly ArrowField[] {
+  const places = new Map(before.map(({ name }, place) => [name, place]));
+  const placeOf = ({ name }: ArrowField): number => places.get(name) ?? places.size;
+  return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
 }
 
 /** The fields of the written table and of the stored dropped columns. */

@@ -1,4 +1,4 @@
-import type { ArrowType, Distribution } from '@data-designer/core';
+import type { ArrowType, Distribution, LogicalType } from '@data-designer/core';
 import { type Calculated, type CategoryProfile, type Figure, type ValueProfile } from '../dataset-profile.ts';
 import type { FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from '../table/profiled-table.ts';
@@ -64,6 +64,7 @@ async function profileSpread(
     );
     return numbers === undefined ? {} : { numbers };
   }
+  if (isLogical(type)) return spreadLogical(table, sql, type);
   if (type !== 'utf8' || json) return {};
   const texts = first.filter((text) => text !== null);
   const date = dateSql(sql, texts, dateFormat);
@@ -71,6 +72,28 @@ async function profileSpread(
   if (dates !== undefined) return { dates };
   const lengths = await table.calculated(() => profileNumbers(table, { expression: `length(${sql})`, areWhole: true }));
   return lengths === undefined ? {} : { lengths };
+}
+
+function isLogical(type: ArrowType): type is LogicalType {
+  return typeof type === 'object' && 'logical' in type;
+}
+
+/** The distribution of stored dates and decimals; times of day have none. */
+async function spreadLogical(
+  table: ProfiledTable,
+  sql: string,
+  type: LogicalType,
+): Promise<Pick<ValueProfile, 'numbers' | 'dates'>> {
+  if (type.logical === 'time') return {};
+  if (type.logical === 'decimal') {
+    const expression = `CAST(${sql} AS DOUBLE)`;
+    const numbers = await table.calculated(() => profileNumbers(table, { expression, areWhole: false }));
+    return numbers === undefined ? {} : { numbers };
+  }
+  const isZoned = type.logical === 'timestamp' && type.zoned;
+  const date = isZoned ? `(${sql} AT TIME ZONE 'UTC')` : `CAST(${sql} AS TIMESTAMP)`;
+  const dates = await table.calculated(() => profileDates(table, { text: sql, date }));
+  return dates === undefined ? {} : { dates };
 }
 
 async function profileCategoriesOf(
@@ -81,7 +104,9 @@ async function profileCategoriesOf(
   const { sql, type } = value;
   const { records } = table;
   const isDrawnFromList = distribution === 'categorical';
-  if (typeof type !== 'string' || type === 'float64' || typeof unique !== 'number') return {};
+  if (typeof type === 'object' && !('logical' in type)) return {};
+  const isDecimal = isLogical(type) && type.logical === 'decimal';
+  if (type === 'float64' || isDecimal || typeof unique !== 'number') return {};
   const areKinds = unique <= MAX_KINDS && (unique <= LISTED || unique * 2 <= records);
   // Among times that nearly all differ, the most frequent one says nothing and takes long to find.
   const areRepeatedDates = areDates && unique * 2 <= records - Number(nulls);
@@ -95,12 +120,12 @@ async function profileCategoriesOf(
 /** SQL of a key that equal values share, or the digest of its text; the order of list items does not count. */
 function uniqueKeySql({ sql, type, json }: ProfiledValue): string {
   if (type === 'utf8') return `md5_number(${json ? jsonTextSql(sql) : sql})`;
-  return typeof type === 'string' ? sql : `md5_number(${textSql(sql, type, 0)})`;
+  return typeof type === 'string' || isLogical(type) ? sql : `md5_number(${textSql(sql, type, 0)})`;
 }
 
 /** The text of a value with sorted list items. */
 function textSql(expression: string, type: ArrowType, depth: number): string {
-  if (typeof type === 'string') return `CAST(${expression} AS VARCHAR)`;
+  if (typeof type === 'string' || 'logical' in type) return `CAST(${expression} AS VARCHAR)`;
   if ('list' in type) {
     const item = `x${depth}`;
     const items = `list_transform(${expression}, lambda ${item}: ${textSql(item, type.list, depth + 1)})`;
@@ -120,12 +145,27 @@ function jsonTextSql(column: string): string {
 /** A stored type as PyArrow writes it: `list<element: struct<a: int64>>`. */
 function storedTypeName(type: ArrowType): string {
   if (typeof type === 'string') return NAMES[type];
+  if ('logical' in type) return logicalTypeName(type);
   if ('list' in type) return `list<element: ${storedTypeName(type.list)}>`;
   return `struct<${type.struct.map((member) => `${member.name}: ${storedTypeName(member.type)}`).join(', ')}>`;
 }
 
-/** A stored type in plain words: int, float, string, bool, `list[…]`, dict. */
+function logicalTypeName(type: LogicalType): string {
+  switch (type.logical) {
+    case 'date':
+      return 'date32[day]';
+    case 'time':
+      return `time64[${type.unit}]`;
+    case 'timestamp':
+      return `timestamp[${type.unit}${type.zoned ? ', tz=UTC' : ''}]`;
+    case 'decimal':
+      return `decimal128(${type.precision}, ${type.scale})`;
+  }
+}
+
+/** A stored type in plain words: int, float, string, bool, timestamp, time, date, decimal, `list[…]`, dict. */
 function dataTypeName(type: ArrowType): string {
   if (typeof type === 'string') return SIMPLE[type];
+  if ('logical' in type) return type.logical;
   return 'list' in type ? `list[${dataTypeName(type.list)}]` : 'dict';
 }

@@ -15,7 +15,8 @@ export async function readFirstTexts(
   values: readonly ProfiledValue[],
 ): Promise<readonly FirstTexts[]> {
   const asked = values.map(({ sql, type }) => {
-    const text = typeof type === 'string' ? `CAST(${sql} AS VARCHAR)` : `CAST(to_json(${sql}) AS VARCHAR)`;
+    const isOne = typeof type === 'string' || 'logical' in type;
+    const text = isOne ? `CAST(${sql} AS VARCHAR)` : `CAST(to_json(${sql}) AS VARCHAR)`;
     return `left(${text}, ${SHOWN_CHARACTERS + 1})`;
   });
   const rows = await table.rows(`SELECT ${asked.join(', ')} FROM t LIMIT ${RECORDS}`);

@@ -1,5 +1,6 @@
 import { DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
+import { decimalType } from './arrow-of-duck-db.ts';
 import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Converts a value of an Arrow table to the one that its field stores. */
@@ -50,7 +51,7 @@ const BYTES: Reading = { type: 'utf8', read: bytesText };
 
 /** Types whose values are read without details of the type, by type id. */
 const PLAIN: Readonly<Record<number, Reading>> = {
-  [Type.Null]: TEXT,
+  [Type.Null]: { type: 'null', read: same },
   [Type.Bool]: { type: 'bool', read: same },
   [Type.Float]: { type: 'float64', read: same },
   [Type.Utf8]: TEXT,
@@ -58,7 +59,8 @@ const PLAIN: Readonly<Record<number, Reading>> = {
   [Type.Binary]: BYTES,
   [Type.LargeBinary]: BYTES,
   [Type.FixedSizeBinary]: BYTES,
-  [Type.Date]: { type: 'utf8', read: (value) => dateText(Number(value)) },
+  [Type.Date]: { type: { logical: 'date' }, read: (value) => dateText(Number(value)) },
+  [Type.Duration]: { type: 'int64', read: same },
 };
 
 // The guards of `DataType` compare type ids: they work for types of another copy of the library.
@@ -66,16 +68,18 @@ function readingOf(type: DataType, wide: WideIntegers): Reading | undefined {
   if (DataType.isInt(type))
     return wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same };
   if (DataType.isDecimal(type)) {
-    const { scale } = type;
-    return { type: 'float64', read: (value) => Number(`${String(value)}e-${scale}`) };
+    const { precision, scale } = type;
+    return { type: decimalType(precision, scale), read: (value) => Number(`${String(value)}e-${scale}`) };
   }
   if (DataType.isTime(type)) {
     const { unit } = type;
-    return { type: 'utf8', read: (value) => timeText(typeof value === 'bigint' ? value : Number(value), unit) };
+    const read: ReadArrow = (value) => timeText(typeof value === 'bigint' ? value : Number(value), unit);
+    return { type: { logical: 'time', unit: 'us' }, read };
   }
   if (DataType.isTimestamp(type)) {
     const isZoned = typeof type.timezone === 'string';
-    return { type: 'utf8', read: (value) => momentText(Number(value), { isZoned }) };
+    const read: ReadArrow = (value) => momentText(Number(value), { isZoned });
+    return { type: { logical: 'timestamp', unit: 'us', zoned: isZoned }, read };
   }
   if (DataType.isDictionary(type)) return readingOf(dictionaryOf(type), wide);
   if (DataType.isStruct(type)) return structReading(type, wide);

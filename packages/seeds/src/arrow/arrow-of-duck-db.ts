@@ -1,5 +1,5 @@
 import type { DuckDBType } from '@duckdb/node-api';
-import { type ArrowField, type ArrowType, field } from '@data-designer/core';
+import { type ArrowField, type ArrowType, field, MAX_DECIMAL_DIGITS } from '@data-designer/core';
 
 const SCALARS: Readonly<Record<string, ArrowType>> = {
   BOOLEAN: 'bool',
@@ -12,7 +12,14 @@ const SCALARS: Readonly<Record<string, ArrowType>> = {
   UINTEGER: 'int64',
   FLOAT: 'float64',
   DOUBLE: 'float64',
-  DECIMAL: 'float64',
+  DATE: { logical: 'date' },
+  TIME: { logical: 'time', unit: 'us' },
+  TIME_NS: { logical: 'time', unit: 'ns' },
+  TIMESTAMP_S: { logical: 'timestamp', unit: 'us', zoned: false },
+  TIMESTAMP_MS: { logical: 'timestamp', unit: 'us', zoned: false },
+  TIMESTAMP: { logical: 'timestamp', unit: 'us', zoned: false },
+  TIMESTAMP_NS: { logical: 'timestamp', unit: 'ns', zoned: false },
+  'TIMESTAMP WITH TIME ZONE': { logical: 'timestamp', unit: 'us', zoned: true },
 };
 
 const WIDE = new Set(['UBIGINT', 'HUGEINT', 'UHUGEINT']);
@@ -22,7 +29,7 @@ export function isWideInteger(type: DuckDBType): boolean {
   return WIDE.has(type.toString());
 }
 
-/** The field of a DuckDB column: times, bytes and wide integers as text, maps and values of several types as JSON text. */
+/** The field of a DuckDB column: bytes and wide integers as text, maps and values of several types as JSON text. */
 export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });
 }
@@ -37,5 +44,12 @@ function typeOf(type: DuckDBType): ArrowType {
   if ('entryTypes' in type)
     return { struct: type.entryTypes.map((entry, index) => arrowOfDuckDb(type.entryNames[index] ?? '', entry)) };
   if ('valueType' in type) return { list: typeOf(type.valueType) };
-  return SCALARS[type.toString().replace(/\(.*/s, '')] ?? 'utf8';
+  return 'width' in type && 'scale' in type
+    ? decimalType(type.width, type.scale)
+    : (SCALARS[type.toString()] ?? 'utf8');
+}
+
+/** A decimal type, or floats for more digits than a float holds without loss. */
+export function decimalType(precision: number, scale: number): ArrowType {
+  return precision > MAX_DECIMAL_DIGITS ? 'float64' : { logical: 'decimal', precision, scale };
 }

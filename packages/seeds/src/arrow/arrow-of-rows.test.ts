@@ -13,10 +13,11 @@ test.each<[string, readonly unknown[], ArrowType]>([
   ['negative zero', [-0], 'float64'],
   ['big integers of 64 bits', [2n ** 63n - 1n], 'int64'],
   ['bigger integers', [2n ** 63n], 'utf8'],
-  ['dates', [new Date(0)], 'utf8'],
-  ['nulls', [null, undefined], 'utf8'],
+  ['dates', [new Date(0), null], { logical: 'timestamp', unit: 'ms', zoned: true }],
+  ['dates and texts', [new Date(0), 'soon'], 'utf8'],
+  ['nulls', [null, undefined], 'null'],
   ['lists', [[1], [], [1.5], null], { list: 'float64' }],
-  ['empty lists', [[]], { list: 'utf8' }],
+  ['empty lists', [[]], { list: 'null' }],
   ['lists of lists', [[[true]]], { list: { list: 'bool' } }],
 ])('infers the type of a column of %s', (_, values, type) => {
   expect(column(...values)).toEqual([{ name: 'a', type, nullable: true }]);

@@ -3,7 +3,7 @@ import { isMapping } from '@data-designer/config';
 
 /** The kinds of values seen in a column or member, and the same of their items and members. */
 interface Seen {
-  readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'list' | 'struct'>;
+  readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'date' | 'list' | 'struct'>;
   items: Seen | undefined;
   readonly members: Map<string, Seen>;
 }
@@ -23,7 +23,7 @@ const MAX_DEPTH = 100;
 
 const newSeen = (): Seen => ({ kinds: new Set(), items: undefined, members: new Map() });
 
-/** The columns of rows, typed by all values: dates as text, mixed types as JSON; or the first unstorable value. */
+/** The columns of rows, typed by all values, mixed types as JSON; or the first unstorable value. */
 export function arrowOfRows(rows: readonly unknown[]): readonly ArrowField[] | UnstorableValue {
   const types = new RowTypes();
   for (const row of rows) {
@@ -99,13 +99,13 @@ function noteMembers(mapping: Readonly<Record<string, unknown>>, { members }: Se
   return undefined;
 }
 
-function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'struct' | undefined {
+function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'date' | 'struct' | undefined {
   if (typeof value === 'string') return 'utf8';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'int64' : 'utf8';
   if (value instanceof Float) return 'float64';
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'utf8';
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'date';
   return isMapping(value) ? 'struct' : undefined;
 }
 
@@ -120,10 +120,17 @@ function fieldOf(name: string, seen: Seen): ArrowField {
   return type === undefined ? field(name, 'utf8', { json: true }) : field(name, type);
 }
 
+/** The kind as which values are stored beside those of other kinds: none of their own for integers beside floats. */
+function kindAmong<Kind extends string>(kind: Kind, kinds: ReadonlySet<string>): Kind | 'utf8' | [] {
+  if (kind === 'date' && kinds.size > 1) return 'utf8';
+  return kind === 'int64' && kinds.has('float64') ? [] : kind;
+}
+
 /** The type of all values seen; undefined for values of several types or of none that Arrow files can hold. */
 function typeOf({ kinds, items, members }: Seen): ArrowType | undefined {
-  const [kind, ...others] = [...kinds].filter((one) => one !== 'int64' || !kinds.has('float64'));
-  if (kind === undefined) return 'utf8';
+  const [kind, ...others] = new Set([...kinds].flatMap((one) => kindAmong(one, kinds)));
+  if (kind === undefined) return 'null';
+  if (kind === 'date') return { logical: 'timestamp', unit: 'ms', zoned: true };
   if (others.length > 0) return undefined;
   if (kind === 'struct')
     return members.size === 0 || members.size > MAX_MEMBERS

@@ -13,6 +13,7 @@ import {
   Float32,
   Int32,
   Int64,
+  IntervalYearMonth,
   List,
   Map_,
   Null,
@@ -65,18 +66,32 @@ test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unkn
   ['booleans', new Bool(), [true, null], 'bool', [true, null]],
   ['texts', new Utf8(), ['ä', null], 'utf8', ['ä', null]],
   ['texts of a dictionary', new Dictionary(new Utf8(), new Int32()), ['x', 'y', 'x'], 'utf8', ['x', 'y', 'x']],
-  ['nulls', new Null(), [null], 'utf8', [null]],
-  ['days', new DateDay(), [new Date('2024-01-02')], 'utf8', ['2024-01-02']],
-  ['times of day', new TimeMillisecond(), [11045250], 'utf8', ['03:04:05.250000']],
-  ['timestamps', new TimestampMicrosecond(), [1704164645250], 'utf8', ['2024-01-02T03:04:05.250000']],
+  ['nulls', new Null(), [null], 'null', [null]],
+  ['days', new DateDay(), [new Date('2024-01-02')], { logical: 'date' }, ['2024-01-02']],
+  ['times of day', new TimeMillisecond(), [11045250], { logical: 'time', unit: 'us' }, ['03:04:05.250000']],
+  [
+    'timestamps',
+    new TimestampMicrosecond(),
+    [1704164645250],
+    { logical: 'timestamp', unit: 'us', zoned: false },
+    ['2024-01-02T03:04:05.250000'],
+  ],
   [
     'timestamps with a time zone',
     new TimestampMicrosecond('Europe/Berlin'),
     [0],
-    'utf8',
+    { logical: 'timestamp', unit: 'us', zoned: true },
     ['1970-01-01T00:00:00+00:00'],
   ],
-  ['decimals', new Decimal(2, 10), [Uint32Array.of(1250, 0, 0, 0)], 'float64', [12.5]],
+  [
+    'decimals',
+    new Decimal(2, 10),
+    [Uint32Array.of(1250, 0, 0, 0)],
+    { logical: 'decimal', precision: 10, scale: 2 },
+    [12.5],
+  ],
+  ['long decimals', new Decimal(2, 38), [Uint32Array.of(1250, 0, 0, 0)], 'float64', [12.5]],
+  ['durations', new Duration(TimeUnit.SECOND), [5n, null], 'int64', [5, null]],
   ['bytes', new Binary(), [Uint8Array.of(97, 98), Uint8Array.of(0xaa, 0x41)], 'utf8', ['ab', '\\xAAA']],
   ['lists', new List(item(new Float32())), [[1, 2.5], [], null], { list: 'float64' }, [[new Float(1), 2.5], [], null]],
 ])('reads back a column of %s', async (...[, type, values, expectedType, expected]) => {
@@ -109,8 +124,11 @@ test('maps are stored as JSON', async () => {
 });
 
 test('an unsupported Arrow type is reported with its column', () => {
-  const table = new Table({ ok: vectorFromArray([1]), odd: vectorFromArray([1n], new Duration(TimeUnit.SECOND)) });
-  expect(arrowTableRows(table)).toMatchObject({ column: 'odd', what: expect.stringContaining('Duration') as string });
+  const table = new Table({
+    ok: vectorFromArray([1]),
+    odd: vectorFromArray([Int32Array.of(1)], new IntervalYearMonth()),
+  });
+  expect(arrowTableRows(table)).toMatchObject({ column: 'odd', what: expect.stringContaining('Interval') as string });
 });
 
 const part = (from: number) =>

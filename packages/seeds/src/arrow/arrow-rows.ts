@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import type { Field, Table } from 'apache-arrow';
 import type { ArrowTableLike } from '@data-designer/config';
-import { type ArrowField, stringifyJson } from '@data-designer/core';
+import { type ArrowField, cellField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
@@ -66,7 +66,7 @@ function writeTable(path: string, table: Table, inputs: readonly ArrowInput[]): 
 }
 
 function hashOf(table: Table, inputs: readonly ArrowInput[]): string {
-  const hash = createHash('sha256').update(stringifyJson(inputs.map(({ field }) => field)));
+  const hash = createHash('sha256').update(stringifyJson(inputs.map(({ field }) => cellField(field))));
   for (const group of groupsOf(table, wanted(inputs))) hash.update(stringifyJson(group));
   return hash.digest('hex');
 }

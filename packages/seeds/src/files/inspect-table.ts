@@ -7,6 +7,7 @@ import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
+import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { renamedColumns } from './renamed-columns.ts';
 import { seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
@@ -130,7 +131,8 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Se
   const head = await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
-  const fields = fieldsOf(head, await narrowColumns(connection, head, sql));
+  const found = fieldsOf(head, await narrowColumns(connection, head, sql));
+  const fields = table.format === 'parquet' ? await withNullTypes(found, files) : found;
   const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
   const renamed = await renamedColumns(connection, head.columnNames(), table);
   return { columns: fields, rows, findings: renamed.map(renamedWarning) };

@@ -3,6 +3,8 @@ import {
   type ArrowField,
   type ArrowScalar,
   type ArrowType,
+  cellField,
+  cellType,
   type CellValue,
   type ColumnData,
   Float,
@@ -15,7 +17,8 @@ export type DecodeColumn = (values: ArrayLike<unknown>) => ColumnData;
 type Decode = (value: unknown) => CellValue;
 
 /** The decoder of a column by its field and schema tree: safe integers to `number`, nested integral floats to `Float`. */
-export function columnDecoder(field: ArrowField, tree: SchemaTree): DecodeColumn {
+export function columnDecoder(declared: ArrowField, tree: SchemaTree): DecodeColumn {
+  const field = cellField(declared);
   if (field.json !== true && typeof field.type === 'string') return FLAT[field.type];
   const decode = fieldDecoder(field, tree);
   return (values) => Array.from(values, decode);
@@ -88,6 +91,7 @@ function fieldDecoder({ type, json }: ArrowField, tree: SchemaTree | undefined):
 
 function typeDecoder(type: ArrowType, tree: SchemaTree | undefined): Decode {
   if (typeof type === 'string') return SCALARS[type];
+  if ('logical' in type) return typeDecoder(cellType(type), tree);
   const inner = tree?.children ?? [];
   if ('list' in type) {
     const decode = typeDecoder(type.list, inner[0]?.children[0]);

@@ -1,4 +1,4 @@
-import type { ArrowField, ArrowType } from '@data-designer/core';
+import { type ArrowField, type ArrowType, cellField } from '@data-designer/core';
 import { isMapping } from '@data-designer/config';
 import { storedFields } from './stored-fields.ts';
 
@@ -17,7 +17,7 @@ export function storedColumns(fields: readonly ArrowField[]): readonly StoredCol
   const storedAs = storedFields(fields);
   return fields.map((field, index) => {
     const stored = storedAs[index] ?? field;
-    return { name: field.name, stored, convert: converter(field, stored) };
+    return { name: field.name, stored, convert: converter(cellField(field), stored) };
   });
 }
 

@@ -1,13 +1,16 @@
-import type { ArrowField, ArrowType } from '@data-designer/core';
+import { type ArrowField, type ArrowType, cellField } from '@data-designer/core';
 
 /** Fields under names that differ for DuckDB, which ignores case; readers match fields and members by position. */
 export function storedFields(fields: readonly ArrowField[]): ArrowField[] {
   const taken = new Set<string>();
-  return fields.map((field) => ({ ...field, name: freeName(safe(field.name), taken), type: storedType(field.type) }));
+  return fields.map((given) => {
+    const field = cellField(given);
+    return { ...field, name: freeName(safe(field.name), taken), type: storedType(field.type) };
+  });
 }
 
 function storedType(type: ArrowType): ArrowType {
-  if (typeof type === 'string') return type;
+  if (typeof type === 'string' || 'logical' in type) return type;
   if ('list' in type) return { list: storedType(type.list) };
   // The Parquet reader joins the names of nested members by dots.
   return { struct: storedFields(type.struct.map((member) => ({ ...member, name: member.name.replaceAll('.', '_') }))) };

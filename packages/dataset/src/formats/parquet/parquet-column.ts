@@ -4,8 +4,11 @@ import {
   type ArrowScalar,
   type ArrowType,
   DataDesignerError,
+  type LogicalType,
   stringifyJson,
 } from '@data-designer/core';
+import { decimalUnits } from '../../encode/decimals.ts';
+import { momentNumber } from '../../encode/moments.ts';
 import { asFloat64, asInt64, float64Array, int64Array } from '../../encode/numbers.ts';
 import { misfit, type Slots, validityOf } from '../../encode/slots.ts';
 import { isStructValue, memberOf } from '../../encode/struct-value.ts';
@@ -50,6 +53,7 @@ function fitField({ type, json, nullable }: ArrowField, name: string): Fit {
 
 function fitType(type: ArrowType, name: string): Fit {
   if (typeof type === 'string') return fitScalar(name, type, ACCEPTED[type]);
+  if ('logical' in type) return fitScalar(name, type, (value) => logicalValue(value, type));
   return 'list' in type ? fitList(type.list, name) : fitStruct(type.struct, name);
 }
 
@@ -59,6 +63,13 @@ function fitScalar(name: string, type: ArrowType, accept: (value: unknown) => un
     if (accepted === undefined) throw misfitAt(name, type, { value, row });
     return accepted;
   };
+}
+
+function logicalValue(value: unknown, type: LogicalType): bigint | number | undefined {
+  if (type.logical === 'decimal') return decimalUnits(value, type);
+  const number = momentNumber(value, type);
+  // The writer takes 32-bit integers as numbers.
+  return type.logical === 'date' && number !== undefined ? Number(number) : number;
 }
 
 function fitJson(name: string, type: ArrowType): Fit {

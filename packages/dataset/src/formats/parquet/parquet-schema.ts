@@ -1,5 +1,5 @@
 import type { SchemaElement } from 'hyparquet';
-import type { ArrowField, ArrowScalar, ArrowType } from '@data-designer/core';
+import type { ArrowField, ArrowScalar, ArrowType, LogicalType } from '@data-designer/core';
 
 /** The metadata key with the fields as JSON text, which tells readers the columns that hold JSON. */
 export const FIELDS_KEY = 'data-designer:fields';
@@ -11,6 +11,27 @@ const PRIMITIVES = {
   utf8: { type: 'BYTE_ARRAY', converted_type: 'UTF8', logical_type: { type: 'STRING' } },
   null: { type: 'INT32', logical_type: { type: 'NULL' } },
 } as const satisfies Record<ArrowScalar, Partial<SchemaElement>>;
+
+const UNITS = { ms: 'MILLIS', us: 'MICROS', ns: 'NANOS' } as const;
+
+function logicalElement(type: LogicalType): Partial<SchemaElement> {
+  switch (type.logical) {
+    case 'date':
+      return { type: 'INT32', converted_type: 'DATE', logical_type: { type: 'DATE' } };
+    case 'time':
+      return { type: 'INT64', logical_type: { type: 'TIME', isAdjustedToUTC: false, unit: UNITS[type.unit] } };
+    case 'timestamp':
+      return {
+        type: 'INT64',
+        logical_type: { type: 'TIMESTAMP', isAdjustedToUTC: type.zoned, unit: UNITS[type.unit] },
+      };
+    case 'decimal': {
+      const { precision, scale } = type;
+      const logical_type = { type: 'DECIMAL', precision, scale } as const;
+      return { type: 'INT64', converted_type: 'DECIMAL', precision, scale, logical_type };
+    }
+  }
+}
 
 interface ElementContext {
   readonly repetition: 'REQUIRED' | 'OPTIONAL';
@@ -33,6 +54,7 @@ function fieldElements({ name, type, nullable }: ArrowField, path: string): Sche
 function typeElements(name: string, type: ArrowType, context: ElementContext): SchemaElement[] {
   const repetition_type = context.repetition;
   if (typeof type === 'string') return [{ name, repetition_type, ...PRIMITIVES[type] }];
+  if ('logical' in type) return [{ name, repetition_type, ...logicalElement(type) }];
   if ('list' in type) {
     return [
       { name, repetition_type, num_children: 1, converted_type: 'LIST', logical_type: { type: 'LIST' } },

@@ -9,6 +9,7 @@ import type { DecodedGroups, RowBlock, TableReader } from '../dataset-format.ts'
 import { pageDecompressors } from './parquet-codec.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
+import { logicalFields } from './parquet-types.ts';
 import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
@@ -87,6 +88,15 @@ async function openToDecode(
   return { parquet, decode: rowDecoder(fields ?? fieldsIn(parquet.metadata)) };
 }
 
+/** Keeps the stored numbers of dates and times, which `Date` cannot hold; their fields tell the units. */
+const same = (value: bigint | number) => value as never;
+const parsers = {
+  timestampFromMilliseconds: same,
+  timestampFromMicroseconds: same,
+  timestampFromNanoseconds: same,
+  dateFromDays: same,
+};
+
 interface RangeToRead {
   readonly rowStart: number;
   readonly rowEnd: number;
@@ -95,7 +105,7 @@ interface RangeToRead {
 
 async function readRange({ file, metadata }: OpenParquet, range: RangeToRead): Promise<PlainRow[]> {
   const { rowStart, rowEnd, decode } = range;
-  const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: pageDecompressors });
+  const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: pageDecompressors, parsers });
   return rows.map(decode);
 }
 
@@ -108,7 +118,7 @@ function* rowGroupRanges({ row_groups }: FileMetaData): Generator<{ rowStart: nu
   }
 }
 
-function fieldsIn({ key_value_metadata = [] }: FileMetaData): readonly ArrowField[] {
-  const text = key_value_metadata.find(({ key }) => key === FIELDS_KEY)?.value;
-  return text === undefined ? [] : (JSON.parse(text) as readonly ArrowField[]);
+function fieldsIn(metadata: FileMetaData): readonly ArrowField[] {
+  const text = metadata.key_value_metadata?.find(({ key }) => key === FIELDS_KEY)?.value;
+  return text === undefined ? logicalFields(metadata) : (JSON.parse(text) as readonly ArrowField[]);
 }

@@ -1,5 +1,5 @@
 import { ParquetWriter } from 'hyparquet-writer';
-import { stringifyJson } from '@data-designer/core';
+import { type ArrowField, type ArrowType, stringifyJson } from '@data-designer/core';
 import { slotsOf } from '../../encode/slots.ts';
 import type { Append, BatchedTable } from '../dataset-format.ts';
 import { pageCodec } from './parquet-codec.ts';
@@ -8,12 +8,12 @@ import { parquetColumn } from './parquet-column.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. */
-export async function writeParquet({ fields, batches }: BatchedTable, append: Append): Promise<void> {
+export async function writeParquet({ fields, batches, timeZone }: BatchedTable, append: Append): Promise<void> {
   const writer = new ParquetWriter({
     writer: new StreamWriter(append),
     schema: parquetSchema(fields),
     ...pageCodec(),
-    kvMetadata: [{ key: FIELDS_KEY, value: stringifyJson(fields) }],
+    kvMetadata: [{ key: FIELDS_KEY, value: stringifyJson(fields) }, ...(await zoneEntries(fields, timeZone))],
     createdBy: 'data-designer',
   });
   for await (const batch of batches) {
@@ -21,4 +21,22 @@ export async function writeParquet({ fields, batches }: BatchedTable, append: Ap
     if (batch.rows > 0) await writer.write({ columnData, rowGroupSize: batch.rows });
   }
   await writer.finish();
+}
+
+/** Parquet itself knows only UTC: readers take the name of a zone from the Arrow schema in the metadata. */
+async function zoneEntries(
+  fields: readonly ArrowField[],
+  timeZone: string | undefined,
+): Promise<readonly { readonly key: string; readonly value: string }[]> {
+  if (timeZone === undefined || !fields.some(({ type }) => holdsZone(type))) return [];
+  const { Table, tableToIPC } = await import('apache-arrow');
+  const { arrowSchema } = await import('../../encode/arrow-schema.ts');
+  const bytes = tableToIPC(new Table(arrowSchema(fields, timeZone)), 'stream');
+  return [{ key: 'ARROW:schema', value: Buffer.from(bytes).toString('base64') }];
+}
+
+function holdsZone(type: ArrowType): boolean {
+  if (typeof type === 'string') return false;
+  if ('logical' in type) return type.logical === 'timestamp' && type.zoned;
+  return 'list' in type ? holdsZone(type.list) : type.struct.some((member) => holdsZone(member.type));
 }
