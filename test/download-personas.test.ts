@@ -243,6 +243,19 @@ test('a full disk is told in one sentence, and nothing is left on it', async ({ 
   }
 });
 
+test.each([
+  ['NVIDIA NGC', []],
+  ['a folder', ['--from', join(PEOPLE, '..')]],
+])('managed assets that cannot be written are told (from %s)', async (_, from) => {
+  const file = join(folder, 'a-file');
+  writeFileSync(file, '');
+  const refused = await personas(['-l', 'en_US', '-y', ...from], { DATA_DESIGNER_MANAGED_ASSETS_PATH: file });
+  expect(refused.code).toBe(1);
+  expect(refused.stderr).toMatch(
+    /^Error \[dataset\/unwritable\]: Cannot write to .*: a part of the path is a file, not a folder\./,
+  );
+});
+
 test.each<[string, string[], RegExp]>([
   ['an unknown locale', ['-l', 'en_US', '-l', 'en_us'], /Did you mean 'en_US'\?/],
   ['no locale', ['--yes'], /asks which locales to install, and needs a terminal; without one, use --locale or --all/],

@@ -21,6 +21,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
     'The proxy for model requests to `http:` addresses; also `http_proxy`. Requests to this machine, tools and downloads use no proxy.',
   HTTPS_PROXY: 'The proxy for model requests to `https:` addresses; also `https_proxy`.',
   NO_PROXY: 'Hosts to which model requests go without a proxy, separated by commas; also `no_proxy`.',
+  NGC_CLI_API_KEY:
+    'The key for NVIDIA NGC, which the program `ngc` reads. With it, `download personas` does not need the file `~/.ngc/config`.',
   NO_COLOR: 'Set to any text to print without colours.',
   NODE_COMPILE_CACHE:
     'The folder for compiled code. The default is the folder `data-designer` in the cache folder of the user.',
@@ -40,7 +42,7 @@ export function settingsPage(): string {
     `These settings of the Python tool are accepted and have no effect: ${[...ignored].map(code).join(', ')}. A warning names those that you change.`,
     'The older names `progress_bar` (for `display_tui`) and `throttle` (for `request_admission`) are accepted too.',
     '## Home folder',
-    'The home folder holds the providers, models and tools that you use in every project. It is `~/.data-designer`, unless `DATA_DESIGNER_HOME` names another folder. Nothing is written there until you run `data-designer config init` or another `config` command.',
+    'The home folder holds the providers, models and tools that you use in every project. It is `~/.data-designer`, unless `DATA_DESIGNER_HOME` names another folder. Nothing is written there until you run a `config` command, such as `data-designer config init`, install a collection with `download personas`, or use a seed of the Hugging Face Hub.',
     table(['File', 'Contents', 'Without the file'], homeFiles()),
     'Of two providers with one name, the one in a `--providers` file wins over the one in the home folder, which wins over a built-in one.',
     '## Environment variables',

@@ -25,12 +25,15 @@ export const ngcSource: PersonaSource = {
   check: () => Promise.resolve(undefined),
   install: async (locale, { folder, signal }) => {
     const { installCollection, partialFolder, refusing } = await import('@data-designer/seeds');
+    const { orStorageFailure } = await import('@data-designer/dataset/journal');
     const wanted = wantedPersonas(locale, folder);
     return refusing(wanted, async () => {
       // On the disk of the collections, so that the file is moved, not copied.
       const partial = partialFolder(folder);
-      await mkdir(partial, { recursive: true, mode: 0o700 });
-      const downloads = await mkdtemp(join(partial, 'ngc-'));
+      const downloads = await orStorageFailure(partial, async () => {
+        await mkdir(partial, { recursive: true, mode: 0o700 });
+        return mkdtemp(join(partial, 'ngc-'));
+      });
       try {
         const resource = `nvidia/nemotron-personas/${resourceName(locale)}`;
         await runNgc(['registry', 'resource', 'download-version', resource, '--dest', downloads], { locale, signal });
