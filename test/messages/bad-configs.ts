@@ -152,6 +152,7 @@ export const BAD_CONFIGS: Readonly<Record<string, string>> = {
   'a time that depends on the day': sampler('datetime', 'start: today, end: 2024-02-01'),
   'an end before the start': sampler('datetime', 'start: 2024-02-01, end: 2024-01-01'),
   'an unknown distribution': sampler('scipy', 'dist_name: gama, dist_params: { a: 1 }'),
+  'an unsupported distribution': sampler('scipy', 'dist_name: skewnorm, dist_params: { a: 1 }'),
   'an unknown parameter of a distribution': sampler('scipy', 'dist_name: gamma, dist_params: { a: 1, b: 2 }'),
   'a missing parameter of a distribution': sampler('scipy', 'dist_name: gamma, dist_params: {}'),
   'a parameter out of its range': sampler('scipy', 'dist_name: gamma, dist_params: { a: 0 }'),

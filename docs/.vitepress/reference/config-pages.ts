@@ -2,7 +2,7 @@ import { samplers } from '@data-designer/columns';
 import { datasetShell, fileSchema, mcpProvider, modelProvider, processorTypes, seedKinds } from '@data-designer/config';
 import { type Fields, fieldsOf } from '@data-designer/core';
 import { code, page } from './markdown.ts';
-import { builtInModels, builtInServers } from './built-in-tables.ts';
+import { builtInModels, builtInServers, scipyDistributions } from './built-in-tables.ts';
 import { descriptionOf, KeyTables, tagOf, variantsOf } from './schema-text.ts';
 
 const dataset = fieldsOf(fileSchema(datasetShell).properties);
@@ -74,6 +74,7 @@ export function samplersPage(): string {
       `## ${code(type)}`,
       descriptionOf(parameters),
       ...tables.render({ ...parameters, properties }, { level: 3, owner: code(type) }),
+      ...(type === 'scipy' ? scipyDistributions() : []),
     ];
   });
   return page('Samplers', [

@@ -65,6 +65,9 @@ const REQUIRED = {
   re2js: 're2js',
 };
 
+/** A module of the sources that is loaded in the same way: its name, and what the source requires. */
+const REQUIRED_SOURCE = ['more-distributions', './more-distributions.ts'] as const;
+
 /**
  * Libraries in the bundle that are `dependencies` too, for their types in the API: copies of them save a thread 0.1 s. A
  * value of theirs that reaches the caller is made by the caller's copy (`callersTable`); zod's schemas work with any copy.
@@ -119,9 +122,9 @@ const importFromRequired: Plugin = {
       : null,
 };
 
-/** The file in `dist/required` of a library. */
+/** The file in `dist/required` of a library or of the source that is required. */
 function fileOf(library: string): string | undefined {
-  return Object.entries(REQUIRED).find(([, name]) => name === library)?.[0];
+  return [...Object.entries(REQUIRED), REQUIRED_SOURCE].find(([, name]) => name === library)?.[0];
 }
 
 const UNDICI = join(ROOT, 'node_modules/undici/lib');
@@ -190,7 +193,10 @@ const [scripts, ...others] = await Promise.all([
     },
   ),
   write(
-    { input: REQUIRED, resolve: { conditionNames: ['node', 'require'] } },
+    {
+      input: { ...REQUIRED, [REQUIRED_SOURCE[0]]: source('columns/src/samplers/scipy/more-distributions.ts') },
+      resolve: { conditionNames: ['node', 'require'] },
+    },
     {
       dir: join(DIST, 'required'),
       format: 'cjs',
@@ -212,7 +218,7 @@ const [scripts, ...others] = await Promise.all([
   ),
 ]);
 writeBundledEntries(scripts);
-const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));
+const unused = [...Object.keys(REQUIRED), REQUIRED_SOURCE[0]].filter((file) => !replaced.has(file));
 if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`);
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.

@@ -2,7 +2,7 @@ import type { Random } from '@data-designer/core';
 import type { Curve } from './shift-and-scale.ts';
 import { gammaDraw } from './gamma-draw.ts';
 import { incompleteBeta } from './incomplete-beta.ts';
-import { normalQuantile } from './normal.ts';
+import { normalQuantileOf } from './normal.ts';
 import { solveQuantile, type Tails } from './solve-quantile.ts';
 import { betaPower, betaShape, logBeta } from './stirling.ts';
 
@@ -14,7 +14,7 @@ export function betaCurve(a: number, b: number): Curve {
   return {
     support: [0, 1],
     cdf: (x) => lower(x, 1 - x),
-    quantile: (p) => shareOf(logOdds(p)),
+    quantile: (p, rest) => shareOf(logOdds(p, rest)),
     draw: (random) => shareOf(drawOdds(random)),
   };
 }
@@ -28,7 +28,7 @@ function shareOf(logOdds: number): number {
 const FARTHEST = -600;
 
 /** The quantiles as log-odds, which lose no digits near 0 and 1. */
-export function betaLogOdds(a: number, b: number): (p: number) => number {
+export function betaLogOdds(a: number, b: number): (p: number, rest?: number) => number {
   const lower = incompleteBeta(a, b);
   const upper = incompleteBeta(b, a);
   const shape = betaShape(a, b);
@@ -42,18 +42,22 @@ export function betaLogOdds(a: number, b: number): (p: number) => number {
   const isBellShaped = a > 1 && b > 1;
   const step = spread + 1 / a + 1 / b;
   const logWhole = logBeta(a, b);
-  return (p) => {
+  return (p, rest = 1 - p) => {
     // Far out only the first term of the power series is left, of the odds or of their inverse.
     const low = (Math.log(p) + Math.log(a) + logWhole) / a;
     if (low < FARTHEST) return low;
-    const high = (Math.log(1 - p) + Math.log(b) + logWhole) / b;
+    const high = (Math.log(rest) + Math.log(b) + logWhole) / b;
     if (high < FARTHEST) return -high;
-    return solveQuantile(tails, p, { at: middle + (isBellShaped ? spread * normalQuantile(p) : 0), step });
+    return solveQuantile(tails, p, {
+      at: middle + (isBellShaped ? spread * normalQuantileOf(p, rest) : 0),
+      step,
+      rest,
+    });
   };
 }
 
 /** Draws the log-odds of a beta value: the logarithm of the ratio of two gamma values. */
-function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
+export function betaLogOddsDraw(a: number, b: number): (random: Random) => number {
   const first = gammaDraw(a);
   const second = gammaDraw(b);
   if (a >= 1 && b >= 1) return (random) => Math.log(first.value(random) / second.value(random));
@@ -72,7 +76,7 @@ export function fisherCurve(first: number, second: number): Curve {
       const odds = (first / second) * x;
       return odds === Infinity ? 1 : lower(odds / (1 + odds), 1 / (1 + odds));
     },
-    quantile: (p) => Math.exp(logRatio + logOdds(p)),
+    quantile: (p, rest) => Math.exp(logRatio + logOdds(p, rest)),
     draw: (random) => Math.exp(logRatio + drawOdds(random)),
   };
 }

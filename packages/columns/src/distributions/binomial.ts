@@ -31,7 +31,7 @@ function binomialDraw(n: number, p: number): Counts['draw'] {
   return p <= q ? (random) => ratioOfUniforms(random, peaked) : (random) => n - ratioOfUniforms(random, peaked);
 }
 
-function binomialPeak(n: number, p: number): PeakedCounts {
+export function binomialPeak(n: number, p: number): PeakedCounts {
   const logMass = logBinomial(n, p);
   const mode = Math.floor((n + 1) * p);
   return { lowest: 0, highest: n, mean: n * p, variance: n * p * (1 - p), logMass, logTop: logMass(mode) };

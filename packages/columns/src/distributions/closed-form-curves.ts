@@ -95,7 +95,7 @@ export function stretched({ support, cdf, quantile, draw }: Curve, times: number
   return {
     support: [support[0] * times, support[1] * times],
     cdf: (x) => cdf(x / times),
-    quantile: (p) => times * quantile(p),
+    quantile: (p, rest) => times * quantile(p, rest),
     ...(draw && { draw: (random) => times * draw(random) }),
   };
 }

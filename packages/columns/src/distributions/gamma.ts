@@ -1,6 +1,6 @@
 import { gammaDraw } from './gamma-draw.ts';
-import { incompleteGamma } from './incomplete-gamma.ts';
-import { normalQuantile, SQRT_TWO_PI } from './normal.ts';
+import { incompleteGamma, type Part } from './incomplete-gamma.ts';
+import { normalQuantileOf, SQRT_TWO_PI } from './normal.ts';
 import { solveQuantile, type Tails } from './solve-quantile.ts';
 import { gammaPower, stirlingError } from './stirling.ts';
 import type { Curve } from './shift-and-scale.ts';
@@ -11,8 +11,36 @@ const NEAREST = -600;
 /** The gamma distribution of shape a and scale 1. */
 export function gammaCurve(a: number): Curve {
   const incomplete = incompleteGamma(a);
+  const logQuantile = gammaLogQuantile(a);
+  return {
+    support: [0, Infinity],
+    cdf: (x) => incomplete(x, 'lower'),
+    quantile: (p, rest) => Math.exp(logQuantile(p, rest)),
+    draw: gammaDraw(a).value,
+  };
+}
+
+/** The tails by the logarithm of a gamma value, for logarithms of all sizes. */
+export function gammaTailOfLog(a: number): (log: number, part: Part) => number {
+  const incomplete = incompleteGamma(a);
+  const logFactorial = logGammaOfNext(a);
+  return (log, part) => {
+    if (log >= NEAREST) return incomplete(Math.exp(log), part);
+    const lower = Math.exp(a * log - logFactorial);
+    return part === 'lower' ? lower : 1 - lower;
+  };
+}
+
+/** The logarithm of the gamma function at a + 1. */
+function logGammaOfNext(a: number): number {
+  return stirlingError(a) + (a + 0.5) * Math.log(a) - a + Math.log(SQRT_TWO_PI);
+}
+
+/** The logarithms of the quantiles, which stay finite where the quantiles underflow. */
+export function gammaLogQuantile(a: number): Curve['quantile'] {
+  const incomplete = incompleteGamma(a);
   const error = stirlingError(a);
-  const logFactorial = error + (a + 0.5) * Math.log(a) - a + Math.log(SQRT_TWO_PI);
+  const logFactorial = logGammaOfNext(a);
   // As a function of the logarithm the density is log-concave for every a.
   const tails: Tails = {
     lower: (at) => incomplete(Math.exp(at), 'lower'),
@@ -20,21 +48,16 @@ export function gammaCurve(a: number): Curve {
     density: (at) => a * gammaPower(a, Math.exp(at), error),
   };
   const step = 1 / Math.sqrt(a) + 1 / a;
-  return {
-    support: [0, Infinity],
-    cdf: (x) => incomplete(x, 'lower'),
-    quantile: (p) => {
-      // Near 0 only the first term of the power series is left.
-      const low = (Math.log(p) + logFactorial) / a;
-      if (low < NEAREST) return Math.exp(low);
-      return Math.exp(solveQuantile(tails, p, { at: Math.log(a) + wilsonHilferty(a, p), step }));
-    },
-    draw: gammaDraw(a).value,
+  return (p, rest) => {
+    // Near 0 only the first term of the power series is left.
+    const low = (Math.log(p) + logFactorial) / a;
+    if (low < NEAREST) return low;
+    return solveQuantile(tails, p, { at: Math.log(a) + wilsonHilferty(a, normalQuantileOf(p, rest)), step, rest });
   };
 }
 
-/** Approximates the logarithm of quantile / a. Source: Wilson and Hilferty, PNAS 17 (1931). */
-function wilsonHilferty(a: number, p: number): number {
-  const root = 1 - 1 / (9 * a) + normalQuantile(p) / (3 * Math.sqrt(a));
+/** Approximates the logarithm of quantile / a from the normal quantile. Source: Wilson and Hilferty, PNAS 17 (1931). */
+function wilsonHilferty(a: number, normal: number): number {
+  const root = 1 - 1 / (9 * a) + normal / (3 * Math.sqrt(a));
   return root > 0.1 ? 3 * Math.log(root) : 0;
 }

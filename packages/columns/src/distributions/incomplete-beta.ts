@@ -25,6 +25,11 @@ export function incompleteBeta(a: number, b: number): (x: number, y: number) => 
   };
 }
 
+/** The integral of `t^(a - 1) / (1 - t)` from 0 to x: the incomplete beta function of b = 0, not regularized. */
+export function incompleteBetaOfZero(a: number, x: number): number {
+  return Math.pow(x, a) * fraction({ a, b: 0, error: 0 }, x, a * (1 - x));
+}
+
 /** The lower tail, for x up to about the mean. */
 function upToMean(a: number, b: number): (x: number, y: number) => number {
   const shape = betaShape(a, b);

@@ -1,14 +1,5 @@
-import { scaledTail, SQRT_TWO_PI } from './normal.ts';
-
-// Gauss and Legendre's sixteen points and weights (Abramowitz and Stegun, table 25.4), those above 0.
-const POINTS = [
-  0.09501250983763744, 0.2816035507792589, 0.45801677765722737, 0.6178762444026438, 0.755404408355003,
-  0.8656312023878318, 0.9445750230732326, 0.9894009349916499,
-];
-const WEIGHTS = [
-  0.1894506104550685, 0.18260341504492358, 0.16915651939500254, 0.14959598881657674, 0.12462897125553388,
-  0.09515851168249279, 0.062253523938647894, 0.027152459411754096,
-];
+import { POINTS, WEIGHTS } from './gauss-legendre.ts';
+import { normalCdf, normalQuantileOf, scaledTail, SQRT_TWO_PI } from './normal.ts';
 
 /**
  * The probability of a standard normal value in [x, x + width] over the density at x, without cancellation; for widths
@@ -65,4 +56,18 @@ export function distanceOfFall(x: number, fall: number): number {
     if (Math.abs(step) <= LAST_STEP * distance) break;
   }
   return distance;
+}
+
+/** The logarithm of the upper normal tail at x. */
+export function logUpperTail(x: number): number {
+  return x <= 0 ? Math.log1p(-normalCdf(x)) : Math.log(scaledTail(x)) - (x * x) / 2;
+}
+
+/** Beyond this fall from 1 the normal tail is below the range of floats. */
+const FARTHEST_FALL = 700;
+
+/** The number at which the upper normal tail is `exp(-fall)`, for falls above 0. */
+export function normalOfFall(fall: number): number {
+  if (fall > FARTHEST_FALL) return distanceOfFall(0, fall - Math.LN2);
+  return normalQuantileOf(-Math.expm1(-fall), Math.exp(-fall));
 }

@@ -88,13 +88,32 @@ const FARTHEST_BOTTOM = [
 /** The standard normal quantile, for p in (0, 1). */
 export function normalQuantile(p: number): number {
   const fromMiddle = p - 0.5;
-  if (Math.abs(fromMiddle) <= 0.425) {
-    const r = 0.180625 - fromMiddle * fromMiddle;
-    return (fromMiddle * polynomial(NEAR_TOP, r)) / polynomial(NEAR_BOTTOM, r);
-  }
+  if (Math.abs(fromMiddle) <= NEAR_END) return nearQuantile(fromMiddle);
   const tail = fromMiddle < 0 ? p : 1 - p;
   const far = farQuantile(Math.sqrt(-Math.log(tail)));
   return fromMiddle < 0 ? -far : far;
+}
+
+/** The standard normal quantile by the smaller of p and 1 - p. */
+export function normalQuantileOf(p: number, rest: number): number {
+  return p <= 0.5 ? normalQuantile(p) : -normalQuantile(rest);
+}
+
+/** The quantile of the absolute value of a standard normal number. */
+export function halfNormalQuantile(p: number, rest: number): number {
+  return p / 2 <= NEAR_END ? nearQuantile(p / 2) : -normalQuantile(rest / 2);
+}
+
+/** The probability that the absolute value of a standard normal number is at most x, for x of 0 or more. */
+export function halfNormalCdf(x: number): number {
+  return x <= CENTRE_END ? 2 * central(x) : 1 - 2 * normalCdf(-x);
+}
+
+const NEAR_END = 0.425;
+
+function nearQuantile(fromMiddle: number): number {
+  const r = 0.180625 - fromMiddle * fromMiddle;
+  return (fromMiddle * polynomial(NEAR_TOP, r)) / polynomial(NEAR_BOTTOM, r);
 }
 
 function farQuantile(root: number): number {

@@ -14,9 +14,9 @@ export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): Numb
   if (scale === 0 || lowest === highest) return constant(scale === 0 ? loc : clamped(loc + scale * lowest));
   const quantile = (p: number): number => {
     if (p <= 0) return loc + scale * lowest;
-    return p >= 1 ? loc + scale * highest : clamped(loc + scale * curve.quantile(p));
+    return p >= 1 ? loc + scale * highest : clamped(loc + scale * curve.quantile(p, 1 - p));
   };
-  const drawStandard = curve.draw ?? ((random) => curve.quantile(positiveFloat(random)));
+  const drawStandard = curve.draw ?? drawQuantile(curve);
   return {
     discrete: false,
     support: [loc + scale * lowest, loc + scale * highest],
@@ -30,6 +30,13 @@ export function shiftAndScale(curve: Curve, { loc, scale }: LocationScale): Numb
       return at >= highest ? 1 : Math.min(1, Math.max(0, curve.cdf(at)));
     },
     quantile,
+  };
+}
+
+function drawQuantile({ quantile }: Curve): NumberDistribution['draw'] {
+  return (random) => {
+    const p = positiveFloat(random);
+    return quantile(p, 1 - p);
   };
 }
 
@@ -50,7 +57,9 @@ function clamped(value: number): number {
 }
 
 /** A continuous distribution; `cdf` holds within the support, `quantile` within (0, 1). */
-export interface Curve extends Pick<NumberDistribution, 'support' | 'cdf' | 'quantile'> {
+export interface Curve extends Pick<NumberDistribution, 'support' | 'cdf'> {
+  /** The quantile of p; `rest` is 1 - p, whose digits p lacks near 1. */
+  readonly quantile: (p: number, rest: number) => number;
   /** Draws a value, by default a quantile; NaN when it gives up, and a quantile replaces it. */
   readonly draw?: NumberDistribution['draw'];
 }

@@ -9,6 +9,8 @@ export interface Tails {
 export interface Start {
   readonly at: number;
   readonly step: number;
+  /** 1 - p, by default computed from p; needed where p rounds to 1. */
+  readonly rest?: number;
 }
 
 const MAX_STEPS = 200;
@@ -17,10 +19,10 @@ const PRECISION = 4e-16;
 const LAST_STEP = 1e-10;
 
 /** Solves `lower(x) = p` by Newton's method on the logarithm of the smaller tail, whose concavity makes it converge. */
-export function solveQuantile(tails: Tails, p: number, { at, step }: Start): number {
+export function solveQuantile(tails: Tails, p: number, { at, step, rest = 1 - p }: Start): number {
   const isLower = p <= 0.5;
   const tail = isLower ? tails.lower : tails.upper;
-  const target = isLower ? p : 1 - p;
+  const target = isLower ? p : rest;
   let low = -Infinity;
   let high = Infinity;
   let width = step;

@@ -43,6 +43,16 @@ function harmonic(count: number, a: number): number {
   return direct + integral + halfAndCorrections(DIRECT, a) + Math.pow(count, -a) - halfAndCorrections(count, a);
 }
 
+/** The sum of `j^-a` for j from `first` to `last`, for any a. */
+export function powerSum(first: number, last: number, a: number): number {
+  if (last - first < 2 * DIRECT) return sumDirectly(first, last + 1, a);
+  const from = Math.max(first, DIRECT);
+  const logRatio = Math.log(last / from);
+  const integral = a === 1 ? logRatio : (Math.pow(from, 1 - a) * Math.expm1((1 - a) * logRatio)) / (1 - a);
+  const ends = halfAndCorrections(from, a) + Math.pow(last, -a) - halfAndCorrections(last, a);
+  return sumDirectly(first, from, a) + integral + ends;
+}
+
 /** Hurwitz's zeta function: the sum of `j^-a` for j from `first` on, for a above 1. */
 function zetaFrom(first: number, a: number): number {
   const from = Math.max(first, DIRECT);

@@ -1,6 +1,8 @@
 import { type Finding, knownNames, Float } from '@data-designer/core';
 import { runFinding } from '../../run-finding.ts';
-import { type Distribution, distributionNames, distributionOf, locationAndScale } from './distributions.ts';
+import type { Distribution } from './distribution.ts';
+import { distributionNames, distributionOf, locationAndScale } from './distributions.ts';
+import { unsupported } from './unsupported.ts';
 
 /** A distribution by scipy's name, with scipy's parameter names. */
 export interface DeclaredDistribution {
@@ -8,12 +10,13 @@ export interface DeclaredDistribution {
   readonly distParams: Readonly<Record<string, unknown>>;
 }
 
-/** Finds an unknown distribution, and unknown, missing or invalid parameters. */
+/** Finds an unknown or unsupported distribution, and unknown, missing or invalid parameters. */
 export function checkDistribution({ distName, distParams }: DeclaredDistribution): readonly Finding[] {
   const distribution = distributionOf(distName);
   if (distribution === undefined) {
     const message = `there is no distribution '${distName}'.`;
-    return [runFinding(['distName'], { message, remedy: knownNames(distName, distributionNames) })];
+    const unknown = { message, remedy: knownNames(distName, distributionNames()) };
+    return [runFinding(['distName'], unsupported(distName) ?? unknown)];
   }
   const named = checkNames(distribution, { distName, distParams });
   const valued = checkValues(distribution, distParams);

@@ -19,7 +19,7 @@ export const scipy = defineSampler({
       decimalPlaces,
     })
     .describe(
-      'Draws a number from a distribution of `scipy.stats`: an integer for discrete distributions. An unsupported name is a mistake whose message lists the supported ones.',
+      'Draws a number from a distribution of `scipy.stats`: an integer for discrete distributions. An unsupported name is a mistake whose message suggests a supported one.',
     ),
   value: valueType<number>(),
   example: { distName: 'norm', distParams: { scale: 2 } },

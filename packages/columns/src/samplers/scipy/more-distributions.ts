@@ -1,0 +1,17 @@
+import type { Distributions } from './distribution.ts';
+import { bySearch } from './families/by-search.ts';
+import { ofExponentials } from './families/of-exponentials.ts';
+import { ofGammas } from './families/of-gammas.ts';
+import { ofIntegers } from './families/of-integers.ts';
+import { ofNormals } from './families/of-normals.ts';
+import { ofUniforms } from './families/of-uniforms.ts';
+
+/** The distributions beside the most used ones. */
+export const moreDistributions: Distributions = {
+  ...ofUniforms,
+  ...ofExponentials,
+  ...ofNormals,
+  ...ofGammas,
+  ...bySearch,
+  ...ofIntegers,
+};
