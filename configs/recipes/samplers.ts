@@ -61,7 +61,7 @@ export default new DataDesignerConfigBuilder()
     name: 'refunded',
     columnType: 'sampler',
     samplerType: 'uniform',
-    params: { low: 0, high: 500, decimalPlaces: 2 },
+    params: { low: 0, high: 50, decimalPlaces: 2 },
   })
   .addColumn({
     name: 'greeting',

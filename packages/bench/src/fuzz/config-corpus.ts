@@ -27,7 +27,7 @@ const root = fileURLToPath(new URL('../../../..', import.meta.url));
 /** The JSON Schema of configs, which is none itself. */
 const SCHEMA = 'configs/schema.json';
 
-const PLACES = ['configs/*.{yaml,yml,json}', 'test/conformance/**/configs/*.{yaml,yml,json}'];
+const PLACES = ['configs/{,recipes/}*.{yaml,yml,json}', 'test/conformance/**/configs/*.{yaml,yml,json}'];
 
 /** What is known of the configs beside it: a file and whether it is valid in each line. */
 const FACTS = 'test/conformance/**/configs.jsonl';

@@ -60,6 +60,11 @@ test('a schema in the prompt gives valid fenced JSON, also after a correction', 
   }
 });
 
+test('a prompt may name the tag of the schema before it writes the schema, as the Python tool does', async () => {
+  const content = await contentOf(`Rate the essay. The schema stands within <response_schema> tags.\n\n${inPrompt}`);
+  expect(isJudgement(JSON.parse(fenced(content, 'json') ?? ''))).toBe(true);
+});
+
 test('wrong-schema gives JSON that does not match the schema', async () => {
   for (let index = 0; index < 20; index++) {
     const content = await contentOf(`Judge text ${index}.\n${inPrompt}`, { model: 'sim-wrong-schema' });

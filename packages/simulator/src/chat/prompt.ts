@@ -8,7 +8,8 @@ export interface ToolResult {
   readonly text: string;
 }
 
-const SCHEMA_BLOCK = /<response_schema>([^]*?)<\/response_schema>/;
+/** Begins at the last opening tag: the Python tool names the tag before it writes the block. */
+const SCHEMA_BLOCK = /<response_schema>((?:(?!<response_schema>)[^])*?)<\/response_schema>/;
 const LONGEST_READ = 4_000;
 const MOST_WORDS = 40;
 /** A word that is no part of a name such as `get_fact`. */
