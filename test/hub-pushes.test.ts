@@ -226,7 +226,6 @@ test.each([
   ],
   ['/commit/', 403, 'hub/unauthorized: The Hub denies access to the dataset'],
   ['/preupload/', 404, 'hub/missing: 127.0.0.1:'],
-  ['/commit/', 412, 'its branch has changed since the push began (status 412). Push again.'],
   ['/commit/', 400, 'the Hub answered with status 400: The card of [secret] is wrong. Correct it'],
   ['/revision/', 302, 'the Hub answered with status 302'],
 ])('an answer of %s with status %i ends the push', async (part, status, said) => {
@@ -239,6 +238,16 @@ test.each([
   expect(failed).toContain(said);
   expect(failed).not.toContain(TOKEN);
   expect(hub.datasets.get(REPO)?.branches.get('main')?.files.size ?? 1).toBe(1);
+});
+
+test('a push fails if its branch changes meanwhile', async () => {
+  hub.intercept = ({ url = '' }) => {
+    const main = hub.datasets.get(REPO)?.branches.get('main');
+    if (url.endsWith('/batch') && main) main.head = 'c3'.repeat(20);
+    return false;
+  };
+  expect(await failureOf(push())).toContain('its branch has changed since the push began (status 412). Push again.');
+  expect(branch().size).toBe(1);
 });
 
 /** A connection whose retries do not wait. */
@@ -316,6 +325,8 @@ test('push takes the token from the environment, from another variable or from t
   expect(none).toMatchObject({ code: 1, stderr: expect.stringContaining('environment variable HF_TOKEN') as string });
   const literal = await run(['--token', 'hf_literal'], {});
   expect(literal).toMatchObject({ code: 2, stderr: expect.stringContaining('not the token itself') as string });
+  const asJson = await run(['--token', 'hf_literal', '--json'], {});
+  expect(JSON.stringify([literal, asJson])).not.toContain('hf_literal');
 });
 
 test('a dataset of the Python tool is pushed to the same places', async () => {

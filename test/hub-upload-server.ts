@@ -285,7 +285,7 @@ function store(hub: UploadHub, parts: Map<string, Buffer>, sent: Sent): unknown 
 }
 
 type CommitLine =
-  | { readonly key: 'header'; readonly value: { readonly summary: string; readonly parentCommit: string } }
+  | { readonly key: 'header'; readonly value: { readonly summary: string; readonly parentCommit?: string } }
   | {
       readonly key: 'file';
       readonly value: { readonly path: string; readonly content: string; readonly encoding: string };
@@ -303,9 +303,11 @@ function commit(
   const [header, ...lines] = sent.body
     .toString('utf8')
     .split('\n')
+    .filter((line) => line !== '')
     .map((line) => JSON.parse(line) as CommitLine);
   demand(header?.key === 'header' && header.value.summary !== '', 'no header');
-  if (header.value.parentCommit !== branch.head) throw new Refusal(412, 'A commit has happened since');
+  const { parentCommit = branch.head } = header.value;
+  if (parentCommit !== branch.head) throw new Refusal(412, 'A commit has happened since');
   demand(lines.length > 0, 'an empty commit');
   const paths = lines.map((line) => (line.key === 'header' ? '' : line.value.path));
   demand(new Set(paths).size === paths.length && !paths.includes(''), 'a path twice, or none');
@@ -324,7 +326,9 @@ function commit(
   branch.files.clear();
   for (const [path, bytes] of files) branch.files.set(path, bytes);
   branch.head = nextCommit(state);
-  return { success: true, commitOid: branch.head, commitUrl: `${hub.endpoint}/commit/${branch.head}`, hookOutput: '' };
+  const page = sent.url.pathname.replace(/^\/api|\/commit\/[^/]+$/g, '');
+  const commitUrl = `${hub.endpoint}${page}/commit/${branch.head}`;
+  return { success: true, commitOid: branch.head, commitUrl, hookOutput: '' };
 }
 
 function gitName(bytes: Buffer): string {

@@ -91,7 +91,7 @@ test('show names a dataset without records', async () => {
   writeFileSync(path, "columns: [{name: a, column_type: expression, expr: '{{ 1 // 0 }}'}]\n");
   expect(await runCommand(['create', path, '-n', '2', '-o', folder])).toMatchObject({ code: 1 });
   const { code, stderr } = await runCommand(['show', join(folder, 'dataset')]);
-  expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records to show\. Continue it/);
+  expect(stderr).toMatch(/^Error \[dataset\/empty\]: The dataset in .*dataset has no records\. Continue it/);
   expect(code).toBe(1);
 });
 

@@ -89,7 +89,7 @@ export const datasetErrors = {
   ),
   'dataset/empty': permanent(
     (d: { path: string }) =>
-      `The dataset in ${d.path} has no records to show. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
+      `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
   ),
   'dataset/unfinished': permanent(
     (d: { path: string; made: number; wanted: number }) =>

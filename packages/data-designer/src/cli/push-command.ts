@@ -1,4 +1,4 @@
-import { Command, InvalidArgumentError } from 'commander';
+import { Command } from 'commander';
 import type { HubPush, HubPushFile } from '../push/push-options.ts';
 import { formatBytes, pluralize } from '../printing/format-numbers.ts';
 import { textTable } from '../printing/text-table.ts';
@@ -27,9 +27,10 @@ export function pushCommand(): Command {
     .option('--tag <tag>', 'Tag of the dataset card; repeatable', collect, [])
     .option('--private', 'Create a private dataset; an existing public one is refused', false)
     .option('--revision <branch>', 'Branch; created if it does not exist (default: main)')
-    .option('--token <variable>', 'Environment variable with the access token (default: HF_TOKEN)', parseVariable)
+    .option('--token <variable>', 'Environment variable with the access token (default: HF_TOKEN)')
     .option('--dry-run', 'Print the files and their places without sending a request', false)
-    .option('--json', 'Print one JSON object', false);
+    .option('--json', 'Print one JSON object', false)
+    .hook('preAction', (_, self) => refuseToken(self));
   return withPlugins(command)
     .addHelpText(
       'after',
@@ -38,10 +39,11 @@ export function pushCommand(): Command {
     .action(push);
 }
 
-/** A token on the command line would be visible to other users; the message does not repeat it. */
-function parseVariable(text: string): string {
-  if (/^[A-Z][A-Z0-9_]*$/.test(text)) return text;
-  throw new InvalidArgumentError('It must be the name of an environment variable, not the token itself.');
+/** Refuses a token on the command line, where other users see it; the message does not repeat it. */
+function refuseToken(command: Command): void {
+  const { token = 'HF_TOKEN' } = command.opts<PushFlags>();
+  if (/^[A-Z][A-Z0-9_]*$/.test(token)) return;
+  command.error('error: --token needs the name of an environment variable, not the token itself', { exitCode: 2 });
 }
 
 async function push(folder: string, repoId: string, flags: PushFlags): Promise<void> {

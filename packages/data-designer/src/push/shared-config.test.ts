@@ -1,4 +1,5 @@
 import { expect, test } from 'vitest';
+import { parseJson, stringifyJson } from '@data-designer/core';
 import { sharedConfig } from './shared-config.ts';
 
 const LITERAL = 'hf_AbCdEfGhIjKlMnOpQrStUv';
@@ -25,6 +26,6 @@ test.each([
 });
 
 test('a config without secrets and places stays as it is', () => {
-  const config = { columns: [{ name: 'a', values: [1, 2.5, null, true] }], model_configs: [{ max_tokens: 100 }] };
-  expect(sharedConfig(config, {})).toEqual(config);
+  const text = '{"columns":[{"name":"a","values":[1,1.0,2.5,12345678901234567890,null,true]}],"max_tokens":100}';
+  expect(stringifyJson(sharedConfig(parseJson(text), { SERVICE_KEY: 'long-secret-value' }))).toBe(text);
 });

@@ -1,5 +1,6 @@
-import { isFields, isSecretName, readSecret, redactor, secretsInAddress } from '@data-designer/core';
 import { posix, win32 } from 'node:path';
+import { isMapping } from '@data-designer/config';
+import { isSecretName, readSecret, redactor, secretsInAddress } from '@data-designer/core';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +30,7 @@ export function sharedConfig(config: unknown, environment: Environment): unknown
 function secretsIn(value: unknown, isPassedOn: boolean): string[] {
   if (typeof value === 'string') return [...secretsInAddress(value)];
   if (Array.isArray(value)) return value.flatMap((item) => secretsIn(item, isPassedOn));
-  if (!isFields(value)) return [];
+  if (!isMapping(value)) return [];
   return Object.entries(value).flatMap(([key, part]) => {
     if (isPassedOn && typeof part === 'string' && isSecretName(key) && !isReference(part)) return [part];
     return secretsIn(part, isPassedOn || PASSED_ON.test(key));
@@ -39,7 +40,7 @@ function secretsIn(value: unknown, isPassedOn: boolean): string[] {
 function withoutPlaces(value: unknown): unknown {
   if (typeof value === 'string') return lastStep(value.replaceAll(TOKEN, '[secret]'));
   if (Array.isArray(value)) return value.map(withoutPlaces);
-  if (!isFields(value)) return value;
+  if (!isMapping(value)) return value;
   const isSeed = typeof value['seed_type'] === 'string';
   return Object.fromEntries(
     Object.entries(value).map(([key, part]) => [key, isSeed ? ofSeed(value, key, part) : withoutPlaces(part)]),
