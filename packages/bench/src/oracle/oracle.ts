@@ -46,7 +46,9 @@ async function askPython({ python }: { readonly python: string }): Promise<void>
 async function askScipy({ python }: { readonly python: string }): Promise<void> {
   const { askQuantiles } = await import('./scipy.ts');
   const { file, sets } = await askQuantiles(python);
-  process.stdout.write(`${file}: ${sets} sets of parameters. Now run: npm run format && npx vitest run facts\n`);
+  process.stdout.write(
+    `${file}: ${sets} sets of parameters. Now run: npm run format && npx vitest run scipy-quantiles\n`,
+  );
 }
 
 const command = readCommand();
