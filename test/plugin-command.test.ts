@@ -318,14 +318,25 @@ function start(args: readonly string[], { isTerminal = false } = {}) {
   return { child, ended, shown: () => stripVTControlCharacters(shown) };
 }
 
-test.skipIf(process.platform === 'win32')('Ctrl-C lets the package manager end first', async () => {
+test.skipIf(process.platform === 'win32').each<[string, readonly NodeJS.Signals[], string, number]>([
+  ['Ctrl-C lets the package manager end first', ['SIGINT'], "trap 'echo cleaned; exit 1' INT", 130],
+  [
+    'a second signal kills a package manager that does not end',
+    ['SIGTERM', 'SIGTERM'],
+    "trap 'echo cleaned' TERM",
+    143,
+  ],
+])('%s', async (...told) => {
+  const [, [first, second], trap, code] = told;
   await addCatalog();
-  fakeManager('yarn', `trap 'echo cleaned; exit 1' INT\necho begun\nwhile :; do sleep 0.05; done`);
+  fakeManager('yarn', `${trap}\necho begun\nwhile :; do sleep 0.05; done`);
   const { child, ended, shown } = start(['install', 'words', '--yes', '--manager', 'yarn']);
   await until(() => shown().includes('begun'));
-  child.kill('SIGINT');
-  expect(await ended).toBe(130);
-  expect(shown()).toMatch(/cleaned[^]*Error \[plugin\/interrupted\]: Interrupted while yarn add .* ran in /);
+  child.kill(first);
+  await until(() => shown().includes('cleaned'));
+  if (second) child.kill(second);
+  expect(await ended).toBe(code);
+  expect(shown()).toMatch(/Error \[plugin\/interrupted\]: Interrupted while yarn add .* ran in /);
 });
 
 test.runIf(process.platform === 'linux' && existsSync('/usr/bin/script'))(

@@ -22,7 +22,7 @@ const OF_OTHER_FOLDERS = /^npm_config_(?:local_prefix|workspaces?)$/i;
 
 /**
  * Runs a package manager to its end with the terminal of this program. Throws `plugin/manager-failed`, or
- * `plugin/interrupted` after Ctrl-C or SIGTERM, once the package manager has ended.
+ * `plugin/interrupted` after Ctrl-C or SIGTERM, once the package manager has ended; a second signal kills it.
  */
 export async function runManager({ words: [program = '', ...args], folder, json }: ManagerRun): Promise<void> {
   const command = printCommand([program, ...args]);
@@ -30,12 +30,13 @@ export async function runManager({ words: [program = '', ...args], folder, json 
   // Windows starts npm.cmd by its shell only; a requirement contains no quote.
   const shell = process.platform === 'win32';
   const given = shell ? args.map((word) => `"${word}"`) : args;
-  const child = spawn(program, given, { cwd: folder, env, shell, stdio: ['inherit', json ? 2 : 'inherit', 2] });
   let interrupt: StopSignal | undefined;
   using _ = onStopSignals((name) => {
+    child.kill(interrupt === undefined ? name : 'SIGKILL');
     interrupt ??= name;
-    child.kill(name);
   });
+  // Signals are handled before the package manager starts, so that none ends this program alone.
+  const child = spawn(program, given, { cwd: folder, env, shell, stdio: ['inherit', json ? 2 : 'inherit', 2] });
   try {
     const [code, signal] = await once(child, 'close');
     if (interrupt) throw new DataDesignerError('plugin/interrupted', { command, folder, signal: interrupt });
