@@ -1,5 +1,5 @@
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 
@@ -223,5 +223,8 @@ if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.
 copyFileSync(join(ROOT, 'configs/schema.json'), join(DIST, 'schema.json'));
-// For `data-designer init`.
-cpSync(join(ROOT, 'configs/recipes'), join(DIST, 'recipes'), { recursive: true });
+// For `data-designer init`; without caches of tools that ran there.
+cpSync(join(ROOT, 'configs/recipes'), join(DIST, 'recipes'), {
+  recursive: true,
+  filter: (path) => !basename(path).startsWith('.'),
+});
