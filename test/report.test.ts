@@ -110,9 +110,26 @@ test('a report page has at most a megabyte, whatever the data', async () => {
   expect(page).toContain('are omitted to limit the size of the page');
 });
 
+test('a report is drawn as a picture with the colours of a terminal', async () => {
+  const picture = await analysis.toReport({ savePath: join(folder, 'report.svg') });
+  expect(readFileSync(join(folder, 'report.svg'), 'utf8')).toBe(picture);
+  expect(picture).toMatch(/^<svg .*aria-label="Profile of seen">/);
+  expect(picture).toContain('font-weight="bold">LLM Judge columns</text>');
+  expect(picture).not.toMatch(/\u001b|<script|https?:\/\/(?!www\.w3\.org\/2000\/svg)/);
+});
+
+test('an analysis tells the share of records made, and its columns by type', () => {
+  expect([analysis.percentComplete, analysis.columnTypes.includes('llm-judge')]).toEqual([100, true]);
+  const judges = analysis.getColumnStatisticsByType('llm-judge');
+  expect(judges).toEqual(analysis.profile.columns.filter(({ columnType }) => columnType === 'llm-judge'));
+  expect([judges.length > 0, analysis.getColumnStatisticsByType('none')]).toEqual([true, []]);
+  const { profile } = analysis;
+  expect(new Analysis({ ...profile, wanted: profile.records * 3 }).percentComplete).toBe(33.33);
+});
+
 test('other extensions and unknown sections are refused', async () => {
   const refused = { code: 'report/invalid-option' };
-  await expect(analysis.toReport({ savePath: join(folder, 'report.svg') })).rejects.toMatchObject(refused);
+  await expect(analysis.toReport({ savePath: join(folder, 'report.pdf') })).rejects.toMatchObject(refused);
   await expect(analysis.toReport({ includeSections: ['overview', 'all'] })).rejects.toMatchObject(refused);
   const text = await analysis.toReport({ includeSections: ['overview', 'llm-judge'] });
   expect(text).toContain('LLM Judge columns');

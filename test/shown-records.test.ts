@@ -126,8 +126,13 @@ test('displaySampleRecord steps through records and refuses unknown options', as
   expect(numbers).toEqual(['1', '2', '1']);
   const refusal = (options: object) => results.displaySampleRecord(options).then(String, String);
   expect(await refusal({ index: 2 })).toContain("The option index cannot be '2'. Use 0 to 1.");
-  expect(await refusal({ savePath: join(folder, 'x.svg') })).toContain('a file that ends in .html');
+  expect(await refusal({ savePath: join(folder, 'x.pdf') })).toContain('a file that ends in .html or .svg');
   expect(await refusal({ processorsToDisplay: ['chat'] })).toContain('no processor has an output');
   expect(await refusal({ displayWidth: 10 })).toContain('40 or more');
-  expect(existsSync(join(folder, 'x.svg'))).toBe(false);
+  expect(existsSync(join(folder, 'x.pdf'))).toBe(false);
+  await results.displaySampleRecord({ index: 1, savePath: join(folder, 'x.svg'), theme: 'light' });
+  const picture = readFileSync(join(folder, 'x.svg'), 'utf8');
+  expect(picture).toMatch(/^<svg .*aria-label="Record 2 of dataset">/);
+  expect(picture).toContain('font-weight="bold">Record 2 of 2</text>');
+  expect(picture).toContain('fill="#ffffff"');
 });

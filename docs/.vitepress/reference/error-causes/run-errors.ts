@@ -11,7 +11,7 @@ export const runErrors = {
   'report/invalid-option': {
     cause: 'An option of a report has an invalid value.',
     remedy: 'Use a value that the message describes.',
-    example: { option: 'savePath', found: 'report.pdf', wanted: 'a path that ends in .html' },
+    example: { option: 'savePath', found: 'report.pdf', wanted: 'a path that ends in .html or .svg' },
   },
   'run/aborted': {
     cause: 'A signal stopped the run: Ctrl-C, SIGTERM, or an `AbortSignal`.',

@@ -1,10 +1,11 @@
 import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
-import type { DatasetProfile } from '@data-designer/profile';
+import type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
+import { withColours } from '../printing/styled.ts';
 import { resolveSections } from './report-sections.ts';
 
 /** The options of a report. */
 export interface ReportOptions {
-  /** An `.html` file to write; default: return text for a terminal. */
+  /** An `.html` or `.svg` file to write; default: return text for a terminal. */
   readonly savePath?: string | undefined;
   /** `overview`, `examples`, `column_profilers`, `dataset` and column types; default: all. */
   readonly includeSections?: readonly string[] | undefined;
@@ -22,21 +23,46 @@ export class DatasetAnalysis {
     this.profile = profile;
   }
 
+  /** The records made in percent of those requested, with two decimals. */
+  get percentComplete(): number {
+    const { records, wanted } = this.profile;
+    return wanted === 0 ? 0 : Math.round((100 * 100 * records) / wanted) / 100;
+  }
+
+  /** The `column_type` of every profiled column, each once. */
+  get columnTypes(): readonly string[] {
+    return [...new Set(this.profile.columns.map(({ columnType }) => columnType))];
+  }
+
+  /** The profiles of the columns with a `column_type`, such as `llm-text`; none if there is no such column. */
+  getColumnStatisticsByType(columnType: string): readonly ColumnProfile[] {
+    return this.profile.columns.filter((column) => column.columnType === columnType);
+  }
+
   /**
-   * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page. Throws
-   * `report/invalid-option` for another extension or an unknown section, and `dataset/unwritable`.
+   * Returns the report as text for a terminal, or with `savePath` writes and returns a self-contained HTML page, or a picture
+   * of that text. Throws `report/invalid-option` for another extension or an unknown section, and `dataset/unwritable`.
    */
   async toReport(options: ReportOptions = {}): Promise<string> {
     checkOptions(options, RULES, 'toReport()');
     const { savePath, includeSections } = options;
     const sections = resolveSections(this.profile, includeSections);
-    if (savePath === undefined) {
+    const print = async (): Promise<string> => {
       const { terminalReport } = await import('./terminal-report.ts');
       return terminalReport(this.profile, sections);
-    }
-    const { htmlReport } = await import('./html-report.ts');
+    };
+    if (savePath === undefined) return print();
     const { writePage } = await import('../printing/write-page.ts');
-    return writePage(savePath, () => htmlReport(this.profile, sections));
+    return writePage(savePath, {
+      '.html': async () => {
+        const { htmlReport } = await import('./html-report.ts');
+        return htmlReport(this.profile, sections);
+      },
+      '.svg': async () => {
+        const { terminalPicture } = await import('../printing/terminal-picture.ts');
+        return terminalPicture(await withColours(print), { label: `Profile of ${this.profile.name}` });
+      },
+    });
   }
 }
 

@@ -1,10 +1,10 @@
-import util from 'node:util';
 import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/profile';
 import { fitText, textWidth } from '../printing/fit-text.ts';
 import { describeFlaws } from '../printing/describe-flaws.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { fittedTable } from '../printing/fitted-table.ts';
+import { styled } from '../printing/styled.ts';
 import { wrapText } from '../printing/wrap-text.ts';
 import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
@@ -23,8 +23,8 @@ const DISPENSABLE = ['data type', 'sampler', 'prompt tokens'];
 /** A profile as text for a terminal. */
 export function terminalReport(profile: DatasetProfile, sections: ReportSections): string {
   const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
-  const rule = util.styleText('dim', '─'.repeat(width));
-  const title = util.styleText('bold', fitText(`Profile of ${profile.name}`, width));
+  const rule = styled('dim', '─'.repeat(width));
+  const title = styled('bold', fitText(`Profile of ${profile.name}`, width));
   const groups = columnGroups(profile, sections);
   const parts = [
     ...(isShown(sections, 'overview') ? [overview(profile, width)] : []),
@@ -34,7 +34,7 @@ export function terminalReport(profile: DatasetProfile, sections: ReportSections
         wrapped: TEXT_HEADINGS,
         dispensable: DISPENSABLE,
       });
-      return [util.styleText('bold', heading), ...lines].join('\n');
+      return [styled('bold', heading), ...lines].join('\n');
     }),
     ...(isShown(sections, 'examples') ? examplesPart(profile, width) : []),
     ...(isShown(sections, 'column_profilers')
@@ -56,7 +56,7 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile, wid
     ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
   };
   const flaws = answerFlaws(usage).flatMap((one) => wrapText(describeFlaws(one), width));
-  return `${util.styleText('bold', 'Overview')}\n${table([facts], width)}${flaws.map((line) => `\n${line}`).join('')}`;
+  return `${styled('bold', 'Overview')}\n${table([facts], width)}${flaws.map((line) => `\n${line}`).join('')}`;
 }
 
 /** A table whose first column may wrap. */
@@ -70,13 +70,13 @@ function examplesPart(profile: DatasetProfile, width: number): readonly string[]
   const shown = rows.slice(0, MAX_EXAMPLES);
   const left = rows.length - shown.length;
   const lines = fittedTable(shown, { width, wrapped: Object.keys(rows[0] ?? {}) });
-  const note = left === 0 ? [] : [util.styleText('dim', `${formatCount(left)} further columns are not shown.`)];
-  return [[util.styleText('bold', 'Example rows'), ...lines, ...note].join('\n')];
+  const note = left === 0 ? [] : [styled('dim', `${formatCount(left)} further columns are not shown.`)];
+  return [[styled('bold', 'Example rows'), ...lines, ...note].join('\n')];
 }
 
 /** A score with a bar per option, and the summary of the judges' reasons. */
 function scoreText({ column, score, distribution, summary }: ScoreProfile, width: number): string {
-  const heading = util.styleText('bold', fitText(`Score '${score}' of ${column}`, width));
+  const heading = styled('bold', fitText(`Score '${score}' of ${column}`, width));
   if (distribution === NOT_CALCULATED) return `${heading}\n${NOT_CALCULATED}`;
   const { numbers, records } = distribution;
   const spread = numbers ? [`mean ${formatFigure(numbers.mean)}, median ${formatFigure(numbers.median)}`] : [];
@@ -92,7 +92,7 @@ function bars(options: readonly { readonly value: string; readonly records: numb
   return options.slice(0, BAR).map(({ value, records: count }) => {
     const name = fitText(value, NAME);
     const bar = '█'.repeat(Math.round((BAR * count) / Math.max(records, 1))).padEnd(BAR, '·');
-    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${util.styleText('green', bar)} ${formatCount(count)}`;
+    return `${name}${' '.repeat(Math.max(0, NAME / 2 - textWidth(name)))} ${styled('green', bar)} ${formatCount(count)}`;
   });
 }
 
@@ -121,7 +121,7 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
   }));
   const tables = { 'Tool use': tools, Correlations: strongest, Nulls: nulls };
   return Object.entries(tables).flatMap(([title, rows]) =>
-    rows.length > 0 ? [`${util.styleText('bold', title)}\n${table(rows, width)}`] : [],
+    rows.length > 0 ? [`${styled('bold', title)}\n${table(rows, width)}`] : [],
   );
 }
 
@@ -132,6 +132,6 @@ function notes({ columns }: DatasetProfile, width: number): string {
   ]);
   const note = `Tokens are counted by cl100k_base, as median ± standard deviation, over up to ${formatCount(Math.max(0, ...counted))} records; tool turns and corrections are not included.`;
   return wrapText(note, width)
-    .map((line) => util.styleText('dim', line))
+    .map((line) => styled('dim', line))
     .join('\n');
 }

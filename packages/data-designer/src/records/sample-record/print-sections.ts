@@ -1,5 +1,6 @@
-import util from 'node:util';
+import type util from 'node:util';
 import { textWidth } from '../../printing/fit-text.ts';
+import { styled } from '../../printing/styled.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from './highlight-code.ts';
 import type { Entry, Score, Section } from './record-sections.ts';
@@ -30,7 +31,7 @@ const MAX_NAME_WIDTH = 28;
 /** The characters shown of one value; a terminal is not suited to read more. */
 const MAX_CHARACTERS = 20_000;
 
-/** Sections as text for a terminal of `columns` columns; `styleText` omits colours if standard output has none. */
+/** Sections as text for a terminal of `columns` columns; `styled` omits colours if standard output has none. */
 export async function printSections(sections: readonly Section[], columns: number): Promise<string> {
   const parts: string[] = [];
   for (const section of sections) {
@@ -44,7 +45,7 @@ export async function printSections(sections: readonly Section[], columns: numbe
 export function rule(title: string, columns: number): string {
   const shown = replaceControls(title).replaceAll('\n', ' ');
   const left = Math.max(0, columns - textWidth(shown) - 4);
-  return `${util.styleText('dim', '──')} ${util.styleText('bold', shown)} ${util.styleText('dim', '─'.repeat(left))}`;
+  return `${styled('dim', '──')} ${styled('bold', shown)} ${styled('dim', '─'.repeat(left))}`;
 }
 
 async function linesOf(section: Section, columns: number): Promise<string[]> {
@@ -60,7 +61,7 @@ async function linesOf(section: Section, columns: number): Promise<string[]> {
     case 'scores':
       return section.scores.flatMap((score) => scoreLines(score, columns));
     case 'conversation':
-      return [...section.turns.flatMap((turn) => turnLines(turn, columns)), util.styleText('dim', section.summary)];
+      return [...section.turns.flatMap((turn) => turnLines(turn, columns)), styled('dim', section.summary)];
   }
 }
 
@@ -79,7 +80,7 @@ function entryLines(
       const name = (names[at] ?? []).map(({ text }) => text).join('');
       const text = texts[at] ?? '';
       const gap = ' '.repeat(nameWidth - textWidth(name) + 2);
-      return `${util.styleText('cyan', name)}${gap}${style && text !== '' ? util.styleText(style, text) : text}`;
+      return `${styled('cyan', name)}${gap}${style && text !== '' ? styled(style, text) : text}`;
     });
   });
 }
@@ -97,19 +98,19 @@ function describePicture({ name, text }: Entry): Entry {
 
 function codeLines(tokens: readonly CodeToken[], columns: number): string[] {
   return wrapPieces(tokens, columns).map((line) =>
-    line.map(({ text, kind }) => (kind === '' ? text : util.styleText(CODE_STYLES[kind], text))).join(''),
+    line.map(({ text, kind }) => (kind === '' ? text : styled(CODE_STYLES[kind], text))).join(''),
   );
 }
 
 function scoreLines({ name, score, reasoning }: Score, columns: number): string[] {
-  const head = `${util.styleText('cyan', replaceControls(name))}: ${util.styleText('bold', replaceControls(score))}`;
+  const head = `${styled('cyan', replaceControls(name))}: ${styled('bold', replaceControls(score))}`;
   return [head, ...(reasoning === '' ? [] : wrapText(cut(reasoning), columns - 2).map((line) => `  ${line}`))];
 }
 
 function turnLines({ by, label, text }: Turn, columns: number): string[] {
   const style = TURN_STYLES[by];
-  const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : util.styleText(style, line)}`);
-  return [util.styleText(style, `[${replaceControls(label)}]`), ...lines];
+  const lines = wrapText(cut(text), columns - 2).map((line) => `  ${line === '' ? '' : styled(style, line)}`);
+  return [styled(style, `[${replaceControls(label)}]`), ...lines];
 }
 
 function cut(text: string): string {

@@ -1,5 +1,6 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
+import { withColours } from '../../printing/styled.ts';
 import { printSections, rule } from './print-sections.ts';
 import type { LaidOutField } from './record-layout.ts';
 import { processedSection, recordSections, type Section, type SectionOptions } from './record-sections.ts';
@@ -10,9 +11,9 @@ export interface SampleRecordOptions extends SectionOptions {
   readonly index?: number;
   /** The processors whose output is shown; default: all. */
   readonly processorsToDisplay?: readonly string[];
-  /** An `.html` file to write; default: standard output. */
+  /** An `.html` or `.svg` file to write; default: standard output. */
   readonly savePath?: string;
-  /** The theme of the page; default: the reader's system setting. */
+  /** The theme of the page; default: the reader's system setting, and dark for an `.svg` file. */
   readonly theme?: 'dark' | 'light' | undefined;
   /** Terminal columns to use, 40 or more; default 110, at most the terminal's width. */
   readonly displayWidth?: number | undefined;
@@ -65,7 +66,7 @@ export class RecordDisplay {
     const { index = this.#next, savePath } = options;
     if (options.index === undefined) this.#next = this.count === 0 ? 0 : (this.#next + 1) % this.count;
     if (savePath === undefined) process.stdout.write(await this.text(index, options));
-    else await this.savePage([index], savePath, options);
+    else await this.#save(index, savePath, options);
   }
 
   /** A record as text for a terminal. */
@@ -78,12 +79,28 @@ export class RecordDisplay {
     return `${head}${await printSections(sections, columns)}`;
   }
 
+  async #save(index: number, path: string, options: SampleRecordOptions): Promise<void> {
+    const { writePage } = await import('../../printing/write-page.ts');
+    await writePage(path, {
+      '.html': () => this.#page([index], options),
+      '.svg': async () => {
+        const { terminalPicture } = await import('../../printing/terminal-picture.ts');
+        const text = await withColours(() => this.text(index, options));
+        return terminalPicture(text, { theme: options.theme, label: `Record ${index + 1} of ${this.#shown.title}` });
+      },
+    });
+  }
+
   /** Writes records as one self-contained page. */
   async savePage(indexes: Iterable<number>, path: string, options: SampleRecordOptions = {}): Promise<void> {
-    const { recordsPage } = await import('./records-page.ts');
     const { writePage } = await import('../../printing/write-page.ts');
+    await writePage(path, { '.html': () => this.#page(indexes, options) });
+  }
+
+  async #page(indexes: Iterable<number>, options: SampleRecordOptions): Promise<string> {
+    const { recordsPage } = await import('./records-page.ts');
     const { title } = this.#shown;
-    await writePage(path, () => recordsPage(this.#paged(indexes, options), { title, theme: options.theme }));
+    return recordsPage(this.#paged(indexes, options), { title, theme: options.theme });
   }
 
   async *#paged(indexes: Iterable<number>, options: SampleRecordOptions) {
