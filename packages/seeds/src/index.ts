@@ -1,3 +1,4 @@
+export { readBenchmarks, type ReadBenchmarksOptions } from './files/read-benchmarks.ts';
 export { inspectSeed, type InspectSeedOptions, seedSource } from './inspect-seed.ts';
 export { type PriorSeed, priorSeed } from './prior-seed.ts';
 export { RowSpools } from './rows/row-spools.ts';

@@ -55,10 +55,13 @@ export class BenchmarkBuilder {
     this.#ngram = ngram;
   }
 
-  /** Adds a text of an item; an item of several texts is found by each of them. A text without words counts as none. */
-  add({ file, item }: BenchmarkItem, text: string): void {
+  /**
+   * Adds a text of an item; an item of several texts is found by each of them. Returns false for a text without words,
+   * and for one with fewer tokens than an n-gram if those are left out.
+   */
+  add({ file, item }: BenchmarkItem, text: string, { isShortLeftOut = false } = {}): boolean {
     const { count, high, low } = hashGrams(text, this.#ngram);
-    if (count === 0) return;
+    if (count === 0 || (isShortLeftOut && tokens.count < this.#ngram)) return false;
     if (this.#files.at(-1) !== file) this.#files.push(file);
     this.#textStarts.push(this.#high.length);
     this.#textFiles.push(this.#files.length - 1);
@@ -67,6 +70,7 @@ export class BenchmarkBuilder {
       this.#high.push(high[at] ?? 0);
       this.#low.push(low[at] ?? 0);
     }
+    return true;
   }
 
   build(): Benchmarks {

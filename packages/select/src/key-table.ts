@@ -23,6 +23,11 @@ export class KeyTable {
     else this.#place(key, this.#keys.length);
   }
 
+  /** Reads the first slot of a key, so that the processor fetches the slots of several tables at once. */
+  touch(key: number): number {
+    return this.#slots[key & (this.#slots.length - 1)] ?? 0;
+  }
+
   /** Appends the rows of a key to a list. */
   collect(key: number, rows: number[]): void {
     const slots = this.#slots;

@@ -26,6 +26,9 @@ export class ShingleIndex implements DuplicateIndex {
     if (signature.kind === 'text') return this.#texts.find(signature);
     if (signature.kind !== 'shingles') return undefined;
     this.#found.length = 0;
+    let touched = 0;
+    for (let band = 0; band < BANDS; band++) touched |= this.#bands[band]?.touch(signature.keys[band] ?? 0) ?? 0;
+    if (touched === 0) return undefined;
     for (let band = 0; band < BANDS; band++) this.#bands[band]?.collect(signature.keys[band] ?? 0, this.#found);
     if (this.#found.length > 1) this.#found.sort((a, b) => a - b);
     let last = -1;

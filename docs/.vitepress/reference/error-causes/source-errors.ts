@@ -29,6 +29,11 @@ export const sourceErrors = {
     remedy: 'Correct the file or the rows at the place that the message names.',
     example: { source: 'products.csv', reason: 'line 7 has 3 values, and the header has 4' },
   },
+  'benchmark/unreadable': {
+    cause: 'A benchmark file cannot be read, or no item can be found in it.',
+    remedy: 'Correct the file or the path at the place that the message names.',
+    example: { path: 'bench/gsm8k.jsonl', reason: "no text of 'id' has 8 words or more" },
+  },
   'collection/not-installed': {
     cause: '`download personas` did not install a collection. The file that was installed before is unchanged.',
     remedy: 'Follow the message, and start again. Other collections of the same command are installed.',

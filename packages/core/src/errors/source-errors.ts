@@ -45,6 +45,10 @@ export const sourceErrors = {
     (d: { source: string; reason: string; remedy: string }) =>
       `Persona collections cannot be installed from ${d.source}: ${d.reason}. ${d.remedy}`,
   ),
+  'benchmark/unreadable': permanent(
+    (d: { path: string; reason: string; remedy?: string }) =>
+      `Cannot use the benchmark ${d.path}: ${closeSentence(d.reason)} ${d.remedy ?? 'Correct the file or the path.'}`,
+  ),
   'hub/missing': permanent(
     (d: { where: string; part: 'dataset' | 'revision' | 'folder' | 'file'; name: string; remedy: string }) =>
       `${d.where} has no ${d.part} '${d.name}'. ${d.remedy}`,

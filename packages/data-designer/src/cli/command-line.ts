@@ -2,6 +2,7 @@ import { Command, CommanderError, Help, type Option } from 'commander';
 import { DataDesignerError } from '@data-designer/core';
 import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts';
 import { agentCommand } from './agent-command.ts';
+import { checkCommand } from './check-command.ts';
 import { checkModelsCommand } from './check-models-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     reportCommand(),
     exportCommand(),
     pushCommand(),
+    checkCommand(),
     validateCommand(),
     checkModelsCommand(),
     rehearseCommand(),
