@@ -207,6 +207,7 @@ export class DataDesigner implements AsyncDisposable {
       resume: resume === 'never' ? 'never' : 'always',
       rebuy: options.rebuy ?? false,
       compact: this.#runConfig.compact,
+      writeSchedulerEvents: this.#runConfig.writeSchedulerEvents,
       // An export format leaves open how the dataset itself is stored.
       format: format !== undefined && isBatchFormat(format) ? format : undefined,
       seed: this.#runConfig.seed,

@@ -25,6 +25,8 @@ export interface DatasetPaths {
   readonly usage: string;
   /** The checksums of the data files. */
   readonly checksums: string;
+  /** The events of a run's scheduling, if they are written. */
+  readonly schedulerEvents: string;
   /** The folder of a row group's journal, with one segment per attempt at the group. */
   readonly journal: (group: number) => string;
   /** The mark of an unfinished row group; it counts even if the group has a batch file. */
@@ -64,6 +66,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),
+    schedulerEvents: join(folder, 'scheduler_events.jsonl'),
     journal: (group) => join(journals, `group_${groupDigits(group)}`),
     partialMark: (group) => join(journals, `group_${groupDigits(group)}.partial`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),

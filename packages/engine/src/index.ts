@@ -17,7 +17,7 @@ export { preparePlan } from './row-group/prepare-plan.ts';
 export { readMedia } from './row-group/read-media.ts';
 export { runRowGroup } from './row-group/run-row-group.ts';
 export type { RunEvent } from './run-event.ts';
-export type { EndedGroup, RunObserver } from './run-observer.ts';
+export { joinObservers, type RunObserver } from './run-observer.ts';
 export type { RunOptions } from './run-options.ts';
 export { RunSummary, knownCostOf } from './run-summary.ts';
 export { type RunResult, run } from './run.ts';

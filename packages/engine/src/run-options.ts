@@ -38,6 +38,8 @@ export interface RunOptions extends PreviewOptions {
   readonly document: unknown;
   /** Names the changes of the declaration since one in file form; for the message of a resume that is refused. */
   readonly changesSince?: (document: unknown) => readonly Violation[];
+  /** Whether to write `scheduler_events.jsonl`; false if absent. */
+  readonly writeSchedulerEvents?: boolean;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

@@ -8,6 +8,7 @@ import { reportFolder } from './progress/report-start.ts';
 import { groupsLeft, planOf } from './resume/continue-run.ts';
 import type { RequestedRunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';
+import { makeWithSchedulerEvents } from './scheduler-events/with-scheduler-events.ts';
 
 /** The dataset that a run made. */
 export interface RunResult {
@@ -36,7 +37,8 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior, options });
   const started = { folder, unused, summary, prior, partial, options };
-  const { plan, ended, failure } = left.length > 0 ? await makeRowGroups(planned, left, started) : { plan: planned };
+  const make = options.writeSchedulerEvents ? makeWithSchedulerEvents : makeRowGroups;
+  const { plan, ended, failure } = left.length > 0 ? await make(planned, left, started) : { plan: planned };
   const hasRows = summary.rows > 0;
   await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
   if (failure) throw failure;

@@ -129,7 +129,10 @@ const settings = z.strictObject({
         'free-form data.',
     ),
   asyncTrace: z.boolean().default(false).describe('Has no effect.'),
-  writeSchedulerEvents: z.boolean().default(false).describe('Has no effect.'),
+  writeSchedulerEvents: z
+    .boolean()
+    .default(false)
+    .describe('Whether to write the steps of each cell to `scheduler_events.jsonl` in the dataset folder.'),
   displayTui: z
     .boolean()
     .nullable()
@@ -170,6 +173,5 @@ export const SETTINGS_WITHOUT_EFFECT = [
   'maxInFlightTasks',
   'nonInferenceMaxParallelWorkers',
   'asyncTrace',
-  'writeSchedulerEvents',
   'otelMetricsPort',
 ] as const satisfies readonly (keyof RunConfig)[];

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import type { RunEnd, RunEvent, RunObserver } from '@data-designer/engine';
+import { joinObservers, type RunEnd, type RunEvent, type RunObserver } from '@data-designer/engine';
 import { CallLog } from './call-log.ts';
 import { openRunMetrics } from './run-metrics.ts';
 import { openRunSpans } from './run-spans.ts';
@@ -45,7 +45,7 @@ async function tellTelemetry<Results extends Ended>(
     for (const part of parts) part.onEvent(event);
     listeners.onEvent(event);
   };
-  const observer = joined([listeners.observer, ...parts.map((part) => part.observer)]);
+  const observer = joinObservers([listeners.observer, ...parts.map((part) => part.observer)]);
   const end = (outcome: RunOutcome): void => parts.forEach((part) => part.end(outcome));
   try {
     const results = await api.context.with(spans.context, () => work({ onEvent, observer }));
@@ -61,15 +61,4 @@ async function tellTelemetry<Results extends Ended>(
 function outcomeOf({ ended }: Ended): RunOutcome {
   if (ended === null) return { outcome: 'success', error: undefined };
   return { outcome: ended.code === 'run/aborted' ? 'cancelled' : 'early_shutdown', error: ended.code };
-}
-
-/** One observer for several. */
-function joined(observers: readonly (RunObserver | undefined)[]): RunObserver {
-  const each = observers.filter((observer) => observer !== undefined);
-  return {
-    onCalls: (calls) => each.forEach(({ onCalls }) => onCalls?.(calls)),
-    onModels: (models) => each.forEach(({ onModels }) => onModels?.(models)),
-    onGroupStart: (group) => each.forEach(({ onGroupStart }) => onGroupStart?.(group)),
-    onGroupEnd: (group) => each.forEach(({ onGroupEnd }) => onGroupEnd?.(group)),
-  };
 }

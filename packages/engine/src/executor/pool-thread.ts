@@ -8,7 +8,7 @@ import {
   threadEntry,
 } from '@data-designer/core';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
-import type { ProgressMessage } from '../row-group/progress-reporter.ts';
+import type { WorkerReport } from '../row-group/progress-reporter.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
 
@@ -39,7 +39,7 @@ export type TaskOutcome = WorkerAnswer | { readonly lost: TaskLoss };
 
 interface ThreadListener {
   readonly onReady: () => void;
-  readonly onProgress: (message: ProgressMessage) => void;
+  readonly onReport: (report: WorkerReport) => void;
   readonly onEnd: (reason: string) => void;
 }
 
@@ -83,7 +83,7 @@ export class PoolThread {
     });
     // A failure of an idle thread ends it; `exit` reports that.
     this.#piscina.on('error', () => {});
-    this.#piscina.on('message', listener.onProgress);
+    this.#piscina.on('message', listener.onReport);
     this.#load();
     const [worker] = this.#piscina.threads;
     if (!worker) throw new DataDesignerError('internal/unexpected', { reason: 'a worker thread did not start' });

@@ -149,10 +149,12 @@ export class ThreadExecutor implements Executor {
   }
 
   #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): ThreadPool {
-    const { pool, onProgress } = this.#options;
+    const { pool, onProgress, observer } = this.#options;
     const threads = pool.lease(size, options);
-    threads.onProgress = ({ run, groups }) => {
-      if (run !== this.#run) return;
+    threads.onReport = (report) => {
+      if (report.run !== this.#run) return;
+      if (report.kind === 'tasks') return observer?.onSteps?.(report.steps);
+      const { groups } = report;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
       if (!onProgress) return;
       const hasFailures = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
@@ -181,7 +183,8 @@ export class ThreadExecutor implements Executor {
     const { mediaRoots, observer } = this.#options;
     const functionPort = this.#functions?.open(use);
     const recordsCalls = observer?.onCalls !== undefined;
-    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort, recordsCalls };
+    const reportsSteps = observer?.onSteps !== undefined && !use.isDryReplay;
+    return { run: this.#run, plan: this.#plan, tables, folder, mediaRoots, functionPort, recordsCalls, reportsSteps };
   }
 
   async #runTask(task: RowGroupTask, threads: ThreadPool): Promise<TaskOutcome> {

@@ -1,7 +1,7 @@
 import type { MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, messageOf } from '@data-designer/core';
 import { BEAT_MS } from '@data-designer/gateway/worker';
-import type { ProgressMessage } from '../row-group/progress-reporter.ts';
+import type { WorkerReport } from '../row-group/progress-reporter.ts';
 import type { RowGroupTask } from '../row-group/worker.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
 
@@ -33,8 +33,8 @@ interface WaitingTask {
  */
 export class ThreadPool {
   #size: PoolSize;
-  /** Receives the progress of open row groups. */
-  onProgress: (message: ProgressMessage) => void = () => {};
+  /** Receives the reports of the threads. */
+  onReport: (report: WorkerReport) => void = () => {};
   readonly #limits: ThreadLimits;
   readonly #threads = new Set<PoolThread>();
   readonly #waiting: WaitingTask[] = [];
@@ -134,7 +134,7 @@ export class ThreadPool {
     try {
       const thread: PoolThread = new PoolThread(this.#limits, {
         onReady: () => this.#dispatch(),
-        onProgress: (message) => this.onProgress(message),
+        onReport: (report) => this.onReport(report),
         onEnd: (reason) => {
           this.#threads.delete(thread);
           this.#lose(reason);

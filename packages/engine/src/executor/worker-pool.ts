@@ -37,7 +37,7 @@ export class WorkerPool implements AsyncDisposable {
 
   /** Ends a lease: idle threads wait for the next run, others are ended. */
   async release(threads: ThreadPool, { idle }: { readonly idle: boolean }): Promise<void> {
-    threads.onProgress = () => {};
+    threads.onReport = () => {};
     if (idle && !this.#idle && !threads.hasFailed) this.#idle = threads;
     else await threads.destroy();
   }

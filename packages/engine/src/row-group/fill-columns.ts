@@ -2,6 +2,7 @@ import type { ColumnData, GroupColumns, RowRange } from '@data-designer/core';
 import { valuesAt } from './column-values.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import type { LostRowCount } from './row-group-result.ts';
+import type { TaskSteps } from './task-steps.ts';
 
 /** The local columns of a row group, and the rows with a value in every one of them. */
 export interface FilledGroup {
@@ -11,18 +12,28 @@ export interface FilledGroup {
   readonly positions: Int32Array;
 }
 
+/** The seed tables of a range, where lost rows are counted, and who takes notes. */
+interface FillOptions {
+  readonly tables: GroupColumns['tables'];
+  readonly lost: LostRowCount;
+  readonly steps?: TaskSteps | undefined;
+}
+
 /** Fills the local columns of a range in order; rows that a column cannot fill are counted as lost. */
 export function fillColumns(
   { local, floats }: PreparedPlan,
   range: RowRange,
-  { tables, lost }: { readonly tables: GroupColumns['tables']; readonly lost: LostRowCount },
+  { tables, lost, steps }: FillOptions,
 ): FilledGroup {
   const written = new Map<string, ColumnData>();
   const times = new Map<string, Float64Array>();
   const lostPositions = new Set<number>();
   for (const { column, fill, random } of local) {
+    const task = { column: column.name, row: null };
+    steps?.note('selected', task);
     const filled = fill(range, random.copy(), { written, floats, times, tables });
     column.writes.forEach(({ name }, index) => written.set(name, filled.written[index] ?? []));
+    steps?.note('task_completed', task);
     if (filled.times) times.set(column.name, filled.times);
     for (const { positions, failure } of filled.unfilled ?? []) {
       const news = positions.filter((position: number) => !lostPositions.has(position));

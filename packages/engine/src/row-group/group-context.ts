@@ -3,6 +3,7 @@ import type { Functions } from '../functions/functions.ts';
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
 import type { RowGroupResult } from './row-group-result.ts';
 import type { SerialCells } from './serial-cells.ts';
+import type { TaskSteps } from './task-steps.ts';
 
 /** A row group as it is begun or continued. */
 export interface ResumedGroup extends RowGroup {
@@ -35,6 +36,8 @@ export interface RowGroupContext extends GroupContext {
   readonly mayChangeRows?: boolean | undefined;
   /** A dry replay only compares requests: processors do not run on finished rows. */
   readonly isDryReplay?: boolean | undefined;
+  /** Notes the steps of tasks; absent if nobody listens. */
+  readonly steps?: TaskSteps | undefined;
   /** Makes the cells one at a time, to find the one that ends its worker. */
   readonly serial?: SerialCells | undefined;
   /** Writes the finished rows and the side tables to where they wait for the commit. */

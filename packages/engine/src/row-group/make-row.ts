@@ -18,6 +18,7 @@ import type { RowColumn } from './prepare-plan.ts';
 import { type OpenRow, writeCells } from './row-columns.ts';
 import { runDataflow } from './row-dataflow.ts';
 import { isSkipped } from './skip-rules.ts';
+import type { TaskStep } from './task-steps.ts';
 
 /** A longer conversation is cut to its last messages in the failure log. */
 const MAX_LOGGED_CHARACTERS = 100_000;
@@ -71,6 +72,8 @@ class CellsOfRow {
   make(index: number): boolean | Promise<boolean> {
     const column = this.#group.prepared.rowColumns[index];
     if (!column) return false;
+    this.#note('ready_enqueued', column);
+    this.#note('selected', column);
     try {
       const written = this.#start(index, column);
       if (Array.isArray(written)) return this.#finish(index, column, written);
@@ -97,7 +100,15 @@ class CellsOfRow {
     return skip.written;
   }
 
-  #finish(index: number, { column }: RowColumn, written: Written): true {
+  /** Notes a step of the cell of a column if somebody listens. */
+  #note(kind: TaskStep['kind'], { column }: RowColumn, error?: string): void {
+    const { steps } = this.#group.context;
+    steps?.note(kind, { column: column.name, row: this.#rowIndex }, error === undefined ? {} : { error });
+  }
+
+  #finish(index: number, made: RowColumn, written: Written): true {
+    const { column } = made;
+    this.#note('task_completed', made);
     writeCells(this.#row, column, { written, floats: this.#group.prepared.floats });
     this.#group.counter.addMade(index);
     return true;
@@ -124,7 +135,10 @@ class CellsOfRow {
 
   #apply(index: number, column: RowColumn, thrown: unknown): boolean {
     if (isFailure(thrown, 'journal/ends')) return false;
+    const failure = DataDesignerError.fromUnknown(thrown instanceof Shortfall ? thrown.failure : thrown);
+    this.#note('task_completed', column, failure.code);
     if (this.#continuesAfter(index, column, thrown)) return true;
+    if (!endsRun(failure)) this.#note('non_retryable_dropped', column, failure.code);
     this.failedColumn ||= column.column.name;
     throw thrown instanceof Shortfall ? thrown.failure : thrown;
   }

@@ -12,6 +12,7 @@ import { cellKey, type MakingGroup } from './making-group.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { RowColumns } from './row-columns.ts';
 import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
+import { notingLeases } from './task-steps.ts';
 import { WrittenImages } from './written-images.ts';
 
 /** How long rows are worked on before the event loop turns: heartbeats and messages need it. */
@@ -40,11 +41,12 @@ export async function makeRows(
   filled: FilledGroup,
   { group, context, lost }: MakeRowsOptions,
 ): Promise<MadeGroup> {
-  const { gateway } = context;
+  const { steps } = context;
+  const gateway = steps ? notingLeases(context.gateway, steps) : context.gateway;
   const { plan } = prepared;
   const { maxConversationCorrectionSteps: maxCorrectionSteps, maxConversationRestarts } = plan;
   const models = new ModelRegistry(plan.models, gateway, { maxCorrectionSteps, maxConversationRestarts });
-  const tools = new MCPRegistry(plan.tools, gateway);
+  const tools = new MCPRegistry(plan.tools, context.gateway);
   const images = new WrittenImages();
   const counter = new GroupCounter(prepared.rowColumns.map(({ column }) => column.name));
   const making: MakingGroup = {

@@ -1,4 +1,5 @@
 import type { GroupProgress, GroupWatch } from './group-progress.ts';
+import type { TasksMessage } from './task-steps.ts';
 
 /** Ten times a second at most: more often than anybody reads it. */
 const REPORT_EVERY_MS = 100;
@@ -9,6 +10,9 @@ export interface ProgressMessage {
   readonly run: string;
   readonly groups: readonly GroupProgress[];
 }
+
+/** The reports of a worker to its host. */
+export type WorkerReport = ProgressMessage | TasksMessage;
 
 /** Reports the progress of a thread's open row groups while there are any, one message per run. */
 export class ProgressReporter {

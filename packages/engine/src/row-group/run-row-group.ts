@@ -14,7 +14,7 @@ export async function runRowGroup(
 ): Promise<RowGroupResult> {
   const lost = new LostRowCount();
   const tables = await context.tables(group);
-  const filled = fillColumns(prepared, group, { tables, lost });
+  const filled = fillColumns(prepared, group, { tables, lost, steps: context.steps });
   await processFilled(prepared, filled, context);
   const { columns, rowIndexOf, ...made } = await makeRowsOf(prepared, filled, { group, context, lost });
   const rows = { columns, rows: made.rows, rowIndexOf, floats: prepared.floats };

@@ -12,6 +12,7 @@ import type { GroupContext, ResumedGroup, RowGroupContext } from './group-contex
 import type { WorkerAnswer } from './row-group-result.ts';
 import { runRowGroup } from './run-row-group.ts';
 import { type SerialCell, SerialCells } from './serial-cells.ts';
+import { type TasksMessage, TaskSteps } from './task-steps.ts';
 import { type Destination, writeBatch } from './write-batch.ts';
 
 /** A worker's task: one row group. The port leads to the group's channel in the I/O thread. */
@@ -31,6 +32,8 @@ export interface RowGroupTask extends Pick<GroupContext, 'folder' | 'mediaRoots'
   readonly serial?: { readonly row?: number };
   /** Whether calls are recorded, so they say what they are made for. */
   readonly recordsCalls?: boolean;
+  /** Whether to report the steps of tasks. */
+  readonly reportsSteps?: boolean;
 }
 
 /** The tasks of a worker thread: `load` first, then row groups. */
@@ -80,6 +83,12 @@ function serialCells({ plan }: PreparedPlan, { firstRow }: RowGroup, { row }: { 
   return new SerialCells(note, row);
 }
 
+function stepsOf({ run, group }: RowGroupTask): TaskSteps {
+  return new TaskSteps(group.index, (steps) => {
+    parentPort?.postMessage({ kind: 'tasks', run, steps } satisfies TasksMessage);
+  });
+}
+
 /** Makes one row group in this thread. Returns failures as data, since their class does not survive a throw. */
 export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
   const { group, port, functionPort, destination, folder, mediaRoots, serial, recordsCalls: isObserved } = task;
@@ -88,6 +97,7 @@ export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
   setMaxListeners(0, abort.signal);
   using gateway = new PortGateway(port, { isObserved });
   using functions = new FunctionCalls(functionPort, abort.signal);
+  using steps = task.reportsSteps ? stepsOf(task) : undefined;
   try {
     const write: RowGroupContext['write'] = (batch, sideTables) => writeBatch(destination, batch, sideTables);
     const { prepared, tables } = await prepare(task);
@@ -100,7 +110,7 @@ export async function makeRowGroup(task: RowGroupTask): Promise<WorkerAnswer> {
         ? { serial: serialCells(prepared, group, serial) }
         : { watch: progress.watch.bind(progress, task.run) }),
     };
-    const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, write };
+    const parts = { gateway, functions, ...how, signal: abort.signal, folder, mediaRoots, tables, write, steps };
     return { result: await runRowGroup(prepared, group, parts) };
   } catch (thrown) {
     return { failure: DataDesignerError.fromUnknown(thrown).toWire() };
