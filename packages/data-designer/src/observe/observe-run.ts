@@ -1,9 +1,13 @@
 import { DataDesignerError } from '@data-designer/core';
 import { joinObservers, type RunEnd, type RunEvent, type RunObserver } from '@data-designer/engine';
 import { CallLog } from './call-log.ts';
-import { openRunMetrics } from './run-metrics.ts';
-import { openRunSpans } from './run-spans.ts';
-import { registeredTelemetry, type RunOperation, type RunOutcome, type TelemetryApi } from './telemetry.ts';
+import {
+  registeredTelemetry,
+  type RunOperation,
+  type RunOutcome,
+  type TelemetryApi,
+  telemetryParts,
+} from './telemetry.ts';
 
 /** What is run, and who listens. */
 interface ObservedRun {
@@ -39,8 +43,11 @@ async function tellTelemetry<Results extends Ended>(
   { operation, listeners }: { readonly operation: RunOperation; readonly listeners: Listeners },
   work: Work<Results>,
 ): Promise<Results> {
-  const spans = openRunSpans(api, operation);
-  const parts = [spans, openRunMetrics(api, operation)];
+  const { openRunSpans } = await import('./run-spans.ts');
+  const { openRunMetrics } = await import('./run-metrics.ts');
+  const given = telemetryParts(api, operation);
+  const spans = openRunSpans(given);
+  const parts = [spans, openRunMetrics(given)];
   const onEvent = (event: RunEvent): void => {
     for (const part of parts) part.onEvent(event);
     listeners.onEvent(event);

@@ -1,7 +1,7 @@
 import type { Meter, ObservableResult } from '@opentelemetry/api';
-import { type CallRecord, type ModelState, modelTargetOf } from '@data-designer/gateway';
+import type { CallRecord, ModelState } from '@data-designer/gateway';
 import { modelAttributes } from './run-spans.ts';
-import { type RunOperation, type RunTelemetry, type TelemetryApi, telemetrySource } from './telemetry.ts';
+import type { RunTelemetry, TelemetryParts } from './telemetry.ts';
 
 /** A run that goes on: the rows to make, those that are made or lost, and the states of its models. */
 interface ActiveRun {
@@ -14,11 +14,11 @@ interface ActiveRun {
 const active = new Set<ActiveRun>();
 
 /** The metrics of a run, with the names of the Python tool and of the GenAI semantic conventions. */
-export function openRunMetrics({ metrics }: TelemetryApi, operation: RunOperation): RunTelemetry {
-  const meter = metrics.getMeter(...telemetrySource());
+export function openRunMetrics({ api, operation, source, modelTargetOf }: TelemetryParts): RunTelemetry {
+  const meter = api.metrics.getMeter(...source);
   const startedAt = performance.now();
   const run: ActiveRun = { rows: 0, settled: 0, models: [] };
-  const observing = observe(meter, run);
+  const observing = observe(meter, run, modelTargetOf);
   const calls = callMetrics(meter);
   const created = operation === 'create' ? datasetMetrics(meter) : undefined;
   created?.events.add(1, { 'event.name': 'job.started' });
@@ -93,7 +93,7 @@ function callMetrics(meter: Meter): (call: CallRecord) => void {
 }
 
 /** Observes progress and requests in flight of all active runs while this one goes on. */
-function observe(meter: Meter, run: ActiveRun): Disposable {
+function observe(meter: Meter, run: ActiveRun, modelTargetOf: TelemetryParts['modelTargetOf']): Disposable {
   const progress = meter.createObservableGauge('data_designer.dataset.progress', {
     unit: '1',
     description: 'Share of the rows of all active runs that are made or lost.',

@@ -1,12 +1,6 @@
 import type { Attributes, Context, Span } from '@opentelemetry/api';
 import type { CallRecord, ModelCallRecord, ToolCallRecord } from '@data-designer/gateway';
-import {
-  type RunOperation,
-  type RunOutcome,
-  type RunTelemetry,
-  type TelemetryApi,
-  telemetrySource,
-} from './telemetry.ts';
+import type { RunOutcome, RunTelemetry, TelemetryParts } from './telemetry.ts';
 
 /** The spans of a run. */
 interface RunSpans extends RunTelemetry {
@@ -21,9 +15,9 @@ interface OpenSpan {
 }
 
 /** One span for the run, below it one for each row group, below that one for each call to a model or a tool. */
-export function openRunSpans(api: TelemetryApi, operation: RunOperation): RunSpans {
+export function openRunSpans({ api, operation, source }: TelemetryParts): RunSpans {
   const { trace, context, SpanKind, SpanStatusCode } = api;
-  const tracer = trace.getTracer(...telemetrySource());
+  const tracer = trace.getTracer(...source);
   const begin = (name: string, parent: Context, attributes: Attributes): OpenSpan => {
     const span = tracer.startSpan(name, { attributes }, parent);
     return { span, context: trace.setSpan(parent, span) };

@@ -1,4 +1,5 @@
 import type { RunEvent, RunObserver } from '@data-designer/engine';
+import { modelTargetOf } from '@data-designer/gateway';
 import { packageVersion } from '../options/package-version.ts';
 
 /** What is run. */
@@ -21,6 +22,18 @@ export interface RunTelemetry {
 /** The API package of OpenTelemetry. */
 export type TelemetryApi = typeof import('@opentelemetry/api');
 
+/**
+ * What spans and metrics are made with. Both are loaded only with an SDK, so they import no module of the main thread, which
+ * would split its chunks.
+ */
+export interface TelemetryParts {
+  readonly api: TelemetryApi;
+  readonly operation: RunOperation;
+  /** Name and version of this library, as telemetry names its source. */
+  readonly source: readonly [name: string, version: string];
+  readonly modelTargetOf: typeof modelTargetOf;
+}
+
 /** Where version 1 of the API holds what an SDK has registered, whichever copy of the package the SDK uses. */
 const REGISTERED = Symbol.for('opentelemetry.js.api.1');
 
@@ -33,7 +46,7 @@ export async function registeredTelemetry(): Promise<TelemetryApi | undefined> {
   return import('@opentelemetry/api').catch(() => undefined);
 }
 
-/** Name and version of this library, as telemetry names its source. */
-export function telemetrySource(): readonly [name: string, version: string] {
-  return ['data-designer', packageVersion()];
+/** The parts of telemetry for a run. */
+export function telemetryParts(api: TelemetryApi, operation: RunOperation): TelemetryParts {
+  return { api, operation, source: ['data-designer', packageVersion()], modelTargetOf };
 }
