@@ -19,6 +19,7 @@ const GUIDE = [
   'models-and-providers',
   'code-configs',
   'checking-a-config',
+  'exactly-n',
   'cost-and-budgets',
   'resume',
   'reproducibility',

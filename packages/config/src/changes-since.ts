@@ -44,7 +44,7 @@ export function changesSince(written: unknown, parsed: ParsedDataset, registry: 
 /** A declaration as `builder_config.json` has it; lists that are missing are empty. */
 function writtenIn(inner: Mapping): WrittenDataset {
   const mappings = (key: string) => itemsOf(inner[key]).filter(isMapping);
-  const { seed_config: seed } = inner;
+  const { seed_config: seed, select } = inner;
   return {
     columns: mappings('columns'),
     model_configs: mappings('model_configs'),
@@ -53,6 +53,7 @@ function writtenIn(inner: Mapping): WrittenDataset {
     constraints: mappings('constraints'),
     profilers: null,
     processors: mappings('processors'),
+    ...(isMapping(select) ? { select } : {}),
   };
 }
 

@@ -77,13 +77,22 @@ export interface ExtensibleLists {
   readonly columns: readonly Mapping[];
   readonly model_configs?: readonly Mapping[];
   readonly tool_configs?: readonly Mapping[];
+  readonly select?: Mapping;
 }
 
 /** The extensions in the columns, model configs and tool configs of a written declaration. */
-export function extensionsIn({ columns, model_configs = [], tool_configs = [] }: ExtensibleLists): UsedExtension[] {
+export function extensionsIn({
+  columns,
+  model_configs = [],
+  tool_configs = [],
+  select,
+}: ExtensibleLists): UsedExtension[] {
   const used = Object.entries({ columns, model_configs, tool_configs });
-  return used.flatMap(([list, entries]) => usedIn(list, entries));
+  const selection = select ? [{ extension: SELECT, path: ['select'] }] : [];
+  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...selection];
 }
+
+const SELECT = ownKey('select', 'Remove the key, and filter the finished dataset.');
 
 function usedIn(list: string, entries: readonly Mapping[]): UsedExtension[] {
   const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);

@@ -88,7 +88,7 @@ function transportKeys({ seedConfig }: DatasetConfig, registry: ColumnRegistry):
 }
 
 function significant(written: WrittenDataset, transport: readonly string[]): Fields {
-  const { columns, profilers: _, seed_config: seed, ...lists } = written;
+  const { columns, profilers: _, seed_config: seed, select, ...lists } = written;
   const filled = Object.entries(lists).filter(([, list]) => list !== null && list.length > 0);
   const { model_configs: models, tool_configs: tools, ...others } = Object.fromEntries(filled);
   return {
@@ -97,11 +97,15 @@ function significant(written: WrittenDataset, transport: readonly string[]): Fie
     ...(models ? { model_configs: sortedBy('alias', models.map(significantModel)) } : {}),
     ...(tools ? { tool_configs: sortedBy('tool_alias', tools.map(significantTools)) } : {}),
     seed_config: seed && { ...seed, source: without(Object(seed.source), transport) },
+    ...(select ? { select: without(select, SELECT_LIMITS) } : {}),
   };
 }
 
 /** Limits and timeouts, which do not change a dataset. */
 const LIMITS = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
+
+/** Keys of a selection that do not change which rows it accepts. */
+const SELECT_LIMITS = ['max_candidates', 'on_exhausted', 'keep_candidates'];
 
 function significantModel({ skip_health_check: _, pricing: __, inference_parameters, ...model }: Fields): Fields {
   return { ...model, inference_parameters: without(Object(inference_parameters), LIMITS) };

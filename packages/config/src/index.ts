@@ -9,6 +9,7 @@ export type {
   ModelDeclaration,
   ProcessorDeclaration,
   ProfilerDeclaration,
+  SelectDeclaration,
   ToolDeclaration,
 } from './builder/declarations.ts';
 export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
@@ -99,6 +100,7 @@ export {
   type RemoteMCPProviderSettings,
 } from './schemas/providers.ts';
 export { runConfig, type RunConfig, type RunSettings, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
+export type { SelectConfig } from './schemas/select-config.ts';
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';
@@ -115,4 +117,5 @@ export type { ToolConfig } from './schemas/tool-config.ts';
 export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
 export { parseForm, type Spelling } from './violations.ts';
 export { makePrivateFolder, writeFile } from './write-file.ts';
+export { WHERE_COLUMN, whereColumn } from './where-column.ts';
 export { writeDataset, type WrittenDataset } from './write-dataset.ts';

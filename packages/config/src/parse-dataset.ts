@@ -44,6 +44,7 @@ interface Declared {
   readonly constraints: readonly unknown[];
   readonly profilers: readonly unknown[];
   readonly processors: readonly unknown[];
+  readonly select?: Mapping;
 }
 
 /** A parsed declaration, with the positions of its parts in the document for later findings. */
@@ -131,12 +132,13 @@ function readShell(
     profilers: listOf(declared.profilers, profiler).read,
     processors: listOf(declared.processors, schema.shape.processors.unwrap().unwrap().element).read,
   };
+  const select = schema.shape.select.safeParse(fieldsOf(value).select).data;
   const unread = {
     models: models.unread.flatMap((input) => textAt(input, 'alias')),
     tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
     seed: !seed.success,
   };
-  return { shell, declared, unread };
+  return { shell: { ...shell, ...(select ? { select } : {}) }, declared, unread };
 }
 
 function declaredIn(value: Fields): Omit<Declared, 'columns'> {
@@ -147,6 +149,7 @@ function declaredIn(value: Fields): Omit<Declared, 'columns'> {
     constraints: itemsOf(value.constraints),
     profilers: itemsOf(value.profilers),
     processors: itemsOf(value.processors),
+    ...(isMapping(value.select) ? { select: value.select } : {}),
   };
 }
 

@@ -86,6 +86,11 @@ export function isRetryable(code: FailureCode): boolean {
   return FAILURES[code].retryable;
 }
 
+/** Whether a row with this code is a candidate that a selection refused. */
+export function isRefusal(code: FailureCode): boolean {
+  return code.startsWith('select/');
+}
+
 /** Whether the journal records a cell that fails with this code. */
 export function isRecorded(code: FailureCode): boolean {
   const failure: Failure<never> = FAILURES[code];

@@ -27,6 +27,7 @@ export * from './json-fields.ts';
 export * from './json.ts';
 export * from './message.ts';
 export * from './plan.ts';
+export type * from './select-rules.ts';
 export * from './processor-type.ts';
 export * from './random.ts';
 export * from './redactor.ts';

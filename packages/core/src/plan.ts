@@ -11,6 +11,7 @@ import type {
 } from './column-type.ts';
 import type { CallLimits, PaidTokens } from './gateway.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
+import type { SelectRules } from './select-rules.ts';
 
 /** One column of a plan. */
 export interface PlannedColumn {
@@ -103,6 +104,17 @@ export interface PlannedProcessor {
   readonly process: FunctionHandle | null;
 }
 
+/** Which rows a dataset accepts; the rows of its segments are those to accept, from as many candidates as that takes. */
+export interface PlannedSelect extends SelectRules {
+  /** The column that decides whether a row is worth completing; null where every row is. */
+  readonly where: string | null;
+  /** Null for a multiple of the requested rows. */
+  readonly maxCandidates: number | null;
+  readonly onExhausted: 'fail' | 'keep';
+  readonly keepRejected: boolean;
+  readonly keepCandidates: boolean;
+}
+
 /** The table of the seed rows. */
 export const SEED_TABLE = 'seed';
 
@@ -152,6 +164,10 @@ export interface Plan {
   readonly constraints: readonly Constraint[];
   /** The rows and the sizes of their row groups. */
   readonly segments: readonly Segment[];
+  /** Which rows are accepted; all if absent. */
+  readonly select?: PlannedSelect;
+  /** The boolean column without whose truth a row ends before its further cells are made; none if absent. */
+  readonly gate?: string;
   /** The template engine. */
   readonly templates: TemplateEngine;
   /** The addresses of the plug-in modules; none if absent. */

@@ -38,6 +38,7 @@ export type {
   ToolConfig,
 } from './options/given-providers.ts';
 export { serveTools } from './serve-tools.ts';
+export { type CleanedCandidates, cleanDataset, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export type { HubPush, HubPushFile, PushToHubOptions } from './push/push-options.ts';

@@ -8,7 +8,8 @@ export { type StagedFile, commit, discard, discardUnfinished, writeDurably } fro
 export type { DatasetMetadata } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
-export { makeFolder } from './files/make-folder.ts';
+export { linkImages } from './files/link-images.ts';
+export { makeFolder, removeFolder } from './files/make-folder.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
 export {

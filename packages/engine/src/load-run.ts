@@ -1,7 +1,8 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
-import { DataDesignerError, rowGroups } from '@data-designer/core';
+import { DataDesignerError, rowGroups, rowsIn } from '@data-designer/core';
 import {
   datasetPaths,
   findBatches,
@@ -11,7 +12,9 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { loadPython } from './resume/python-folder.ts';
-import type { RunResult } from './run.ts';
+import type { RunResult } from './run-result.ts';
+import { isSelecting } from './select/candidate-plan.ts';
+import { candidatePaths } from './select/clean-candidates.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** How a dataset is loaded. */
@@ -40,11 +43,18 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const wanted = [...rowGroups(plan)].length;
   const made = found.finished.size;
   // NeMo Data Designer writes no file for a row group without rows.
-  if (made < wanted && !unfinished && !python)
-    throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
+  const isShort = isSelecting(plan)
+    ? found.rows < rowsIn(plan.segments) && plan.select.onExhausted === 'fail'
+    : made < wanted && !python;
+  if (isShort && !unfinished) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
+  const candidates = candidatePaths(path);
+  if (isSelecting(plan) && existsSync(candidates.run)) {
+    const all = await findBatches(candidates);
+    for (const took of await new UsageLog(candidates.usage).read(all)) summary.addUsage(took);
+  }
   for (const [group, took] of await readPartialGroups(paths)) {
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   }

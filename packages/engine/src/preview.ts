@@ -14,7 +14,8 @@ import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows, tablesOf } from './make-row-groups.ts';
 import type { PreviewOptions } from './run-options.ts';
-import type { RunResult } from './run.ts';
+import type { RunResult } from './run-result.ts';
+import { withoutSelect } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** A few rows in memory, as Arrow IPC streams, one per row group. */
@@ -28,7 +29,7 @@ export interface PreviewResult extends Pick<RunResult, 'plan' | 'summary' | 'end
 export async function preview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
   // Only files store dropped columns.
-  const planned = { ...compiled, dropped: null };
+  const planned = { ...withoutSelect(compiled), dropped: null };
   const groups = [...rowGroups(planned)];
   const summary = new RunSummary();
   const outputs = new Map<number, Extract<RowGroupResult['output'], { bytes: unknown }>>();

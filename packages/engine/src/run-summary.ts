@@ -60,6 +60,11 @@ export class RunSummary {
     return standing;
   }
 
+  /** Sets why rows are missing, the candidates that a selection refused included. */
+  settleLost(lost: readonly LostRows[]): void {
+    this.#lost = LostRowCount.join(lost);
+  }
+
   /** Adds usage that belongs to no group of this run. */
   addUsage(counts: LoggedCounts): void {
     this.rebought += counts.rebought ?? 0;

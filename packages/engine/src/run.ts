@@ -1,4 +1,4 @@
-import { type DataDesignerError, type Plan, refuseStopped } from '@data-designer/core';
+import { type Plan, refuseStopped } from '@data-designer/core';
 import { DEFAULT_FORMAT, openDatasetFolder, UnusedFolder } from '@data-designer/dataset';
 import { finishDataset } from './commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from './commit/process-dataset.ts';
@@ -7,23 +7,14 @@ import { makeRowGroups, noRows } from './make-row-groups.ts';
 import { reportFolder } from './progress/report-start.ts';
 import { groupsLeft, planOf } from './resume/continue-run.ts';
 import type { RequestedRunOptions } from './run-options.ts';
+import type { RunResult } from './run-result.ts';
+import { isSelecting } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
 import { makeWithSchedulerEvents } from './scheduler-events/with-scheduler-events.ts';
 
-/** The dataset that a run made. */
-export interface RunResult {
-  readonly path: string;
-  readonly datasetName: string;
-  /** The folder that was asked for where it holds another dataset; undefined where `path` is that folder. */
-  readonly divertedFrom?: string | undefined;
-  readonly plan: Plan;
-  readonly summary: RunSummary;
-  /** Why the run ended before all rows were made; undefined where it made them all. */
-  readonly ended: DataDesignerError | undefined;
-}
-
 /** Runs a plan: opens the folder, continues an earlier run, makes the row groups that are left, finishes the dataset. */
 export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<RunResult> {
+  if (isSelecting(fresh)) return (await import('./select/run-selected.ts')).runSelected(fresh, requested, run);
   refuseStopped(requested);
   const startedAt = performance.now();
   const isResume = requested.resume === 'always';

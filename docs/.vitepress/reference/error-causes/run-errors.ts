@@ -73,6 +73,43 @@ export const runErrors = {
       isWholeColumn: true,
     },
   },
+  'select/refused': {
+    cause: 'The condition `where` of the selection is false for a candidate. The candidate is replaced.',
+    remedy: 'None is needed. `keep_rejected: true` stores refused rows with their reasons.',
+    example: {},
+  },
+  'select/duplicate': {
+    cause: 'A rule in `unique` of the selection finds a candidate too similar to an earlier row. The candidate is replaced.',
+    remedy: 'None is needed. To accept more candidates, raise the threshold of the rule or draw more varied values.',
+    example: { rule: 'minhash', column: 'question', folder: '' },
+  },
+  'select/benchmark': {
+    cause: 'A candidate contains an item of a file in `not_in` of the selection. The candidate is replaced.',
+    remedy: 'None is needed.',
+    example: { file: 'bench/gsm8k.jsonl' },
+  },
+  'select/balance': {
+    cause: 'With a candidate, a value would have more than its `max_share` in `balance`. The candidate is replaced.',
+    remedy: 'None is needed. Draw the values of the column more evenly to accept more candidates.',
+    example: { column: 'topic' },
+  },
+  'select/exhausted': {
+    cause:
+      'A selection accepted fewer rows than requested among its `max_candidates`, or none among the first 1,000 candidates. The accepted rows are saved.',
+    remedy:
+      'Read the reasons in the message and in `metadata.json`. Loosen the rules, or raise `max_candidates` and resume. With `on_exhausted: keep`, the run ends well with the rows it has.',
+    example: { wanted: 100, accepted: 12, candidates: 300, reason: "288 of the others: The condition 'where' is false" },
+  },
+  'select/unfinished': {
+    cause: '`data-designer clean` would delete candidates of an unfinished dataset, with answers that are paid for.',
+    remedy: 'Resume the dataset first, or add `--force`.',
+    example: { path: 'artifacts/facts', made: 60, wanted: 100 },
+  },
+  'select/cleaned': {
+    cause: 'A run is to add rows to a dataset with a selection whose candidates were deleted.',
+    remedy: 'Make a new dataset and name this one in `unique_against` of its selection.',
+    example: { path: 'artifacts/facts' },
+  },
   'journal/ends': {
     cause:
       'A dry replay, which sends no request, needs an answer that is not in the journal. Users do not see this error.',

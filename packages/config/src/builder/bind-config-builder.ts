@@ -14,6 +14,7 @@ import type {
   ProfilerDeclaration,
   SeedDeclaration,
   SeedOptions,
+  SelectDeclaration,
   ToolDeclaration,
 } from './declarations.ts';
 import { type ConfigSource, readSource, type SourceDocument } from './read-source.ts';
@@ -70,6 +71,7 @@ export function bindConfigBuilder<Columns extends ColumnSet>(
       if (declared.seedConfig) builder.withSeedDataset(declared.seedConfig.source, withoutSource(declared.seedConfig));
       for (const processor of declared.processors) builder.addProcessor(processor);
       for (const profiler of declared.profilers) builder.addProfiler(profiler);
+      if (declared.select) builder.select(declared.select);
       builder.origin = origin;
       return builder;
     }
@@ -86,6 +88,7 @@ interface DeclaredParts {
   readonly constraints: readonly ConstraintDeclaration[];
   readonly profilers: readonly ProfilerDeclaration[];
   readonly processors: readonly ProcessorDeclaration[];
+  readonly select?: SelectDeclaration;
 }
 
 function withoutSource(seed: SeedDeclaration): SeedOptions {
@@ -106,10 +109,11 @@ function declaredIn({ document, source, origin }: SourceDocument, registry: Colu
 
 /** Remembers the places of declared parts in their text, for mistakes that the builder finds later. */
 function rememberParts({ declared, pathOf }: ParsedDataset, text: SourceText): void {
-  const { seedConfig, ...lists } = declared;
+  const { seedConfig, select, ...lists } = declared;
   for (const [list, parts] of Object.entries(lists)) {
     parts.forEach((part, index) => rememberText(part, text, pathOf(list, index)));
   }
+  if (select) rememberText(select, text, pathOf('select'));
   rememberText(seedConfig, text, pathOf('seedConfig'));
   rememberText(seedConfig?.source, text, pathOf('seedConfig', 'source'));
 }

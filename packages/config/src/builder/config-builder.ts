@@ -25,6 +25,7 @@ import type {
   SeedDeclaration,
   SeedOptions,
   SeedRowOf,
+  SelectDeclaration,
   ToolDeclaration,
   WithSeed,
 } from './declarations.ts';
@@ -78,6 +79,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
   #constraints: readonly ConstraintDeclaration[] = [];
   #profilers: readonly ProfilerDeclaration[] = [];
   #seed: SeedDeclaration | null = null;
+  #select: SelectDeclaration | null = null;
   #startsWithDefaults: boolean;
 
   constructor(setting: BuilderSetting, start: BuilderStart = {}) {
@@ -189,6 +191,15 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
     return this;
   }
 
+  /**
+   * Selects rows: a run then makes as many accepted rows as requested, and replaces the others. Replaces an earlier
+   * selection; null removes it.
+   */
+  select(selection: SelectDeclaration | null): this {
+    this.#select = selection && copyDeclaration(selection, { path: 'select', source: this.source });
+    return this;
+  }
+
   /** The declared columns, in order. */
   getColumnConfigs(): readonly Columns['declaration'][] {
     return this.#columns.all();
@@ -289,6 +300,7 @@ export class DataDesignerConfigBuilder<Columns extends ColumnSet, Row = unknown>
       constraints: this.#constraints,
       profilers: this.#profilers,
       processors: this.getProcessorConfigs(),
+      ...(this.#select ? { select: this.#select } : {}),
     };
   }
 

@@ -11,6 +11,7 @@ import { checkModels } from './check-models.ts';
 import { checkProcessors } from './check-processors.ts';
 import { checkReferences, skipOnItself } from './check-references.ts';
 import { checkSeed, type SeedRows } from './check-seed.ts';
+import { checkSelect } from './check-select.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
 import {
@@ -80,6 +81,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
   checkConstraints(check);
   checkSeed(check, { seedRows, permissions: options.permissions ?? OWN_FILES() });
   checkProcessors(check);
+  checkSelect(check, options.permissions ?? OWN_FILES());
   checkOrder(check);
   return [...parsed.violations, ...check.found];
 }

@@ -36,13 +36,14 @@ export function checkSeedSource(
 ): readonly Finding[] {
   const kind = registry.seedKindOf(source);
   if (options.localFiles || !kind.readsFiles) return kind.check?.(source, options) ?? [];
-  const refused: Finding = {
-    stage: 'run',
-    type: 'local_file_refused',
-    level: 'ERROR',
-    field: 'path' in source && source.path !== null ? ['source', 'path'] : ['source'],
-    message: 'a config loaded from an address may not read files on this machine.',
-    remedy: 'Save the config as a file first, or pass --allow-local if you trust it.',
-  };
-  return [refused];
+  return [{ ...LOCAL_FILE_REFUSED, field: 'path' in source && source.path !== null ? ['source', 'path'] : ['source'] }];
 }
+
+/** The error of a config from an address that names files of this machine. */
+export const LOCAL_FILE_REFUSED = {
+  stage: 'run',
+  type: 'local_file_refused',
+  level: 'ERROR',
+  message: 'a config loaded from an address may not read files on this machine.',
+  remedy: 'Save the config as a file first, or pass --allow-local if you trust it.',
+} as const satisfies Omit<Finding, 'field'>;

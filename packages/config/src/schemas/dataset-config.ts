@@ -7,6 +7,7 @@ import { constraint, type Constraint } from './constraint.ts';
 import { modelConfig, type ModelConfig } from './model-config.ts';
 import { profiler, type Profiler } from './profiler.ts';
 import { seedConfig, type SeedConfig, seedConfigWith } from './seed-config.ts';
+import { selectConfig, type SelectConfig } from './select-config.ts';
 import { toolConfig, type ToolConfig } from './tool-config.ts';
 
 /** The schema of a dataset with built-in types; columns are parsed one by one, each by the schema of its type. */
@@ -34,6 +35,7 @@ export const datasetShell = z.strictObject({
     .nullable()
     .default(null)
     .describe('Steps between the generated rows and the files of the dataset, in order.'),
+  select: selectConfig.nullable().optional(),
 });
 
 /** The schema of a dataset with the processors and seeds of plug-ins. */
@@ -77,4 +79,6 @@ export interface DatasetConfig {
   readonly profilers: readonly Profiler[];
   /** The processors, in order. */
   readonly processors: readonly Processor[];
+  /** The selection; absent without one. */
+  readonly select?: SelectConfig;
 }

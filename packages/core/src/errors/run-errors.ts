@@ -33,6 +33,12 @@ function sayNoRows({ rows, most, isWholeColumn }: NoRows): string {
     most.rows === rows ? `first of ${rows} failures` : `most frequent failure (${most.rows} of ${rows} rows${where})`;
   return `${what}. The ${which}: ${most.message}`;
 }
+/** What duplicates have in common, by the rule of a selection. */
+const SIMILAR: Readonly<Record<string, string>> = {
+  exact: 'the same text',
+  minhash: 'a similar text',
+  embedding: 'a similar embedding',
+};
 
 /** Errors of runs, journals, processors, estimates and reports. */
 export const runErrors = {
@@ -82,6 +88,27 @@ export const runErrors = {
     (d: { provider: string; reason: string }) => `The built-in provider '${d.provider}' did not start: ${d.reason}.`,
   ),
   'run/no-rows': permanent(sayNoRows),
+  'select/refused': permanent((_: Readonly<Record<string, never>>) => "The condition 'where' is false."),
+  'select/duplicate': permanent(
+    (d: { rule: string; column: string; folder: string }) =>
+      `A row ${d.folder === '' ? 'before it' : `of the dataset ${d.folder}`} has ${SIMILAR[d.rule] ?? 'a similar value'} in column '${d.column}'.`,
+  ),
+  'select/benchmark': permanent((d: { file: string }) => `It contains an item of the benchmark ${d.file}.`),
+  'select/balance': permanent(
+    (d: { column: string }) => `Enough accepted rows have its value in column '${d.column}'.`,
+  ),
+  'select/exhausted': permanent(
+    (d: { wanted: number; accepted: number; candidates: number; reason: string }) =>
+      `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`}. The accepted rows are saved. Loosen the rules, or raise 'max_candidates' in 'select' and resume.`,
+  ),
+  'select/unfinished': permanent(
+    (d: { path: string; made: number; wanted: number }) =>
+      `${d.path} has ${d.made} of ${d.wanted} rows, and its candidates hold answers that a resume needs. Resume it first, or delete them all the same with --force.`,
+  ),
+  'select/cleaned': permanent(
+    (d: { path: string }) =>
+      `The candidates of ${d.path} were deleted, so that no rows can be added. Make a new dataset, with this one in 'unique_against'.`,
+  ),
   'journal/ends': permanent(
     (_: Readonly<Record<string, never>>) =>
       'The journal has no answer to this request, and a dry replay sends no requests.',

@@ -4,6 +4,7 @@ import { type EnvironmentFile, loadEnvironmentFile } from './environment-file.ts
 import { agentCommand } from './agent-command.ts';
 import { checkCommand } from './check-command.ts';
 import { checkModelsCommand } from './check-models-command.ts';
+import { cleanCommand } from './clean-command.ts';
 import { configCommand } from './config-command.ts';
 import { createCommand } from './create-command.ts';
 import { downloadCommand } from './download-command.ts';
@@ -36,6 +37,7 @@ export function createProgram(): Command {
     showCommand(),
     reportCommand(),
     exportCommand(),
+    cleanCommand(),
     pushCommand(),
     checkCommand(),
     validateCommand(),

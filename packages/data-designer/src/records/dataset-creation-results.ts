@@ -141,7 +141,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
 
   /** The cells that failed, with their conversations, as logged; read one at a time. */
   failures(): AsyncIterable<LoggedFailure> {
-    return readFailures(this.path);
+    return readFailures(this.#result.plan.select ? join(this.path, 'candidates') : this.path);
   }
 
   /**

@@ -22,6 +22,7 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     rows > sample.rows
       ? `The other rows are like the first ${sample.rows}, of which ${sample.rowsMade} were made.`
       : `All ${sample.rows} rows were rehearsed, of which ${sample.rowsMade} were made.`,
+    ...(parts.real.select ? [SELECTING] : []),
     ...endedSentences(parts),
     ...(asksModels ? modelSentences(parts) : []),
     'Wall time is the largest bound plus the overhead of the sample; this machine runs nothing else.',
@@ -30,6 +31,9 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     ...timeSentences(forecast, parts),
   ];
 }
+
+const SELECTING =
+  'The rows are complete candidates of the selection: divide the figures by the share of them that you expect it to accept.';
 
 const WAITS = 'Retry waits beyond that bound grow with the rows, which is too much if many rows wait at once.';
 

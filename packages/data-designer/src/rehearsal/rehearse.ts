@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { ModelProvider } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { DEFAULT_FORMAT, TemporaryFolder } from '@data-designer/dataset';
-import { run, type RunEvent, type RunOptions, type RunResult } from '@data-designer/engine';
+import { run, type RunEvent, type RunOptions, type RunResult, withoutSelect } from '@data-designer/engine';
 import { assumptionsOf } from './assumptions.ts';
 import type { ModelForecast, Rehearsal } from './rehearsal.ts';
 import type { RehearsalRates } from './rehearsal-options.ts';
@@ -33,7 +33,7 @@ export interface RehearseOptions {
 export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsal> {
   const { rates, ownTools } = options;
   const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
-  const rehearsed = rehearsedPlan(real, { sampleRows: rates.sampleRows, mayCall });
+  const rehearsed = rehearsedPlan(withoutSelect(real), { sampleRows: rates.sampleRows, mayCall });
   await using folder = await TemporaryFolder.make();
   const { result, times } = await carryOut(rehearsed.plan, { ...options, folder: folder.path });
   const { rows, sampleRows } = rates;

@@ -2,6 +2,7 @@ import { stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { systemCode } from '@data-designer/core';
 import { files } from './files.ts';
+import { orStorageFailure } from './storage-failure.ts';
 
 /**
  * Creates a folder and its parents (0700) if they do not exist; their names survive a power cut when this resolves. Node's
@@ -25,4 +26,9 @@ async function makeOne(path: string): Promise<void> {
     const exists = systemCode(error) === 'EEXIST' && (await stat(path)).isDirectory();
     if (!exists) throw error;
   }
+}
+
+/** Removes a folder with everything in it; throws `dataset/unwritable`. */
+export async function removeFolder(path: string): Promise<void> {
+  await orStorageFailure(path, () => files().removeTree(path));
 }

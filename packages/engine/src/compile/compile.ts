@@ -29,6 +29,7 @@ import {
 import { withHandles } from '../functions/plan-functions.ts';
 import { withLargeFloats } from './large-floats.ts';
 import { planResources, planProfilers } from './plan-models.ts';
+import { afterWhere, planSelect, whereFacts } from './plan-select.ts';
 import { planProcessors } from './plan-processors.ts';
 
 /** Rows per group where money is spent: small enough to commit often. */
@@ -67,7 +68,8 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     : seedFields;
   const named = [...declaredFacts, ...seedFacts(stored, registry)];
   const facts = [...rowIdFacts(named, config, registry), ...named];
-  const columns = planColumns(facts, config);
+  const deciding = whereFacts(config.select, registry);
+  const columns = planColumns([...facts, ...deciding], config);
   const withTools = { ...config, toolConfigs: [...knownTools, ...config.toolConfigs] };
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
@@ -86,6 +88,7 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
       config.constraints.filter(({ rhs }) => typeof rhs === 'string' || Number.isFinite(rhs)),
     ),
     segments: [{ firstRow: 0, rows: numRecords, groupSize }],
+    ...planSelect(config.select),
     templates: runConfig.jinjaRenderingEngine,
     ...(plugins.length > 0 ? { plugins } : {}),
     maxConversationRestarts: runConfig.maxConversationRestarts,
@@ -115,8 +118,8 @@ function keepingTraces(config: DatasetConfig): DatasetConfig {
 }
 
 /** The columns in dependency order. */
-function planColumns(facts: readonly ColumnFacts[], { constraints }: DatasetConfig): readonly PlannedColumn[] {
-  const sorted = orderColumns(dependenciesOf(facts, constraints));
+function planColumns(facts: readonly ColumnFacts[], { constraints, select }: DatasetConfig): readonly PlannedColumn[] {
+  const sorted = orderColumns(afterWhere(dependenciesOf(facts, constraints), facts, select));
   if (!('order' in sorted))
     throw new DataDesignerError('internal/unexpected', { reason: 'the columns refer to each other in a circle' });
   const byName = new Map(facts.map((one) => [one.column.name, one]));

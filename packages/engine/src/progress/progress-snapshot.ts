@@ -17,6 +17,16 @@ export interface ProgressSnapshot {
     /** Current rate of finished rows. */
     readonly perSecond: number;
   };
+  /** What a selection has decided; absent without one. The rows above are then the accepted ones. */
+  readonly selection?: {
+    /** Finished and lost candidates. */
+    readonly candidates: number;
+    /** The candidates up to the end of this step; `columns` count cells of them. */
+    readonly planned: number;
+    readonly decided: number;
+    /** Why candidates were refused, the most frequent first. */
+    readonly refused: readonly LostRows[];
+  };
   /** Seconds left at the current rate; null without a rate, and where the run ended early. */
   readonly etaSeconds: number | null;
   /** The columns made with models, tools or other services, in the order of the plan. */

@@ -3,6 +3,8 @@ import { type Plan, rowGroups } from '@data-designer/core';
 import { Budget, budgetOf } from '@data-designer/gateway';
 import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
 import { folderJournal } from '@data-designer/dataset/journal';
+import { isSelecting } from '../select/candidate-plan.ts';
+import { candidatePaths } from '../select/clean-candidates.ts';
 import { RunSummary } from '../run-summary.ts';
 import { spendJournaled } from './journaled-answers.ts';
 
@@ -14,6 +16,7 @@ export async function costOfDataset(folder: string, models: Plan['models']): Pro
   const paths = datasetPaths(folder);
   if (!existsSync(paths.run)) return 0;
   const { plan } = await readRunRecord(paths);
+  if (isSelecting(plan)) return costOfDataset(candidatePaths(folder).folder, models);
   const found = await findBatches(paths);
   const summary = new RunSummary();
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);

@@ -1,5 +1,6 @@
 import { incompatibleReason, isFailure, type Plan } from '@data-designer/core';
-import { run, type RunResult } from '../run.ts';
+import type { RunResult } from '../run-result.ts';
+import { run } from '../run.ts';
 import type { RequestedRunOptions } from '../run-options.ts';
 
 /**

@@ -108,9 +108,12 @@ class CellsOfRow {
 
   #finish(index: number, made: RowColumn, written: Written): true {
     const { column } = made;
+    const { floats, plan } = this.#group.prepared;
     this.#note('task_completed', made);
-    writeCells(this.#row, column, { written, floats: this.#group.prepared.floats });
+    writeCells(this.#row, column, { written, floats });
     this.#group.counter.addMade(index);
+    // The cells that would come next are not worth their cost.
+    if (column.name === plan.gate && written[0] !== true) throw new DataDesignerError('select/refused', {});
     return true;
   }
 
@@ -135,6 +138,7 @@ class CellsOfRow {
 
   #apply(index: number, column: RowColumn, thrown: unknown): boolean {
     if (isFailure(thrown, 'journal/ends')) return false;
+    if (isFailure(thrown, 'select/refused')) throw thrown;
     const failure = DataDesignerError.fromUnknown(thrown instanceof Shortfall ? thrown.failure : thrown);
     this.#note('task_completed', column, failure.code);
     if (this.#continuesAfter(index, column, thrown)) return true;

@@ -1,4 +1,4 @@
-import { stringifyJson } from '@data-designer/core';
+import { isRefusal, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '../../records/made-records.ts';
 import { describeFlaws } from '../../printing/describe-flaws.ts';
 import { formatCost, pluralize } from '../../printing/format-numbers.ts';
@@ -28,7 +28,11 @@ export function outcomeOf(
 
 /** Prints why rows were lost and cells failed, and warns of flawed answers that were used anyway. */
 export function printLosses({ lost, failedCells, flaws }: MadeRecords): void {
-  for (const { rows, column, message } of lost) {
+  for (const { rows, column, code, message } of lost) {
+    if (isRefusal(code)) {
+      process.stdout.write(`${pluralize(rows, 'candidate')} refused: ${message}\n`);
+      continue;
+    }
     const where = column === '' ? '' : ` in column '${column}'`;
     process.stdout.write(`${pluralize(rows, 'row')} lost${where}: ${message}\n`);
   }

@@ -1,4 +1,4 @@
-import { printDamage, printVoid } from '@data-designer/core';
+import { isRefusal, type LostRows, printDamage, printVoid } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { pluralize } from '../../printing/format-numbers.ts';
 import { describeProgress } from './describe-progress.ts';
@@ -11,8 +11,15 @@ export function describeEvent(event: RunEvent): string {
     case 'progress':
       return describeProgress(event.snapshot);
     case 'row-group-end': {
-      const lost = event.lost.reduce((sum, { rows }) => sum + rows, 0);
-      return `row group ${event.group}: ${event.rows} records${lost > 0 ? `, ${pluralize(lost, 'row')} lost` : ''}`;
+      const [refused, lost] = [true, false].map((isOne) =>
+        countRows(event.lost.filter(({ code }) => isRefusal(code) === isOne)),
+      );
+      const parts = [
+        `row group ${event.group}: ${event.rows} records`,
+        ...(refused ? [`${pluralize(refused, 'candidate')} refused`] : []),
+        ...(lost ? [`${pluralize(lost, 'row')} lost`] : []),
+      ];
+      return parts.join(', ');
     }
     case 'tool-session-start':
       return event.again
@@ -66,6 +73,10 @@ export function describeEvent(event: RunEvent): string {
     case 'run-end':
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
   }
+}
+
+function countRows(lost: readonly LostRows[]): number {
+  return lost.reduce((sum, { rows }) => sum + rows, 0);
 }
 
 /** Says where a dataset is written if another one occupies its folder. */

@@ -22,18 +22,19 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
 
 /** Finished rows, of the rows requested; where columns take time also finished cells. */
 export function describeRows(snapshot: ProgressSnapshot): string {
-  const { rows, columns } = snapshot;
+  const { rows, columns, selection } = snapshot;
   const percent = `(${Math.floor(doneShare(snapshot) * 100)}%)`;
   const made = `${formatCount(rows.done)} of ${pluralize(rows.wanted, 'row')}`;
+  if (selection) return `${made} accepted ${percent} of ${pluralize(selection.candidates, 'candidate')}`;
   if (columns.length === 0) return `${made} ${percent}`;
   const cells = columns.reduce((sum, { done }) => sum + done, 0);
   return `${made}, ${formatCount(cells)} of ${formatCount(rows.wanted * columns.length)} cells ${percent}`;
 }
 
 /** The finished share of a run: of its cells, or of its rows where no column takes time. */
-export function doneShare({ rows: { done, wanted }, columns }: ProgressSnapshot): number {
+export function doneShare({ rows: { done, wanted }, columns, selection }: ProgressSnapshot): number {
   if (wanted === 0) return 1;
-  if (columns.length === 0) return done / wanted;
+  if (columns.length === 0 || selection) return done / wanted;
   return columns.reduce((sum, column) => sum + column.done, 0) / (wanted * columns.length);
 }
 
@@ -65,7 +66,8 @@ export function describeModel({ inFlight, limit, waiting, pausedMs }: ModelProgr
 }
 
 /** The number of lost rows, if there are any. */
-export function describeLostRows({ rows: { lost } }: ProgressSnapshot): string[] {
+export function describeLostRows({ rows: { lost }, selection }: ProgressSnapshot): string[] {
+  if (selection) return lost > 0 ? [`${pluralize(lost, 'candidate')} refused or lost`] : [];
   return lost > 0 ? [`${pluralize(lost, 'row')} lost`] : [];
 }
 

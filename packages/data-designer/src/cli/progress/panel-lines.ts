@@ -66,7 +66,9 @@ function paintLine(pieces: Line, columns: number, paint: NonNullable<PanelSize['
 
 /** A bar in ASCII, which every terminal shows: finished, lost, in flight and open cells; empty if there is no room. */
 function barOf(snapshot: ProgressSnapshot, columns: number): Line {
-  const { lost, wanted } = snapshot.rows;
+  const { wanted } = snapshot.rows;
+  // Refused candidates are no part of the requested rows.
+  const lost = snapshot.selection ? 0 : snapshot.rows.lost;
   const length = Math.min(MAX_BAR, columns - 40);
   if (length < 10 || wanted === 0) return [];
   const settled = Math.floor(length * doneShare(snapshot));
@@ -90,14 +92,15 @@ function describeGroups({ groups: { total, done, open }, elapsedMs }: ProgressSn
   return `${groups}; ${formatDuration(elapsedMs / 1000)} elapsed`;
 }
 
-function columnLines({ columns, rows }: ProgressSnapshot): Line[] {
+function columnLines({ columns, rows, selection }: ProgressSnapshot): Line[] {
+  const wanted = selection?.planned ?? rows.wanted;
   const width = Math.max(0, ...columns.map(({ column }) => column.length));
-  const counted = formatCount(rows.wanted).length;
+  const counted = formatCount(wanted).length;
   return columns.map(({ column, done, inFlight, perSecond }) => {
-    const percent = rows.wanted === 0 ? 100 : Math.floor((done / rows.wanted) * 100);
-    const count = `${formatCount(done).padStart(counted)} of ${formatCount(rows.wanted)} (${percent}%)`;
+    const percent = wanted === 0 ? 100 : Math.floor((done / wanted) * 100);
+    const count = `${formatCount(done).padStart(counted)} of ${formatCount(wanted)} (${percent}%)`;
     return [
-      [done >= rows.wanted ? 'green' : 'plain', `${column.padEnd(width)}  ${count}`],
+      [done >= wanted ? 'green' : 'plain', `${column.padEnd(width)}  ${count}`],
       ['cyan', inFlight > 0 ? `, ${formatCount(inFlight)} in flight` : ''],
       ['plain', `, ${formatRate(perSecond, 'cells')}`],
     ];

@@ -1,0 +1,99 @@
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type ArrowField, DataDesignerError, type FieldPath } from '@data-designer/core';
+import { compileTemplate, parseCondition } from '@data-designer/template';
+import type { SelectConfig } from '../schemas/select-config.ts';
+import { whereTemplate } from '../where-column.ts';
+import { findTable } from '../seed/local-seed.ts';
+import type { SeedCheckOptions } from '../seed/seed-kind.ts';
+import { LOCAL_FILE_REFUSED } from './check-seed.ts';
+import { memberFindings } from './check-members.ts';
+import { addAt, type Check, has, runError, suggest, templateError } from './check.ts';
+
+/** Checks that a selection reads columns that exist, and that can be compared. */
+export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
+  const { select } = check.config;
+  if (!select) return;
+  checkWhere(check, select);
+  (select.unique ?? []).forEach((rule, index) => {
+    const path: FieldPath = ['select', 'unique', index];
+    if ('embedding' in rule) checkEmbedding(check, rule.embedding, [...path, 'embedding']);
+    else {
+      const [key, names] = 'exact' in rule ? ['exact', rule.exact] : ['minhash', rule.minhash];
+      names.forEach((name, at) => checkColumn(check, name, [...path, key, at]));
+    }
+  });
+  if (select.notIn) checkColumn(check, select.notIn.column, ['select', 'notIn', 'column']);
+  if (select.balance) checkColumn(check, select.balance.column, ['select', 'balance', 'column']);
+  checkAgainst(check, select);
+  checkFiles(check, select, permissions);
+}
+
+function checkWhere(check: Check, { where }: SelectConfig): void {
+  if (where === null) return;
+  const path = ['select', 'where'];
+  try {
+    const parsed = parseCondition(where);
+    compileTemplate(whereTemplate(where), { mode: check.templates });
+    for (const told of memberFindings(check, parsed.tree)) addAt(check, path, told);
+    for (const name of parsed.references.filter((one) => !has(check, one))) {
+      addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
+    }
+    const named = [...parsed.references, ...parsed.globals.filter((name) => has(check, name))];
+    if (named.length > 0) return;
+    const message = 'the condition refers to no column, so it is the same for every row.';
+    addAt(check, path, runError('where_without_references', message, 'Refer to a column, as in score >= 4.'));
+  } catch (thrown) {
+    const failure = DataDesignerError.fromUnknown(thrown);
+    if (!failure.code.startsWith('template/')) throw failure;
+    addAt(check, path, templateError(failure));
+  }
+}
+
+function checkColumn(check: Check, name: string, path: FieldPath): void {
+  if (has(check, name)) return;
+  addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
+}
+
+function checkEmbedding(check: Check, name: string, path: FieldPath): void {
+  checkColumn(check, name, path);
+  const known = check.typed.get(name);
+  if (!known || isVector(known)) return;
+  const embeddings = [...check.typed.values()].filter(isVector).map((one) => one.name);
+  const message = `the column '${name}' holds no embeddings.`;
+  const remedy =
+    embeddings.length > 0 ? `Use ${embeddings.join(' or ')}.` : 'Declare an embedding column, and name it.';
+  addAt(check, path, runError('not_an_embedding', message, remedy));
+}
+
+/** An embedding is a list of numbers, as in a seed, or the vectors that an embedding column writes. */
+function isVector({ type }: Pick<ArrowField, 'type'>): boolean {
+  if (typeof type === 'string') return false;
+  if ('list' in type) return type.list === 'float64' || isVector({ type: type.list });
+  return 'struct' in type && type.struct.some((member) => member.name === 'embeddings' && isVector(member));
+}
+
+function checkAgainst(check: Check, { unique, uniqueAgainst }: SelectConfig): void {
+  if ((uniqueAgainst ?? []).length === 0 || (unique ?? []).length > 0) return;
+  const message = "'unique_against' has no effect without rules in 'unique'.";
+  const remedy = 'Add a rule, as in unique: [{ exact: [question] }].';
+  addAt(check, ['select', 'uniqueAgainst'], runError('unused_key', message, remedy));
+}
+
+/** Checks that the named files and folders exist. */
+function checkFiles(check: Check, { notIn, uniqueAgainst }: SelectConfig, permissions: SeedCheckOptions): void {
+  const { folder, localFiles } = permissions;
+  (notIn?.files ?? []).forEach((path, index) => {
+    const at: FieldPath = ['select', 'notIn', 'files', index];
+    const table = findTable(path, folder);
+    if (!localFiles) addAt(check, at, LOCAL_FILE_REFUSED);
+    else if (!('files' in table)) addAt(check, at, runError('benchmark_missing', table.message, table.remedy));
+  });
+  (uniqueAgainst ?? []).forEach((path, index) => {
+    const at: FieldPath = ['select', 'uniqueAgainst', index];
+    if (!localFiles) return addAt(check, at, LOCAL_FILE_REFUSED);
+    if (existsSync(resolve(folder, path, 'parquet-files'))) return;
+    const message = `there is no dataset in ${resolve(folder, path)}.`;
+    addAt(check, at, runError('dataset_missing', message, 'Correct the path of the dataset folder.'));
+  });
+}

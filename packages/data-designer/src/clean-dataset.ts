@@ -1,0 +1,1 @@
+export { type CleanedCandidates, cleanDataset, type CleanOptions } from '@data-designer/engine';

@@ -1,0 +1,14 @@
+import type { DataDesignerError, Plan } from '@data-designer/core';
+import type { RunSummary } from './run-summary.ts';
+
+/** The dataset that a run made. */
+export interface RunResult {
+  readonly path: string;
+  readonly datasetName: string;
+  /** The folder that was asked for where it holds another dataset; undefined where `path` is that folder. */
+  readonly divertedFrom?: string | undefined;
+  readonly plan: Plan;
+  readonly summary: RunSummary;
+  /** Why the run ended before all rows were made; undefined where it made them all. */
+  readonly ended: DataDesignerError | undefined;
+}

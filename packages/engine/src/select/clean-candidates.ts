@@ -1,0 +1,76 @@
+import { existsSync } from 'node:fs';
+import { readdir, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { DataDesignerError, rowsIn } from '@data-designer/core';
+import {
+  type DatasetPaths,
+  datasetPaths,
+  findBatches,
+  readRunRecord,
+  removeFolder,
+  takeFolderLock,
+  UsageLog,
+} from '@data-designer/dataset';
+import { isSelecting } from './candidate-plan.ts';
+
+/** The candidates of a dataset with a selection, which are a dataset in its folder. */
+export function candidatePaths(folder: string): DatasetPaths {
+  return datasetPaths(join(folder, 'candidates'));
+}
+
+/** The candidates that were deleted. */
+export interface CleanedCandidates {
+  /** The number of files. */
+  readonly files: number;
+  /** Their size in bytes. */
+  readonly bytes: number;
+}
+
+/** How candidates are deleted. */
+export interface CleanOptions {
+  /** Whether to count them only. */
+  readonly dryRun?: boolean;
+  /** Whether to delete those of a dataset without all its rows too: answers in them are then lost. */
+  readonly unfinished?: boolean;
+}
+
+/**
+ * Deletes the candidates of a dataset with a selection, which a run needs to add rows without generating any again. Throws
+ * `dataset/missing`, `dataset/locked` during a run, and `dataset/unfinished` unless allowed.
+ */
+export async function cleanDataset(folder: string, options: CleanOptions = {}): Promise<CleanedCandidates> {
+  const paths = datasetPaths(folder);
+  if (!existsSync(paths.parquetFiles)) throw new DataDesignerError('dataset/missing', { path: folder });
+  await using _ = await takeFolderLock(paths.lock);
+  const { plan } = await readRunRecord(paths);
+  if (!isSelecting(plan)) return { files: 0, bytes: 0 };
+  const made = (await findBatches(paths)).rows;
+  const wanted = rowsIn(plan.segments);
+  const isWhole = made >= wanted || plan.select.onExhausted === 'keep';
+  if (!isWhole && options.unfinished !== true && options.dryRun !== true) {
+    throw new DataDesignerError('select/unfinished', { path: folder, made, wanted });
+  }
+  return removeCandidates(paths, options);
+}
+
+/** Deletes candidates under the folder's lock; their usage stays in the dataset's log. */
+export async function removeCandidates(
+  paths: DatasetPaths,
+  { dryRun = false }: Pick<CleanOptions, 'dryRun'> = {},
+): Promise<CleanedCandidates> {
+  const from = candidatePaths(paths.folder);
+  if (!existsSync(from.folder)) return { files: 0, bytes: 0 };
+  const sizes = await fileSizes(from.folder);
+  const cleaned = { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
+  if (dryRun) return cleaned;
+  const log = new UsageLog(paths.usage);
+  for (const took of await new UsageLog(from.usage).read(await findBatches(from))) await log.add(null, took);
+  await removeFolder(from.folder);
+  return cleaned;
+}
+
+async function fileSizes(folder: string): Promise<readonly number[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  const files = entries.filter((entry) => entry.isFile());
+  return Promise.all(files.map(async ({ parentPath, name }) => (await stat(join(parentPath, name))).size));
+}

@@ -1,0 +1,123 @@
+import {
+  type CellValue,
+  DataDesignerError,
+  type LostRows,
+  type NotInRule,
+  type PlannedSelect,
+  type Row,
+  stringifyJson,
+} from '@data-designer/core';
+import { readDataset } from '@data-designer/dataset';
+import {
+  BenchmarkBuilder,
+  type Benchmarks,
+  type Candidate,
+  contaminant,
+  createRowSigner,
+  printReason,
+  type Reason,
+  Selector,
+  touchedItems,
+} from '@data-designer/select';
+import { readTexts } from '@data-designer/seeds';
+
+/** Why a candidate is refused. */
+export interface Refusal {
+  /** The reason with its particulars, such as the row that it duplicates. */
+  readonly reason: string;
+  /** The reason as it is counted. */
+  readonly counted: Omit<LostRows, 'rows'>;
+}
+
+/** Decides the candidates of a dataset, one after another in order of their index. */
+export class RowJudge implements Disposable {
+  readonly #select: PlannedSelect;
+  readonly #sign: ReturnType<typeof createRowSigner>;
+  readonly #selector: Selector;
+  readonly #benchmarks: Benchmarks | undefined;
+
+  private constructor(select: PlannedSelect, benchmarks: Benchmarks | undefined) {
+    this.#select = select;
+    this.#benchmarks = benchmarks;
+    this.#sign = createRowSigner(select);
+    this.#selector = new Selector(select);
+  }
+
+  /**
+   * Reads the benchmarks, and the datasets whose rows must not be duplicated. Throws `config/unreadable` for a file, and
+   * `dataset/missing` for a folder without a dataset.
+   */
+  static async open(select: PlannedSelect): Promise<RowJudge> {
+    const judge = new RowJudge(select, await readBenchmarks(select.notIn));
+    for (const folder of select.uniqueAgainst) {
+      let row = 0;
+      for await (const record of readDataset(folder)) judge.#addOther(folder, row++, record);
+    }
+    return judge;
+  }
+
+  /** Decides a candidate, which becomes row `position` if it is accepted; undefined for one that is. */
+  decide(row: Row, position: number): Refusal | undefined {
+    const verdict = this.#selector.decide(position, this.#candidate(row));
+    if (verdict.accepted) return undefined;
+    return { reason: printReason(verdict.reason), counted: this.#counted(verdict.reason) };
+  }
+
+  #candidate(row: Row): Candidate {
+    const { where } = this.#select;
+    if (where !== null && row[where] === false) return { kind: 'where' };
+    const hit = this.#contaminant(row);
+    return hit ? { kind: 'benchmark', ...hit } : this.#sign(row);
+  }
+
+  #contaminant(row: Row): ReturnType<typeof contaminant> {
+    const { notIn } = this.#select;
+    if (!this.#benchmarks || !notIn) return undefined;
+    const texts = notIn.columns.flatMap((column) => {
+      const cell = row[column] ?? null;
+      return cell === null ? [] : typeof cell === 'string' ? cell : stringifyJson(cell);
+    });
+    return contaminant(touchedItems(this.#benchmarks, texts), notIn.share);
+  }
+
+  [Symbol.dispose](): void {
+    this.#selector[Symbol.dispose]();
+  }
+
+  #addOther(folder: string, row: number, record: Readonly<Record<string, CellValue>>): void {
+    const signed = this.#sign(record);
+    if (signed.kind === 'features') this.#selector.addOther(folder, row, signed);
+  }
+
+  #counted(reason: Reason): Refusal['counted'] {
+    if (reason.kind === 'duplicate') {
+      const rule = this.#select.unique[reason.rule];
+      const column = (rule && ('columns' in rule ? rule.columns : [rule.column]))?.join(', ') ?? '';
+      const { folder = '' } = reason;
+      return countedAs(column, new DataDesignerError('select/duplicate', { rule: rule?.kind ?? '', column, folder }));
+    }
+    if (reason.kind === 'benchmark') {
+      const { file } = reason;
+      return countedAs(file, new DataDesignerError('select/benchmark', { file }));
+    }
+    const { column = '' } = this.#select.balance ?? {};
+    return reason.kind === 'balance'
+      ? countedAs(column, new DataDesignerError('select/balance', { column }))
+      : countedAs('', new DataDesignerError('select/refused', {}));
+  }
+}
+
+function countedAs(column: string, { code, message }: DataDesignerError): Refusal['counted'] {
+  return { column, code, message };
+}
+
+async function readBenchmarks(rule: NotInRule | undefined): Promise<Benchmarks | undefined> {
+  if (!rule) return undefined;
+  const builder = new BenchmarkBuilder(rule.ngram);
+  for (const path of rule.files) {
+    await readTexts(path, { folder: process.cwd(), column: rule.columns[0] ?? '' }, ({ file, row, texts }) => {
+      for (const text of texts) builder.add({ file, item: row }, text);
+    });
+  }
+  return builder.build();
+}

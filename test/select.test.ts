@@ -1,0 +1,268 @@
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { readBatch } from '@data-designer/dataset';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { runCommand, startDataDesigner } from './command-line.ts';
+
+let folder: string;
+let simulator: RunningSimulator;
+let designer: DataDesigner;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'select-'));
+  simulator = await startSimulator();
+  designer = newDesigner();
+});
+
+afterAll(async () => {
+  await designer[Symbol.asyncDispose]();
+  await simulator[Symbol.asyncDispose]();
+  rmSync(folder, { recursive: true });
+});
+
+function newDesigner(runConfig: object = {}): DataDesigner {
+  const endpoint = simulator.url;
+  return new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'counted', endpoint }] },
+    runConfig: { seed: 9, ...runConfig },
+  });
+}
+
+const COLUMNS = [
+  { name: 'n', column_type: 'sampler', sampler_type: 'uniform', params: { low: 0, high: 1000, decimal_places: 0 } },
+  { name: 'topic', column_type: 'sampler', sampler_type: 'category', params: { values: ['tea', 'salt', 'rope'] } },
+  { name: 'text', column_type: 'expression', expr: '{{ topic }} {{ n // 4 }}' },
+];
+
+const ANSWER = { name: 'answer', column_type: 'llm-text', prompt: 'A fact about {{ text }}.', model_alias: 'writer' };
+
+const MODELS = [{ alias: 'writer', model: 'sim-small', provider: 'counted' }];
+
+type Record = Readonly<{ n: number; topic: string; text: string; answer?: string }>;
+
+function config(select: object | undefined, columns: readonly object[] = COLUMNS) {
+  const document = { columns, model_configs: MODELS, ...(select ? { select } : {}) };
+  return { document, source: 'the test' };
+}
+
+async function create(declared: ReturnType<typeof config>, options: CreateOptions, by = designer) {
+  const results = await by.create(declared, options);
+  return { results, rows: (await Array.fromAsync(results.records())) as Record[] };
+}
+
+/** The rows of the plan without a selection. */
+async function candidates(numRecords: number, columns?: readonly object[]): Promise<readonly Record[]> {
+  return (await create(config(undefined, columns), { numRecords, datasetName: `plain-${numRecords}` })).rows;
+}
+
+const metadata = (name: string) =>
+  JSON.parse(readFileSync(join(folder, name, 'metadata.json'), 'utf8')) as {
+    readonly selection: { readonly candidates: number; readonly accepted: number };
+    readonly target_num_records: number;
+    readonly actual_num_records: number;
+  };
+
+test('a dataset has the first accepted candidates, in their order, and exactly as many as requested', async () => {
+  const { results, rows } = await create(config({ where: 'n >= 500' }), { numRecords: 300, datasetName: 'half' });
+  const all = await candidates(2000);
+  expect(rows).toEqual(all.filter(({ n }) => n >= 500).slice(0, 300));
+  expect(results).toMatchObject({ count: 300, requested: 300, ended: null });
+  expect(metadata('half')).toMatchObject({ target_num_records: 300, actual_num_records: 300 });
+});
+
+test('rows are the same whatever the size of the row groups', async () => {
+  const select = { where: 'n >= 500', unique: [{ exact: ['text'] }], balance: { column: 'topic', max_share: 0.5 } };
+  const { rows } = await create(config(select), { numRecords: 90, datasetName: 'large-groups' });
+  await using small = newDesigner({ bufferSize: 7 });
+  const others = await create(config(select), { numRecords: 90, datasetName: 'small-groups' }, small);
+  expect(others.rows).toEqual(rows);
+  expect(new Set(rows.map(({ text }) => text)).size).toBe(90);
+  const counts = Object.values(Object.groupBy(rows, ({ topic }) => topic)).map((of) => of?.length ?? 0);
+  expect(Math.max(...counts)).toBeLessThanOrEqual(45);
+});
+
+test('rows that where refuses cost no request to the columns behind it', async () => {
+  const before = (await simulator.stats()).answers;
+  const { rows, results } = await create(config({ where: 'n >= 500' }, [...COLUMNS, ANSWER]), {
+    numRecords: 40,
+    datasetName: 'asked',
+  });
+  expect(rows.every(({ n, answer }) => n >= 500 && answer)).toBe(true);
+  const { candidates: made } = metadata('asked').selection;
+  const asked = (await simulator.stats()).answers - before;
+  expect(made).toBeGreaterThan(60);
+  expect(asked).toBeLessThan(made * 0.7);
+  expect(results.lost).toMatchObject([{ code: 'select/refused' }]);
+});
+
+test('an empty selection replaces the rows that failed', async () => {
+  const half = { name: 'half', column_type: 'expression', expr: '{{ 100 // (n % 2) }}', dtype: 'int' };
+  const { rows } = await create(config({}, [...COLUMNS, half]), { numRecords: 50, datasetName: 'replaced' });
+  const all = await candidates(200);
+  expect(rows.map(({ n }) => n)).toEqual(all.flatMap(({ n }) => (n % 2 === 1 ? n : [])).slice(0, 50));
+});
+
+test('more rows keep the first ones and generate no candidate again', async () => {
+  const declared = config({ unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
+  const first = await create(declared, { numRecords: 30, datasetName: 'grown' });
+  const { candidates: had } = metadata('grown').selection;
+  const before = (await simulator.stats()).answers;
+  const grown = await create(declared, { numRecords: 60, datasetName: 'grown', resume: 'always' });
+  expect(grown.rows.slice(0, 30)).toEqual(first.rows);
+  expect(grown.rows).toHaveLength(60);
+  const { candidates: made } = metadata('grown').selection;
+  expect((await simulator.stats()).answers - before).toBe(made - had);
+  const again = await create(declared, { numRecords: 60, datasetName: 'grown', resume: 'always' });
+  expect(again.rows).toEqual(grown.rows);
+});
+
+test('a run that finds too few rows says so, and keeps them on request', async () => {
+  const select = { where: 'n >= 900', max_candidates: 100 };
+  const failed = await create(config(select), { numRecords: 50, datasetName: 'too-few' });
+  expect(failed.results.ended).toMatchObject({
+    code: 'select/exhausted',
+    message: expect.stringContaining('of 50 rows were accepted among 100 candidates') as string,
+  });
+  const kept = await create(config({ ...select, on_exhausted: 'keep' }), { numRecords: 50, datasetName: 'few' });
+  expect(kept.results.ended).toBeNull();
+  expect(kept.rows).toEqual(failed.rows);
+  const none = create(config({ where: 'n > 1000' }), { numRecords: 3000, datasetName: 'none' });
+  await expect(none).resolves.toMatchObject({ rows: [], results: { ended: { code: 'select/exhausted' } } });
+  expect(metadata('none').selection.candidates).toBe(1000);
+});
+
+test('refused rows are kept with their reasons on request', async () => {
+  const select = { where: 'n >= 500', unique: [{ exact: ['text'] }], keep_rejected: true };
+  const { rows } = await create(config(select), { numRecords: 60, datasetName: 'with-rejected' });
+  const rejected = join(folder, 'with-rejected', 'rejected');
+  const files = readdirSync(rejected).map((name) => Array.fromAsync(readBatch(join(rejected, name))));
+  const refused = (await Promise.all(files)).flat();
+  const reasons = refused.map(({ _reason: reason }) => (typeof reason === 'string' ? reason : ''));
+  expect(reasons).toContain('where');
+  const [, at] = /^duplicate of row (\d+) \(1\.00\)$/.exec(reasons.find((one) => one.startsWith('dup')) ?? '') ?? [];
+  const duplicate = refused[reasons.findIndex((one) => one.startsWith('dup'))];
+  expect(duplicate?.['text']).toBe(rows[Number(at)]?.text);
+});
+
+test('rows of other datasets count as earlier ones', async () => {
+  const select = { unique: [{ exact: ['text'] }] };
+  const first = await create(config(select), { numRecords: 100, datasetName: 'first-half' });
+  const against = { ...select, unique_against: [join(folder, 'first-half')] };
+  const second = await create(config(against), { numRecords: 100, datasetName: 'second-half' });
+  const texts = new Set([...first.rows, ...second.rows].map(({ text }) => text));
+  expect(texts.size).toBe(200);
+});
+
+test('rows that contain a benchmark item are refused, whatever its case and punctuation', async () => {
+  const bench = join(folder, 'bench.jsonl');
+  const items = ['Rope that is made of hemp, and left to dry: is it strong?', 'How salty?'];
+  writeFileSync(bench, items.map((question) => JSON.stringify({ question, answer: 'yes' })).join('\n'));
+  const question = `{% if n < 500 %}So: {{ topic }} that is made of hemp AND left to dry is it strong, or {{ n }}{% else %}How old is {{ topic }} {{ n }}?{% endif %}`;
+  const columns = [...COLUMNS, { name: 'question', column_type: 'expression', expr: question }];
+  const select = { not_in: { files: [bench], column: 'question', share: 0.6 }, keep_rejected: true };
+  const { rows, results } = await create(config(select, columns), { numRecords: 60, datasetName: 'clean' });
+  expect(rows.filter(({ n }) => n < 500)).toEqual([]);
+  expect(results.lost).toMatchObject([{ code: 'select/benchmark' }]);
+  const rejected = join(folder, 'clean', 'rejected');
+  const [first] = await Array.fromAsync(readBatch(join(rejected, 'batch_00000.parquet')));
+  expect(first?.['_reason']).toMatch(/^benchmark .*bench\.jsonl#0 \((?:1\.00|0\.92)\)$/);
+});
+
+test('the builder declares a selection, and names it in the file form', () => {
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'n', columnType: 'sampler', samplerType: 'uniform', params: { low: 0, high: 9 } })
+    .select({ where: 'n > 3', unique: [{ minhash: ['n'] }] });
+  const select = { where: 'n > 3', unique: [{ minhash: ['n'], threshold: 0.8 }] };
+  expect(builder.toDict()).toMatchObject({ data_designer: { select } });
+  expect(() => builder.toDict({ for: 'python' })).toThrow("the Python tool does not support the key 'select'");
+  expect(builder.select(null).toDict()).not.toHaveProperty('data_designer.select');
+});
+
+test.each([
+  [{ where: 'm > 3' }, "select.where: there is no column 'm'"],
+  [{ where: 'n >' }, 'select.where'],
+  [{ unique: [{ exact: ['txt'] }] }, "select.unique[0].exact[0]: there is no column 'txt'"],
+  [{ unique: [{ embedding: 'text' }] }, "select.unique[0].embedding: the column 'text' holds no embeddings"],
+  [{ unique: [{ minhash: ['text'], threshold: 2 }] }, 'select.unique[0]'],
+  [{ balance: { column: 'text', max_share: 0 } }, 'select.balance.max_share'],
+  [{ unique_against: ['elsewhere'] }, "select.unique_against: 'unique_against' has no effect"],
+  [
+    { unique: [{ exact: ['text'] }], unique_against: ['elsewhere'] },
+    'select.unique_against[0]: there is no dataset in',
+  ],
+  [{ not_in: { files: ['no.csv'], column: 'text' } }, 'select.not_in.files[0]:'],
+])('a selection with a mistake is refused: %j', async (select, message) => {
+  const report = await designer.check(config(select));
+  expect(report.violations.map(({ path, message: told }) => `${path}: ${told}`).join('\n')).toContain(message);
+});
+
+test('a killed run continues: the same rows, and no answer is requested again', async () => {
+  await using own = await startSimulator('--latency', '2');
+  const file = join(folder, 'killed.json');
+  const providers = join(folder, 'killed-providers.yaml');
+  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${own.url}"}\n`);
+  const { document } = config({ where: 'n >= 300', unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
+  writeFileSync(file, JSON.stringify(document));
+  const args = ['create', file, '-n', '120', '-o', folder, '-d', 'killed', '--providers', providers, '--seed', '9'];
+  for (const answers of [20, 90]) {
+    const more = existsSync(join(folder, 'killed')) ? ['--resume', 'always'] : [];
+    const { child, finished } = startDataDesigner([...args, ...more]);
+    while ((await own.stats()).answers < answers) await sleep(5);
+    child.kill('SIGKILL');
+    await finished;
+  }
+  expect(await runCommand([...args, '--resume', 'always'])).toMatchObject({ code: 0 });
+  const whole = await create(config(document.select, document.columns), { numRecords: 120, datasetName: 'whole' });
+  const killed = await loadDataset(join(folder, 'killed'));
+  expect(await Array.fromAsync(killed.records())).toEqual(whole.rows);
+  // At most the requests in flight at a kill are sent again.
+  const { answers } = await own.stats();
+  expect(answers).toBeLessThanOrEqual(Number(whole.results.usage['writer']?.requests) + 2 * 64);
+});
+
+test('the images of accepted rows are in the folder of the dataset, also after its candidates are deleted', async () => {
+  const image = { name: 'picture', column_type: 'image', prompt: 'A drawing of {{ text }}', model_alias: 'painter' };
+  const declared = config({ where: 'n >= 500' }, [...COLUMNS, image]);
+  const models = [
+    { alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: { generation_type: 'image' } },
+  ];
+  const document = { ...declared.document, model_configs: models };
+  const { rows } = await create({ ...declared, document }, { numRecords: 4, datasetName: 'painted' });
+  const paths = rows.flatMap((row) => (row as unknown as { readonly picture: readonly string[] }).picture);
+  expect(paths.length).toBeGreaterThanOrEqual(4);
+  const dry = await runCommand(['clean', join(folder, 'painted'), '--dry-run']);
+  expect(dry).toMatchObject({
+    code: 0,
+    stdout: expect.stringMatching(/^Would delete \d+ files of candidates/) as string,
+  });
+  expect(await runCommand(['clean', join(folder, 'painted')])).toMatchObject({ code: 0 });
+  expect(existsSync(join(folder, 'painted', 'candidates'))).toBe(false);
+  expect(paths.every((path) => existsSync(join(folder, 'painted', path)))).toBe(true);
+  const again = { numRecords: 4, datasetName: 'painted', resume: 'always' } as const;
+  expect((await create({ ...declared, document }, again)).rows).toEqual(rows);
+  const more = create({ ...declared, document }, { ...again, numRecords: 8 });
+  await expect(more).rejects.toMatchObject({ code: 'select/cleaned' });
+});
+
+test('candidates of an unfinished dataset are deleted only by force', async () => {
+  await create(config({ where: 'n >= 900', max_candidates: 100 }), { numRecords: 50, datasetName: 'unfinished' });
+  const refused = await runCommand(['clean', join(folder, 'unfinished')]);
+  expect(refused).toMatchObject({ code: 1, stderr: expect.stringContaining('select/unfinished') as string });
+  expect(await runCommand(['clean', join(folder, 'unfinished'), '--force'])).toMatchObject({ code: 0 });
+  expect(await runCommand(['clean', join(folder, 'elsewhere')])).toMatchObject({ code: 1 });
+});
+
+test('the usage of candidates is that of the dataset', async () => {
+  const { results } = await create(config({ where: 'n >= 500' }, [...COLUMNS, ANSWER]), {
+    numRecords: 10,
+    datasetName: 'used',
+  });
+  const loaded = await loadDataset(join(folder, 'used'));
+  expect(loaded.usage).toEqual(results.usage);
+  expect(loaded).toMatchObject({ count: 10, requested: 10 });
+});
