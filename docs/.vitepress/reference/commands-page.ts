@@ -1,4 +1,4 @@
-import { createProgram } from '../../../packages/data-designer/src/cli/command-line.ts';
+import { createProgram } from '../../../packages/data-designer/src/cli/all-commands.ts';
 import { EXIT_CODES } from '../../../packages/data-designer/src/cli/exit-codes.ts';
 import { code, page, prose, table } from './markdown.ts';
 

@@ -188,7 +188,13 @@ const [scripts, ...others] = await Promise.all([
       format: 'esm',
       entryFileNames: '[name].js',
       // A chunk that shares modules with an entry would import the entry, which runs it.
-      codeSplitting: { groups: [{ name: 'mcp', test: /packages.mcp.src/, entriesAware: true }] },
+      codeSplitting: {
+        groups: [
+          { name: 'mcp', test: /packages.mcp.src/, entriesAware: true },
+          // Every thread needs most of it. What runs on an old Node stays in files of its own.
+          { name: 'core', test: /packages.core.src.(?!end-on-old-node|refuse-old-node|node-version)/, priority: 1 },
+        ],
+      },
       chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
     },
   ),

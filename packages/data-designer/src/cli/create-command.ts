@@ -5,7 +5,7 @@ import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { describeFolderDivert } from './progress/describe-event.ts';
-import { exitCodeOf, exitCodeOfFailure } from './exit-codes.ts';
+import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import {
   atLeast,
   type CommonFlags,
@@ -81,6 +81,7 @@ export function createCommand(): Command {
         'create facts.yaml -n 1000 -d facts --max-cost 5 --report report.html',
       ),
     )
+    .addHelpText('after', `\n${exitCodesInHelp()}`)
     .action(create);
 }
 

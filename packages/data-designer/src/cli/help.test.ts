@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { expect, test } from 'vitest';
-import { createProgram } from './command-line.ts';
+import { createProgram } from './all-commands.ts';
 
 /** The help of a command and of its subcommands, each as a terminal of 100 columns shows it. */
 function helpOf(command: Command, path = command.name()): string[] {

@@ -1,0 +1,42 @@
+import type { Command } from 'commander';
+import { agentCommand } from './agent-command.ts';
+import { checkCommand } from './check-command.ts';
+import { checkModelsCommand } from './check-models-command.ts';
+import { cleanCommand } from './clean-command.ts';
+import { configCommand } from './config-command.ts';
+import { createCommand } from './create-command.ts';
+import { downloadCommand } from './download-command.ts';
+import { exportCommand } from './export-command.ts';
+import { initCommand } from './init-command.ts';
+import { mcpCommand } from './mcp-command.ts';
+import { pluginCommand } from './plugin-command.ts';
+import { previewCommand } from './preview-command.ts';
+import { pushCommand } from './push-command.ts';
+import { rehearseCommand } from './rehearse-command.ts';
+import { reportCommand } from './report-command.ts';
+import { showCommand } from './show-command.ts';
+import { validateCommand } from './validate-command.ts';
+import { programOf } from './program.ts';
+
+/** The program with all its commands, in the order of the help. */
+export function createProgram(): Command {
+  return programOf([
+    initCommand(),
+    previewCommand(),
+    createCommand(),
+    showCommand(),
+    reportCommand(),
+    exportCommand(),
+    cleanCommand(),
+    pushCommand(),
+    checkCommand(),
+    validateCommand(),
+    checkModelsCommand(),
+    rehearseCommand(),
+    configCommand(),
+    downloadCommand(),
+    pluginCommand(),
+    mcpCommand(),
+    agentCommand(),
+  ]);
+}
