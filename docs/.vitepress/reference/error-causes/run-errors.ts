@@ -79,7 +79,8 @@ export const runErrors = {
     example: {},
   },
   'select/duplicate': {
-    cause: 'A rule in `unique` of the selection finds a candidate too similar to an earlier row. The candidate is replaced.',
+    cause:
+      'A rule in `unique` of the selection finds a candidate too similar to an earlier row. The candidate is replaced.',
     remedy: 'None is needed. To accept more candidates, raise the threshold of the rule or draw more varied values.',
     example: { rule: 'minhash', column: 'question', folder: '' },
   },
@@ -98,7 +99,12 @@ export const runErrors = {
       'A selection accepted fewer rows than requested among its `max_candidates`, or none among the first 1,000 candidates. The accepted rows are saved.',
     remedy:
       'Read the reasons in the message and in `metadata.json`. Loosen the rules, or raise `max_candidates` and resume. With `on_exhausted: keep`, the run ends well with the rows it has.',
-    example: { wanted: 100, accepted: 12, candidates: 300, reason: "288 of the others: The condition 'where' is false" },
+    example: {
+      wanted: 100,
+      accepted: 12,
+      candidates: 300,
+      reason: "288 of the others: The condition 'where' is false",
+    },
   },
   'select/unfinished': {
     cause: '`data-designer clean` would delete candidates of an unfinished dataset, with answers that are paid for.',
