@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
@@ -14,7 +13,7 @@ import {
 import { loadPython } from './resume/python-folder.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
-import { candidatePaths } from './select/clean-candidates.ts';
+import { usageOfCandidates } from './select/clean-candidates.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** How a dataset is loaded. */
@@ -50,11 +49,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
-  const candidates = candidatePaths(path);
-  if (isSelecting(plan) && existsSync(candidates.run)) {
-    const all = await findBatches(candidates);
-    for (const took of await new UsageLog(candidates.usage).read(all)) summary.addUsage(took);
-  }
+  if (isSelecting(plan)) for (const took of await usageOfCandidates(path)) summary.addUsage(took);
   for (const [group, took] of await readPartialGroups(paths)) {
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   }

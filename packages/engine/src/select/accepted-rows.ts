@@ -58,6 +58,7 @@ export class AcceptedRows {
   #next = 0;
   #accepted = 0;
   #decided = 0;
+  #unmade = 0;
 
   constructor(plan: SelectingPlan, files: SelectionFiles, { judge, wanted }: { judge: RowJudge; wanted: number }) {
     this.#plan = plan;
@@ -74,6 +75,11 @@ export class AcceptedRows {
   /** The candidates that are decided. */
   get decided(): number {
     return this.#decided;
+  }
+
+  /** The decided candidates without a row: those that failed, and those that ended early. */
+  get unmade(): number {
+    return this.#unmade;
   }
 
   get isComplete(): boolean {
@@ -94,14 +100,14 @@ export class AcceptedRows {
     for (const { index, rows } of groups.slice(this.#next)) {
       const file = files.find(({ first, last }) => first <= index && index <= last);
       if (!file || unfinished.has(index) || this.isComplete) return;
-      const decided = await this.#decide(index);
+      const decided = await this.#decide(index, rows);
       this.#next++;
       this.#decided += rows;
       yield decided;
     }
   }
 
-  async #decide(group: number): Promise<DecidedGroup> {
+  async #decide(group: number, candidates: number): Promise<DecidedGroup> {
     const { from } = this.#files;
     const main = await rowsOf(from, group, this.#files.format);
     const sides = await Promise.all(
@@ -110,6 +116,7 @@ export class AcceptedRows {
         rows: await rowsOf(sideFolders(from, table), group, this.#files.format),
       })),
     );
+    this.#unmade += candidates - main.length;
     const dropped = sides.find(({ table }) => table.processor === null)?.rows ?? [];
     const before = this.#accepted;
     const accepted = new Set<number>();

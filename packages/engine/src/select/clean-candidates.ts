@@ -6,6 +6,7 @@ import {
   type DatasetPaths,
   datasetPaths,
   findBatches,
+  type LoggedCounts,
   readRunRecord,
   removeFolder,
   takeFolderLock,
@@ -16,6 +17,12 @@ import { isSelecting } from './candidate-plan.ts';
 /** The candidates of a dataset with a selection, which are a dataset in its folder. */
 export function candidatePaths(folder: string): DatasetPaths {
   return datasetPaths(join(folder, 'candidates'));
+}
+
+/** What the answers in a dataset's candidates took; nothing where it has none. */
+export async function usageOfCandidates(folder: string): Promise<readonly LoggedCounts[]> {
+  const paths = candidatePaths(folder);
+  return existsSync(paths.run) ? new UsageLog(paths.usage).read(await findBatches(paths)) : [];
 }
 
 /** The candidates that were deleted. */
@@ -64,7 +71,7 @@ export async function removeCandidates(
   const cleaned = { files: sizes.length, bytes: sizes.reduce((sum, size) => sum + size, 0) };
   if (dryRun) return cleaned;
   const log = new UsageLog(paths.usage);
-  for (const took of await new UsageLog(from.usage).read(await findBatches(from))) await log.add(null, took);
+  for (const took of await usageOfCandidates(paths.folder)) await log.add(null, took);
   await removeFolder(from.folder);
   return cleaned;
 }

@@ -3,6 +3,8 @@ import { basename } from 'node:path';
 import {
   DataDesignerError,
   isFailure,
+  isRefusal,
+  type LostRows,
   type Plan,
   refuseStopped,
   type RowGroup,
@@ -15,6 +17,7 @@ import {
   findBatches,
   makeSideFolders,
   openDatasetFolder,
+  readFailures,
   readRunRecord,
   type RunRecord,
   sideTables,
@@ -25,12 +28,13 @@ import { recordProgress, recordStart } from '../commit/run-metadata.ts';
 import { endOf } from '../endings/run-ending.ts';
 import { reportFolder } from '../progress/report-start.ts';
 import { planOf } from '../resume/continue-run.ts';
+import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { AcceptedRows } from './accepted-rows.ts';
 import { candidatePlan, isSelecting, mostCandidates, type SelectingPlan } from './candidate-plan.ts';
-import { candidatePaths, removeCandidates } from './clean-candidates.ts';
+import { candidatePaths, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
 import { HOPELESS_CANDIDATES, nextCandidates } from './next-candidates.ts';
 import { RowJudge } from './row-judge.ts';
 import { SelectionEvents } from './selection-events.ts';
@@ -106,6 +110,7 @@ class Selection {
   async run(makeRows: MakeRows, startedAt: number): Promise<Selected> {
     const { folder, options } = this.#opened;
     await makeSideFolders(folder.paths, sideTables(this.#plan));
+    for (const took of await usageOfCandidates(folder.path)) this.#summary.addUsage(took);
     await this.#record();
     await this.#decide();
     const cleaned = await this.#rowsOfCleaned();
@@ -142,11 +147,25 @@ class Selection {
   /** Brings `metadata.json` up to date. */
   async #recordRows(): Promise<void> {
     const { folder } = this.#opened;
-    const { accepted, decided, refused } = this.#rows;
+    const { accepted, decided } = this.#rows;
+    const refused = await this.#refused();
     this.#summary.settleRows(accepted);
-    this.#summary.settleLost([...this.#events.lost, ...refused]);
+    this.#summary.settleLost([...this.#events.lost.filter(({ code }) => !isRefusal(code)), ...refused]);
     await recordProgress(folder, { plan: this.#plan, summary: this.#summary });
     await folder.updateMetadata({ selection: { candidates: decided, accepted, refused } });
+  }
+
+  /** Why candidates of this and earlier runs were refused, the most frequent first. */
+  async #refused(): Promise<readonly LostRows[]> {
+    const { decided, refused, unmade } = this.#rows;
+    if (this.#plan.gate === undefined) return refused;
+    const failed = new Set<number>();
+    for await (const { row, onFailure } of readFailures(candidatePaths(this.#opened.folder.path).folder)) {
+      if (onFailure === 'drop_row' && row < decided) failed.add(row);
+    }
+    const { code, message } = new DataDesignerError('select/refused', {});
+    const rows = unmade - failed.size;
+    return LostRowCount.join(rows > 0 ? [...refused, { column: '', code, message, rows }] : refused);
   }
 
   /** Makes further candidates. */
@@ -203,10 +222,11 @@ class Selection {
     }
   }
 
-  #exhausted(): StepEnd {
-    const { accepted, decided, refused } = this.#rows;
+  async #exhausted(): Promise<StepEnd> {
+    const { accepted, decided } = this.#rows;
     if (this.#plan.select.onExhausted === 'keep' && accepted > 0) return 'keep';
-    const [first] = [...refused, ...this.#events.lost].toSorted((a, b) => b.rows - a.rows);
+    const lost = this.#events.lost.filter(({ code }) => !isRefusal(code));
+    const [first] = [...(await this.#refused()), ...lost].toSorted((a, b) => b.rows - a.rows);
     const wanted = rowsIn(this.#plan.segments);
     const reason = first ? `${first.rows} of the others: ${first.message}` : '';
     return new DataDesignerError('select/exhausted', { wanted, accepted, candidates: decided, reason });
