@@ -47,13 +47,15 @@ export function scipyDistributions(): string[] {
 }
 
 function distributionTable(discrete: boolean): string {
-  const rows = distributionNames().toSorted().flatMap((name) => {
-    const distribution = distributionOf(name);
-    if (distribution?.discrete !== discrete) return [];
-    const limits = Object.entries(distribution.shapes).map(([shape, { says }]) => `${code(shape)}: ${says}`);
-    const together = distribution.together ? [distribution.together.says.replaceAll("'", '`')] : [];
-    return [[code(name), [...limits, ...together].join('; ')]];
-  });
+  const rows = distributionNames()
+    .toSorted()
+    .flatMap((name) => {
+      const distribution = distributionOf(name);
+      if (distribution?.discrete !== discrete) return [];
+      const limits = Object.entries(distribution.shapes).map(([shape, { says }]) => `${code(shape)}: ${says}`);
+      const together = distribution.together ? [distribution.together.says.replaceAll("'", '`')] : [];
+      return [[code(name), [...limits, ...together].join('; ')]];
+    });
   return table(['`dist_name`', 'Parameters'], rows);
 }
 
