@@ -1,7 +1,6 @@
 export { readBenchmarks, type ReadBenchmarksOptions } from './files/read-benchmarks.ts';
 export { inspectSeed, type InspectSeedOptions, seedSource } from './inspect-seed.ts';
 export { type PriorSeed, priorSeed } from './prior-seed.ts';
-export { readTexts, type RowTexts } from './files/read-texts.ts';
 export { RowSpools } from './rows/row-spools.ts';
 export type { SeedInspection, SeedReader } from './seed-reader.ts';
 export { seedReaders } from './seed-readers.ts';

@@ -1,15 +1,6 @@
-import {
-  type CellValue,
-  DataDesignerError,
-  type LostRows,
-  type NotInRule,
-  type PlannedSelect,
-  type Row,
-  stringifyJson,
-} from '@data-designer/core';
+import { type CellValue, DataDesignerError, type LostRows, type PlannedSelect, type Row } from '@data-designer/core';
 import { readDataset } from '@data-designer/dataset';
 import {
-  BenchmarkBuilder,
   type Benchmarks,
   type Candidate,
   contaminant,
@@ -17,9 +8,10 @@ import {
   printReason,
   type Reason,
   Selector,
+  textOf,
   touchedItems,
 } from '@data-designer/select';
-import { readTexts } from '@data-designer/seeds';
+import { readBenchmarks } from '@data-designer/seeds';
 
 /** Why a candidate is refused. */
 export interface Refusal {
@@ -44,11 +36,13 @@ export class RowJudge implements Disposable {
   }
 
   /**
-   * Reads the benchmarks, and the datasets whose rows must not be duplicated. Throws `config/unreadable` for a file, and
+   * Reads the benchmarks, and the datasets whose rows must not be duplicated. Throws `benchmark/unreadable` for a file, and
    * `dataset/missing` for a folder without a dataset.
    */
   static async open(select: PlannedSelect): Promise<RowJudge> {
-    const judge = new RowJudge(select, await readBenchmarks(select.notIn));
+    const { notIn } = select;
+    const benchmarks = notIn && (await readBenchmarks(notIn.files, { ...notIn, folder: process.cwd() }));
+    const judge = new RowJudge(select, benchmarks);
     for (const folder of select.uniqueAgainst) {
       let row = 0;
       for await (const record of readDataset(folder)) judge.#addOther(folder, row++, record);
@@ -73,10 +67,7 @@ export class RowJudge implements Disposable {
   #contaminant(row: Row): ReturnType<typeof contaminant> {
     const { notIn } = this.#select;
     if (!this.#benchmarks || !notIn) return undefined;
-    const texts = notIn.columns.flatMap((column) => {
-      const cell = row[column] ?? null;
-      return cell === null ? [] : typeof cell === 'string' ? cell : stringifyJson(cell);
-    });
+    const texts = notIn.columns.flatMap((column) => textOf(row[column]) ?? []);
     return contaminant(touchedItems(this.#benchmarks, texts), notIn.share);
   }
 
@@ -109,15 +100,4 @@ export class RowJudge implements Disposable {
 
 function countedAs(column: string, { code, message }: DataDesignerError): Refusal['counted'] {
   return { column, code, message };
-}
-
-async function readBenchmarks(rule: NotInRule | undefined): Promise<Benchmarks | undefined> {
-  if (!rule) return undefined;
-  const builder = new BenchmarkBuilder(rule.ngram);
-  for (const path of rule.files) {
-    await readTexts(path, { folder: process.cwd(), column: rule.columns[0] ?? '' }, ({ file, row, texts }) => {
-      for (const text of texts) builder.add({ file, item: row }, text);
-    });
-  }
-  return builder.build();
 }
