@@ -3,9 +3,11 @@ import { Words } from './words.ts';
 const FIRST_SLOTS = 1024;
 /** The largest part of the slots that is in use. */
 const MOST_FILLED = 0.75;
+/** A key of more rows tells nothing about them, such as the key of a passage that all texts share. */
+export const MOST_ROWS = 256;
 
 /**
- * Rows by a key of 32 bits, several rows for a key: open addressing with linear probing. Row numbers count up from 0
+ * Rows by a key of 32 bits, up to 256 rows for a key: open addressing with linear probing. Row numbers count up from 0
  * without gaps. Takes 4 bytes for each key, and 5 to 11 for its slot.
  */
 export class KeyTable {
@@ -28,25 +30,30 @@ export class KeyTable {
     return this.#slots[key & (this.#slots.length - 1)] ?? 0;
   }
 
-  /** Appends the rows of a key to a list. */
-  collect(key: number, rows: number[]): void {
+  /** Writes the rows of a key to a list from a position, the first 256 if there are more; returns the list's end. */
+  collect(key: number, rows: Uint32Array, end: number): number {
     const slots = this.#slots;
     const last = slots.length - 1;
     for (let at = key & last; ; at = (at + 1) & last) {
       const slot = slots[at] ?? 0;
-      if (slot === 0) return;
+      if (slot === 0) return end;
       if (((slot ^ key) & ~last) !== 0) continue;
       const row = (slot & last) - 1;
-      if (this.#keys.at(row) === key) rows.push(row);
+      if (this.#keys.at(row) === key) rows[end++] = row;
     }
   }
 
   #place(key: number, number: number): void {
     const slots = this.#slots;
     const last = slots.length - 1;
+    const tag = key & ~last;
+    let same = 0;
     let at = key & last;
-    while (slots[at] !== 0) at = (at + 1) & last;
-    slots[at] = (key & ~last) | number;
+    for (let slot = slots[at] ?? 0; slot !== 0; slot = slots[at] ?? 0) {
+      if ((slot & ~last) === tag && this.#keys.at((slot & last) - 1) === key && ++same === MOST_ROWS) return;
+      at = (at + 1) & last;
+    }
+    slots[at] = tag | number;
   }
 
   #grow(): void {

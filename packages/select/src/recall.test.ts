@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { plantTexts } from '../../bench/src/select/planted-texts.ts';
+import { plantTexts, TextGenerator } from '../../bench/src/select/planted-texts.ts';
 import { selectTexts } from '../../bench/src/select/select-texts.ts';
 
 test('refuses almost all near-duplicates, and no other text', () => {
@@ -15,4 +15,15 @@ test('refuses almost all near-duplicates, and no other text', () => {
   expect(recall(0.9)).toBeGreaterThanOrEqual(0.99);
   expect(recall(0.8)).toBeGreaterThanOrEqual(0.9);
   expect(recall(0.7)).toBe(0);
+});
+
+test('finds near-duplicates among texts that share most of their words', () => {
+  const generator = new TextGenerator(12);
+  const template = generator.words(150).join(' ');
+  const own = Array.from({ length: 500 }, () => generator.words(100));
+  const copies = own.slice(400).map((words) => generator.edited(words, 2));
+  const texts = [...own, ...copies].map((words) => `${template} ${words.join(' ')}`);
+  const refused = selectTexts(texts, 0.9);
+  expect([...refused.values()].every(({ of }, at) => of === [...refused.keys()][at]! - 100)).toBe(true);
+  expect(refused.size).toBeGreaterThanOrEqual(98);
 });

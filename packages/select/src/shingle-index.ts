@@ -1,6 +1,6 @@
 import type { DuplicateIndex, Match } from './duplicate-index.ts';
 import type { Signature } from './features.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyTable, MOST_ROWS } from './key-table.ts';
 import { BANDS } from './minhash.ts';
 import { TextIndex } from './text-index.ts';
 import { ValueStore, type ValueStoreOptions } from './value-store.ts';
@@ -15,7 +15,7 @@ export class ShingleIndex implements DuplicateIndex {
   readonly #rows = new Words();
   /** The rows with short texts. */
   readonly #texts = new TextIndex();
-  readonly #found: number[] = [];
+  readonly #found = new Uint32Array(BANDS * MOST_ROWS);
 
   constructor(threshold: number, options: ValueStoreOptions) {
     this.#threshold = threshold;
@@ -25,18 +25,12 @@ export class ShingleIndex implements DuplicateIndex {
   find(signature: Signature): Match | undefined {
     if (signature.kind === 'text') return this.#texts.find(signature);
     if (signature.kind !== 'shingles') return undefined;
-    this.#found.length = 0;
-    let touched = 0;
-    for (let band = 0; band < BANDS; band++) touched |= this.#bands[band]?.touch(signature.keys[band] ?? 0) ?? 0;
-    if (touched === 0) return undefined;
-    for (let band = 0; band < BANDS; band++) this.#bands[band]?.collect(signature.keys[band] ?? 0, this.#found);
-    if (this.#found.length > 1) this.#found.sort((a, b) => a - b);
     let last = -1;
-    for (const entry of this.#found) {
+    for (const entry of this.#sharingBand(signature.keys)) {
       if (entry === last) continue;
       last = entry;
       const similarity = this.#similarity(entry, signature.values);
-      if (similarity >= this.#threshold) return { row: this.#rows.at(entry), similarity };
+      if (similarity > 0) return { row: this.#rows.at(entry), similarity };
     }
     return undefined;
   }
@@ -55,22 +49,43 @@ export class ShingleIndex implements DuplicateIndex {
     this.#shingles[Symbol.dispose]();
   }
 
-  /** The Jaccard similarity; 0 if the numbers of shingles rule out the threshold. */
+  /** The entries that share a band, ascending, as often as they share one. */
+  #sharingBand(keys: Uint32Array): Uint32Array {
+    let touched = 0;
+    for (let band = 0; band < BANDS; band++) touched |= this.#bands[band]?.touch(keys[band] ?? 0) ?? 0;
+    if (touched === 0) return this.#found.subarray(0, 0);
+    let end = 0;
+    for (let band = 0; band < BANDS; band++) {
+      end = this.#bands[band]?.collect(keys[band] ?? 0, this.#found, end) ?? 0;
+    }
+    const found = this.#found.subarray(0, end);
+    if (end > 1) found.sort();
+    return found;
+  }
+
+  /** The Jaccard similarity; 0 if it is below the threshold. */
   #similarity(entry: number, shingles: Uint32Array): number {
     const count = this.#counts.at(entry);
     const [fewer, more] = count < shingles.length ? [count, shingles.length] : [shingles.length, count];
-    return fewer / more < this.#threshold ? 0 : jaccard(new Uint32Array(this.#shingles.read(entry).buffer), shingles);
+    if (fewer / more < this.#threshold) return 0;
+    return jaccard(new Uint32Array(this.#shingles.read(entry).buffer), shingles, this.#threshold);
   }
 }
 
-/** The Jaccard similarity of two sorted lists of distinct numbers. */
-function jaccard(a: Uint32Array, b: Uint32Array): number {
-  let shared = 0;
-  for (let at = 0, other = 0; at < a.length && other < b.length;) {
-    const [x, y] = [a[at] ?? 0, b[other] ?? 0];
+/** The Jaccard similarity of two sorted lists of distinct numbers; 0 if it is below the threshold. */
+function jaccard(a: Uint32Array, b: Uint32Array, threshold: number): number {
+  const total = a.length + b.length;
+  // With s numbers shared the similarity is s / (total - s): so many of each list may be missing in the other.
+  const spare = Math.floor(total - (2 * threshold * total) / (1 + threshold) + 1);
+  let [shared, at, other] = [0, 0, 0];
+  while (at < a.length && other < b.length) {
+    const x = a[at] ?? 0;
+    const y = b[other] ?? 0;
     if (x === y) shared++;
     if (x <= y) at++;
     if (y <= x) other++;
+    if (at + other - 2 * shared > spare) return 0;
   }
-  return shared / (a.length + b.length - shared);
+  const similarity = shared / (total - shared);
+  return similarity >= threshold ? similarity : 0;
 }

@@ -1,6 +1,6 @@
 import type { DuplicateIndex, Match } from './duplicate-index.ts';
 import type { Signature } from './features.ts';
-import { KeyTable } from './key-table.ts';
+import { KeyTable, MOST_ROWS } from './key-table.ts';
 import { TEXT_HASH_WORDS } from './text-hash.ts';
 import { Words } from './words.ts';
 
@@ -10,12 +10,11 @@ export class TextIndex implements DuplicateIndex {
   /** The words of each hash but the first, which is the key. */
   readonly #hashes = new Words();
   readonly #rows = new Words();
-  readonly #found: number[] = [];
+  readonly #found = new Uint32Array(MOST_ROWS);
 
   find({ keys }: Signature): Match | undefined {
-    this.#found.length = 0;
-    this.#table.collect(keys[0] ?? 0, this.#found);
-    for (const entry of this.#found) {
+    const end = this.#table.collect(keys[0] ?? 0, this.#found, 0);
+    for (const entry of this.#found.subarray(0, end)) {
       if (this.#equals(entry, keys)) return { row: this.#rows.at(entry), similarity: 1 };
     }
     return undefined;
