@@ -90,16 +90,21 @@ const ABSENT = new Set([
   'unknown_column',
   'missing_list',
   'seed_missing',
+  'dataset_missing',
 ]);
+
+/** The keys of a selection, which a file of rules has without the config around it. */
+const RULES = ['where', 'unique', 'not_in', 'balance'];
 
 /** The mistake of a config that reads a file or folder of the reader. */
 const OF_THE_READER = 'seed_path_missing';
 
-/** The mistakes of a document: a config or a part of one, providers, tool configs, or run settings. */
+/** The mistakes of a document: a config or a part of one, rules of a selection, providers, tool configs, or run settings. */
 async function faultsOf(document: unknown, at: string): Promise<readonly string[]> {
   const keys = Object.keys(fieldsOf(document));
   if (keys.includes('providers')) return mistakesOf(document, loadProviders);
-  const settings = ['model_configs', 'tool_configs', 'seed_config', 'constraints', 'profilers', 'processors'];
+  if (keys.some((key) => RULES.includes(key))) return faultsOf({ select: document }, at);
+  const settings = ['model_configs', 'tool_configs', 'seed_config', 'constraints', 'profilers', 'processors', 'select'];
   const isConfig = keys.some((key) => ['columns', 'data_designer', ...settings].includes(key));
   if (!isConfig && !Array.isArray(document)) return mistakesOf(document, loadRunConfig);
   const config = Array.isArray(document) ? { columns: document } : document;

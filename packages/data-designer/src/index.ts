@@ -40,6 +40,7 @@ export type {
 export { serveTools } from './serve-tools.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
+export { selectDataset, type SelectDatasetOptions } from './select-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export type { HubPush, HubPushFile, PushToHubOptions } from './push/push-options.ts';
 export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';

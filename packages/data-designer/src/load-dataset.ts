@@ -1,7 +1,14 @@
 import { loadPlugins } from '@data-designer/columns';
-import { checkOptions, joinProviders, optionRule, type OptionRules, readHome } from '@data-designer/config';
+import {
+  checkOptions,
+  type ColumnRegistry,
+  joinProviders,
+  optionRule,
+  type OptionRules,
+  readHome,
+} from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
-import { type LoadOptions, loadRun } from '@data-designer/engine';
+import { type LoadOptions, loadRun, type RunResult } from '@data-designer/engine';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import { DatasetCreationResults } from './records/dataset-creation-results.ts';
 import { type GivenProviders, parseProviders } from './options/given-providers.ts';
@@ -39,7 +46,15 @@ export async function loadDataset<Row = Record<string, unknown>>(
   const { providers = {}, plugins = [] } = options;
   const { servers } = parseProviders(providers, call);
   const registry = await loadPlugins(plugins.map(pluginAddress));
-  const result = await loadRun(path, registry, options);
+  return resultsOf<Row>(await loadRun(path, registry, options), registry, servers);
+}
+
+/** The results of a dataset that this program did not generate. */
+export function resultsOf<Row>(
+  result: RunResult,
+  registry: ColumnRegistry,
+  servers: ReturnType<typeof parseProviders>['servers'],
+): DatasetCreationResults<Row> {
   const known = joinProviders(servers, readHome().providers, builtInProviders);
   const probe = { providers: known, modelServers: builtInModelServers, ...stopSignals({}) };
   const simulated = isSimulated(result.plan, known);

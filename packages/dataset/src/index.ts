@@ -5,11 +5,12 @@ export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
 export { type StagedFile, commit, discard, discardUnfinished, writeDurably } from './files/commit-file.ts';
-export type { DatasetMetadata } from './files/dataset-metadata.ts';
+export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
 export { makeFolder, removeFolder } from './files/make-folder.ts';
+export { moveContent } from './files/move-content.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
 export {
@@ -32,7 +33,15 @@ export {
 export { OpenLineLog } from './logs/line-log.ts';
 export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
-export { readBatch, readDataset, readProcessorRows, readStreams, readTable, streamsTable } from './read-dataset.ts';
+export {
+  readBatch,
+  readDataset,
+  readProcessorRows,
+  readSideRows,
+  readStreams,
+  readTable,
+  streamsTable,
+} from './read-dataset.ts';
 export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges } from './read/batch-files.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';

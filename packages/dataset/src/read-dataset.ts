@@ -6,7 +6,7 @@ import { batchFiles } from './read/batch-files.ts';
 import { ChecksumLog, rejectChanged } from './repair/checksums.ts';
 import { countFileRows, readerOf } from './read/file-rows.ts';
 import { datasetPaths } from './dataset-paths.ts';
-import { sideFiles } from './side-tables.ts';
+import { type SideTable, sideFiles } from './side-tables.ts';
 import { missingFile, missingFileOnce } from './files/missing-file.ts';
 
 type Records = AsyncGenerator<Record<string, CellValue>>;
@@ -34,6 +34,16 @@ export async function* readProcessorRows(
   { skip = 0 }: { readonly skip?: number } = {},
 ): Records {
   yield* rowsFrom(folder, await processorPaths(folder, processor), skip);
+}
+
+/** The rows of a side table, in order, with one row group in memory at a time. */
+export async function* readSideRows(folder: string, table: Pick<SideTable, 'processor'>): Records {
+  const files = await sideFiles(datasetPaths(folder), table);
+  yield* rowsFrom(
+    folder,
+    files.map(({ path }) => path),
+    0,
+  );
 }
 
 /** The paths of the files of a processor's side table, in order. */

@@ -45,6 +45,8 @@ export interface RunRecord {
   readonly plan: Plan;
   /** The seed tables and collections of the run. */
   readonly tables: readonly TableRecord[];
+  /** The finished dataset that the rows were selected from; absent for a dataset that a run made. */
+  readonly selectedFrom?: string;
 }
 
 /** Reads `run.json`; throws `dataset/damaged` if it is missing or cannot be used. */

@@ -24,4 +24,5 @@ export type { RunResult } from './run-result.ts';
 export { run } from './run.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './select/clean-candidates.ts';
 export { withoutSelect } from './select/candidate-plan.ts';
+export { selectRows } from './select/select-rows.ts';
 export { costOfDataset } from './resume/dataset-cost.ts';

@@ -106,6 +106,19 @@ export const runErrors = {
       reason: "288 of the others: The condition 'where' is false",
     },
   },
+  'select/too-few': {
+    cause:
+      '`data-designer select` accepted fewer rows of a finished dataset than requested, or none. It saves the accepted ones.',
+    remedy:
+      'Read the reasons in the output and in `metadata.json`. Loosen the rules, ask for fewer rows, or write `on_exhausted: keep` in the file of the rules, so that the command ends well with the rows it has.',
+    example: {
+      path: 'artifacts/facts',
+      wanted: 100,
+      accepted: 12,
+      decided: 300,
+      reason: "288 of the others: The condition 'where' is false",
+    },
+  },
   'select/unfinished': {
     cause: '`data-designer clean` would delete candidates of an unfinished dataset, with answers that are paid for.',
     remedy: 'Resume the dataset first, or add `--force`.',

@@ -1,7 +1,16 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { type ArrowField, DataDesignerError, type FieldPath } from '@data-designer/core';
+import {
+  type ArrowField,
+  DataDesignerError,
+  type FieldPath,
+  type TemplateEngine,
+  type Violation,
+} from '@data-designer/core';
 import { compileTemplate, parseCondition } from '@data-designer/template';
+import type { ColumnRegistry } from '../column-registry.ts';
+import { locate } from '../locate.ts';
+import { parseDataset } from '../parse-dataset.ts';
 import type { SelectConfig } from '../schemas/select-config.ts';
 import { whereTemplate } from '../where-column.ts';
 import { findTable } from '../seed/local-seed.ts';
@@ -96,4 +105,42 @@ function checkFiles(check: Check, { notIn, uniqueAgainst }: SelectConfig, permis
     const message = `there is no dataset in ${resolve(folder, path)}.`;
     addAt(check, at, runError('dataset_missing', message, 'Correct the path of the dataset folder.'));
   });
+}
+
+/** The finished dataset that rules are for. */
+export interface SelectedTable {
+  /** Its columns, dropped ones included if the dataset stores them. */
+  readonly fields: readonly ArrowField[];
+  readonly templates: TemplateEngine;
+  readonly registry: ColumnRegistry;
+}
+
+/** Parses the rules for the rows of a finished dataset, as they stand under the key `select`; throws `config/invalid`. */
+export function parseSelect(rules: unknown, { fields, templates, registry }: SelectedTable): SelectConfig {
+  const document = { columns: [], select: rules };
+  const parsed = parseDataset(document, registry);
+  const { config } = parsed;
+  const found: Violation[] = parsed.violations.filter(({ path }) => /^select\b/.test(path));
+  const names = new Set(fields.map(({ name }) => name));
+  const check: Check = {
+    parsed,
+    config,
+    registry,
+    facts: [],
+    providers: undefined,
+    templates,
+    constraints: [],
+    knownTools: [],
+    seedColumns: new Set(),
+    typed: new Map(fields.map((field) => [field.name, field])),
+    columnNames: names,
+    names,
+    unreadNames: new Set(),
+    found,
+    told: new Set(),
+  };
+  checkSelect(check, { folder: process.cwd(), localFiles: true, secrets: [] });
+  const violations = found.filter(({ level }) => level === 'ERROR');
+  if (violations.length === 0 && config.select) return config.select;
+  throw new DataDesignerError('config/invalid', { source: 'The selection', violations: locate(violations, document) });
 }

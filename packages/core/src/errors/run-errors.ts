@@ -101,6 +101,14 @@ export const runErrors = {
     (d: { wanted: number; accepted: number; candidates: number; reason: string }) =>
       `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`}. The accepted rows are saved. Loosen the rules, or raise 'max_candidates' in 'select' and resume.`,
   ),
+  'select/too-few': permanent(
+    (d: { path: string; wanted: number; accepted: number; decided: number; reason: string }) => {
+      const why = d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`;
+      return d.accepted === 0
+        ? `None of the ${d.decided} rows of ${d.path} was accepted${why}. No dataset was written. Loosen the rules.`
+        : `Only ${d.accepted} of ${d.wanted} rows were accepted among the ${d.decided} rows of ${d.path}${why}. They are saved. Loosen the rules, or ask for fewer rows.`;
+    },
+  ),
   'select/unfinished': permanent(
     (d: { path: string; made: number; wanted: number }) =>
       `${d.path} has ${d.made} of ${d.wanted} rows, and its candidates hold answers that a resume needs. Resume it first, or delete them all the same with --force.`,

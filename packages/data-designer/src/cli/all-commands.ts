@@ -14,6 +14,7 @@ import { previewCommand } from './preview-command.ts';
 import { pushCommand } from './push-command.ts';
 import { rehearseCommand } from './rehearse-command.ts';
 import { reportCommand } from './report-command.ts';
+import { selectCommand } from './select-command.ts';
 import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
 import { programOf } from './program.ts';
@@ -27,6 +28,7 @@ export function createProgram(): Command {
     showCommand(),
     reportCommand(),
     exportCommand(),
+    selectCommand(),
     cleanCommand(),
     pushCommand(),
     checkCommand(),

@@ -1,6 +1,18 @@
-import type { CellValue } from '@data-designer/core';
+import { type CellValue, fieldsOf, isFields, type LostRows } from '@data-designer/core';
 import type { ToolStatistics } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
+import { readJsonFile } from './json-file.ts';
+
+/** How the rows of a dataset were selected. */
+export interface SelectionRecord {
+  /** The finished dataset that they were selected from; absent where a run made its own candidates. */
+  readonly source?: string;
+  /** The rows that the rules decided on. */
+  readonly candidates: number;
+  readonly accepted: number;
+  /** Why the others were refused, the most frequent reason first. */
+  readonly refused: readonly LostRows[];
+}
 
 /** The content of `metadata.json`, with the keys of NeMo Data Designer; keys of other tools are kept. */
 export interface DatasetMetadata {
@@ -31,7 +43,20 @@ export interface DatasetMetadata {
   readonly cost?: number | null;
   /** Journaled answers that were re-requested because the request had changed. */
   readonly rebought_answers?: number;
+  /** The selection of rows; absent without one. */
+  readonly selection?: SelectionRecord;
   /** Undefined removes the key. */
   readonly column_statistics?: CellValue | undefined;
   readonly [key: string]: unknown;
+}
+
+/** The selection of a dataset's rows as its `metadata.json` has it; undefined without one, and for another form. */
+export async function readSelection(path: string): Promise<SelectionRecord | undefined> {
+  const { selection } = fieldsOf(await readJsonFile(path, { exact: false }).catch(() => undefined));
+  return isSelection(selection) ? selection : undefined;
+}
+
+function isSelection(value: unknown): value is SelectionRecord {
+  if (!isFields(value) || !Array.isArray(value.refused)) return false;
+  return [value.candidates, value.accepted].every(Number.isSafeInteger) && value.refused.every(isFields);
 }

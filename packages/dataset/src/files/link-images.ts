@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { type CellValue, isList, type Row, systemCode } from '@data-designer/core';
+import { writeDurably } from './commit-file.ts';
 import { files } from './files.ts';
 import { makeFolder } from './make-folder.ts';
 import { orStorageFailure } from './storage-failure.ts';
@@ -7,7 +9,10 @@ import { orStorageFailure } from './storage-failure.ts';
 /** The path of an image in a cell, relative to its dataset's folder. */
 const IMAGE_PATH = /^images\/[^/\\]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/;
 
-/** Gives a dataset's folder the images that its rows show, from the folder that they were made in, as hard links. */
+/** Why a file cannot have a second name: the folders are on different file systems, or theirs has no hard links. */
+const NO_HARD_LINK = new Set(['EXDEV', 'EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+
+/** Gives a dataset's folder the images that its rows show, from the folder that they were made in, as hard links or copies. */
 export async function linkImages(rows: readonly Row[], from: string, to: string): Promise<void> {
   for (const path of new Set(rows.flatMap((row) => Object.values(row).flatMap(imagesIn)))) {
     const target = join(to, path);
@@ -16,11 +21,18 @@ export async function linkImages(rows: readonly Row[], from: string, to: string)
       await files()
         .link(join(from, path), target)
         .catch((thrown: unknown) => {
-          // An earlier run has linked it.
-          if (systemCode(thrown) !== 'EEXIST') throw thrown;
+          const code = systemCode(thrown) ?? '';
+          if (NO_HARD_LINK.has(code)) return copyImage(join(from, path), target);
+          // An earlier run has linked it, or it is not there: someone deleted it, or the text only looks like its path.
+          if (code !== 'EEXIST' && code !== 'ENOENT') throw thrown;
+          return undefined;
         });
     });
   }
+}
+
+async function copyImage(from: string, to: string): Promise<void> {
+  await writeDurably(to, await readFile(from));
 }
 
 function imagesIn(cell: CellValue): readonly string[] {

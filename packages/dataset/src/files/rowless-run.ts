@@ -20,6 +20,7 @@ const OWN_FILES: readonly RegExp[] = [
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
   new RegExp(`^(?:dropped-columns-)?parquet-files/${BATCH}$`),
   new RegExp(`^processors-files/[^/]+/${BATCH}$`),
+  new RegExp(`^rejected/${BATCH}$`),
   new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}$`),
   /^journal\/group_\d+(?:\.journal|\.partial|\/\d+\.journal)$/,
   /^images\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/,
@@ -27,11 +28,15 @@ const OWN_FILES: readonly RegExp[] = [
   /^seed\/tmp\/[^/]+\.(?:parquet|heap)$/,
 ];
 
+/** The folder of an unfinished selection from another dataset, with the same files. */
+const SELECTED = /^tmp-partial-parquet-files\/selected\//;
+
 /** The folders of these files. */
 const OWN_FOLDERS: readonly RegExp[] = [
   /^(?:dropped-columns-)?parquet-files$/,
   /^processors-files(?:\/[^/]+)?$/,
-  /^tmp-partial-parquet-files(?:\/(?:dropped-columns|processors(?:\/[^/]+)?|rewritten))?$/,
+  /^tmp-partial-parquet-files(?:\/(?:dropped-columns|processors(?:\/[^/]+)?|rewritten|selected))?$/,
+  /^rejected$/,
   /^journal(?:\/group_\d+)?$/,
   /^images(?:\/[^/]+)?$/,
   /^seed(?:\/[^/]+){0,2}$/,
@@ -79,7 +84,8 @@ async function ownFilesIn(folder: string): Promise<readonly string[] | undefined
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
     const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
     const known = entry.isDirectory() ? OWN_FOLDERS : entry.isFile() ? OWN_FILES : [];
-    if (!known.some((own) => own.test(name.replace(TEMPORARY_NAME, '')))) return undefined;
+    const own = name.replace(SELECTED, '').replace(TEMPORARY_NAME, '');
+    if (!known.some((pattern) => pattern.test(own))) return undefined;
     if (entry.isFile()) names.push(name);
   }
   return names;

@@ -42,6 +42,11 @@ export async function planOf(
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
   const python = await continuePython(plan, folder.paths);
   const prior = python ?? (await readRunRecord(folder.paths));
+  if (prior.selectedFrom !== undefined) {
+    const reason = `its rows were selected from the finished dataset ${prior.selectedFrom}`;
+    const remedy = 'Add rows to that dataset, and select again.';
+    throw new DataDesignerError('dataset/incompatible', { path: folder.path, reason, remedy });
+  }
   if (format !== undefined && prior.format !== format) {
     const reason = `its files are ${prior.format}, not ${format}`;
     const remedy = `Ask for that format (-f ${prior.format}, or format: '${prior.format}').`;
