@@ -65,9 +65,6 @@ const REQUIRED = {
   re2js: 're2js',
 };
 
-/** A module of the sources that is loaded in the same way: its name, and what the source requires. */
-const REQUIRED_SOURCE = ['more-distributions', './more-distributions.ts'] as const;
-
 /**
  * Libraries in the bundle that are `dependencies` too, for their types in the API: copies of them save a thread 0.1 s. A
  * value of theirs that reaches the caller is made by the caller's copy (`callersTable`); zod's schemas work with any copy.
@@ -122,9 +119,9 @@ const importFromRequired: Plugin = {
       : null,
 };
 
-/** The file in `dist/required` of a library or of the source that is required. */
+/** The file in `dist/required` of a library. */
 function fileOf(library: string): string | undefined {
-  return [...Object.entries(REQUIRED), REQUIRED_SOURCE].find(([, name]) => name === library)?.[0];
+  return Object.entries(REQUIRED).find(([, name]) => name === library)?.[0];
 }
 
 const UNDICI = join(ROOT, 'node_modules/undici/lib');
@@ -191,8 +188,9 @@ const [scripts, ...others] = await Promise.all([
       codeSplitting: {
         groups: [
           { name: 'mcp', test: /packages.mcp.src/, entriesAware: true },
-          // Every thread needs most of it. What runs on an old Node stays in files of its own.
-          { name: 'core', test: /packages.core.src.(?!end-on-old-node|refuse-old-node|node-version)/, priority: 1 },
+          // Every thread needs most of core. An old Node loads the version check alone.
+          { name: 'node-version', test: /packages.core.src.node-version/, priority: 2 },
+          { name: 'core', test: /packages.core.src.(?!end-on-old-node)/, priority: 1 },
         ],
       },
       chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
@@ -200,7 +198,7 @@ const [scripts, ...others] = await Promise.all([
   ),
   write(
     {
-      input: { ...REQUIRED, [REQUIRED_SOURCE[0]]: source('columns/src/samplers/scipy/more-distributions.ts') },
+      input: REQUIRED,
       resolve: { conditionNames: ['node', 'require'] },
     },
     {
@@ -224,7 +222,7 @@ const [scripts, ...others] = await Promise.all([
   ),
 ]);
 writeBundledEntries(scripts);
-const unused = [...Object.keys(REQUIRED), REQUIRED_SOURCE[0]].filter((file) => !replaced.has(file));
+const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));
 if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`);
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.

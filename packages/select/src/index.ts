@@ -5,6 +5,5 @@ export { textOf } from './normalise.ts';
 export { createRowSigner } from './row-signer.ts';
 export type { BalanceRule, NotInRule, SelectRules, UniqueRule } from './select-rules.ts';
 export { Selector } from './selector.ts';
-export { decodeFeatures, encodeFeatures } from './sidecar.ts';
 export type { ValueStoreOptions } from './value-store.ts';
 export { type Duplicate, printReason, type Reason, type Refusal, type Verdict } from './verdict.ts';

@@ -25,7 +25,7 @@ function similarity(rule: UniqueRule, [first, second]: readonly [CellValue, Cell
 const NEAR: UniqueRule = { kind: 'minhash', columns: ['text'], threshold: 0.5 };
 const CLOSE: UniqueRule = { kind: 'embedding', column: 'text', threshold: 0.9 };
 
-test('signatures stay the same: sidecars of existing datasets contain them', () => {
+test('signatures stay the same, so that a later version accepts the same rows on a resume', () => {
   const text = new TextGenerator(3).words(20).join(' ');
   expect(signatureOf({ kind: 'exact', columns: ['text'] }, 'What is tea?')).toMatchInlineSnapshot(`
     {

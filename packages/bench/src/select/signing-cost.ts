@@ -1,11 +1,5 @@
 import type { Row } from '@data-designer/core';
-import {
-  BenchmarkBuilder,
-  createRowSigner,
-  decodeFeatures,
-  encodeFeatures,
-  type SelectRules,
-} from '@data-designer/select';
+import { BenchmarkBuilder, createRowSigner, type SelectRules } from '@data-designer/select';
 import type { BenchRow } from '../spine.ts';
 import { TextGenerator } from './planted-texts.ts';
 import { nearDuplicates } from './select-texts.ts';
@@ -28,8 +22,6 @@ export function signingCost(): readonly BenchRow[] {
   const benchmarks = builder.build();
   const notIn = { files: ['items'], columns: ['text'], ngram: 8, share: 0.5 };
   const near = nearDuplicates(0.8);
-  const signed = rows.map(createRowSigner(near));
-  const bytes = encodeFeatures(signed, near);
   return [
     cost(`exact, ${CHARACTERS} characters`, rows, createRowSigner(rulesOf({ kind: 'exact', columns: ['text'] }))),
     cost(`minhash, ${CHARACTERS} characters`, rows, createRowSigner(near)),
@@ -43,8 +35,6 @@ export function signingCost(): readonly BenchRow[] {
       rows,
       createRowSigner({ unique: [], uniqueAgainst: [], notIn }, benchmarks),
     ),
-    whole('sidecar of minhash, written', bytes.length, () => encodeFeatures(signed, near)),
-    whole('sidecar of minhash, read', bytes.length, () => decodeFeatures(bytes, { rules: near, path: 'bench' })),
   ];
 }
 
@@ -55,10 +45,6 @@ function rulesOf(rule: SelectRules['unique'][number]): SelectRules {
 function cost(what: string, rows: readonly Row[], sign: (row: Row) => unknown): BenchRow {
   const us = cpuUs(() => rows.forEach(sign)) / rows.length;
   return { what, figures: { 'us of CPU/row': us, 'rows/s of a thread': 1e6 / us } };
-}
-
-function whole(what: string, bytes: number, work: () => unknown): BenchRow {
-  return { what, figures: { 'us of CPU/row': cpuUs(work) / ROWS, 'bytes/row': bytes / ROWS } };
 }
 
 function cpuUs(work: () => unknown): number {

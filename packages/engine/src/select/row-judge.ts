@@ -3,13 +3,10 @@ import { readDataset } from '@data-designer/dataset';
 import {
   type Benchmarks,
   type Candidate,
-  contaminant,
   createRowSigner,
   printReason,
   type Reason,
   Selector,
-  textOf,
-  touchedItems,
 } from '@data-designer/select';
 import { readBenchmarks } from '@data-designer/seeds';
 
@@ -26,12 +23,10 @@ export class RowJudge implements Disposable {
   readonly #select: PlannedSelect;
   readonly #sign: ReturnType<typeof createRowSigner>;
   readonly #selector: Selector;
-  readonly #benchmarks: Benchmarks | undefined;
 
   private constructor(select: PlannedSelect, benchmarks: Benchmarks | undefined) {
     this.#select = select;
-    this.#benchmarks = benchmarks;
-    this.#sign = createRowSigner(select);
+    this.#sign = createRowSigner(select, benchmarks);
     this.#selector = new Selector(select);
   }
 
@@ -59,16 +54,7 @@ export class RowJudge implements Disposable {
 
   #candidate(row: Row): Candidate {
     const { where } = this.#select;
-    if (where !== null && row[where] === false) return { kind: 'where' };
-    const hit = this.#contaminant(row);
-    return hit ? { kind: 'benchmark', ...hit } : this.#sign(row);
-  }
-
-  #contaminant(row: Row): ReturnType<typeof contaminant> {
-    const { notIn } = this.#select;
-    if (!this.#benchmarks || !notIn) return undefined;
-    const texts = notIn.columns.flatMap((column) => textOf(row[column]) ?? []);
-    return contaminant(touchedItems(this.#benchmarks, texts), notIn.share);
+    return where !== null && row[where] === false ? { kind: 'where' } : this.#sign(row);
   }
 
   [Symbol.dispose](): void {

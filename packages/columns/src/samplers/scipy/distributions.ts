@@ -1,27 +1,16 @@
-import { createRequire } from 'node:module';
-import { type Distribution, type Distributions, finite, finiteNotNegative } from './distribution.ts';
+import { type Distribution, finite, finiteNotNegative } from './distribution.ts';
 import { mostUsed } from './families/most-used.ts';
-import type { moreDistributions } from './more-distributions.ts';
-
-const require = createRequire(import.meta.url);
-
-/** The other distributions, loaded when a config names one: no thread pays for them at its start. */
-function loadMore(): Distributions {
-  // The build leads this to a file of its own.
-  const loaded = require('./more-distributions.ts') as { moreDistributions: typeof moreDistributions };
-  return loaded.moreDistributions;
-}
+import { moreDistributions } from './more-distributions.ts';
 
 /** The names of the supported distributions. */
 export function distributionNames(): readonly string[] {
-  return [...Object.keys(mostUsed), ...Object.keys(loadMore())];
+  return [...Object.keys(mostUsed), ...Object.keys(moreDistributions)];
 }
 
 /** A supported distribution, with scipy's parameter names and limits. */
 export function distributionOf(name: string): Distribution | undefined {
   if (Object.hasOwn(mostUsed, name)) return mostUsed[name];
-  const more = loadMore();
-  return Object.hasOwn(more, name) ? more[name] : undefined;
+  return Object.hasOwn(moreDistributions, name) ? moreDistributions[name] : undefined;
 }
 
 /** Whether a distribution draws integers; false for an unknown one. */
