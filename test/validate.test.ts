@@ -105,11 +105,11 @@ test.each([
 
 test('settings without effect are reported', async () => {
   const settings = join(folder, 'run.yaml');
-  await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\nasync_trace: true\n');
+  await writeFile(settings, 'max_in_flight_tasks: 9\nshutdown_error_rate: 0.9\notel_metrics_port: 9999\n');
   const { stderr } = await runCommand(['preview', 'configs/quickstart.yaml', '-n', '1', '-c', settings]);
   expect(stderr).toMatch(/max_in_flight_tasks: this setting has no effect/);
   expect(stderr).not.toContain('shutdown_error_rate');
-  expect(stderr).toMatch(/async_trace: /);
+  expect(stderr).toMatch(/otel_metrics_port: /);
 });
 
 const examples = readdirSync(join(root, 'test/worked-examples')).filter((file) => file.endsWith('.yaml'));

@@ -6,6 +6,7 @@ import { KeyTables } from './schema-text.ts';
 
 /** Environment variables that the program reads by name; a test finds each one in the sources. */
 export const VARIABLES: Readonly<Record<string, string>> = {
+  DATA_DESIGNER_ASYNC_TRACE: 'Set to `1` for the effect of the run setting `async_trace` in every run.',
   DATA_DESIGNER_HOME: 'The home folder, instead of `~/.data-designer`.',
   DATA_DESIGNER_MANAGED_ASSETS_PATH:
     'The folder of installed collections of people, instead of `managed-assets` in the home folder.',

@@ -24,6 +24,7 @@ import {
   resumeIfPossible,
   run,
   type RunEvent,
+  TaskTraces,
   WorkerPool,
 } from '@data-designer/engine';
 import type { AnalyseOptions } from '@data-designer/profile';
@@ -47,7 +48,7 @@ import {
 import { type ConfigReport, configReport } from './declaration/config-report.ts';
 import type { Declared, RecordOf } from './declaration/declaration.ts';
 import type { TableOptions } from './declaration/open-tables.ts';
-import { type Listeners, observeRun } from './observe/observe-run.ts';
+import { type Listeners, observeRun, withTraces } from './observe/observe-run.ts';
 import { parseProviders } from './options/given-providers.ts';
 import {
   createRules,
@@ -143,8 +144,17 @@ export class DataDesigner implements AsyncDisposable {
     return observeRun({ operation: 'preview', callLog, onEvent }, async (listeners) => {
       const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
       const inputs = { tables, functions, skippedProbes };
-      const result = await preview(plan, { ...this.#runOptions(signals), ...inputs, ...listeners });
-      return new PreviewResults(result, { declared: aliases, analyseOptions: await this.#analyseOptions(signals) });
+      const traces = this.#taskTraces(plan);
+      const result = await preview(plan, {
+        ...this.#runOptions(signals),
+        ...inputs,
+        ...withTraces(listeners, traces),
+      });
+      return new PreviewResults(result, {
+        declared: aliases,
+        analyseOptions: await this.#analyseOptions(signals),
+        taskTraces: traces?.list() ?? null,
+      });
     });
   }
 
@@ -199,6 +209,7 @@ export class DataDesigner implements AsyncDisposable {
     const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
     const wanted = { rows: numRecords, prior };
     const { plan, config, ...compiled } = await this.#compile(declared, wanted, signals);
+    const traces = this.#taskTraces(plan);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...compiled,
@@ -215,12 +226,13 @@ export class DataDesigner implements AsyncDisposable {
         data_designer: writeDataset(config, await this.#loadRegistry()),
         library_version: packageVersion(),
       },
-      ...listeners,
+      ...withTraces(listeners, traces),
     });
     return new DatasetCreationResults(result, {
       exported: await writeExports(result, format),
       simulated: isSimulated(plan, this.#settings.providers),
       analyseOptions: await this.#analyseOptions(signals),
+      taskTraces: traces?.list() ?? [],
     });
   }
 
@@ -242,6 +254,12 @@ export class DataDesigner implements AsyncDisposable {
   async #analyseOptions({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
     const servers = { providers: this.#settings.providers, modelServers: builtInModelServers };
     return { registry: await this.#loadRegistry(), probe: { ...servers, signal, drain: NEVER } };
+  }
+
+  /** The traces of the tasks of a run; undefined if nobody wants them, so that nothing is collected. */
+  #taskTraces(plan: Plan): TaskTraces | undefined {
+    const isWanted = this.#runConfig.asyncTrace || process.env['DATA_DESIGNER_ASYNC_TRACE'] === '1';
+    return isWanted ? new TaskTraces(plan) : undefined;
   }
 
   #runOptions(signals: Required<StopOptions>) {

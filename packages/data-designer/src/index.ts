@@ -1,5 +1,5 @@
 export * from './plugins.ts';
-export type { AliasCheck, LoadOptions } from '@data-designer/engine';
+export type { AliasCheck, LoadOptions, TaskTrace } from '@data-designer/engine';
 export {
   defineTool,
   type FunctionToolProvider,

@@ -62,6 +62,7 @@ export function resultsOf<Row>(
     exported: null,
     simulated,
     analyseOptions: { registry, probe },
+    taskTraces: [],
   });
 }
 

@@ -23,6 +23,7 @@ export { RunSummary, knownCostOf } from './run-summary.ts';
 export type { RunResult } from './run-result.ts';
 export { run } from './run.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './select/clean-candidates.ts';
+export { type TaskTrace, TaskTraces } from './scheduler-events/task-traces.ts';
 export { withoutSelect } from './select/candidate-plan.ts';
 export { selectRows } from './select/select-rows.ts';
 export { costOfDataset } from './resume/dataset-cost.ts';

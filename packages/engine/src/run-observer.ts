@@ -17,7 +17,7 @@ export interface RunObserver {
 }
 
 /** A row group as it ended. */
-export interface EndedGroup extends Pick<RowGroupResult, 'group' | 'rows' | 'lost' | 'failures'> {
+export interface EndedGroup extends Pick<RowGroupResult, 'group' | 'rows' | 'lost' | 'failures' | 'fatal'> {
   /** Rows that the end of the run left for a later run. */
   readonly unfinished: number;
 }

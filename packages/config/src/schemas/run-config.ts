@@ -128,7 +128,10 @@ const settings = z.strictObject({
       'Whether a new dataset has the column types of the Python tool, so that it can continue datasets with traces or ' +
         'free-form data.',
     ),
-  asyncTrace: z.boolean().default(false).describe('Has no effect.'),
+  asyncTrace: z
+    .boolean()
+    .default(false)
+    .describe('Whether the results of `create` and `preview` have a trace of each task, in `taskTraces`.'),
   writeSchedulerEvents: z
     .boolean()
     .default(false)
@@ -172,6 +175,5 @@ export type RunSettings = z.input<typeof settings>;
 export const SETTINGS_WITHOUT_EFFECT = [
   'maxInFlightTasks',
   'nonInferenceMaxParallelWorkers',
-  'asyncTrace',
   'otelMetricsPort',
 ] as const satisfies readonly (keyof RunConfig)[];

@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import { joinObservers, type RunEnd, type RunEvent, type RunObserver } from '@data-designer/engine';
+import { joinObservers, type RunEnd, type RunEvent, type RunObserver, type TaskTraces } from '@data-designer/engine';
 import { CallLog } from './call-log.ts';
 import {
   registeredTelemetry,
@@ -23,6 +23,11 @@ export type Listeners = Pick<ObservedRun, 'onEvent'> & { readonly observer: RunO
 /** Results of a run that may have ended early. */
 interface Ended {
   readonly ended: RunEnd | null;
+}
+
+/** The listeners of a run, and its task traces if they are wanted. */
+export function withTraces(listeners: Listeners, traces: TaskTraces | undefined): Listeners {
+  return traces ? { ...listeners, observer: joinObservers([listeners.observer, traces.observer]) } : listeners;
 }
 
 type Work<Results> = (listeners: Listeners) => Promise<Results>;

@@ -29,7 +29,7 @@ import {
   readTable,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
-import { readMedia, type RunResult } from '@data-designer/engine';
+import { readMedia, type RunResult, type TaskTrace } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
@@ -61,6 +61,7 @@ interface ResultsParts {
   readonly exported: string | null;
   readonly simulated: boolean;
   readonly analyseOptions: AnalyseOptions;
+  readonly taskTraces: readonly TaskTrace[];
 }
 
 /** A created dataset: its folder, its rows and what it took. `count` includes the rows of earlier runs. */
@@ -75,17 +76,20 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly simulated: boolean;
   /** The file that this run exported the dataset to, with `format: 'jsonl'` or `'csv'`; else null. */
   readonly exported: string | null;
+  /** With the run setting `asyncTrace`, the tasks of this run, not of earlier ones, in the order in which they ended; else none. */
+  readonly taskTraces: readonly TaskTrace[];
   readonly #result: RunResult;
   readonly #registry: ColumnRegistry;
   readonly #analyse: () => Promise<DatasetAnalysis>;
 
-  constructor(result: RunResult, { exported, simulated, analyseOptions }: ResultsParts) {
+  constructor(result: RunResult, { exported, simulated, analyseOptions, taskTraces }: ResultsParts) {
     super(result, () => shownDataset(result, analyseOptions.registry));
     this.path = result.path;
     this.datasetName = result.datasetName;
     this.divertedFrom = result.divertedFrom ?? null;
     this.simulated = simulated;
     this.exported = exported;
+    this.taskTraces = taskTraces;
     this.#result = result;
     this.#registry = analyseOptions.registry;
     this.#analyse = analyseOnce(async () => {

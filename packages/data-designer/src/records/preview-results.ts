@@ -10,7 +10,7 @@ import {
   streamsTable,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
-import type { PreviewResult } from '@data-designer/engine';
+import type { PreviewResult, TaskTrace } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
@@ -30,15 +30,18 @@ const EXPORT_RULES: OptionRules<PreviewExportOptions> = { format: oneOf('an expo
 interface PreviewParts {
   readonly declared: DeclaredAliases;
   readonly analyseOptions: AnalyseOptions;
+  readonly taskTraces: readonly TaskTrace[] | null;
 }
 
 /** A few rows made in memory. */
 export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
+  /** With the run setting `asyncTrace`, the tasks in the order in which they ended; else null. */
+  readonly taskTraces: readonly TaskTrace[] | null;
   readonly #result: PreviewResult;
   readonly #analyse: () => Promise<DatasetAnalysis>;
   readonly #declared: DeclaredAliases;
 
-  constructor(result: PreviewResult, { declared, analyseOptions }: PreviewParts) {
+  constructor(result: PreviewResult, { declared, analyseOptions, taskTraces }: PreviewParts) {
     const { batches, sideTables, plan, summary } = result;
     super(result, () => ({
       title: 'Preview',
@@ -51,6 +54,7 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
       // The rows of a preview hold its pictures.
       pictureAt: () => Promise.resolve(undefined),
     }));
+    this.taskTraces = taskTraces;
     this.#result = result;
     this.#declared = declared;
     this.#analyse = analyseOnce(async () => {

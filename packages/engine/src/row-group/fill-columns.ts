@@ -33,7 +33,8 @@ export function fillColumns(
     steps?.note('selected', task);
     const filled = fill(range, random.copy(), { written, floats, times, tables });
     column.writes.forEach(({ name }, index) => written.set(name, filled.written[index] ?? []));
-    steps?.note('task_completed', task);
+    const error = filled.unfilled?.[0]?.failure.code;
+    steps?.note('task_completed', task, error === undefined ? {} : { error });
     if (filled.times) times.set(column.name, filled.times);
     for (const { positions, failure } of filled.unfilled ?? []) {
       const news = positions.filter((position: number) => !lostPositions.has(position));

@@ -109,8 +109,8 @@ class CellsOfRow {
   #finish(index: number, made: RowColumn, written: Written): true {
     const { column } = made;
     const { floats, plan } = this.#group.prepared;
-    this.#note('task_completed', made);
     writeCells(this.#row, column, { written, floats });
+    this.#note('task_completed', made);
     this.#group.counter.addMade(index);
     // The cells that would come next are not worth their cost.
     if (column.name === plan.gate && written[0] !== true) throw new DataDesignerError('select/refused', {});

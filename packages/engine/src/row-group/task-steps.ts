@@ -1,4 +1,4 @@
-import type { Address, Gateway } from '@data-designer/core';
+import type { Address, Gateway, RowGroup } from '@data-designer/core';
 
 /** A step in the making of a cell, or of a local column of a row group, as the Python tool names it. */
 export interface TaskStep {
@@ -12,6 +12,8 @@ export interface TaskStep {
   /** Seconds of the process's monotonic clock. */
   readonly at: number;
   readonly group: number;
+  /** The first row of the row group. */
+  readonly firstRow: number;
   readonly column: string;
   /** Null for a local column, whose cells are filled together. */
   readonly row: number | null;
@@ -32,14 +34,19 @@ const SEND_EVERY_MS = 100;
 const BATCH = 256;
 const NANOSECONDS = 1e9;
 
+/** Seconds of the process's monotonic clock, which all threads share. */
+export function monotonicSeconds(): number {
+  return Number(process.hrtime.bigint()) / NANOSECONDS;
+}
+
 /** Collects the steps of one row group and sends them in batches; disposing it sends the rest. */
 export class TaskSteps implements Disposable {
-  readonly #group: number;
+  readonly #group: RowGroup;
   readonly #send: (steps: readonly TaskStep[]) => void;
   #waiting: TaskStep[] = [];
   #timer: NodeJS.Timeout | undefined;
 
-  constructor(group: number, send: (steps: readonly TaskStep[]) => void) {
+  constructor(group: RowGroup, send: (steps: readonly TaskStep[]) => void) {
     this.#group = group;
     this.#send = send;
   }
@@ -49,8 +56,8 @@ export class TaskSteps implements Disposable {
     { column, row }: Pick<TaskStep, 'column' | 'row'>,
     more: Pick<TaskStep, 'lease' | 'error'> = {},
   ): void {
-    const at = Number(process.hrtime.bigint()) / NANOSECONDS;
-    this.#waiting.push({ kind, at, group: this.#group, column, row, ...more });
+    const { index: group, firstRow } = this.#group;
+    this.#waiting.push({ kind, at: monotonicSeconds(), group, firstRow, column, row, ...more });
     if (this.#waiting.length >= BATCH) this.#flush();
     else this.#timer ??= setTimeout(() => this.#flush(), SEND_EVERY_MS).unref();
   }

@@ -84,7 +84,7 @@ function serialCells({ plan }: PreparedPlan, { firstRow }: RowGroup, { row }: { 
 }
 
 function stepsOf({ run, group }: RowGroupTask): TaskSteps {
-  return new TaskSteps(group.index, (steps) => {
+  return new TaskSteps(group, (steps) => {
     parentPort?.postMessage({ kind: 'tasks', run, steps } satisfies TasksMessage);
   });
 }

@@ -2,13 +2,16 @@ import { createHash } from 'node:crypto';
 import { type Plan, type PlannedColumn, rowGroups } from '@data-designer/core';
 import { modelTargetOf } from '@data-designer/gateway';
 
+/** How a column is made: by itself or from others for all rows of a row group together, or cell by cell. */
+export type TaskType = 'from_scratch' | 'batch' | 'cell';
+
 /** How the Python tool names a column's tasks: those that wait for a model by model and column, others by column. */
 export interface TaskGroup {
   readonly kind: 'local' | 'model';
   readonly identity: readonly string[];
   readonly identityHash: string;
   readonly strategy: 'full_column' | 'cell_by_cell';
-  readonly taskType: 'from_scratch' | 'batch' | 'cell';
+  readonly taskType: TaskType;
   /** The permits that a task needs, by resource. */
   readonly resourceRequest: Readonly<Record<string, number>>;
   /** Provider, model and kind of request; null without a model. */
@@ -21,9 +24,15 @@ export function resourceKey(resource: string): string {
   return `request:${provider}/${model}`;
 }
 
+/** The type of a column's tasks; `isLocal` if its cells are filled together. */
+export function taskTypeOf({ needs }: PlannedColumn, isLocal: boolean): TaskType {
+  if (!isLocal) return 'cell';
+  return needs.length === 0 ? 'from_scratch' : 'batch';
+}
+
 /** The task group of a column; `isLocal` if its cells are filled together. */
 export function taskGroupOf(column: PlannedColumn, plan: Plan, isLocal: boolean): TaskGroup {
-  const { name, needs, requires } = column;
+  const { name, requires } = column;
   const resource = plan.models[requires.models[0] ?? '']?.resource;
   const target = resource === undefined ? undefined : modelTargetOf(resource);
   const identity = target
@@ -34,7 +43,7 @@ export function taskGroupOf(column: PlannedColumn, plan: Plan, isLocal: boolean)
     identity,
     identityHash: createHash('sha1').update(JSON.stringify(identity)).digest('hex').slice(0, 16),
     strategy: isLocal ? 'full_column' : 'cell_by_cell',
-    taskType: !isLocal ? 'cell' : needs.length === 0 ? 'from_scratch' : 'batch',
+    taskType: taskTypeOf(column, isLocal),
     resourceRequest: resource === undefined ? {} : { [resourceKey(resource)]: 1 },
     requestResource: target ? `${target.provider}/${target.model}/${target.operation}` : null,
   };

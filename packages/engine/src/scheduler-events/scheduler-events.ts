@@ -1,7 +1,7 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { DataDesignerError, type Plan, type PlannedColumn, rowGroups, type RowGroup } from '@data-designer/core';
 import { OpenLineLog } from '@data-designer/dataset';
-import type { TaskStep } from '../row-group/task-steps.ts';
+import { monotonicSeconds, type TaskStep } from '../row-group/task-steps.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { EndedGroup, RunObserver } from '../run-observer.ts';
 import { describeJob, resourceKey, resourceLimits, type TaskGroup, taskGroupOf } from './describe-tasks.ts';
@@ -22,11 +22,6 @@ interface EventFields {
   readonly step?: TaskStep;
   readonly result?: string | null;
   readonly diagnostics?: object;
-}
-
-/** Seconds of the process's monotonic clock, which all threads share. */
-function now(): number {
-  return Number(process.hrtime.bigint()) / 1e9;
 }
 
 function digest(text: string, length: number): string {
@@ -114,7 +109,7 @@ export class SchedulerEvents {
     this.#add(step.kind, { at: step.at, step, result, diagnostics });
   }
 
-  #add(kind: string, { at = now(), step, result = null, diagnostics = {} }: EventFields): void {
+  #add(kind: string, { at = monotonicSeconds(), step, result = null, diagnostics = {} }: EventFields): void {
     const { group, column, row, lease } = step ?? {};
     const task = step && `${group}/${column}/${row}`;
     const taskGroup = this.#groups.get(column ?? '');
