@@ -123,7 +123,7 @@ test('a run without the collection names the command that installs it', async ()
   const preview = () => runCommand(['preview', config, '-n', '2', '--json'], { env: environment });
   const missing = await preview();
   expect(missing.code).toBe(1);
-  expect(missing.stdout).toContain('Install it with: data-designer download personas --locale en_US');
+  expect(missing.stdout).toContain("Run 'data-designer download personas --locale en_US' to install it.");
   expect((await personas(['-l', 'en_US', '--from', join(PEOPLE, '..'), '-y'])).code).toBe(0);
   const { records } = JSON.parse((await preview()).stdout) as { records: { buyer: { locale: string } }[] };
   expect(records.map(({ buyer }) => buyer.locale)).toEqual(['en_US', 'en_US']);

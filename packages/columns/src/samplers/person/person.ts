@@ -69,7 +69,7 @@ export function personRequest(choice: Omit<z.output<typeof schema>, 'samplerType
     collection: choice.locale,
     filters: filtersOf(choice),
     needs: PERSONA_NEEDS,
-    install: `Install it with: data-designer download personas --locale ${choice.locale}`,
+    install: `Run 'data-designer download personas --locale ${choice.locale}' to install it.`,
     columns: choice.withSyntheticPersonas ? [...personalFields, ...personaFields] : personalFields,
   };
 }
