@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { type CellValue, isList, type Row, systemCode } from '@data-designer/core';
+import { type CellValue, Float, isList, type Row, systemCode } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
 import { files } from './files.ts';
 import { makeFolder } from './make-folder.ts';
@@ -37,5 +37,6 @@ async function copyImage(from: string, to: string): Promise<void> {
 
 function imagesIn(cell: CellValue): readonly string[] {
   if (typeof cell === 'string') return IMAGE_PATH.test(cell) ? [cell] : [];
-  return isList(cell) ? cell.flatMap(imagesIn) : [];
+  if (typeof cell !== 'object' || cell === null || cell instanceof Float) return [];
+  return (isList(cell) ? cell : Object.values(cell)).flatMap(imagesIn);
 }

@@ -134,12 +134,13 @@ export class AcceptedRows {
     }
     const pick = (rows: readonly Row[]) => rows.filter((_, at) => accepted.has(at));
     for (const table of sideTables(this.#plan)) {
-      const side = sides.find((one) => one.table.processor === table.processor)?.rows ?? [];
-      await this.#write(sideFolders(this.#files.to, table), group, { fields: table.fields, rows: pick(side) });
+      const side = pick(sides.find((one) => one.table.processor === table.processor)?.rows ?? []);
+      await this.#linkImages(side);
+      await this.#write(sideFolders(this.#files.to, table), group, { fields: table.fields, rows: side });
     }
     if (this.#plan.select.keepRejected) await this.#writeRefused(group, main, refused);
     const rows = pick(main);
-    await linkImages(rows, from.folder, this.#files.to.folder);
+    await this.#linkImages(rows);
     await this.#write(this.#files.to, group, { fields: this.#plan.fields, rows });
     return { group, rows: this.#accepted - before, refused: counted.list() };
   }
@@ -157,6 +158,7 @@ export class AcceptedRows {
     refused: readonly { readonly at: number; readonly refusal: Refusal }[],
   ): Promise<void> {
     const rows = refused.map(({ at, refusal }) => ({ ...main[at], [REASON.name]: refusal.reason }));
+    await this.#linkImages(rows);
     const parquetFiles = join(this.#files.to.folder, 'rejected');
     await makeFolder(parquetFiles);
     const { partialFiles } = this.#files.to;
@@ -164,6 +166,10 @@ export class AcceptedRows {
       fields: [...this.#plan.fields, REASON],
       rows,
     });
+  }
+
+  #linkImages(rows: readonly Row[]): Promise<void> {
+    return linkImages(rows, this.#files.from.folder, this.#files.to.folder);
   }
 
   /** Whether an earlier run wrote a file with as many rows, which are then the same ones. */
