@@ -253,6 +253,52 @@ test('the images of accepted rows are in the folder of the dataset, also after i
   await expect(more).rejects.toMatchObject({ code: 'select/cleaned' });
 });
 
+test('images in dropped columns and in refused rows are in the folder of the dataset', async () => {
+  const image = { name: 'picture', column_type: 'image', prompt: 'A sketch of {{ text }}', model_alias: 'painter' };
+  const parameters = { generation_type: 'image' };
+  const document = {
+    columns: [...COLUMNS, image],
+    model_configs: [{ alias: 'painter', model: 'sim-image', provider: 'counted', inference_parameters: parameters }],
+    processors: [
+      { processor_type: 'schema_transform', name: 'shown', template: { parts: [{ image: '{{ picture[0] }}' }] } },
+      { processor_type: 'drop_columns', name: 'hidden', column_names: ['picture'] },
+    ],
+  };
+  for (const [name, processors] of Object.entries({ hidden: document.processors, plain: [] })) {
+    const select = { where: 'n >= 500', keep_rejected: true };
+    const declared = { document: { ...document, processors, select }, source: 'the test' };
+    await designer.create(declared, { numRecords: 3, datasetName: name });
+    const tables = ['parquet-files', 'dropped-columns-parquet-files', 'processors-files/shown', 'rejected'];
+    const files = tables.flatMap((table) =>
+      existsSync(join(folder, name, table))
+        ? readdirSync(join(folder, name, table)).map((one) => join(folder, name, table, one))
+        : [],
+    );
+    const rows = (await Promise.all(files.map((file) => Array.fromAsync(readBatch(file))))).flat();
+    const paths = JSON.stringify(rows).match(/images\/[^"]+/g) ?? [];
+    expect(paths.length).toBeGreaterThanOrEqual(6);
+    expect(paths.filter((path) => !existsSync(join(folder, name, path)))).toEqual([]);
+  }
+});
+
+function oddRows(rows: readonly Readonly<{ [name: string]: unknown }>[]) {
+  return rows.filter(({ n }) => Number(n) % 2 === 1);
+}
+
+test('a resume leaves a dataset that was processed as a whole as it is', async () => {
+  const { document } = config({ unique: [{ exact: ['text'] }] });
+  const processor = { processorType: 'custom', name: 'odd', stage: 'after_generation', process: oddRows } as const;
+  const builder = (await DataDesignerConfigBuilder.fromConfig(document)).addProcessor(processor);
+  const options = { numRecords: 40, datasetName: 'processed' };
+  const first = await Array.fromAsync((await designer.create(builder, options)).records());
+  const again = await designer.create(builder, { ...options, resume: 'always' });
+  expect(await Array.fromAsync(again.records())).toEqual(first);
+  const loaded = await loadDataset(join(folder, 'processed'));
+  expect(loaded).toMatchObject({ count: first.length, requested: 40, ended: null });
+  expect(first.length).toBeLessThan(40);
+  expect(await runCommand(['clean', join(folder, 'processed')])).toMatchObject({ code: 0 });
+});
+
 test('candidates of an unfinished dataset are deleted only by force', async () => {
   await create(config({ where: 'n >= 900', max_candidates: 100 }), { numRecords: 50, datasetName: 'unfinished' });
   const refused = await runCommand(['clean', join(folder, 'unfinished')]);

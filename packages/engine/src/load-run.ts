@@ -13,7 +13,7 @@ import {
 import { loadPython } from './resume/python-folder.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
-import { usageOfCandidates } from './select/clean-candidates.ts';
+import { isFinished, usageOfCandidates } from './select/clean-candidates.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** How a dataset is loaded. */
@@ -39,13 +39,18 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const plan = maxCost === undefined ? recorded : { ...recorded, maxCost };
   const found = await findBatches(paths);
   if (found.damage !== undefined) throw found.damage;
-  const wanted = [...rowGroups(plan)].length;
-  const made = found.finished.size;
-  // NeMo Data Designer writes no file for a row group without rows.
-  const isShort = isSelecting(plan)
-    ? found.rows < rowsIn(plan.segments) && plan.select.onExhausted === 'fail'
-    : made < wanted && !python;
-  if (isShort && !unfinished) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
+  if (!unfinished && isSelecting(plan)) {
+    const { rows: made } = found;
+    const counts = { made, wanted: rowsIn(plan.segments), what: 'rows' } as const;
+    if (!(await isFinished(paths, { plan, rows: made }))) {
+      throw new DataDesignerError('dataset/unfinished', { path, ...counts });
+    }
+  } else if (!unfinished) {
+    const wanted = [...rowGroups(plan)].length;
+    const made = found.finished.size;
+    // NeMo Data Designer writes no file for a row group without rows.
+    if (made < wanted && !python) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
+  }
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);

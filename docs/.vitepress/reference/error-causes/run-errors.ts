@@ -98,7 +98,7 @@ export const runErrors = {
     cause:
       'A selection accepted fewer rows than requested among its `max_candidates`, or none among the first 1,000 candidates. The accepted rows are saved.',
     remedy:
-      'Read the reasons in the message and in `metadata.json`. Loosen the rules, or raise `max_candidates` and resume. With `on_exhausted: keep`, the run ends well with the rows it has.',
+      'Read the reasons in the message and in `metadata.json`. Raise `max_candidates` and resume, or loosen the rules in a new dataset: a resume keeps to its rules. With `on_exhausted: keep`, the run ends well with the rows it has.',
     example: {
       wanted: 100,
       accepted: 12,

@@ -92,8 +92,8 @@ export const datasetErrors = {
       `The dataset in ${d.path} has no records. Continue it (--resume always); failures.jsonl in the folder lists the lost rows and their causes.`,
   ),
   'dataset/unfinished': permanent(
-    (d: { path: string; made: number; wanted: number }) =>
-      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} row groups. Continue it (--resume always), or read the finished groups (unfinished: true).`,
+    (d: { path: string; made: number; wanted: number; what?: 'rows' }) =>
+      `The dataset in ${d.path} is unfinished: it has ${d.made} of ${d.wanted} ${d.what ?? 'row groups'}. Continue it (--resume always), or read the finished ${d.what ?? 'groups'} (unfinished: true).`,
   ),
   'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
     `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),

@@ -99,7 +99,7 @@ export const runErrors = {
   ),
   'select/exhausted': permanent(
     (d: { wanted: number; accepted: number; candidates: number; reason: string }) =>
-      `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`}. The accepted rows are saved. Loosen the rules, or raise 'max_candidates' in 'select' and resume.`,
+      `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`}. The accepted rows are saved. Raise 'max_candidates' in 'select' and continue with --resume always, or loosen the rules in a new dataset.`,
   ),
   'select/too-few': permanent(
     (d: { path: string; wanted: number; accepted: number; decided: number; reason: string }) => {

@@ -147,7 +147,8 @@ async function printResults(
   const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
   if (page !== undefined) await analysis?.toReport({ savePath: page });
   const { count, ended } = results;
-  printEarlyEnd(ended, 'The finished rows are saved; continue with --resume always.');
+  const isExhausted = ended?.code === 'select/exhausted';
+  printEarlyEnd(ended, isExhausted ? '' : 'The finished rows are saved; continue with --resume always.');
   process.exitCode = exitCodeOf(results, flags);
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
   if (flags.json) return printCreatedJson(results, { analysis, page });

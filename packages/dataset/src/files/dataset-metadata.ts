@@ -12,6 +12,8 @@ export interface SelectionRecord {
   readonly accepted: number;
   /** Why the others were refused, the most frequent reason first. */
   readonly refused: readonly LostRows[];
+  /** The requested rows for which a run's selection is finished; absent until then. */
+  readonly finished_for?: number;
 }
 
 /** The content of `metadata.json`, with the keys of NeMo Data Designer; keys of other tools are kept. */

@@ -8,11 +8,12 @@ import {
   findBatches,
   type LoggedCounts,
   readRunRecord,
+  readSelection,
   removeFolder,
   takeFolderLock,
   UsageLog,
 } from '@data-designer/dataset';
-import { isSelecting } from './candidate-plan.ts';
+import { isSelecting, type SelectingPlan } from './candidate-plan.ts';
 
 /** The candidates of a dataset with a selection, which are a dataset in its folder. */
 export function candidatePaths(folder: string): DatasetPaths {
@@ -51,13 +52,21 @@ export async function cleanDataset(folder: string, options: CleanOptions = {}): 
   await using _ = await takeFolderLock(paths.lock);
   const { plan } = await readRunRecord(paths);
   if (!isSelecting(plan)) return { files: 0, bytes: 0 };
-  const made = (await findBatches(paths)).rows;
-  const wanted = rowsIn(plan.segments);
-  const isWhole = made >= wanted || plan.select.onExhausted === 'keep';
-  if (!isWhole && options.unfinished !== true && options.dryRun !== true) {
-    throw new DataDesignerError('select/unfinished', { path: folder, made, wanted });
+  const { rows } = await findBatches(paths);
+  if (options.unfinished !== true && options.dryRun !== true && !(await isFinished(paths, { plan, rows }))) {
+    throw new DataDesignerError('select/unfinished', { path: folder, made: rows, wanted: rowsIn(plan.segments) });
   }
   return removeCandidates(paths, options);
+}
+
+/** Whether a dataset with a selection has all its rows: as requested, or fewer because of `on_exhausted` or a processor. */
+export async function isFinished(
+  paths: DatasetPaths,
+  { plan, rows }: { readonly plan: SelectingPlan; readonly rows: number },
+): Promise<boolean> {
+  const wanted = rowsIn(plan.segments);
+  if (rows >= wanted) return true;
+  return ((await readSelection(paths.metadata))?.finished_for ?? 0) >= wanted;
 }
 
 /** Deletes candidates under the folder's lock; their usage stays in the dataset's log. */

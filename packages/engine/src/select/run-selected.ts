@@ -20,6 +20,7 @@ import {
   readFailures,
   readRunRecord,
   type RunRecord,
+  type SelectionRecord,
   sideTables,
   UnusedFolder,
 } from '@data-designer/dataset';
@@ -34,7 +35,7 @@ import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { AcceptedRows } from './accepted-rows.ts';
 import { candidatePlan, isSelecting, mostCandidates, type SelectingPlan } from './candidate-plan.ts';
-import { candidatePaths, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
+import { candidatePaths, isFinished, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
 import { HOPELESS_CANDIDATES, nextCandidates } from './next-candidates.ts';
 import { RowJudge } from './row-judge.ts';
 import { SelectionEvents } from './selection-events.ts';
@@ -97,6 +98,8 @@ class Selection {
   readonly #enough = new AbortController();
   #summary = new RunSummary();
   #deciding: Promise<void> = Promise.resolve();
+  #selection: SelectionRecord = { candidates: 0, accepted: 0, refused: [] };
+  #hasBegun = false;
 
   constructor(plan: SelectingPlan, judge: RowJudge, opened: OpenedSelection) {
     this.#plan = plan;
@@ -112,12 +115,13 @@ class Selection {
     await makeSideFolders(folder.paths, sideTables(this.#plan));
     for (const took of await usageOfCandidates(folder.path)) this.#summary.addUsage(took);
     await this.#record();
-    await this.#decide();
-    const cleaned = await this.#rowsOfCleaned();
-    if (cleaned !== undefined) {
-      this.#summary.settleRows(cleaned);
+    const final = await this.#rowsOfFinal();
+    if (final !== undefined) {
+      this.#summary.settleRows(final);
       return { summary: this.#summary, ended: undefined };
     }
+    await this.#decide();
+    this.#hasBegun = true;
     let over: StepEnd = 'goes-on';
     try {
       while (!this.#rows.isComplete && over === 'goes-on') over = await this.#step(makeRows, startedAt);
@@ -131,17 +135,22 @@ class Selection {
     const rows = ended ? undefined : await processDataset(folder, this.#plan, { ...options, signal });
     if (rows !== undefined) this.#summary.settleRows(rows);
     await recordProgress(folder, { plan: this.#plan, summary: this.#summary });
+    if (!ended) await this.#recordFinish();
     if (!ended && !this.#plan.select.keepCandidates) await removeCandidates(folder.paths);
     return { summary: this.#summary, ended };
   }
 
-  /** The rows of a dataset whose candidates were deleted, so that no rows can be added; undefined for any other. */
-  async #rowsOfCleaned(): Promise<number | undefined> {
+  /**
+   * The rows of a dataset to which none can be added: all of them were processed together, or its candidates were deleted.
+   * Undefined for any other.
+   */
+  async #rowsOfFinal(): Promise<number | undefined> {
     const { folder } = this.#opened;
-    if ((await this.#candidates()) || (await folder.batches()).length === 0) return undefined;
+    const isProcessed = (await folder.readMetadata())?.post_generation_processed === true;
+    if (!isProcessed && ((await this.#candidates()) || (await folder.batches()).length === 0)) return undefined;
     const { rows } = await findBatches(folder.paths);
-    if (rows < rowsIn(this.#plan.segments)) throw new DataDesignerError('select/cleaned', { path: folder.path });
-    return rows;
+    if (isProcessed || (await isFinished(folder.paths, { plan: this.#plan, rows }))) return rows;
+    throw new DataDesignerError('select/cleaned', { path: folder.path });
   }
 
   /** Brings `metadata.json` up to date. */
@@ -152,7 +161,14 @@ class Selection {
     this.#summary.settleRows(accepted);
     this.#summary.settleLost([...this.#events.lost.filter(({ code }) => !isRefusal(code)), ...refused]);
     await recordProgress(folder, { plan: this.#plan, summary: this.#summary });
-    await folder.updateMetadata({ selection: { candidates: decided, accepted, refused } });
+    this.#selection = { candidates: decided, accepted, refused };
+    await folder.updateMetadata({ selection: this.#selection });
+  }
+
+  /** Records that the dataset has all its rows, which may be fewer than requested. */
+  #recordFinish(): Promise<void> {
+    const selection = { ...this.#selection, finished_for: rowsIn(this.#plan.segments) };
+    return this.#opened.folder.updateMetadata({ selection });
   }
 
   /** Why candidates of this and earlier runs were refused, the most frequent first. */
@@ -205,6 +221,9 @@ class Selection {
     if (this.#rows.isComplete) return 'goes-on';
     const isFurther = this.#rows.decided > decided;
     if (result instanceof DataDesignerError) return isFurther ? 'goes-on' : result;
+    if (result.ended?.code === 'run/time-spent' && maxDurationSeconds !== null) {
+      return new DataDesignerError('run/time-spent', { maxDurationSeconds });
+    }
     return result.ended ?? (isFurther ? 'goes-on' : this.#exhausted());
   }
 
@@ -247,6 +266,8 @@ class Selection {
     const { options } = this.#opened;
     const groups = await this.#groups();
     for await (const { group, rows, refused } of this.#rows.advance(groups)) {
+      // Rows of an earlier run are no news.
+      if (!this.#hasBegun) continue;
       options.onEvent({ type: 'row-group-end', group, rows, lost: [...this.#events.lostIn(group), ...refused] });
     }
     if (this.#rows.isComplete) this.#enough.abort(new Error('there are enough rows'));
