@@ -8,10 +8,11 @@ const COLUMNS = [
   { name: 'id', needs: [] },
   { name: 'city', needs: ['id'] },
   { name: 'text', needs: ['city'] },
+  { name: '_select_where', needs: ['text'] },
 ];
 
 function openTraces(): TaskTraces {
-  return new TaskTraces({ columns: COLUMNS } as unknown as Plan);
+  return new TaskTraces({ columns: COLUMNS, select: { where: '_select_where' } } as unknown as Plan);
 }
 
 /** Steps of row group 3, whose first row is 30. */
@@ -21,7 +22,7 @@ function step(kind: TaskStep['kind'], at: number, more: Partial<TaskStep> = {}):
 
 const ENDED = { group: 3, rows: 1, unfinished: 0, lost: [], failures: [] };
 
-test('a trace has the position in the row group, the time of the first permit and the message of the failure', () => {
+test('a trace of a declared column has the position in the row group, the time of the first permit and the message of the failure', () => {
   const traces = openTraces();
   const { onGroupStart, onSteps, onGroupEnd } = traces.observer;
   onGroupStart?.(3);
@@ -34,6 +35,8 @@ test('a trace has the position in the row group, the time of the first permit an
     step('task_lease_acquired', 5),
     step('task_lease_acquired', 7),
     step('task_completed', 8, { error: 'model/bad-answer' }),
+    step('selected', 4, { column: '_select_where' }),
+    step('task_completed', 4, { column: '_select_where' }),
     step('selected', 4, { row: 32 }),
     step('task_completed', 9, { row: 32, error: 'model/unauthorized' }),
   ]);

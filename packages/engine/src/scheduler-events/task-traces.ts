@@ -49,8 +49,8 @@ export class TaskTraces {
   readonly #groups = new Map<number, OpenGroup>();
   readonly #ended: TaskTrace[] = [];
 
-  constructor({ columns }: Plan) {
-    const declared = columns.filter(({ name }) => name !== ROW_ID);
+  constructor({ columns, select }: Plan) {
+    const declared = columns.filter(({ name }) => name !== ROW_ID && name !== select?.where);
     this.#localTypes = new Map(declared.map((column) => [column.name, taskTypeOf(column, true)]));
   }
 
