@@ -190,7 +190,9 @@ test('the command writes a dataset that show, report and export read', async () 
   expect(JSON.parse(made.stdout)).toMatchObject({ path, records: 300, source, ended: null });
   expect(await rowsOf(path)).toEqual(await rowsOf(join(folder, 'selected')));
   expect((await runCommand(['show', path, '--json'])).stdout).toContain('"total": 300');
-  expect((await runCommand(['report', path])).stdout).toContain('300');
+  const { stdout: report } = await runCommand(['report', path]);
+  expect(report).toMatch(/Selection\ncandidates +accepted +share\n[\d,]+ +300 /);
+  expect(report).toMatch(/\d+ +A row before it has the same text in column 'text'\./);
   expect((await runCommand(['export', path])).stdout.trim().split('\n')).toHaveLength(300);
 });
 
@@ -224,4 +226,20 @@ test('mistakes in the rules are found before anything is written', async () => {
   expect(existsSync(join(folder, 'wrong'))).toBe(false);
   expect(await runCommand(['select', source, '--not-in', 'x.csv'])).toMatchObject({ code: 2 });
   expect(await runCommand(['select', source, '--balance', 'topic'])).toMatchObject({ code: 2 });
+});
+
+test('the report shows the shares of sampled categories before and after', async () => {
+  const { results } = await select('shares', { select: { where: "topic != 'rope' or n < 100" } });
+  const { profile } = await results.loadAnalysis();
+  const [topic] = profile.selection?.shares ?? [];
+  const all = Object.groupBy(await rowsOf(source), (row) => row.topic);
+  const accepted = Object.groupBy(await rowsOf(results.path), (row) => row.topic);
+  expect(profile.selection?.shares).toHaveLength(1);
+  expect(topic?.values.map(({ value }) => value).toSorted()).toEqual(['rope', 'salt', 'tea']);
+  for (const { value, before: first, after } of topic?.values ?? []) {
+    expect(first).toBeCloseTo((all[value]?.length ?? 0) / ROWS, 10);
+    expect(after).toBeCloseTo((accepted[value]?.length ?? 0) / results.count, 10);
+  }
+  const analysis = await (await loadDataset(results.path)).loadAnalysis();
+  expect(await analysis.toReport({ savePath: join(folder, 'shares.html') })).toContain('<h2>Selection</h2>');
 });

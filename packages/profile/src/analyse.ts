@@ -4,6 +4,7 @@ import { exportRows, filesInFormat, readStreams, TemporaryFolder } from '@data-d
 import { knownCostOf, type PreviewResult, type ProbeOptions, type RunResult } from '@data-designer/engine';
 import type { DatasetProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
+import { profileSelection } from './selection-profile.ts';
 import { storeProfile, readProfile } from './stored-profile.ts';
 import { summariseJudges } from './judges/summarise-judges.ts';
 
@@ -18,7 +19,7 @@ export interface AnalyseOptions {
 export async function analyseDataset(result: RunResult, options: AnalyseOptions): Promise<DatasetProfile> {
   const { path, plan, summary, datasetName } = result;
   const known = await readProfile(path, plan);
-  if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withUsage(known.stored.profile, result);
+  if (known?.isCurrent && !hasFailedSummary(known.stored.profile)) return withSelection(known.stored.profile, result);
   await using folder = await TemporaryFolder.make();
   const rows = { ...(await rowsOf(result, folder)), stored: known?.stored.summaries ?? {} };
   const counted = known?.isCurrent
@@ -29,7 +30,7 @@ export async function analyseDataset(result: RunResult, options: AnalyseOptions)
   summary.addUsage({ usage });
   const metadata = { usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
   await storeProfile(path, { stored: { profile, summaries }, plan }, { asked: usage, metadata });
-  return withUsage(profile, result);
+  return withSelection(profile, result);
 }
 
 /** The statistics that need no model: the stored profile, or one calculated now, which is not stored. */
@@ -66,6 +67,12 @@ export async function analysePreview(result: PreviewResult, options: AnalyseOpti
 
 function hasFailedSummary({ judges }: CountedProfile): boolean {
   return judges.some(({ scores }) => scores.some(({ isSummaryFailed }) => isSummaryFailed === true));
+}
+
+/** A profile with what can change while the files stay: the usage, and the selection of the rows. */
+async function withSelection(profile: CountedProfile, result: RunResult): Promise<DatasetProfile> {
+  const selection = await profileSelection(result);
+  return { ...withUsage(profile, result), ...(selection ? { selection } : {}) };
 }
 
 function withUsage(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {

@@ -1,5 +1,6 @@
 import type { Distribution } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import type { SelectionProfile } from './selection-profile.ts';
 
 /** The mark of a figure that could not be calculated (as in NeMo Data Designer). */
 export const NOT_CALCULATED = '--';
@@ -234,4 +235,6 @@ export interface DatasetProfile {
   readonly usage: Readonly<Record<string, PricedUsage>>;
   /** The cost of all answers in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
+  /** How the rows were selected; absent without a selection. */
+  readonly selection?: SelectionProfile;
 }

@@ -10,6 +10,7 @@ import { exampleRows } from './example-rows.ts';
 import { filledHeadings } from '../printing/fitted-table.ts';
 import { htmlPage } from '../printing/html-page.ts';
 import { type ColumnGroup, columnGroups, isShown, type ReportSections } from './report-sections.ts';
+import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
 
 /** The maximum size of a page; tables may take half of it. */
 const MAX_BYTES = 900_000;
@@ -26,7 +27,7 @@ export function htmlReport(profile: DatasetProfile, sections: ReportSections): s
   const firstRows = isShown(sections, 'examples') ? examples(profile, budget) : '';
   const parts = [
     `<h1>${escapeHtml(profile.name)}</h1>`,
-    isShown(sections, 'overview') ? overview(profile) : '',
+    isShown(sections, 'overview') ? overview(profile) + selection(profile, budget) : '',
     firstRows,
     cards('Judge scores', isShown(sections, 'column_profilers') ? scoreCards(profile) : [], budget),
     cards('The dataset as a whole', isShown(sections, 'dataset') ? datasetCards(profile) : [], budget),
@@ -59,6 +60,13 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile): st
   const flaws = answerFlaws(usage).map((one) => `<p>${escapeHtml(describeFlaws(one), 300)}</p>`);
   const list = facts.map(([name, value]) => `<div><dt>${name}</dt><dd>${value}</dd></div>`);
   return `<dl class="facts">${list.join('')}</dl>${flaws.join('')}`;
+}
+
+function selection(profile: DatasetProfile, budget: PageBudget): string {
+  const tables = selectionTables(profile);
+  if (tables.length === 0) return '';
+  const printed = tables.map((rows) => tableHtml(rows, SELECTION_TEXTS, (lines) => budget.take(lines, MAX_BYTES / 2)));
+  return `<section data-section="selection"><h2>Selection</h2>\n${printed.join('\n')}</section>`;
 }
 
 function tableOf({ columns }: ColumnGroup, budget: PageBudget): string {

@@ -9,6 +9,7 @@ import { wrapText } from '../printing/wrap-text.ts';
 import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
+import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
 
 /** The maximum width of a report in terminal columns. */
 const MAX_WIDTH = 120;
@@ -27,7 +28,7 @@ export function terminalReport(profile: DatasetProfile, sections: ReportSections
   const title = styled('bold', fitText(`Profile of ${profile.name}`, width));
   const groups = columnGroups(profile, sections);
   const parts = [
-    ...(isShown(sections, 'overview') ? [overview(profile, width)] : []),
+    ...(isShown(sections, 'overview') ? [overview(profile, width), ...selectionPart(profile, width)] : []),
     ...groups.map(({ title: heading, columns }) => {
       const lines = fittedTable(columns.flatMap(columnFacts), {
         width,
@@ -57,6 +58,13 @@ function overview({ records, wanted, columns, cost, usage }: DatasetProfile, wid
   };
   const flaws = answerFlaws(usage).flatMap((one) => wrapText(describeFlaws(one), width));
   return `${styled('bold', 'Overview')}\n${table([facts], width)}${flaws.map((line) => `\n${line}`).join('')}`;
+}
+
+function selectionPart(profile: DatasetProfile, width: number): readonly string[] {
+  const tables = selectionTables(profile).map((rows) => fittedTable(rows, { width, wrapped: SELECTION_TEXTS }));
+  return tables.length === 0
+    ? []
+    : [[styled('bold', 'Selection'), tables.map((lines) => lines.join('\n')).join('\n\n')].join('\n')];
 }
 
 /** A table whose first column may wrap. */

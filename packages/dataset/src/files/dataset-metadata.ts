@@ -9,6 +9,7 @@ export interface SelectionRecord {
   readonly source?: string;
   /** The rows that the rules decided on. */
   readonly candidates: number;
+  /** The rows that they accepted. */
   readonly accepted: number;
   /** Why the others were refused, the most frequent reason first. */
   readonly refused: readonly LostRows[];
