@@ -72,7 +72,7 @@ export class SelectedFiles {
       const side = this.#accepted.map((row) => row.sides[at] ?? {});
       await this.#write(sideFolders(this.#paths, table), this.#groups, { fields: table.fields, rows: side });
     }
-    await linkImages(rows, folder, this.#paths.folder);
+    await linkImages([...rows, ...this.#accepted.flatMap((row) => row.sides)], folder, this.#paths.folder);
     await this.#write(this.#paths, this.#groups++, { fields: plan.fields, rows });
     this.#accepted = [];
   }
@@ -81,6 +81,7 @@ export class SelectedFiles {
     const { folder, partialFiles } = this.#paths;
     const folders = { parquetFiles: join(folder, 'rejected'), partialFiles: join(partialFiles, 'rejected') };
     const fields = [...this.#tables.plan.fields, REASON];
+    await linkImages(this.#refused, this.#tables.folder, folder);
     await this.#write(folders, this.#refusedGroups++, { fields, rows: this.#refused });
     this.#refused = [];
   }
