@@ -22,6 +22,7 @@ const GUIDE = [
   'exactly-n',
   'cost-and-budgets',
   'resume',
+  'workflows',
   'reproducibility',
   'reports-and-viewing',
   'dedup',

@@ -20,10 +20,12 @@ import {
   type AliasCheck,
   checkAliases,
   LiveRecords,
+  loadRun,
   preview,
   resumeIfPossible,
   run,
   type RunEvent,
+  type RunResult,
   TaskTraces,
   WorkerPool,
 } from '@data-designer/engine';
@@ -37,6 +39,8 @@ import type {
   StopOptions,
   ValidateOptions,
 } from './data-designer-options.ts';
+import type { StageMaker, StagePlace } from './workflow/stage-maker.ts';
+import { ComposedWorkflow } from './workflow/composed-workflow.ts';
 import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
 import {
@@ -199,21 +203,52 @@ export class DataDesigner implements AsyncDisposable {
     return datasetCreation(create(), live);
   }
 
+  /**
+   * Starts a workflow: stages that seed each other, each a dataset in the folder of this name. Throws `config/invalid` for a
+   * name that no folder can have.
+   */
+  composeWorkflow(name: string): ComposedWorkflow {
+    return new ComposedWorkflow(name, this.#stageMaker());
+  }
+
+  #stageMaker(): StageMaker {
+    return {
+      artifactPath: this.#artifactPath,
+      settings: () => this.#runConfig,
+      compile: async (declared, { rows, signals, onWarning = () => {} }) =>
+        compileDeclaration(declared, { ...(await this.#compileSettings()), onWarning }, { wanted: { rows }, signals }),
+      create: (declared, { place, ...options }) =>
+        observeRun(
+          { operation: 'create', callLog: options.callLog, onEvent: options.onEvent ?? (() => {}) },
+          (listeners) => this.#create(declared, { ...options, place }, listeners),
+        ),
+      load: async (path) => {
+        const result = await loadRun(path, await this.#loadRegistry());
+        return this.#results(result, { exported: null, taskTraces: [] });
+      },
+      written: async (config) => writeDataset(config, await this.#loadRegistry()),
+    };
+  }
+
   async #create<D extends Declared>(
     declared: D,
-    options: CreateOptions,
+    options: CreateOptions & { readonly place?: StagePlace },
     listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
-    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format } = options;
+    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format, place } = options;
+    const { artifactPath = this.#artifactPath, maxCost = this.#runConfig.maxCost } = place ?? {};
     const signals = stopSignals(options);
-    const prior = resume !== 'never' ? await priorSeed(this.#artifactPath, datasetName) : undefined;
+    const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
     const wanted = { rows: numRecords, prior };
-    const { plan, config, ...compiled } = await this.#compile(declared, wanted, signals);
+    const settings = { ...(await this.#compileSettings()), runConfig: { ...this.#runConfig, maxCost } };
+    const compiled = await compileDeclaration(declared, settings, { wanted, signals });
+    const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
     const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
-      ...compiled,
-      artifactPath: this.#artifactPath,
+      ...inputs,
+      mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
+      artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
       rebuy: options.rebuy ?? false,
@@ -228,11 +263,20 @@ export class DataDesigner implements AsyncDisposable {
       },
       ...withTraces(listeners, traces),
     });
-    return new DatasetCreationResults(result, {
-      exported: await writeExports(result, format),
-      simulated: isSimulated(plan, this.#settings.providers),
+    const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
+    return this.#results<RecordOf<D>>(result, parts, signals);
+  }
+
+  async #results<Row>(
+    result: RunResult,
+    parts: Pick<ConstructorParameters<typeof DatasetCreationResults>[1], 'exported' | 'taskTraces'>,
+    signals: Required<StopOptions> = stopSignals({}),
+  ): Promise<DatasetCreationResults<Row>> {
+    const simulated = isSimulated(result.plan, this.#settings.providers);
+    return new DatasetCreationResults<Row>(result, {
+      ...parts,
+      simulated,
       analyseOptions: await this.#analyseOptions(signals),
-      taskTraces: traces?.list() ?? [],
     });
   }
 

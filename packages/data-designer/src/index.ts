@@ -37,6 +37,10 @@ export type {
   RunConfig,
   ToolConfig,
 } from './options/given-providers.ts';
+export type { ComposedWorkflow } from './workflow/composed-workflow.ts';
+export type { CompositeWorkflowResults } from './workflow/composite-workflow-results.ts';
+export type { StageReport } from './workflow/check-workflow.ts';
+export type { GroupOptions, StageInput, StageOptions, WorkflowEvent, WorkflowRunOptions } from './workflow/stage.ts';
 export { serveTools } from './serve-tools.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';

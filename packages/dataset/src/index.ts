@@ -5,6 +5,7 @@ export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
 export { type StagedFile, commit, discard, discardUnfinished, writeDurably } from './files/commit-file.ts';
+export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';

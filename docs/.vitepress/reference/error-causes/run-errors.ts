@@ -129,6 +129,26 @@ export const runErrors = {
     remedy: 'Make a new dataset and name this one in `unique_against` of its selection.',
     example: { path: 'artifacts/facts' },
   },
+  'workflow/invalid': {
+    cause: 'A workflow or one of its stages is declared wrongly, or an option of its run names an unknown stage.',
+    remedy: 'Correct what the message names.',
+    example: { workflow: 'qa', stage: 'items', reason: "expand: the column 'topic' is not a list" },
+  },
+  'workflow/changed': {
+    cause: 'With `resume: always`, a stage has another config, another input or other rows than when it was made.',
+    remedy: 'Undo the change, or use `resume: if_possible`, which makes the stage and its followers again.',
+    example: { workflow: 'qa', stage: 'questions', reason: 'its config has changed' },
+  },
+  'workflow/no-rows': {
+    cause: 'A stage has no input rows: the lists that it expands are all empty.',
+    remedy: 'Change the stage before it, or the `expand` option.',
+    example: { workflow: 'qa', stage: 'items', reason: "every list of 'questions' is empty" },
+  },
+  'workflow/no-stage': {
+    cause: 'A program asks for the result of a stage that the workflow does not have, or did not make in this run.',
+    remedy: 'Name a stage of the workflow that is among the targets of the run.',
+    example: { workflow: 'qa', stage: 'item', known: ['chunks', 'items'] },
+  },
   'journal/ends': {
     cause:
       'A dry replay, which sends no request, needs an answer that is not in the journal. Users do not see this error.',

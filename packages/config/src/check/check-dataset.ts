@@ -45,6 +45,8 @@ export interface CheckOptions {
   readonly spending?: SpendingBounds | undefined;
   /** The keys of the providers; not checked if absent. */
   readonly keys?: KeyOptions | undefined;
+  /** Whether seed columns alone make a dataset, as in a stage of a workflow; else a processor must change them. */
+  readonly passesSeedOn?: boolean | undefined;
 }
 
 /** Finds all errors of a parsed declaration that show before a run. */
@@ -61,6 +63,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     templates,
     constraints: config.constraints,
     knownTools,
+    passesSeedOn: options.passesSeedOn ?? false,
     seedColumns: unread.seed ? undefined : setOf(seedColumnsOf(config, registry, seedRows)),
     typed: typedColumns(facts, unread.seed ? undefined : seedRows),
     columnNames: new Set(config.columns.map(({ name }) => name)),

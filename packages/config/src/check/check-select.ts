@@ -131,6 +131,7 @@ export function parseSelect(rules: unknown, { fields, templates, registry }: Sel
     templates,
     constraints: [],
     knownTools: [],
+    passesSeedOn: true,
     seedColumns: new Set(),
     typed: new Map(fields.map((field) => [field.name, field])),
     columnNames: names,

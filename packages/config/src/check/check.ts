@@ -32,6 +32,8 @@ export interface Check extends Setting {
   readonly providers: ProviderNames | undefined;
   /** Tool configs that a declaration may name without declaring them. */
   readonly knownTools: readonly ToolConfig[];
+  /** Whether seed columns alone make a dataset. */
+  readonly passesSeedOn: boolean;
   /** Columns of the seed rows: none without a seed, undefined if unknown. */
   readonly seedColumns: ReadonlySet<string> | undefined;
   /** The columns whose values are known to have the type that they are written with. */

@@ -1,5 +1,6 @@
 import type { ChatMessage } from '../message.ts';
 import { type Failure, permanent, recorded } from './failure.ts';
+import { knownNames } from '../violation.ts';
 
 /** Journaled answers that no longer match the requests of the run. */
 export interface VoidAnswers {
@@ -116,6 +117,22 @@ export const runErrors = {
   'select/cleaned': permanent(
     (d: { path: string }) =>
       `The candidates of ${d.path} were deleted, so that no rows can be added. Make a new dataset, with this one in 'unique_against'.`,
+  ),
+  'workflow/invalid': permanent(
+    (d: { workflow: string; stage?: string; reason: string }) =>
+      `The workflow '${d.workflow}' cannot run: ${d.stage === undefined ? '' : `stage '${d.stage}': `}${d.reason}. Correct it and run the workflow again.`,
+  ),
+  'workflow/changed': permanent(
+    (d: { workflow: string; stage: string; reason: string }) =>
+      `Stage '${d.stage}' of the workflow '${d.workflow}' cannot be continued: ${d.reason}. Undo the change, or make the stage and its followers again with resume: 'if_possible' (--resume if_possible), which deletes its rows.`,
+  ),
+  'workflow/no-rows': permanent(
+    (d: { workflow: string; stage: string; reason: string }) =>
+      `Stage '${d.stage}' of the workflow '${d.workflow}' has no input rows: ${d.reason}. Change the stage before it, or its expand option.`,
+  ),
+  'workflow/no-stage': permanent(
+    (d: { workflow: string; stage: string; known: readonly string[] }) =>
+      `The workflow '${d.workflow}' has no result of a stage '${d.stage}'. ${knownNames(d.stage, d.known)}`,
   ),
   'journal/ends': permanent(
     (_: Readonly<Record<string, never>>) =>

@@ -1,48 +1,33 @@
 import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
-import { EXPORT_FORMATS, type ExportFormat } from '@data-designer/dataset/formats';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { DataDesignerError, isFailure } from '@data-designer/core';
+import type { CommandConfig } from './code-config/load-code-config.ts';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { describeFolderDivert } from './progress/describe-event.ts';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
 import {
   atLeast,
-  type CommonFlags,
-  type DisplayFlags,
+  collectNames,
   examples,
   parseHtmlPath,
   oneOf,
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
+import type { CreateFlags } from './flags/create-flags.ts';
+import { pairs } from './flags/config-flags.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
 import { printEarlyEnd } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 
-interface CreateFlags extends CommonFlags, DisplayFlags {
-  readonly numRecords: number;
-  readonly datasetName: string;
-  readonly artifactPath: string;
-  readonly format?: ExportFormat;
-  readonly resume: ResumeMode;
-  readonly reRequest: boolean;
-  /** The earlier name of `--re-request`. */
-  readonly rebuy: boolean;
-  readonly compact?: boolean;
-  readonly show: number;
-  /** A file, or true for standard output. */
-  readonly report?: string | true;
-  readonly strict: boolean;
-  readonly callLog?: string;
-}
-
 /** `data-designer create SRC`: makes a dataset from a config. */
 export function createCommand(): Command {
   const command = new Command('create')
-    .description('Make a dataset from a config and save it in a folder.')
+    .description('Make a dataset from a config, or the datasets of a workflow, and save them in a folder.')
     .option('-n, --num-records <n>', 'Number of records in the dataset', atLeast(1), 10)
     .option('-d, --dataset-name <name>', 'Name of the dataset folder', 'dataset')
     .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folder', './artifacts')
@@ -72,24 +57,37 @@ export function createCommand(): Command {
     .option('--strict', 'Exit with code 3 if rows are missing', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
     .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
-  return withCommonFlags(withDisplayFlags(command))
+  return withCommonFlags(withFlowFlags(withDisplayFlags(command)))
     .addHelpText(
       'after',
       examples(
         'create facts.yaml -n 1000 -d facts',
         'create facts.yaml -n 1000 -d facts --resume always',
         'create facts.yaml -n 1000 -d facts --max-cost 5 --report report.html',
+        'create flow.yaml -n 200 --resume if_possible --rerun-from questions',
       ),
     )
     .addHelpText('after', `\n${exitCodesInHelp()}`)
     .action(create);
 }
 
-async function create(source: string, flags: CreateFlags): Promise<void> {
+/** The options of a file that declares the stages of a workflow. */
+function withFlowFlags(command: Command): Command {
+  return command
+    .optionsGroup('Workflows:')
+    .option('--targets <names>', 'Make these stages and those that they need; comma-separated', collectNames, [])
+    .option('--rerun-from <stage>', 'With --resume: make this stage and all after it again')
+    .option('--override <stage=file>', 'Replace the output of a stage by a Parquet file; repeatable', pairs);
+}
+
+async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
   const { readConfigWarm } = await import('./warm-start.ts');
   const declaration = await readConfigWarm(source, flags);
+  const { isFlow } = await import('./flow/is-flow.ts');
+  if (isFlow(declaration)) return createStages(declaration, flags, command);
+  refuseFlowFlags(flags, command);
   const { DataDesigner } = await import('../data-designer.ts');
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
@@ -136,6 +134,35 @@ async function create(source: string, flags: CreateFlags): Promise<void> {
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+}
+
+/** Makes the stages of a workflow, and prints the results of the last one. */
+async function createStages(declaration: CommandConfig, flags: CreateFlags, command: Command): Promise<void> {
+  const given = <Value>(name: string, value: Value) =>
+    command.getOptionValueSource(name) === 'default' ? undefined : value;
+  if (flags.format !== undefined || flags.callLog !== undefined)
+    command.error('error: --format and --call-log are for a single config, not for a workflow.');
+  const { createFlow, printFlowJson } = await import('./flow/create-flow.ts');
+  const results = await createFlow(declaration, {
+    ...flags,
+    givenRows: given('numRecords', flags.numRecords),
+    givenName: given('datasetName', flags.datasetName),
+  });
+  if (!results) return;
+  const { ended, divertedFrom, path, finalStageName, stageResults } = results;
+  const last = stageResults.get(finalStageName);
+  if (flags.json) printFlowJson(results);
+  if (last && !flags.json) await printResults(last, flags, typeof flags.report === 'string' ? flags.report : undefined);
+  else printEarlyEnd(ended, 'The finished rows are saved; continue with --resume always.');
+  const { count, requested } = last ?? { count: 0, requested: 1 };
+  process.exitCode = exitCodeOf({ count, requested, ended }, flags);
+  if (divertedFrom !== null && !flags.json)
+    process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+}
+
+function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {
+  if (targets.length === 0 && rerunFrom === undefined && override === undefined) return;
+  command.error('error: --targets, --rerun-from and --override need a workflow: a file with stages.');
 }
 
 /** Writes the report and the export if requested, and prints the results. */

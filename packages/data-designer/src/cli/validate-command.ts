@@ -21,10 +21,22 @@ export function validateCommand(): Command {
 }
 
 async function validate(source: string, flags: CommonFlags): Promise<void> {
+  if (await isFlowFile(source, flags)) {
+    const { validateFlow } = await import('./flow/validate-flow.ts');
+    return validateFlow(source, flags);
+  }
   if (flags.json) return validateAsJson(source, flags);
   const report = await check(source, flags);
   if (!report.runnable) process.exitCode = 1;
   print(source, report);
+}
+
+/** Whether a file declares a workflow; a file that cannot be read is reported later. */
+async function isFlowFile(source: string, flags: CommonFlags): Promise<boolean> {
+  if (!/\.(?:ya?ml|json)$/i.test(source) || /^[a-z][a-z\d+.-]+:\/\//i.test(source)) return false;
+  const { readConfig } = await import('./flags/read-common-flags.ts');
+  const { isFlow } = await import('./flow/is-flow.ts');
+  return readConfig(source, { ...flags, args: [] }).then(isFlow, () => false);
 }
 
 async function check(source: string, flags: CommonFlags): Promise<ConfigReport> {

@@ -127,6 +127,7 @@ export async function parseDeclaration(
     knownTools: home.toolConfigs,
     permissions,
     seedRows: tables.seedRows,
+    passesSeedOn: declared.passesSeedOn,
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
   return { parsed, checks, tables };

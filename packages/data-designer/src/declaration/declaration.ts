@@ -12,6 +12,8 @@ export interface Declaration {
   readonly origin?: 'local' | 'address';
   /** The base folder of its paths; default: the working folder. */
   readonly folder?: string;
+  /** Whether seed columns alone make a dataset, as in a stage of a workflow. */
+  readonly passesSeedOn?: boolean;
 }
 
 /** A config: a builder, or a document with keys in either spelling. */

@@ -154,7 +154,8 @@ export function collect(value: string, before: readonly string[] = []): string[]
   return [...before, value];
 }
 
-function collectNames(names: string, before: readonly string[]): string[] {
+/** Collects the comma-separated values of a repeatable flag. */
+export function collectNames(names: string, before: readonly string[] = []): string[] {
   const given = names.split(',').map((name) => name.trim());
   return [...before, ...given.filter((name) => name !== '')];
 }

@@ -1,0 +1,99 @@
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { join, resolve } from 'node:path';
+import type { ArrowField, CellValue } from '@data-designer/core';
+import { exportRows, makeFolder, readBatch, readDataset } from '@data-designer/dataset';
+import { findTable } from '@data-designer/config';
+import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import { invalidWorkflow } from './invalid-workflow.ts';
+import type { CompiledStage } from './stage-maker.ts';
+import type { Stage } from './stage.ts';
+
+/** Rows that a stage hands to the next. */
+export interface StageOutput {
+  readonly stage: string;
+  /** The files: one, or `<folder>/*.parquet`, relative to the workflow's folder. */
+  readonly path: string;
+  readonly fields: readonly ArrowField[];
+  readonly rows: number;
+  /** A hash of the content. */
+  readonly content: string;
+  readonly records: () => AsyncIterable<Record<string, CellValue>>;
+  readonly aliases: CompiledStage['aliases'];
+}
+
+/** The folder of input files that are not a stage's own. */
+export const INPUTS = 'inputs';
+
+/** The rows of a finished stage. */
+export async function outputOf(
+  stage: Stage,
+  results: DatasetCreationResults,
+  { plan, aliases, folder }: Pick<CompiledStage, 'plan' | 'aliases'> & { readonly folder: string },
+): Promise<StageOutput> {
+  const path = `${stage.folder}/parquet-files/*.parquet`;
+  return {
+    stage: stage.name,
+    path,
+    fields: plan.fields,
+    rows: results.count,
+    content: await contentOf(filesOf(path, folder)),
+    records: () => readDataset(join(folder, stage.folder)),
+    aliases,
+  };
+}
+
+/** The rows of a Parquet file that replaces a stage's output; the workflow's folder keeps a copy with the types of all rows. */
+export async function overriddenOutput(
+  output: StageOutput,
+  file: string,
+  { workflow, folder }: { readonly workflow: string; readonly folder: string },
+): Promise<StageOutput> {
+  const at = { workflow, stage: output.stage };
+  const { inspectSeed } = await import('@data-designer/seeds');
+  const seed = {
+    source: { seedType: 'local' as const, path: resolve(file) },
+    samplingStrategy: 'ordered' as const,
+    selectionStrategy: null,
+  };
+  const { columns: fields, findings } = await inspectSeed(seed, { folder });
+  if (!fields || findings.some(({ level }) => level === 'ERROR'))
+    throw invalidWorkflow(at, `the override ${file} cannot be read: ${findings.map((one) => one.message).join(' ')}`);
+  const path = `${INPUTS}/${output.stage}.override.parquet`;
+  const copy = join(folder, path);
+  await makeFolder(join(folder, INPUTS));
+  let rows = 0;
+  await exportRows({ fields, records: counted(readBatch(resolve(file)), () => rows++) }, copy, 'parquet');
+  return { ...output, path, fields, rows, content: await contentOf([copy]), records: () => readBatch(copy) };
+}
+
+/** Throws for an override that is not a Parquet file. */
+export function checkOverride(file: string, at: { readonly workflow: string; readonly stage: string }): void {
+  const table = findTable(file, process.cwd());
+  if ('message' in table) throw invalidWorkflow(at, `the override ${file} cannot be read: ${table.message}`);
+  if (table.format !== 'parquet' || table.files.length > 1 || file.includes('*'))
+    throw invalidWorkflow(at, `the override ${file} is not a Parquet file`);
+}
+
+/** Passes rows on and reports each. */
+export async function* counted<Row>(records: AsyncIterable<Row>, count: () => void): AsyncGenerator<Row> {
+  for await (const record of records) {
+    count();
+    yield record;
+  }
+}
+
+function filesOf(path: string, folder: string): readonly string[] {
+  const table = findTable(path, folder);
+  return 'files' in table ? table.files : [];
+}
+
+/** The SHA-256 of files, one after another. */
+export async function contentOf(files: readonly string[]): Promise<string> {
+  const hash = createHash('sha256');
+  for (const file of files) {
+    const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1024 * 1024 });
+    for await (const chunk of chunks) hash.update(chunk);
+  }
+  return hash.digest('hex');
+}

@@ -1,0 +1,302 @@
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDesigner, DataDesignerConfigBuilder, type WorkflowEvent, type WorkflowRunOptions } from 'data-designer';
+import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
+import { runCommand, startDataDesigner } from './command-line.ts';
+import { readPage } from './markdown.ts';
+
+const PRICING = { input: 1_000_000, output: 0 };
+
+let simulator: RunningSimulator;
+let root: string;
+let folder: string;
+let tests = 0;
+
+beforeAll(async () => {
+  simulator = await startSimulator();
+  root = mkdtempSync(join(tmpdir(), 'workflows-'));
+});
+
+afterAll(async () => {
+  await simulator[Symbol.asyncDispose]();
+  rmSync(root, { recursive: true });
+});
+
+beforeEach(() => {
+  folder = join(root, String(tests++));
+  mkdirSync(folder);
+});
+
+const answers = async () => (await simulator.stats()).answers;
+const at = (...names: string[]) => join(folder, ...names);
+
+function designer(runConfig: { readonly maxCost?: number } = {}): DataDesigner {
+  return new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint: simulator.url }], tools: [] },
+    runConfig: { seed: 5, ...runConfig },
+  });
+}
+
+/** A workflow of four stages: 1:N after the first, N:1 before the last. */
+function workflow({
+  prompt = 'Answer {{ questions }}',
+  rows = 3,
+  values = ['moon', 'salt'],
+  maxCost = undefined as number | undefined,
+} = {}) {
+  const topics = new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'own', pricing: PRICING })
+    .addColumn({ name: 'topic', columnType: 'sampler', samplerType: 'category', params: { values } })
+    .addColumn({
+      name: 'questions',
+      columnType: 'llm-structured',
+      modelAlias: 'writer',
+      prompt: 'Ask about {{ topic }}',
+      outputFormat: z.array(z.string()).min(2).max(2),
+    });
+  return designer(maxCost === undefined ? {} : { maxCost })
+    .composeWorkflow('qa')
+    .addStage('topics', topics, { rows })
+    .addStage('items', (from) => from.builder(), { expand: 'questions' })
+    .addStage('answers', (from) =>
+      from.builder().addColumn({ name: 'answer', columnType: 'llm-text', modelAlias: 'writer', prompt }),
+    )
+    .addStage(
+      'sheets',
+      (from) =>
+        from.builder().addColumn({ name: 'n', columnType: 'expression', expr: '{{ answer | length }}', dtype: 'int' }),
+      { group: { by: 'topic', collect: ['questions', 'answer'] } },
+    );
+}
+
+/** Runs the workflow, and lists what became of its stages. */
+async function ran(flow: ReturnType<typeof workflow>, options: WorkflowRunOptions = {}) {
+  const events: string[] = [];
+  const onEvent = (event: WorkflowEvent): void => {
+    if (event.type !== 'stage-event' && event.type !== 'stage-end') events.push(`${event.type} ${event.stage}`);
+  };
+  const results = await flow.run({ resume: 'if_possible', ...options, onEvent });
+  return { results, events };
+}
+
+const start = (...stages: string[]) => stages.map((stage) => `stage-start ${stage}`);
+const reuse = (...stages: string[]) => stages.map((stage) => `stage-reuse ${stage}`);
+const replace = (stage: string) => [`stage-replace ${stage}`, `stage-start ${stage}`];
+
+test('each stage reads the rows of the one before: expanded, as they are, and grouped', async () => {
+  const { results, events } = await ran(workflow());
+  expect(events).toEqual(start('topics', 'items', 'answers', 'sheets'));
+  const topics = await Array.fromAsync(results.loadStageOutput('topics'));
+  const items = await Array.fromAsync(results.loadStageOutput('items'));
+  expect(items.map(({ topic, questions }) => [topic, questions])).toEqual(
+    topics.flatMap(({ topic, questions }) => (questions as string[]).map((question) => [topic, question])),
+  );
+  const rows = await Array.fromAsync(results.records());
+  expectTypeOf(rows[0]!).toEqualTypeOf<{ topic: string; questions: string[]; answer: string[]; n: number }>();
+  expect(rows.map(({ topic }) => topic)).toEqual([...new Set(topics.map(({ topic }) => topic))]);
+  for (const row of rows) {
+    expect(row.questions).toEqual(items.filter(({ topic }) => topic === row.topic).map(({ questions }) => questions));
+    expect(row.answer).toHaveLength(row.n);
+  }
+  expect(results.countRecords()).toBe(rows.length);
+  expect(results.getStageOutputPath('answers')).toBe(at('qa', 'stage-2-answers'));
+  expect(() => results.getStageOutputPath('answer')).toThrow("Did you mean 'answers'?");
+});
+
+test('the metadata lists the stages in order, with the keys that the Python tool requires', async () => {
+  await ran(workflow());
+  const metadata = JSON.parse(readFileSync(at('qa', 'workflow-metadata.json'), 'utf8')) as {
+    readonly name: string;
+    readonly stages: readonly Record<string, unknown>[];
+  };
+  expect(metadata.name).toBe('qa');
+  expect(metadata.stages.map(({ depends_on: before }) => before)).toEqual([[], ['topics'], ['items'], ['answers']]);
+  expect(metadata.stages[1]).toMatchObject({
+    status: 'completed',
+    index: 1,
+    name: 'items',
+    stage_dir: 'stage-1-items',
+    num_records_requested: 6,
+    num_records_actual: 6,
+    seeded_from_stage: 'topics',
+    seed_path: 'inputs/stage-1-items.parquet',
+    output_seed_path: 'stage-1-items/parquet-files',
+    output_processors: [],
+    on_success_version: null,
+    callback_output_path: null,
+    output_processor_output_path: null,
+  });
+});
+
+test('a repeated run reuses every stage, and a changed one is made again with those after it', async () => {
+  await ran(workflow());
+  const bought = await answers();
+  expect((await ran(workflow())).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
+  expect(await answers()).toBe(bought);
+  const changed = workflow({ prompt: 'Reply to {{ questions }}' });
+  await expect(changed.run({ resume: 'always' })).rejects.toMatchObject({
+    code: 'workflow/changed',
+    data: { stage: 'answers', reason: 'its config has changed' },
+  });
+  expect(existsSync(at('qa', 'stage-2-answers'))).toBe(true);
+  expect((await ran(changed)).events).toEqual([
+    ...reuse('topics', 'items'),
+    ...replace('answers'),
+    ...replace('sheets'),
+  ]);
+  expect(await answers()).toBe(bought + 6);
+});
+
+test('more rows are added to those of the first stage, and a run without resume leaves the workflow alone', async () => {
+  const { results: before } = await ran(workflow());
+  const bought = await answers();
+  const { results, events } = await ran(workflow({ rows: 4 }), { targets: 'items' });
+  expect(events).toEqual([...start('topics'), ...replace('items')]);
+  expect(await answers()).toBe(bought + 1);
+  const rows = await Array.fromAsync(results.loadStageOutput('topics'));
+  expect(rows).toHaveLength(4);
+  expect(rows.slice(0, 3)).toEqual((await Array.fromAsync(before.loadStageOutput('topics'))).slice(0, 3));
+  const fresh = await workflow().run({ targets: 'topics' });
+  expect(fresh.divertedFrom).toBe(at('qa'));
+  expect(readdirSync(folder)).toHaveLength(2);
+});
+
+test('targets keep later stages, rerunFrom makes stages again, and an override counts for one run', async () => {
+  await ran(workflow());
+  const partial = await ran(workflow(), { targets: ['items'] });
+  expect(partial.events).toEqual(reuse('topics', 'items'));
+  expect(partial.results.finalStageName).toBe('items');
+  expect((await ran(workflow(), { resume: 'always' })).events).toEqual(reuse('topics', 'items', 'answers', 'sheets'));
+  const again = await ran(workflow(), { resume: 'always', rerunFrom: 'answers' });
+  expect(again.events).toEqual([...reuse('topics', 'items'), ...replace('answers'), ...replace('sheets')]);
+
+  const reviewed = at('reviewed.parquet');
+  const { results: original } = await ran(workflow());
+  await new DataDesigner({ artifactPath: folder })
+    .create(
+      new DataDesignerConfigBuilder()
+        .withSeedDataset({
+          seedType: 'df',
+          rows: [
+            { topic: 'moon', questions: 'One?', answer: 'Yes.' },
+            { topic: 'moon', questions: 'Two?', answer: 'No.' },
+          ],
+        })
+        .addColumn({ name: 'n', columnType: 'expression', expr: '1', drop: true })
+        .addColumn({ name: 'edited', columnType: 'expression', expr: 'yes' }),
+      { numRecords: 2, datasetName: 'edit' },
+    )
+    .then((edit) => edit.export(reviewed));
+  const overridden = await ran(workflow(), { overrides: { answers: reviewed } });
+  expect(overridden.events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
+  expect(await Array.fromAsync(overridden.results.records())).toEqual([
+    { topic: 'moon', questions: ['One?', 'Two?'], answer: ['Yes.', 'No.'], edited: 'yes', n: 2 },
+  ]);
+  const { results, events } = await ran(workflow());
+  expect(events).toEqual([...reuse('topics', 'items', 'answers'), ...replace('sheets')]);
+  expect(await Array.fromAsync(results.records())).toEqual(await Array.fromAsync(original.records()));
+});
+
+test('the budget holds for all stages together', async () => {
+  const { results: first } = await ran(workflow(), { targets: 'topics' });
+  const maxCost = first.cost! + 1;
+  const { results } = await ran(workflow({ maxCost }));
+  expect(results.ended?.code).toBe('run/budget-spent');
+  expect([...results.keys()]).not.toContain('sheets');
+  expect(() => results.finalResult).toThrow("no result of a stage 'sheets'");
+  const bought = await answers();
+  const { results: resumed } = await ran(workflow());
+  expect(resumed.ended).toBe(null);
+  expect(await answers()).toBeLessThan(bought + 6);
+});
+
+test.each([
+  [{ targets: 'sheet' }, "targets names no stage 'sheet'. Did you mean 'sheets'?"],
+  [{ targets: 'items', rerunFrom: 'sheets' }, "rerunFrom names the stage 'sheets', which the targets do not need"],
+  [{ resume: 'never', rerunFrom: 'items' }, "rerunFrom needs resume: 'if_possible' or 'always'"],
+  [{ overrides: { items: 'gone.parquet' } }, 'the override gone.parquet cannot be read'],
+] as const)('the options %j are refused before anything is made', async (options, message) => {
+  await expect(workflow().run({ resume: 'if_possible', ...options })).rejects.toThrow(message);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+test('a mistake in a later stage is found before the first request', async () => {
+  const bought = await answers();
+  await expect(workflow({ prompt: '{{ question }}' }).run()).rejects.toMatchObject({ code: 'config/invalid' });
+  const flow = designer().composeWorkflow('bad').addStage('a', textColumn(), { rows: 2 });
+  await expect(flow.addStage('b', (from) => from.builder(), { expand: 'text' }).run()).rejects.toThrow(
+    "stage 'b': expand: the column 'text' is not a list",
+  );
+  expect(await answers()).toBe(bought);
+  expect(readdirSync(folder)).toEqual([]);
+});
+
+function textColumn() {
+  return new DataDesignerConfigBuilder().addColumn({ name: 'text', columnType: 'expression', expr: 'hello' });
+}
+
+/** Writes the files of the guide's first example, and returns the words to make the workflow. */
+function writeGuide(): (...more: string[]) => string[] {
+  for (const { code } of readPage('docs/guide/workflows.md').fences) {
+    const name = /^# (\w+\.yaml)\n/.exec(code)?.[1];
+    if (name !== undefined) writeFileSync(at(name), code.replaceAll('provider: simulator', 'provider: own'));
+  }
+  writeFileSync(at('providers.yaml'), `providers: [{ name: own, endpoint: '${simulator.url}' }]`);
+  return (...more) => [
+    'create',
+    at('flow.yaml'),
+    '-o',
+    folder,
+    '--providers',
+    at('providers.yaml'),
+    '--seed',
+    '3',
+    ...more,
+  ];
+}
+
+test('after a SIGKILL in the second stage of a file, a resume requests no answer again', async () => {
+  const create = writeGuide();
+  const before = await answers();
+  const env = { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' };
+  await simulator.holdAfter(4 + 3);
+  const run = startDataDesigner(create(), env);
+  const journal = at('qa', 'stage-1-answers', 'journal', 'group_00000');
+  const journaled = async () => (existsSync(journal) ? (await folderJournal(journal).read()).entries.length : 0);
+  while (run.child.exitCode === null && (await journaled()) < 3) await sleep(10);
+  run.child.kill('SIGKILL');
+  const { code, stderr } = await run.finished;
+  expect([code, stderr]).toEqual([null, expect.stringContaining('Stage 2 of 3, answers')]);
+  expect(await answers()).toBe(before + 4 + 3);
+  await simulator.release();
+  const resumed = await runCommand(create('--resume', 'always', '--json'), { env });
+  expect(resumed.code).toBe(0);
+  const { stages } = JSON.parse(resumed.stdout) as {
+    readonly stages: readonly { stage: string; records: number; reused: boolean }[];
+  };
+  expect(stages.map(({ stage, reused }) => [stage, reused])).toEqual([
+    ['topics', true],
+    ['answers', false],
+    ['sheets', false],
+  ]);
+  expect(await answers()).toBe(before + 4 + stages[1]!.records);
+  const same = await runCommand(create('--resume', 'always', '-n', '4'));
+  expect(same.stderr.match(/unchanged/g)).toHaveLength(3);
+});
+
+test('the command line checks a workflow, and names the stage of a mistake', async () => {
+  const create = writeGuide();
+  const valid = await runCommand(['validate', at('flow.yaml'), '--providers', at('providers.yaml')]);
+  expect(valid.stdout).toContain("Stage 'sheets' is valid: topic, questions, answer");
+  writeFileSync(at('flow.yaml'), 'stages: [{ name: a, config: topics.yaml, row: 3 }]');
+  const misspelt = await runCommand(create());
+  expect(misspelt.stderr).toContain("unknown key 'row'. Did you mean 'rows'?");
+  const single = await runCommand(['create', at('topics.yaml'), '--targets', 'a']);
+  expect([single.code, single.stderr]).toEqual([2, expect.stringContaining('need a workflow')]);
+});
