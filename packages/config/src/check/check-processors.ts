@@ -174,7 +174,11 @@ function checkSomethingLeft(check: Check): void {
   // Seed columns alone make a dataset only if a processor changes them (as in NeMo Data Designer).
   const counts = ({ column, type }: ColumnFacts) => !column.drop && (!type.ofSeed || config.processors.length > 0);
   if (facts.some(counts) || addedBy(check, config.processors).size > 0) return;
-  if ((config.processors.length > 0 || check.passesSeedOn) && (seedColumns === undefined || keepsSeedColumns(check, seedColumns))) return;
+  if (
+    (config.processors.length > 0 || check.passesSeedOn) &&
+    (seedColumns === undefined || keepsSeedColumns(check, seedColumns))
+  )
+    return;
   const message = config.columns.length === 0 ? 'the config declares no columns.' : 'every column is dropped.';
   const error = runError('all_columns_dropped', message, 'Declare a column that is not dropped.');
   addAt(check, ['columns'], { ...error, stage: 'validate' });
