@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { readBatch } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
@@ -203,6 +203,25 @@ test.each([
 ])('a selection with a mistake is refused: %j', async (select, message) => {
   const report = await designer.check(config(select));
   expect(report.violations.map(({ path, message: told }) => `${path}: ${told}`).join('\n')).toContain(message);
+});
+
+test('a selection by a column of a whole row group is refused, and what else sees refused rows is named', async () => {
+  const together = customColumn({ requiredColumns: ['n'], generate: (rows) => rows });
+  const check = async (select: object, columns = COLUMNS) => {
+    const builder = await DataDesignerConfigBuilder.fromConfig(config(select, columns).document);
+    const declared = builder
+      .addColumn({ name: 'rank', columnType: 'custom', generatorFunction: together, generationStrategy: 'full_column' })
+      .addColumn({ name: 'ranked', columnType: 'expression', expr: '{{ rank }}' })
+      .addProcessor({ processorType: 'custom', name: 'same', stage: 'post_batch', process: (rows) => rows });
+    const { violations } = await designer.check(declared);
+    return violations.map(({ level, path, type }) => `${level} ${path} ${type}`);
+  };
+  const seen = ['WARNING columns[3] sees_refused_rows', 'WARNING processors[0] sees_refused_rows'];
+  expect(await check({ where: 'n > 500' })).toEqual([]);
+  expect(await check({ unique: [{ exact: ['text'] }] })).toEqual(seen);
+  expect(await check({ where: 'ranked > 0' })).toEqual(['ERROR select.where group_column']);
+  const balance = { column: 'rank', max_share: 0.5 };
+  expect(await check({ balance })).toEqual(['ERROR select.balance.column group_column', ...seen]);
 });
 
 test('a killed run continues: the same rows, and no answer is requested again', async () => {

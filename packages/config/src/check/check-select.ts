@@ -16,6 +16,7 @@ import { whereTemplate } from '../where-column.ts';
 import { findTable } from '../seed/local-seed.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { LOCAL_FILE_REFUSED } from './check-seed.ts';
+import { checkTogether } from './check-select-groups.ts';
 import { memberFindings } from './check-members.ts';
 import { addAt, type Check, has, runError, suggest, templateError } from './check.ts';
 
@@ -36,6 +37,7 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
   if (select.balance) checkColumn(check, select.balance.column, ['select', 'balance', 'column']);
   checkAgainst(check, select);
   checkFiles(check, select, permissions);
+  checkTogether(check, select);
 }
 
 function checkWhere(check: Check, { where }: SelectConfig): void {
