@@ -216,6 +216,24 @@ test('the budget holds for all stages together', async () => {
   expect(await answers()).toBeLessThan(bought + 6);
 });
 
+test('a stage whose config selects rows hands on exactly the accepted ones', async () => {
+  const values = ['moon', 'salt'];
+  const topics = new DataDesignerConfigBuilder().addColumn({
+    name: 'topic',
+    columnType: 'sampler',
+    samplerType: 'category',
+    params: { values },
+  });
+  const chosen = { source: 'chosen', document: { columns: [], select: { where: "topic == 'salt'" } } };
+  const results = await designer()
+    .composeWorkflow('few')
+    .addStage('topics', topics, { rows: 12 })
+    .addStage('chosen', chosen, { rows: 3 })
+    .addStage('after', (from) => from.builder())
+    .run();
+  expect(await Array.fromAsync(results.records())).toEqual(Array.from({ length: 3 }, () => ({ topic: 'salt' })));
+});
+
 test.each([
   [{ targets: 'sheet' }, "targets names no stage 'sheet'. Did you mean 'sheets'?"],
   [{ targets: 'items', rerunFrom: 'sheets' }, "rerunFrom names the stage 'sheets', which the targets do not need"],
