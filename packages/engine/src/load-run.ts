@@ -10,7 +10,6 @@ import {
   refuseLocked,
   UsageLog,
 } from '@data-designer/dataset';
-import { loadPython } from './resume/python-folder.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
 import { isFinished, usageOfCandidates } from './select/clean-candidates.ts';
@@ -34,6 +33,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const paths = datasetPaths(path);
   if (!(await isFolder(paths.parquetFiles))) throw new DataDesignerError('dataset/missing', { path });
   await refuseLocked(paths.lock);
+  const { loadPython } = await import('./resume/python-folder.ts');
   const python = await loadPython(paths, registry);
   const { plan: recorded } = python ?? (await readRunRecord(paths));
   const plan = maxCost === undefined ? recorded : { ...recorded, maxCost };

@@ -26,7 +26,7 @@ import {
 import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
 import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
-import { continuePython, type PythonRecord } from './python-folder.ts';
+import type { PythonRecord } from './python-folder.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
 
@@ -40,6 +40,7 @@ export async function planOf(
   { resume, seed, format, changesSince }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format' | 'changesSince'>,
 ): Promise<{ plan: Plan; prior?: PriorRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
+  const { continuePython } = await import('./python-folder.ts');
   const python = await continuePython(plan, folder.paths);
   const prior = python ?? (await readRunRecord(folder.paths));
   if (prior.selectedFrom !== undefined) {
