@@ -2,7 +2,13 @@ import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDesigner, DataDesignerConfigBuilder, type WorkflowEvent, type WorkflowRunOptions } from 'data-designer';
+import {
+  DataDesigner,
+  DataDesignerConfigBuilder,
+  loadDataset,
+  type WorkflowEvent,
+  type WorkflowRunOptions,
+} from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
@@ -151,6 +157,10 @@ test('a repeated run reuses every stage, and a changed one is made again with th
     ...replace('sheets'),
   ]);
   expect(await answers()).toBe(bought + 6);
+  // What was paid for stays, under another name.
+  const kept = readdirSync(at('qa')).filter((name) => /^stage-2-answers_\d/.test(name));
+  expect(kept).toHaveLength(1);
+  expect((await loadDataset(at('qa', kept[0] ?? ''))).count).toBe(6);
 });
 
 test('more rows are added to those of the first stage, and a run without resume leaves the workflow alone', async () => {

@@ -9,7 +9,7 @@ import type { StageIdentity, StageRecord } from './workflow-metadata.ts';
 /** What becomes of a stage. */
 export type Verdict =
   | { readonly action: 'make' | 'reuse' | 'continue' }
-  /** Its folder is deleted first. */
+  /** Its folder gets another name first. */
   | { readonly action: 'replace'; readonly reason: string };
 
 /** What a stage would be made from now. */

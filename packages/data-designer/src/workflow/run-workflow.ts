@@ -1,8 +1,8 @@
-import { stat } from 'node:fs/promises';
+import { rename, stat } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import { makeFolder, removeFolder, takeFolderLock, timeStampedName } from '@data-designer/dataset';
+import { makeFolder, takeFolderLock, timeStampedName } from '@data-designer/dataset';
 import type { RunEnd } from '@data-designer/engine';
 import { stopSignals } from '../options/resolve-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
@@ -69,12 +69,21 @@ export async function runWorkflow<Row>(
 async function folderOf(wanted: string, { resume = 'never' }: WorkflowRunOptions): Promise<string> {
   const exists = await isThere(metadataPath(wanted));
   if (resume === 'always' && !exists) throw new DataDesignerError('dataset/missing', { path: wanted });
-  if (resume !== 'never' || !(await isThere(wanted))) return wanted;
+  return resume !== 'never' || !(await isThere(wanted)) ? wanted : freeFolder(wanted);
+}
+
+/** The folder with the time in its name, and a number if that exists. */
+async function freeFolder(wanted: string): Promise<string> {
+  const name = timeStampedName(wanted, new Date());
   for (let copy = 1; ; copy++) {
-    const name = timeStampedName(wanted, new Date());
     const folder = copy === 1 ? name : `${name}_${copy}`;
     if (!(await isThere(folder))) return folder;
   }
+}
+
+/** Renames the folder of a stage that is made again: its answers are paid for. */
+async function setAside(folder: string): Promise<void> {
+  if (await isThere(folder)) await rename(folder, await freeFolder(folder));
 }
 
 function isThere(path: string): Promise<boolean> {
@@ -104,7 +113,7 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
     if (isRefused(verdict, resume, isForced))
       throw new DataDesignerError('workflow/changed', { workflow: parts.name, stage: stage.name, reason });
     onEvent({ type: 'stage-replace', stage: stage.name, index: stage.index, reason });
-    await removeFolder(stageFolder);
+    await setAside(stageFolder);
   }
   const started: StartedStage = { stage, declared, compiled, input, identity, verdict, rows };
   const results = verdict.action === 'reuse' ? await reuseStage(started, running) : await makeStage(started, running);

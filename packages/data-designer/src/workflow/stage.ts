@@ -70,7 +70,7 @@ export type WorkflowEvent =
   | { readonly type: 'stage-start'; readonly stage: string; readonly index: number; readonly rows: number }
   /** The stage is complete and unchanged. */
   | { readonly type: 'stage-reuse'; readonly stage: string; readonly index: number; readonly rows: number }
-  /** The stage has changed: its folder is deleted and it is made again. */
+  /** The stage has changed: its folder gets the time in its name, and the stage is made again. */
   | { readonly type: 'stage-replace'; readonly stage: string; readonly index: number; readonly reason: string }
   | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
   | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
