@@ -8,7 +8,7 @@ test.each([
   ['a token of a seed', { seed_type: 'hf', path: 'datasets/a/b/c.csv', token: 'some-token' }, { token: null }],
   ['the name of a variable', { seed_type: 'hf', token: 'HF_TOKEN' }, { token: 'HF_TOKEN' }],
   ['a reference to a variable', { seed_type: 'hf', token: '${MY_TOKEN}' }, { token: '${MY_TOKEN}' }],
-  ['an absolute path', { seed_type: 'local', path: '/home/jane/work/s.csv' }, { path: 's.csv' }],
+  ['an absolute path', { seed_type: 'local', path: '/home/jane/s.csv' }, { path: 's.csv' }],
   ['a relative path', { seed_type: 'local', path: '../jane/*.parquet' }, { path: '*.parquet' }],
   ['a folder', { seed_type: 'directory', path: '/home/jane/letters/' }, { path: 'letters' }],
   ['a path of Windows', { seed_type: 'local', path: 'C:\\Users\\jane\\s.csv' }, { path: 's.csv' }],

@@ -100,6 +100,7 @@ class Selection {
   #deciding: Promise<void> = Promise.resolve();
   #selection: SelectionRecord = { candidates: 0, accepted: 0, refused: [] };
   #hasBegun = false;
+  #groups: readonly RowGroup[] | undefined;
 
   constructor(plan: SelectingPlan, judge: RowJudge, opened: OpenedSelection) {
     this.#plan = plan;
@@ -210,7 +211,10 @@ class Selection {
         drain: AbortSignal.any([options.drain, this.#enough.signal]),
         ends: { ...options.ends, maxDurationSeconds: leftSeconds },
         onEvent: (event) => {
-          if (event.type === 'run-start') this.#opened.unused.keep();
+          if (event.type === 'run-start') {
+            this.#opened.unused.keep();
+            this.#groups = undefined;
+          }
           if (event.type === 'drain-start' && this.#enough.signal.aborted) return;
           this.#events.take(event);
           if (event.type === 'row-group-end') this.#decideSoon();
@@ -264,7 +268,7 @@ class Selection {
 
   async #decideAll(): Promise<void> {
     const { options } = this.#opened;
-    const groups = await this.#groups();
+    const groups = await this.#candidateGroups();
     for await (const { group, rows, refused } of this.#rows.advance(groups)) {
       // Rows of an earlier run are no news.
       if (!this.#hasBegun) continue;
@@ -273,9 +277,13 @@ class Selection {
     if (this.#rows.isComplete) this.#enough.abort(new Error('there are enough rows'));
   }
 
-  async #groups(): Promise<readonly RowGroup[]> {
-    const earlier = await this.#candidates();
-    return earlier ? [...rowGroups(earlier.plan)] : [];
+  /** The row groups of the candidates, read once for each step. */
+  async #candidateGroups(): Promise<readonly RowGroup[]> {
+    if (!this.#groups) {
+      const earlier = await this.#candidates();
+      this.#groups = earlier && [...rowGroups(earlier.plan)];
+    }
+    return this.#groups ?? [];
   }
 
   /** What the run of the candidates recorded; undefined before its first step. */

@@ -83,7 +83,7 @@ export async function selectRows(folder: string, rules: unknown, options: Select
   await recordStart(to, { ...source.record, plan: planFor(most) }, document);
   const stage = datasetPaths(join(to.paths.partialFiles, 'selected'));
   try {
-    const files = new SelectedFiles(stage, { ...source, ...source.record, groupSize });
+    const files = new SelectedFiles(stage, { ...source, ...source.record, groupSize, imagesFrom: source.folder });
     const decided = await decideRows(source, { judge, files, wanted: numRecords ?? Infinity, stop });
     const ended = endOf(source, decided, numRecords);
     if (decided.accepted === 0 && ended) throw ended;

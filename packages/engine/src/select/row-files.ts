@@ -1,0 +1,90 @@
+import { join } from 'node:path';
+import { type ArrowField, field, type Plan, type Row } from '@data-designer/core';
+import {
+  type BatchFolders,
+  type BatchFormat,
+  batchName,
+  batchOf,
+  ChecksumLog,
+  commit,
+  type DatasetPaths,
+  linkImages,
+  makeFolder,
+  type SideTable,
+  sideFolders,
+} from '@data-designer/dataset';
+import { stageBatch } from '@data-designer/dataset/write';
+
+/** The column of refused rows with the reason. */
+const REASON = field('_reason', 'utf8');
+
+/** How selected rows are stored. */
+export interface RowFilesOptions {
+  readonly plan: Pick<Plan, 'fields' | 'layout'>;
+  readonly format: BatchFormat;
+  /** The folder with the images of the rows. */
+  readonly imagesFrom: string;
+}
+
+/** A refused row. */
+export interface RefusedRow {
+  readonly row: Row;
+  readonly reason: string;
+}
+
+/** Writes selected and refused rows as the files of row groups. */
+export class RowFiles {
+  readonly #paths: DatasetPaths;
+  readonly #options: RowFilesOptions;
+  readonly #checksums: ChecksumLog;
+  #earlier: Awaited<ReturnType<ChecksumLog['read']>> | undefined;
+
+  constructor(paths: DatasetPaths, options: RowFilesOptions) {
+    this.#paths = paths;
+    this.#options = options;
+    this.#checksums = new ChecksumLog(paths);
+  }
+
+  /** Writes the rows of a group. */
+  writeRows(group: number, rows: readonly Row[]): Promise<void> {
+    return this.#write(this.#paths, group, { fields: this.#options.plan.fields, rows });
+  }
+
+  /** Writes the rows of a group in a side table. */
+  writeSide(table: SideTable, group: number, rows: readonly Row[]): Promise<void> {
+    return this.#write(sideFolders(this.#paths, table), group, { fields: table.fields, rows });
+  }
+
+  /** Writes refused rows with their reasons. */
+  writeRefused(group: number, refused: readonly RefusedRow[]): Promise<void> {
+    const { folder, partialFiles } = this.#paths;
+    const folders = { parquetFiles: join(folder, 'rejected'), partialFiles: join(partialFiles, 'rejected') };
+    const rows = refused.map(({ row, reason }) => ({ ...row, [REASON.name]: reason }));
+    return this.#write(folders, group, { fields: [...this.#options.plan.fields, REASON], rows });
+  }
+
+  /** Writes rows with their images as the file of a row group, and replaces a file of fewer rows. */
+  async #write(
+    { parquetFiles, partialFiles }: BatchFolders,
+    group: number,
+    { fields, rows }: { readonly fields: readonly ArrowField[]; readonly rows: readonly Row[] },
+  ): Promise<void> {
+    const { plan, format, imagesFrom } = this.#options;
+    await linkImages(rows, imagesFrom, this.#paths.folder);
+    const name = batchName(group, format);
+    const target = { path: join(parquetFiles, name), temporary: join(partialFiles, name) };
+    if (await this.#isWritten(target.path, rows.length)) return;
+    for (const path of [parquetFiles, partialFiles]) await makeFolder(path);
+    const { layout } = plan;
+    const file = await stageBatch(batchOf(rows, fields), target, { format, ...(layout ? { layout } : {}) });
+    await this.#checksums.add([file]);
+    await commit(target);
+  }
+
+  /** Whether an earlier run wrote a file with as many rows, which are then the same ones. */
+  async #isWritten(path: string, rows: number): Promise<boolean> {
+    this.#earlier ??= await this.#checksums.read();
+    const sum = await this.#earlier.of(path).catch(() => undefined);
+    return sum?.rows === rows;
+  }
+}
