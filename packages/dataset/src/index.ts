@@ -8,6 +8,7 @@ export { type StagedFile, commit, discard, discardUnfinished, writeDurably } fro
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
+export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
 export { makeFolder, removeFolder } from './files/make-folder.ts';

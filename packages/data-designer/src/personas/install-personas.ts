@@ -21,7 +21,7 @@ export async function personaFiles(folder = personaFolder()): Promise<readonly P
   return Promise.all(states);
 }
 
-/** What became of the collections of one command. */
+/** The outcome of one command, by collection. */
 export interface PersonaOutcome {
   readonly installed: readonly (InstalledCollection & { readonly locale: PersonaLocale })[];
   readonly failed: readonly { readonly locale: PersonaLocale; readonly failure: DataDesignerError }[];

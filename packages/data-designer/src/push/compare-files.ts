@@ -1,5 +1,5 @@
 import { createHash, type Hash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
+import { hashFile } from '@data-designer/dataset';
 import type { RemoteFile } from './hub-repository.ts';
 import type { PlannedFile } from './plan-push.ts';
 
@@ -32,6 +32,5 @@ async function isSame(file: PlannedFile, { bytes, hash, isLarge }: RemoteFile): 
 
 async function hashOf({ content }: PlannedFile, digest: Hash): Promise<string> {
   if (content instanceof Blob) return digest.update(new Uint8Array(await content.arrayBuffer())).digest('hex');
-  for await (const chunk of createReadStream(content)) digest.update(chunk as Uint8Array);
-  return digest.digest('hex');
+  return (await hashFile(digest, content)).digest('hex');
 }

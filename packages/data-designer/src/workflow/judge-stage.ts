@@ -1,12 +1,12 @@
-import { stat } from 'node:fs/promises';
-import { type Plan, SEED_TABLE } from '@data-designer/core';
+import { existsSync } from 'node:fs';
+import { SEED_TABLE } from '@data-designer/core';
 import type { ResumeMode } from '../data-designer-options.ts';
 import type { PreparedInput } from './stage-input.ts';
 import type { CompiledStage } from './stage-maker.ts';
 import { contentOf } from './stage-output.ts';
 import type { StageIdentity, StageRecord } from './workflow-metadata.ts';
 
-/** What becomes of a stage. */
+/** What to do with a stage. */
 export type Verdict =
   | { readonly action: 'make' | 'reuse' | 'continue' }
   /** Its folder gets another name first. */
@@ -18,11 +18,11 @@ export async function identityOfStage(
   input: PreparedInput | undefined,
   { rows, seed }: { readonly rows: number; readonly seed: number | null },
 ): Promise<StageIdentity> {
-  return { config: plan.identity, rows, input: input?.content ?? (await ownSeed(plan, tables)), seed };
+  return { config: plan.identity, rows, input: input?.content ?? (await ownSeed(tables)), seed };
 }
 
 /** The content of the seed that a first stage declares; empty without one. */
-async function ownSeed(_: Plan, tables: CompiledStage['tables']): Promise<string> {
+async function ownSeed(tables: CompiledStage['tables']): Promise<string> {
   const source = tables.find(({ id }) => id === SEED_TABLE)?.rows;
   if (!source) return '';
   if (source.files.length > 0) return contentOf(source.files.map(({ path }) => path));
@@ -30,16 +30,12 @@ async function ownSeed(_: Plan, tables: CompiledStage['tables']): Promise<string
 }
 
 /** Compares a stage with its record. */
-export async function judgeStage(
+export function judgeStage(
   record: StageRecord | undefined,
   now: StageIdentity,
   { folder, isForced }: { readonly folder: string; readonly isForced: boolean },
-): Promise<Verdict> {
-  const exists = await stat(folder).then(
-    () => true,
-    () => false,
-  );
-  if (!exists) return { action: 'make' };
+): Verdict {
+  if (!existsSync(folder)) return { action: 'make' };
   if (!record) return { action: 'replace', reason: 'workflow-metadata.json does not record it' };
   if (isForced) return { action: 'replace', reason: 'rerunFrom makes it again' };
   const was = record.identity;

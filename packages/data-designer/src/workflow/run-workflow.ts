@@ -1,4 +1,5 @@
-import { rename, stat } from 'node:fs/promises';
+import { existsSync } from 'node:fs';
+import { rename } from 'node:fs/promises';
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
@@ -35,7 +36,7 @@ export async function runWorkflow<Row>(
   const plan = planWorkflow(parts, options);
   await checkWorkflow({ ...parts, stages: plan.wanted }, options);
   const wantedFolder = join(resolve(parts.maker.artifactPath), parts.name);
-  const folder = await folderOf(wantedFolder, options);
+  const folder = folderOf(wantedFolder, options);
   await makeFolder(folder);
   await using _ = await takeFolderLock(join(folder, '.lock'));
   const metadata = await WorkflowMetadata.open(folder, parts.name);
@@ -66,31 +67,24 @@ export async function runWorkflow<Row>(
 }
 
 /** The folder of this run: another one if a run that must not continue finds a workflow in it. */
-async function folderOf(wanted: string, { resume = 'never' }: WorkflowRunOptions): Promise<string> {
-  const exists = await isThere(metadataPath(wanted));
+function folderOf(wanted: string, { resume = 'never' }: WorkflowRunOptions): string {
+  const exists = existsSync(metadataPath(wanted));
   if (resume === 'always' && !exists) throw new DataDesignerError('dataset/missing', { path: wanted });
-  return resume !== 'never' || !(await isThere(wanted)) ? wanted : freeFolder(wanted);
+  return resume !== 'never' || !existsSync(wanted) ? wanted : freeFolder(wanted);
 }
 
 /** The folder with the time in its name, and a number if that exists. */
-async function freeFolder(wanted: string): Promise<string> {
+function freeFolder(wanted: string): string {
   const name = timeStampedName(wanted, new Date());
   for (let copy = 1; ; copy++) {
     const folder = copy === 1 ? name : `${name}_${copy}`;
-    if (!(await isThere(folder))) return folder;
+    if (!existsSync(folder)) return folder;
   }
 }
 
 /** Renames the folder of a stage that is made again: its answers are paid for. */
 async function setAside(folder: string): Promise<void> {
-  if (await isThere(folder)) await rename(folder, await freeFolder(folder));
-}
-
-function isThere(path: string): Promise<boolean> {
-  return stat(path).then(
-    () => true,
-    () => false,
-  );
+  if (existsSync(folder)) await rename(folder, freeFolder(folder));
 }
 
 /** Makes, continues or reuses a stage; returns why it ended early, or null. */
@@ -107,7 +101,7 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const identity = await identityOfStage(compiled, input, { rows, seed });
   const isForced = plan.forced.has(stage.name);
   const stageFolder = join(folder, stage.folder);
-  const verdict = await judgeStage(metadata.of(stage.name), identity, { folder: stageFolder, isForced });
+  const verdict = judgeStage(metadata.of(stage.name), identity, { folder: stageFolder, isForced });
   if (verdict.action === 'replace') {
     const { reason } = verdict;
     if (isRefused(verdict, resume, isForced))

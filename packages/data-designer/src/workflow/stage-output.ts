@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { join, resolve } from 'node:path';
 import type { ArrowField, CellValue } from '@data-designer/core';
-import { exportRows, makeFolder, readBatch, readDataset } from '@data-designer/dataset';
+import { exportRows, hashFile, makeFolder, readBatch, readDataset } from '@data-designer/dataset';
 import { findTable } from '@data-designer/config';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
@@ -91,9 +90,6 @@ function filesOf(path: string, folder: string): readonly string[] {
 /** The SHA-256 of files, one after another. */
 export async function contentOf(files: readonly string[]): Promise<string> {
   const hash = createHash('sha256');
-  for (const file of files) {
-    const chunks: AsyncIterable<Buffer> = createReadStream(file, { highWaterMark: 1024 * 1024 });
-    for await (const chunk of chunks) hash.update(chunk);
-  }
+  for (const file of files) await hashFile(hash, file);
   return hash.digest('hex');
 }

@@ -1,11 +1,10 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { readFile, stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { FetchRefusal } from '@data-designer/config';
 import { systemCode } from '@data-designer/core';
+import { hashFile } from '@data-designer/dataset';
 
-const CHUNK_BYTES = 1_048_576;
 /** A longer file is not one of checksums. */
 const MAX_BYTES = 65_536;
 
@@ -54,8 +53,5 @@ export function requireSum(text: string, { beside, name }: { readonly beside: st
 export async function hasSum(path: string, sha256: string, signal: AbortSignal): Promise<boolean> {
   const stats = await stat(path).catch(() => undefined);
   if (!stats?.isFile()) return false;
-  const hash = createHash('sha256');
-  const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: CHUNK_BYTES, signal });
-  for await (const chunk of chunks) hash.update(chunk);
-  return hash.digest('hex') === sha256;
+  return (await hashFile(createHash('sha256'), path, signal)).digest('hex') === sha256;
 }

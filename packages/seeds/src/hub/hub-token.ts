@@ -9,7 +9,7 @@ export interface HubToken {
 const SEED = "The seed of the type 'hf' (token)";
 const VARIABLE = /^[A-Z][A-Z0-9_]*$/;
 
-/** Whom errors about a token name. */
+/** The user of a token, as errors name it. */
 interface TokenUse {
   readonly dataset: string;
   /** Default: the seed of the type `hf`. */

@@ -1,8 +1,7 @@
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { DataDesignerError, fileReason, systemCode } from '@data-designer/core';
-import type { FileStamp, FileState } from '@data-designer/dataset';
+import { type FileStamp, type FileState, hashFile } from '@data-designer/dataset';
 import type { SourceFile } from './table-source.ts';
 
 /** The reason for a file that was changed between its inspection and its use. */
@@ -56,13 +55,10 @@ function timeOf({ mtimeMs }: FileStamp): string {
 
 /** The SHA-256 of a file's content. */
 async function hashOf({ path, name }: SourceFile, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256');
   try {
-    const chunks: AsyncIterable<Buffer> = createReadStream(path, { highWaterMark: 1024 * 1024, signal });
-    for await (const chunk of chunks) hash.update(chunk);
+    return (await hashFile(createHash('sha256'), path, signal)).digest('hex');
   } catch (thrown) {
     signal.throwIfAborted();
     throw new DataDesignerError('seed/unreadable', { source: name, reason: reasonOf(thrown) }, { cause: thrown });
   }
-  return hash.digest('hex');
 }

@@ -55,7 +55,7 @@ export function printPersonaPlan(
   process.stdout.write(`${verb} from ${source} into ${folder}:\n${textTable(rows).join('\n')}\n`);
 }
 
-/** Prints what became of one collection. */
+/** Prints the outcome of one collection. */
 export function printPersonaEnd(end: Parameters<InstallWatcher['onEnd']>[0]): void {
   if ('failure' in end) {
     process.stderr.write(`Error [${end.failure.code}]: ${end.failure.message}\n`);
@@ -67,7 +67,7 @@ export function printPersonaEnd(end: Parameters<InstallWatcher['onEnd']>[0]): vo
   process.stdout.write(`${locale}: ${state}, ${formatBytes(bytes)}, SHA-256 ${sha256} (${sum})\n`);
 }
 
-/** Prints what became of all collections, as far as it is not printed yet. */
+/** Prints the outcome of the collections that is not printed yet. */
 export function printPersonaOutcome(
   { installed, failed, left }: PersonaOutcome,
   { folder, json }: Printing & { readonly folder: string },
