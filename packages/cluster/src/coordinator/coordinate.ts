@@ -1,0 +1,84 @@
+import { DataDesignerError, type RowGroup } from '@data-designer/core';
+import { type DatasetPaths, removeClusterRun } from '@data-designer/dataset';
+import { endOf, type Executor, type RunEnding, type RunProgress } from '@data-designer/engine/parts';
+import { emptyProgress, type Machine } from '../machine/machine.ts';
+import type { OpenedCluster } from '../machine/open-machine.ts';
+import type { RunState } from '../redis/run-state.ts';
+import { within } from '../timing.ts';
+import { ClusterExecutor } from './cluster-executor.ts';
+import type { CoordinatorLease } from './coordinator-lease.ts';
+
+/** The run as its coordinator sees it. */
+export interface CoordinatedRun {
+  readonly paths: DatasetPaths;
+  readonly progress: RunProgress;
+  readonly ending: RunEnding;
+  readonly local: Executor;
+  /** The number of journaled answers to changed requests, by row group. */
+  readonly voided: ReadonlyMap<number, number>;
+  /** Whether this machine makes groups too. */
+  readonly works: boolean;
+  readonly lease: CoordinatorLease;
+  /** Aborted when this machine is to leave the run. */
+  readonly leave: AbortSignal;
+}
+
+/** How long the end of the run waits for Redis. */
+const FAREWELL_MS = 5000;
+
+/** Opens the executor of the machine that coordinates a run; its groups and its threads are those of `machine`. */
+export function coordinate(machine: Machine, opened: OpenedCluster, run: CoordinatedRun): Executor {
+  const { state, queue, timing, cluster } = opened;
+  const { paths, progress, ending, local, voided, works, lease, leave } = run;
+  const observe = ending.observing(() => {});
+  const executor: ClusterExecutor = new ClusterExecutor({
+    machine,
+    state,
+    queue,
+    timing,
+    paths,
+    cluster,
+    voided,
+    local,
+    works,
+    lease,
+    leave,
+    end: (reason) => ending.end(reason),
+    ending: ending.begun.then((reason) => endOf(reason)),
+    onMachines: (machines) => {
+      // A failure that every row of a machine meets ends that machine; the others may go on.
+      for (const { open } of machines) observe(open.map(({ fatal: _, ...group }) => group));
+      for (const { end } of machines) if (end) ending.end(DataDesignerError.fromWire(end));
+      progress.onMachines(machine.self, machines);
+    },
+    close: async () => opened[Symbol.asyncDispose](),
+  });
+  machine.hooks = {
+    ...machine.hooks,
+    onCommitted: (group) => executor.onCommitted(group),
+    // On the coordinator it ends the run, as on a run without a cluster.
+    onFatal: (group, failure) => observe([{ ...emptyProgress(group), fatal: failure.toWire() }]),
+  };
+  return executor;
+}
+
+/** Groups that a machine has open when it begins to coordinate. */
+export function continueProgress(progress: RunProgress, machine: Machine, groups: readonly RowGroup[]): void {
+  const left = new Set(groups.map(({ index }) => index));
+  for (const group of machine.openGroups) if (left.has(group)) progress.open(group);
+}
+
+/** Removes what the machines of a run shared, and tells them that the run is over. */
+export async function endRun(
+  paths: DatasetPaths,
+  { lease, state, run }: { readonly lease: CoordinatorLease; readonly state: RunState; readonly run: string },
+): Promise<void> {
+  await lease.refuseLost();
+  await removeClusterRun(paths, run);
+  // Without Redis the machines see that the run's folder is gone.
+  const farewell = async (): Promise<void> => {
+    await state.announce({ hasEnding: false, isOver: true });
+    await state.clear();
+  };
+  await within(FAREWELL_MS, farewell());
+}

@@ -1,0 +1,135 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { DataDesignerError } from '@data-designer/core';
+import type { DatasetFolder } from '@data-designer/dataset';
+import type { RunState } from '../redis/run-state.ts';
+import { type Timing, within } from '../timing.ts';
+
+/** How often the lease is renewed while it lasts. */
+const RENEWALS = 5;
+/** How long the end of a machine may wait for Redis. */
+const CLOSE_MS = 2000;
+
+/** The folder of a run, as far as the lease uses it. */
+type LeasedFolder = Pick<DatasetFolder, 'path' | 'isHeld'>;
+
+/**
+ * The right to coordinate a run. The lease in Redis decides which machine may take the lock of the folder; the lock decides
+ * which machine coordinates, since Redis may forget everything.
+ */
+export class CoordinatorLease implements AsyncDisposable {
+  readonly #id: string;
+  readonly #state: RunState;
+  readonly #timing: Timing;
+  readonly #lost = Promise.withResolvers<never>();
+  readonly #timer: NodeJS.Timeout;
+  #folder: LeasedFolder | undefined;
+  #isLeading = true;
+  #isPassed = false;
+  #isLost = false;
+  #isRenewing = false;
+
+  constructor(id: string, { state, timing }: { readonly state: RunState; readonly timing: Timing }) {
+    this.#id = id;
+    this.#state = state;
+    this.#timing = timing;
+    this.#lost.promise.catch(() => {});
+    this.#timer = setInterval(() => void this.#keep(), timing.coordinatorMs / RENEWALS);
+    void this.#keep();
+  }
+
+  /** Whether this machine may speak for the run now. */
+  get isLeading(): boolean {
+    return this.#isLeading;
+  }
+
+  /** Rejects once another machine has taken over, or the folder cannot be read; never resolves. */
+  get lost(): Promise<never> {
+    return this.#lost.promise;
+  }
+
+  /** Watches the lock of a folder that this machine has opened. */
+  hold(folder: LeasedFolder): void {
+    this.#folder = folder;
+    void this.#keep();
+  }
+
+  /** Throws `cluster/taken-over` if another machine has the folder. */
+  async refuseLost(): Promise<void> {
+    await this.#look();
+    if (this.#isLost) await this.#lost.promise;
+  }
+
+  /** Gives the lease to another machine, and waits until that machine has the folder; false if it does not take it. */
+  async pass(to: string): Promise<boolean> {
+    this.#isPassed = true;
+    this.#isLeading = false;
+    const { coordinatorMs, beatMs } = this.#timing;
+    await within(coordinatorMs, this.#state.pass(this.#id, to));
+    for (const end = performance.now() + coordinatorMs; performance.now() < end; await sleep(beatMs / 2)) {
+      await this.#look();
+      if (this.#isLost) return true;
+    }
+    this.#isPassed = false;
+    await within(coordinatorMs, this.#renew());
+    return false;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await within(CLOSE_MS, this.#state.resign(this.#id));
+  }
+
+  async #keep(): Promise<void> {
+    await this.#look();
+    if (this.#isLost || this.#isPassed || this.#isRenewing) return;
+    this.#isRenewing = true;
+    try {
+      // Waits as long as Redis is away.
+      await this.#renew();
+    } catch {
+      // The next renewal follows soon.
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+
+  async #renew(): Promise<void> {
+    this.#isLeading = await this.#state.lead(this.#id);
+  }
+
+  async #look(): Promise<void> {
+    const folder = this.#folder;
+    if (!folder) return;
+    try {
+      if (await folder.isHeld()) return;
+      this.#lose(new DataDesignerError('cluster/taken-over', { path: folder.path }));
+      // A machine that was suspended may have renewed the lease before it saw the lock.
+      void this.#state.resign(this.#id).catch(() => {});
+    } catch (failure) {
+      this.#lose(DataDesignerError.fromUnknown(failure));
+    }
+  }
+
+  #lose(failure: DataDesignerError): void {
+    clearInterval(this.#timer);
+    this.#isLeading = false;
+    this.#isLost = true;
+    this.#lost.reject(failure);
+  }
+}
+
+/**
+ * Whether all machines of a run are lost, after a while without a report and without a coordinator. If so, its lease is taken
+ * in the name of `id`, so that no other machine continues the run meanwhile.
+ */
+export async function isDeserted(state: RunState, timing: Timing, id: string): Promise<boolean> {
+  const end = performance.now() + timing.coordinatorMs + timing.silenceMs;
+  for (let absent = 0; performance.now() < end; await sleep(timing.beatMs)) {
+    absent = (await state.isDeserted()) ? absent + 1 : 0;
+    if (absent >= ABSENT_LOOKS) return state.lead(id);
+  }
+  return false;
+}
+
+/** A Redis that has forgotten everything looks deserted until the machines report again. */
+const ABSENT_LOOKS = 3;

@@ -1,0 +1,61 @@
+import type { RowGroup, UserFunction } from '@data-designer/core';
+import type { RunRecord } from '@data-designer/dataset';
+import type { RunEvent } from '@data-designer/engine';
+import type { Executor, GroupProgress, PreviewOptions } from '@data-designer/engine/parts';
+import type { ModelState, RunGateway } from '@data-designer/gateway';
+import type { Machine } from '../machine/machine.ts';
+import type { OpenedCluster } from '../machine/open-machine.ts';
+import type { ClusterConnection } from '../redis/cluster-connection.ts';
+import type { OwnCode } from '../start-record.ts';
+import type { FoundRun } from './find-run.ts';
+
+/** The providers, threads and permissions of a machine that joins. */
+type MachineOptions = Omit<
+  PreviewOptions,
+  'tables' | 'skippedProbes' | 'ends' | 'functions' | 'admission' | 'maxConcurrentRowGroups'
+>;
+
+/** What happens to a machine that has joined a run. */
+export type JoinEvent =
+  /** There is no run in the folder yet. */
+  | { readonly type: 'join-wait'; readonly path: string }
+  | { readonly type: 'join-start'; readonly path: string; readonly groups: number; readonly coordinator: string }
+  /** The rows that this machine has committed, and its open row groups; once a second. */
+  | { readonly type: 'join-progress'; readonly rows: number; readonly groups: number }
+  /** The coordinator is lost: this machine coordinates the run now. */
+  | { readonly type: 'join-lead'; readonly path: string };
+
+/** How a machine joins a run. */
+export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
+  readonly folder: string;
+  /** The run to join, where this machine has coordinated it; any run unless given. */
+  readonly run?: string | undefined;
+  readonly connection: ClusterConnection;
+  /** The functions of the program that began the run, by their handles. */
+  readonly functions: ReadonlyMap<string, UserFunction>;
+  /** The plug-ins of this machine, where they lie elsewhere than on the machine that began the run. */
+  readonly plugins: readonly string[];
+  /** The digests of this machine's code, for these plug-ins. */
+  readonly digests: (plugins: readonly string[]) => Promise<OwnCode['code']>;
+  /** Must not throw. */
+  readonly onEvent: (event: JoinEvent | RunEvent) => void;
+}
+
+/** A machine that has joined a run, with all that it needs to coordinate it. */
+export interface JoinedMachine {
+  readonly machine: Machine;
+  readonly opened: OpenedCluster;
+  readonly found: FoundRun;
+  readonly stored: RunRecord;
+  readonly groups: readonly RowGroup[];
+  readonly local: Executor;
+  readonly gateway: RunGateway;
+  /** Take the progress of this machine's groups, and the states of its models. */
+  readonly listeners: Listeners;
+  readonly parts: JoinParts;
+}
+
+export interface Listeners {
+  readonly onProgress: Set<(groups: readonly GroupProgress[]) => void>;
+  readonly onModels: Set<(states: readonly ModelState[]) => void>;
+}

@@ -1,0 +1,137 @@
+import { DataDesignerError, isFields, NEVER } from '@data-designer/core';
+import {
+  type DatasetFolder,
+  readJsonFile,
+  readPartialGroups,
+  type RunRecord,
+  stageOfRun,
+  takeOverFolder,
+} from '@data-designer/dataset';
+import type { RunEvent } from '@data-designer/engine';
+import {
+  completeDataset,
+  endOf,
+  finishDataset,
+  RunEnding,
+  type RunOptions,
+  RunProgress,
+  RunSummary,
+  type TakenRun,
+  takeGroups,
+} from '@data-designer/engine/parts';
+import { continueProgress, coordinate, endRun } from '../coordinator/coordinate.ts';
+import { CoordinatorLease } from '../coordinator/coordinator-lease.ts';
+import type { JoinedMachine } from './joined-machine.ts';
+
+/**
+ * Coordinates a run whose coordinator is lost or has left, from what the folder holds, and finishes the dataset. Throws
+ * `cluster/handed-over` and `cluster/taken-over` when another machine goes on.
+ */
+export async function leadRun(joined: JoinedMachine): Promise<void> {
+  const { machine, opened, found, stored, parts } = joined;
+  const { record, run, paths } = found;
+  const { state } = opened;
+  await using lease = new CoordinatorLease(machine.id, opened);
+  await using folder = await takeOverFolder(paths.folder, run);
+  lease.hold(folder);
+  const options = {
+    ...parts,
+    format: stored.format,
+    // This machine leaves the run when it is drained; it does not end it.
+    drain: NEVER,
+    compact: record.compact,
+    ends: record.ends,
+    isShared: true,
+  };
+  const stage = await stageOfRun(paths, opened.cluster);
+  // The coordinator was only slow, and has finished the run meanwhile.
+  if (stage === 'over') return;
+  const isEnded = (await readJsonFile(opened.cluster.ending, { exact: false })) !== undefined;
+  const ended =
+    stage === 'made'
+      ? await completeRows(folder, stored, { ...options, isEnded })
+      : await makeRows(joined, { folder, lease, options });
+  await endRun(paths, { lease, state, run });
+  parts.onEvent({ type: 'run-end', ...ended });
+}
+
+/** Completes a dataset whose rows are made. */
+async function completeRows(
+  folder: DatasetFolder,
+  stored: RunRecord,
+  options: Parameters<typeof completeDataset>[2],
+): Promise<Ended> {
+  const startedAt = performance.now();
+  const { rows } = await completeDataset(folder, stored, options);
+  return { rows, elapsedMs: performance.now() - startedAt, ended: null };
+}
+
+/** How a run has ended. */
+type Ended = Omit<RunEvent & { readonly type: 'run-end' }, 'type'>;
+
+/** What this machine has as the coordinator. */
+interface Lead {
+  readonly folder: DatasetFolder;
+  readonly lease: CoordinatorLease;
+  readonly options: TakenRun['options'] & Parameters<typeof finishDataset>[2] & Pick<RunOptions, 'ends'>;
+}
+
+/** Has the other rows made, and finishes the dataset. */
+async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead): Promise<Ended> {
+  const { machine, opened, found, stored, groups, local, gateway, listeners, parts } = joined;
+  const { record, paths } = found;
+  const { plan, format, tools } = stored;
+  const summary = RunSummary.from(record.summary);
+  const partial = await readPartialGroups(paths);
+  const elapsedMs = await elapsedOf(paths.progress);
+  using ending = new RunEnding(timeLeft(record.ends, elapsedMs), partial);
+  const progress = new RunProgress(plan, { summary, groups });
+  const voided = new Map(record.voided);
+  const onProgress = ending.observing(progress.onProgress);
+  listeners.onProgress.add(onProgress);
+  listeners.onModels.add(progress.onModels);
+  // The lost coordinator may have begun to end the run.
+  const reason = await readJsonFile(opened.cluster.ending, { exact: false });
+  if (isFields(reason)) ending.end(new DataDesignerError('run/aborted', { reason: String(reason.message) }));
+  const leave = parts.drain;
+  const led = { paths, progress, ending, local, voided, lease, leave, works: true };
+  await using executor = coordinate(machine, opened, led);
+  continueProgress(progress, machine, groups);
+  await takeGroups(groups, {
+    plan,
+    folder,
+    gateway,
+    summary,
+    progress,
+    format,
+    tools,
+    voided,
+    partial,
+    executor,
+    ending,
+    options,
+    tables: machine.channels?.tables ?? [],
+    onEvent: parts.onEvent,
+  });
+  // The lost coordinator was the only one to write them.
+  await folder.clearTemporary();
+  const isComplete = summary.rows > 0 && !ending.reason;
+  await finishDataset(folder, { plan, summary, isComplete }, options);
+  return {
+    rows: summary.rows,
+    elapsedMs: elapsedMs + progress.snapshot().elapsedMs,
+    ended: endOf(ending.reason),
+  };
+}
+
+/** How long the run has taken so far, as the lost coordinator reported; 0 if it did not. */
+async function elapsedOf(path: string): Promise<number> {
+  const told = await readJsonFile(path, { exact: false }).catch(() => undefined);
+  const snapshot = isFields(told) ? told.snapshot : undefined;
+  return isFields(snapshot) && typeof snapshot.elapsedMs === 'number' ? snapshot.elapsedMs : 0;
+}
+
+function timeLeft<Ends extends { readonly maxDurationSeconds: number | null }>(ends: Ends, elapsedMs: number): Ends {
+  const { maxDurationSeconds: seconds } = ends;
+  return seconds === null ? ends : { ...ends, maxDurationSeconds: Math.max(0, seconds - elapsedMs / 1000) };
+}

@@ -1,0 +1,62 @@
+import { existsSync } from 'node:fs';
+import { stat } from 'node:fs/promises';
+import { basename, dirname, join } from 'node:path';
+import { DataDesignerError, NEVER } from '@data-designer/core';
+import { clusterPaths, type DatasetPaths, datasetPaths, readJsonFile, writeDurably } from '@data-designer/dataset';
+import { run as runPlan } from '@data-designer/engine';
+import { openCluster } from '../open-cluster.ts';
+import type { FoundSession } from './find-run.ts';
+import type { JoinParts } from './joined-machine.ts';
+import { readShared } from './read-shared.ts';
+
+/** Continues a selection whose coordinator is lost, from the files of the folder, and finishes the dataset. */
+export async function leadSelection(found: FoundSession, parts: JoinParts, holder: string): Promise<void> {
+  const { run, session, paths } = found;
+  const { plan, format } = await readShared(found, session, parts);
+  // A run has options of the same name.
+  const { folder: _, ...own } = parts;
+  const { version, code, functions, leaseMs, ends, compact, admission, maxConcurrentRowGroups } = session;
+  const [candidates = ''] = session.runs;
+  if (session.tables > 0 && !existsSync(datasetPaths(join(paths.folder, candidates)).run)) {
+    const reason = 'The coordinator was lost before it had written the seed rows';
+    throw new DataDesignerError('cluster/cannot-lead', { path: paths.folder, reason });
+  }
+  await using machines = await openCluster({
+    connection: parts.connection,
+    run,
+    holder,
+    version,
+    code,
+    functions,
+    leaseMs,
+  });
+  await runPlan(plan, {
+    ...own,
+    artifactPath: dirname(paths.folder),
+    datasetName: basename(paths.folder),
+    resume: 'always',
+    format,
+    compact,
+    seed: null,
+    document: await readJsonFile(paths.builderConfig, { exact: false }),
+    ends: { ...ends, spentSeconds: (ends.spentSeconds ?? 0) + (await secondsOf(paths, run, holder)) },
+    admission,
+    maxConcurrentRowGroups,
+    skippedProbes: new Map(session.skippedProbes),
+    tables: [],
+    keepsTables: true,
+    machines,
+    // This machine leaves the run when it is stopped; it does not end it.
+    signal: AbortSignal.any([parts.signal, parts.drain]),
+    drain: NEVER,
+  });
+}
+
+/** How long a session has taken so far, by the clock of the file system: those of machines differ. */
+async function secondsOf(paths: DatasetPaths, run: string, holder: string): Promise<number> {
+  const { start, folder } = clusterPaths(paths, run);
+  const now = join(folder, 'holder');
+  await writeDurably(now, holder);
+  const [began, ends] = await Promise.all([stat(start), stat(now)]);
+  return Math.max(0, (ends.mtimeMs - began.mtimeMs) / 1000);
+}

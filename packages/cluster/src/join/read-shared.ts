@@ -1,0 +1,23 @@
+import { DataDesignerError } from '@data-designer/core';
+import { readRunRecord, type RunRecord } from '@data-designer/dataset';
+import { refuseDifferent, type SessionRecord, type StartRecord } from '../start-record.ts';
+import type { FoundRun } from './find-run.ts';
+import type { JoinParts } from './joined-machine.ts';
+
+/** The stored run, where this machine has its version and its code. Throws `cluster/*`. */
+export async function readShared(
+  { paths }: Pick<FoundRun, 'paths'>,
+  record: StartRecord | SessionRecord,
+  { plugins, digests, version, functions: given }: JoinParts,
+): Promise<RunRecord> {
+  const stored = withPlugins(await readRunRecord(paths), plugins);
+  await refuseDifferent(record, paths, { version, code: await digests(stored.plan.plugins ?? []) });
+  const functions = record.functions.filter((handle) => !given.has(handle));
+  if (functions.length > 0) throw new DataDesignerError('cluster/missing-functions', { path: paths.folder, functions });
+  return stored;
+}
+
+/** The record of a run, with plug-ins where they lie on this machine. */
+function withPlugins(record: RunRecord, plugins: readonly string[]): RunRecord {
+  return plugins.length === 0 ? record : { ...record, plan: { ...record.plan, plugins } };
+}

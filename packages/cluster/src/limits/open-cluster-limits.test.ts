@@ -1,0 +1,172 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest';
+import { until } from '../../../gateway/test/until.ts';
+import { CallingMachine, type CallingOptions, KEY, modelWith } from '../../test/calling-machine.ts';
+import { type CountingServer, startCountingServer } from '../../test/counting-server.ts';
+import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
+
+vi.setConfig({ testTimeout: 20_000, hookTimeout: 20_000 });
+
+let redis: TestRedis;
+let client: TestRedis['client'];
+let server: CountingServer;
+let machines: CallingMachine[];
+
+beforeAll(async () => {
+  if (NO_REDIS) return;
+  redis = await startRedis();
+  ({ client } = redis);
+});
+afterAll(async () => {
+  await redis?.[Symbol.asyncDispose]();
+  vi.resetConfig();
+});
+beforeEach(async () => {
+  server = await startCountingServer();
+  machines = [];
+});
+afterEach(async () => {
+  for (const machine of machines) await machine[Symbol.asyncDispose]();
+  await server[Symbol.asyncDispose]();
+  await client?.flushall();
+});
+
+type Options = Pick<CallingOptions, 'resource'> & Partial<CallingOptions>;
+
+async function start(options: Options): Promise<CallingMachine> {
+  const machine = `m-${machines.length}`;
+  const started = await CallingMachine.start({ redis: redis.address, machine, endpoint: server.endpoint, ...options });
+  machines.push(started);
+  return started;
+}
+
+const STATE = '{dd-a-run}:limits';
+
+interface StoredState {
+  readonly base: number;
+  readonly spent: Readonly<Record<string, number>>;
+  readonly laws: Readonly<Record<string, { readonly limit: number }>>;
+  readonly machines: Readonly<Record<string, { goodUntil: number }>>;
+}
+
+async function storedState(): Promise<StoredState | undefined> {
+  const text = await client.get(STATE);
+  return text === null ? undefined : (JSON.parse(text) as StoredState);
+}
+
+const inFlight = (): number => machines.reduce((sum, machine) => sum + machine.inFlight, 0);
+
+test.skipIf(NO_REDIS)('machines never have more requests in flight than the limit, and use all of it', async () => {
+  const resource = modelWith(40);
+  await start({ resource });
+  await until(() => server.inFlight === 40);
+  await start({ resource });
+  await start({ resource });
+  await until(() => machines.every((machine) => machine.inFlight >= 13));
+  expect(inFlight()).toBeLessThanOrEqual(40);
+  // A machine without work returns its permits to the others.
+  const [first, ...others] = machines;
+  await first?.[Symbol.asyncDispose]();
+  machines = others;
+  await until(() => inFlight() === 40);
+  expect(server.most).toBe(40);
+  expect(machines.every((machine) => machine.inFlight === 20)).toBe(true);
+});
+
+test.skipIf(NO_REDIS)(
+  'after refusals every machine is below the new limit, and the machines find what the endpoint serves',
+  async () => {
+    const resource = modelWith(200);
+    await start({ resource });
+    await start({ resource });
+    await until(() => inFlight() === 200);
+    server.capacity = 24;
+    await until(() => inFlight() <= 26);
+    const { answered } = server;
+    await until(() => server.answered > answered + 500);
+    expect(inFlight()).toBeLessThanOrEqual(32);
+    // The 176 requests that were too many, and few more until each machine knew.
+    expect(server.refused).toBeLessThan(500);
+  },
+);
+
+test.skipIf(NO_REDIS)('a Retry-After of one machine stops all of them', async () => {
+  const resource = modelWith(16);
+  await start({ resource });
+  await start({ resource });
+  await until(() => inFlight() === 16);
+  server.capacity = 0;
+  server.retryAfter = 19;
+  await until(() => machines.every(({ router }) => router.admission(resource.id).stoppedMs > 10_000));
+  await until(() => inFlight() === 0);
+  const { length } = server.arrivals;
+  await client.ping();
+  expect(server.arrivals.length).toBe(length);
+});
+
+test.skipIf(NO_REDIS)('machines share the requests and tokens of a minute', async () => {
+  const resource = modelWith(100, { requestsPerMinute: 6000 });
+  await start({ resource });
+  await start({ resource });
+  await until(() => machines.every(({ answered }) => answered >= 50));
+  const span = (server.arrivals.at(-1) ?? 0) - (server.arrivals[0] ?? 0);
+  // 100 requests in a second, and a burst of 25 on each machine.
+  expect(server.arrivals.length).toBeLessThanOrEqual(span / 10 + 2 * 25 + 5);
+});
+
+test.skipIf(NO_REDIS)(
+  'a budget ends all machines when it is spent, and exceeds it by no more than what was in flight',
+  async () => {
+    const resource = modelWith(10);
+    // An answer costs 100 micro-units: 300 answers, of which an earlier run has paid 100.
+    const options = { resource, maxCost: 0.03, spentBefore: 0.01 };
+    await start(options);
+    await start(options);
+    await until(() => machines.every(({ router }) => router.spent?.aborted));
+    await until(() => inFlight() === 0);
+    expect(server.answered).toBeGreaterThanOrEqual(200);
+    expect(server.answered).toBeLessThanOrEqual(210);
+  },
+);
+
+test.skipIf(NO_REDIS)(
+  'after a loss of all data machines keep their shares, and what they spent is entered again',
+  async () => {
+    const resource = modelWith(20);
+    const options = { resource, maxCost: 10, spentBefore: 1 };
+    await start(options);
+    await start(options);
+    await until(() => inFlight() === 20);
+    await until(() => server.answered > 200);
+    server.most = 0;
+    await client.flushall();
+    while (!((await storedState())?.spent['m-1'] ?? 0)) await sleep(5);
+    const { answered } = server;
+    await until(() => server.answered > answered + 300);
+    expect(server.most).toBe(20);
+    const state = await storedState();
+    expect(state?.base).toBe(1_000_000);
+    expect(state?.laws[resource.id]?.limit).toBe(20);
+  },
+);
+
+test.skipIf(NO_REDIS)('permits of a machine that vanished go to the others, and no key is in Redis', async () => {
+  const resource = modelWith(20);
+  await start({ resource });
+  const vanished = await start({ resource });
+  await until(() => machines.every((machine) => machine.inFlight === 10));
+  machines.pop();
+  vanished.router.pause();
+  await until(() => vanished.inFlight === 0);
+  vanished.link.client.disconnect();
+  const dump = JSON.stringify(await storedState());
+  expect(dump).toContain('m-1');
+  expect(dump).not.toContain(KEY);
+  // The server's clock decides; here its 6 s are over.
+  const state = await storedState();
+  const entry = state?.machines['m-1'];
+  if (entry) entry.goodUntil -= 10_000;
+  await client.set(STATE, JSON.stringify(state));
+  await until(() => inFlight() === 20);
+  await vanished[Symbol.asyncDispose]();
+});

@@ -1,0 +1,188 @@
+import { createHash, randomUUID } from 'node:crypto';
+import type { Plan, Resource } from '@data-designer/core';
+import type {
+  AdmissionSettings,
+  ClusterLimits,
+  MachineShares,
+  MachineUse,
+  ResourceShare,
+} from '@data-designer/gateway';
+import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
+import type { RedisClient, RedisLink } from '../redis/open-redis.ts';
+import { LIMITS_SCRIPT } from './limits-script.ts';
+import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
+
+const MICRO = 1_000_000;
+const SCRIPT_HASH = createHash('sha1').update(LIMITS_SCRIPT).digest('hex');
+
+/** The run whose limits are shared, and this machine. */
+interface ClusterLimitsOptions {
+  readonly plan: Pick<Plan, 'resources' | 'maxCost'>;
+  /** A name of this process: another one after a restart. */
+  readonly machine: string;
+  /** The cost of all answers of earlier runs, in the currency of the prices. */
+  readonly spentBefore: number;
+  readonly admission?: AdmissionSettings | null | undefined;
+}
+
+/** The limits of a machine, in the thread that is connected to Redis. Disposing them gives the permits back. */
+export interface OpenClusterLimits extends ClusterLimits, AsyncDisposable {
+  /** Raises what earlier runs have cost, as read from the dataset. */
+  setBase(cost: number): Promise<void>;
+}
+
+/** What the script answers. */
+interface Reply extends MachineShares {
+  readonly epoch: string;
+  readonly base: number;
+  readonly isOwner: boolean;
+  readonly resources: Readonly<Record<string, ResourceShare & { readonly isKnown: boolean }>>;
+  /** For the owner: how requests of all machines ended, and how many are in flight. */
+  readonly ends?: Readonly<Record<string, SharedEnds>>;
+  readonly inFlight?: Readonly<Record<string, number>>;
+}
+
+/** Shares the limits of a run over Redis: permits and rates of its models, and its budget. */
+export async function openClusterLimits(link: RedisLink, options: ClusterLimitsOptions): Promise<OpenClusterLimits> {
+  const subscriber = link.duplicate();
+  const limits = new RedisLimits(link, subscriber, options);
+  await subscriber.subscribe(link.keys('limits'));
+  return limits;
+}
+
+class RedisLimits implements OpenClusterLimits {
+  readonly #client: RedisClient;
+  readonly #subscriber: RedisClient;
+  readonly #key: string;
+  readonly #machine: string;
+  readonly #settings: AdmissionSettings;
+  readonly #models: readonly Resource[];
+  /** What every exchange says. */
+  readonly #constant: object;
+  readonly #listeners = new Set<() => void>();
+  readonly #laws = new Map<string, SharedLaw>();
+  /** The laws that the others know. */
+  readonly #told = new Map<string, Law>();
+  /** What to enter again if Redis has lost it. */
+  #seen: { readonly epoch: string; readonly base: number; readonly laws: Readonly<Record<string, Law>> } | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #base: number;
+  #isOver = false;
+
+  constructor(
+    link: RedisLink,
+    subscriber: RedisClient,
+    { plan, machine, spentBefore, admission }: ClusterLimitsOptions,
+  ) {
+    this.#client = link.client;
+    this.#subscriber = subscriber;
+    this.#key = link.keys('limits');
+    this.#machine = machine;
+    subscriber.on('message', (_: string, from: string) => from !== this.#machine && this.#hurry());
+    this.#settings = admission ?? ADMISSION_SETTINGS;
+    this.#models = plan.resources.filter(({ kind }) => kind === 'model');
+    const firsts = this.#models.map(({ id, limit: cap, requestsPerMinute, tokensPerMinute }) => {
+      const limit = new AdaptiveLimit(cap, this.#settings).permits(0);
+      return [id, { limit, requestsPerMinute, tokensPerMinute }] as const;
+    });
+    const maxCost = plan.maxCost === null ? undefined : Math.round(plan.maxCost * MICRO);
+    this.#constant = { machine, first: Object.fromEntries(firsts), maxCost };
+    this.#base = Math.round(spentBefore * MICRO);
+  }
+
+  async exchange(use: MachineUse): Promise<MachineShares> {
+    const reply = await this.#call({ use });
+    if (reply.isOwner) this.#rule(reply);
+    else this.#abdicate();
+    return reply;
+  }
+
+  onHurry(hurry: () => void): () => void {
+    this.#listeners.add(hurry);
+    return () => void this.#listeners.delete(hurry);
+  }
+
+  async setBase(cost: number): Promise<void> {
+    this.#base = Math.max(this.#base, Math.round(cost * MICRO));
+    await this.#call({});
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    this.#isOver = true;
+    this.#abdicate();
+    this.#subscriber.disconnect();
+    // Without Redis there is nothing to give back to.
+    if (this.#client.status === 'ready') await this.#call({ leave: true }).catch(() => {});
+  }
+
+  /** Runs the laws over what all machines reported, and publishes changes that cannot wait for the next exchange. */
+  #rule({ ends = {}, inFlight = {}, resources }: Reply): void {
+    const time = performance.now();
+    for (const { id, limit: cap } of this.#models) {
+      const share = resources[id];
+      const known = share?.isKnown ? share : undefined;
+      const law = this.#laws.get(id) ?? new SharedLaw({ cap, settings: this.#settings, known }, time);
+      this.#laws.set(id, law);
+      const ended = ends[id];
+      if (ended) law.take(ended, inFlight[id] ?? 0, time);
+    }
+    this.#tellLaws(time);
+  }
+
+  #abdicate(): void {
+    clearTimeout(this.#timer);
+    this.#laws.clear();
+    this.#told.clear();
+  }
+
+  #tellLaws(time: number): void {
+    clearTimeout(this.#timer);
+    const laws = [...this.#laws].map(([id, law]) => [id, law.now(time)] as const);
+    const isUrgent = laws.some(([id, law]) => isUrgentChange(law, this.#told.get(id)));
+    for (const [id, law] of laws) this.#told.set(id, law);
+    if (isUrgent)
+      void this.#call({}).then(
+        () => this.#hurry(),
+        () => {},
+      );
+    const changes = [...this.#laws.values()].flatMap((law) => law.changesIn(time) ?? []);
+    if (changes.length === 0 || this.#isOver) return;
+    this.#timer = setTimeout(() => this.#tellLaws(performance.now()), Math.max(1, Math.min(...changes))).unref();
+  }
+
+  #hurry(): void {
+    for (const hurry of this.#listeners) hurry();
+  }
+
+  async #call(what: { readonly use?: MachineUse; readonly leave?: true }): Promise<Reply> {
+    const laws = this.#told.size > 0 ? Object.fromEntries(this.#told) : undefined;
+    const seen = this.#seen && { seen: this.#seen };
+    const ask = { ...this.#constant, ...what, ...seen, laws, base: this.#base, nonce: randomUUID() };
+    const reply = JSON.parse(await evaluate(this.#client, this.#key, JSON.stringify(ask))) as Reply;
+    const resources = what.use ? reply.resources : this.#seen?.laws;
+    this.#seen = { epoch: reply.epoch, base: reply.base, laws: lawsOf(resources ?? {}) };
+    return reply;
+  }
+}
+
+/** A lower limit or a pause is for all at once, a much higher one too; a slightly higher one can wait. */
+function isUrgentChange(law: Law, before: Law | undefined): boolean {
+  if (!before) return true;
+  return law.limit < before.limit || law.limit > before.limit * 1.25 || law.stoppedMs > before.stoppedMs;
+}
+
+function lawsOf(shares: Readonly<Record<string, Law>>): Record<string, Law> {
+  return Object.fromEntries(
+    Object.entries(shares).map(([id, { limit, round, stoppedMs }]) => [id, { limit, round, stoppedMs }]),
+  );
+}
+
+/** Runs the script; Redis forgets scripts when it restarts. */
+async function evaluate(client: RedisClient, key: string, ask: string): Promise<string> {
+  try {
+    return String(await client.evalsha(SCRIPT_HASH, 1, key, ask));
+  } catch (thrown) {
+    if (!String(thrown).includes('NOSCRIPT')) throw thrown;
+    return String(await client.eval(LIMITS_SCRIPT, 1, key, ask));
+  }
+}

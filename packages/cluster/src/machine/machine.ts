@@ -1,0 +1,242 @@
+import { hostname } from 'node:os';
+import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
+import { type Epoch, isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
+import type { ModelState } from '@data-designer/gateway';
+import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
+import { type GroupQueue, GroupWorker } from '../redis/group-queue.ts';
+import type { RedisLink } from '../redis/open-redis.ts';
+import type { Answer, Beat, RunState } from '../redis/run-state.ts';
+import type { Timing } from '../timing.ts';
+import { attemptGroup, type AttemptParts } from './group-attempt.ts';
+
+/** What a machine uses. */
+export interface MachineParts extends Omit<AttemptParts, 'channels'> {
+  readonly link: RedisLink;
+  readonly state: RunState;
+  readonly queue: GroupQueue;
+  readonly timing: Timing;
+  readonly local: Executor;
+  readonly groups: readonly RowGroup[];
+}
+
+/** The callbacks of a machine to its process; they must not throw. */
+interface MachineHooks {
+  /** This machine has committed a group, or found it committed. */
+  readonly onCommitted?: (group: number) => void;
+  /** A failure that every row would meet; without this the machine fails. */
+  readonly onFatal?: (group: number, failure: DataDesignerError) => void;
+  /** An answer to a report. */
+  readonly onAnswer?: (answer: Answer) => void;
+  /** How far the run is by its files. */
+  readonly onStage?: (stage: RunStage) => void;
+}
+
+/** A row group that the machine works on. */
+interface OpenGroup {
+  epoch: Epoch | undefined;
+  progress: GroupProgress | undefined;
+  /** Whether another machine has taken it over, so that its requests here were ended. */
+  isSuperseded: boolean;
+  readonly work: Promise<boolean>;
+}
+
+/** One machine of a run: takes row groups from the queue, makes and commits them, and reports once a second. */
+export class Machine {
+  readonly #parts: MachineParts;
+  hooks: MachineHooks = {};
+  /** The channels of its groups: those of the coordinator's run, or its own. */
+  channels: GroupChannels | undefined;
+  readonly #groups: ReadonlyMap<number, RowGroup>;
+  readonly #open = new Map<number, OpenGroup>();
+  readonly #failed = Promise.withResolvers<never>();
+  #worker: GroupWorker | undefined;
+  #models: readonly ModelState[] = [];
+  #rows = 0;
+  #timer: NodeJS.Timeout | undefined;
+  #isBeating = false;
+  #beats = 0;
+  #hasStopped = false;
+  #end: WireFailure | undefined;
+
+  constructor(parts: MachineParts) {
+    this.#parts = parts;
+    this.#groups = new Map(parts.groups.map((group) => [group.index, group]));
+    this.#failed.promise.catch(() => {});
+  }
+
+  get id(): string {
+    return this.#parts.machine;
+  }
+
+  /** Rejects with a failure that every group of this machine would meet; never resolves. */
+  get failed(): Promise<never> {
+    return this.#failed.promise;
+  }
+
+  /** The rows of the groups that this machine has committed. */
+  get rows(): number {
+    return this.#rows;
+  }
+
+  /** The groups that this machine works on. */
+  get openGroups(): Iterable<number> {
+    return this.#open.keys();
+  }
+
+  /** This process for reports. */
+  get self() {
+    return { id: this.id, host: hostname(), pid: process.pid, rows: this.#rows };
+  }
+
+  /** Starts to report. */
+  report(): void {
+    this.#timer ??= setInterval(() => void this.#beat(), this.#parts.timing.beatMs);
+    void this.#beat();
+  }
+
+  /** Starts to take groups. */
+  async work(): Promise<void> {
+    if (this.#worker || this.#hasStopped) return;
+    const { link, timing, local } = this.#parts;
+    this.#worker = await GroupWorker.start({
+      link,
+      timing,
+      slots: local.slots,
+      make: (group) => this.#make(group),
+      onLeaseLost: (groups) => void this.#endSuperseded(groups),
+    });
+  }
+
+  /** Takes the progress of open groups from the threads. */
+  readonly onProgress = (groups: readonly GroupProgress[]): void => {
+    for (const progress of groups) {
+      const open = this.#open.get(progress.group);
+      if (open) open.progress = progress;
+    }
+  };
+
+  /** Takes the states of the models. */
+  readonly onModels = (models: readonly ModelState[]): void => {
+    this.#models = models;
+  };
+
+  /** Asks the coordinator to end the run. */
+  endRun(reason: DataDesignerError): void {
+    this.#end = reason.toWire();
+  }
+
+  /** Takes no further groups, finishes the pending ones and gives back the others. */
+  async stop(): Promise<void> {
+    this.#hasStopped = true;
+    await this.#worker?.pause();
+    await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
+    await Promise.all(Array.from(this.#open.values(), ({ work }) => work));
+    // The queue hears of the groups that are given back.
+    await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
+    void this.#beat();
+  }
+
+  /** Tells the coordinator that this machine leaves. */
+  async leave(): Promise<void> {
+    clearInterval(this.#timer);
+    await this.#parts.state.leave(this.#report());
+  }
+
+  /** Ends reports and connections of the machine. */
+  async close(): Promise<void> {
+    clearInterval(this.#timer);
+    this.#hasStopped = true;
+    await this.#worker?.close();
+  }
+
+  /** Makes a group once, also where the queue has given it to this machine twice. */
+  #make(index: number): Promise<boolean> {
+    const known = this.#open.get(index);
+    if (known) return known.work;
+    const group = this.#groups.get(index);
+    // A job of another run, or of none.
+    if (!group || this.#hasStopped) return Promise.resolve(!group);
+    const work = this.#attempt(group).finally(() => this.#open.delete(index));
+    this.#open.set(index, { epoch: undefined, progress: undefined, isSuperseded: false, work });
+    return work;
+  }
+
+  async #attempt(group: RowGroup): Promise<boolean> {
+    const { channels } = this;
+    if (!channels) return false;
+    try {
+      const outcome = await attemptGroup(group, { ...this.#parts, channels }, (epoch) => {
+        const open = this.#open.get(group.index);
+        if (open) open.epoch = epoch;
+      });
+      if (outcome.kind === 'returned') {
+        if (outcome.fatal && !this.#open.get(group.index)?.isSuperseded) this.#fail(group.index, outcome.fatal);
+        return false;
+      }
+      this.#rows += outcome.rows;
+      this.hooks.onCommitted?.(group.index);
+      void this.#parts.state.notify(group.index).catch(() => {});
+      return true;
+    } catch (thrown) {
+      this.#failed.reject(DataDesignerError.fromUnknown(thrown));
+      return false;
+    }
+  }
+
+  /** A failure that every row would meet ends this machine; on the coordinator it ends the run. */
+  #fail(group: number, failure: DataDesignerError): void {
+    const { onFatal = (_, fatal) => this.#failed.reject(fatal) } = this.hooks;
+    onFatal(group, failure);
+  }
+
+  /** Ends the requests of groups that another machine has taken over. */
+  async #endSuperseded(groups: readonly number[]): Promise<void> {
+    for (const group of groups) {
+      const open = this.#open.get(group);
+      if (!open?.epoch) continue;
+      // Redis may only have lost the lease.
+      if (!(await isSuperseded(this.#parts.cluster.epochsOf(group), open.epoch).catch(() => false))) continue;
+      open.isSuperseded = true;
+      this.#parts.gateway.endGroup(group);
+    }
+  }
+
+  #report(): Beat {
+    const open = Array.from(this.#open, ([group, { progress }]) => progress ?? emptyProgress(group));
+    const hasStopped = this.#hasStopped && open.length === 0;
+    return { ...this.self, count: ++this.#beats, open, models: this.#models, hasStopped, end: this.#end };
+  }
+
+  async #beat(): Promise<void> {
+    void this.#lookAtFolder();
+    if (this.#isBeating) return;
+    this.#isBeating = true;
+    const { state, queue } = this.#parts;
+    try {
+      this.hooks.onAnswer?.(await state.beat(this.#report()));
+      if (this.#open.size === 0) await this.#worker?.restartSilent(async () => (await queue.groups()).waiting.length);
+    } catch {
+      // Redis is away: the machine works on its open groups, and reports again later.
+    } finally {
+      this.#isBeating = false;
+    }
+  }
+
+  /** The folder tells how far the run is, also while Redis is away. */
+  async #lookAtFolder(): Promise<void> {
+    try {
+      const { paths, cluster } = this.#parts;
+      this.hooks.onStage?.(await stageOfRun(paths, cluster));
+    } catch (failure) {
+      this.#failed.reject(DataDesignerError.fromUnknown(failure));
+    }
+  }
+}
+
+/** How long jobs take to go back to the queue. */
+const RETURN_MS = 200;
+
+/** The progress of a group before its thread has reported any. */
+export function emptyProgress(group: number): GroupProgress {
+  return { group, rows: 0, lost: 0, reasons: [], cells: {}, inFlight: {}, usage: {}, tools: {} };
+}

@@ -1,0 +1,127 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { NEVER } from '@data-designer/core';
+import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
+import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
+import { coordinate, endRun } from './coordinator/coordinate.ts';
+import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
+import { openClusterLimits } from './limits/open-cluster-limits.ts';
+import { openMachine, openShared } from './machine/open-machine.ts';
+import type { ClusterConnection } from './redis/cluster-connection.ts';
+import { openRedis, type RedisLink } from './redis/open-redis.ts';
+import { RunState } from './redis/run-state.ts';
+import { leadSession } from './session/lead-session.ts';
+import { type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
+import { timingOf } from './timing.ts';
+
+/** How a machine takes part in a run. */
+export interface ClusterOptions extends OwnCode {
+  readonly connection: ClusterConnection;
+  /** Whether the machine that creates the dataset makes rows too; true unless given. */
+  readonly work?: boolean | undefined;
+  /** How long a machine may be silent before others make its row groups; 30 s unless given. */
+  readonly leaseMs?: number | undefined;
+  /** The handles of the functions of this program. */
+  readonly functions?: readonly string[] | undefined;
+  /** The id of the run, and the name under which this machine has its lease; random unless given. */
+  readonly run?: string;
+  readonly holder?: string;
+  /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
+  readonly leave?: AbortSignal | undefined;
+}
+
+/** The machines of a cluster; `next` takes the code of the run. Disposing closes the connections. */
+export interface ClusterMachines extends RunMachines, AsyncDisposable {
+  readonly next: (own?: Partial<Pick<ClusterOptions, 'code' | 'functions'>>) => Promise<ClusterMachines>;
+}
+
+/** What this machine has of a run. */
+interface OwnRun {
+  readonly link: RedisLink;
+  readonly run: string;
+  readonly machine: string;
+  readonly lease: CoordinatorLease;
+  readonly options: ClusterOptions;
+}
+
+/** Connects to a cluster for a new run; throws `cluster/*` before anything is made. Disposing it closes the connections. */
+export async function openCluster(options: ClusterOptions): Promise<ClusterMachines> {
+  const { connection, run = randomUUID(), holder: machine = randomUUID() } = options;
+  const link = await openRedis(connection, run);
+  const timing = timingOf(options.leaseMs);
+  const state = new RunState(link, timing);
+  const lease = new CoordinatorLease(machine, { state, timing });
+  return {
+    run,
+    isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
+    openLimits: (limited) => openClusterLimits(link, { ...limited, machine: randomUUID() }),
+    open: (shared) => openRun(shared, { link, run, machine, lease, options }),
+    end: (paths) => endRun(paths, { lease, state, run }),
+    lead: (session, work) => leadSession(session, { link, run, options: { ...options, holder: machine } }, work),
+    next: ({ code = options.code, functions = options.functions } = {}) => {
+      const { holder: _, ...others } = options;
+      const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
+      return openCluster({ ...others, code, functions, run: id });
+    },
+    [Symbol.asyncDispose]: async () => {
+      await lease[Symbol.asyncDispose]();
+      await link[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** Whether no machine is left of the run that holds a folder; for a session, of its runs. */
+async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean> {
+  const { link, machine, options } = own;
+  const record = await readStart(clusterPaths(datasetPaths(folder), run));
+  for (const inner of record && 'runs' in record ? record.runs : []) {
+    const path = join(folder, inner);
+    const other = await clusterOfLock(datasetPaths(path).lock);
+    if (other !== undefined && !(await isLost(other, path, own))) return false;
+  }
+  const timing = timingOf(record?.leaseMs ?? options.leaseMs);
+  return isDeserted(new RunState(link.forRun(run), timing), timing, machine);
+}
+
+/** Writes what joining machines need, and opens the executor of this machine, which coordinates the run. */
+async function openRun(shared: SharedRun, { link, run, machine: id, lease, options }: OwnRun): Promise<Executor> {
+  const { plan, folder, gateway, local, options: settings } = shared;
+  const { paths } = folder;
+  const cluster = clusterPaths(paths, run);
+  for (const path of [cluster.commits, cluster.epochs, cluster.machines]) await makeFolder(path);
+  const { leaseMs } = await writeStart(cluster, paths, startOf(shared, options));
+  const opened = await openShared(link, { paths, run, leaseMs });
+  const { groups } = shared;
+  const machine = openMachine(opened, { machine: id, plan, paths, gateway, local, groups, format: settings.format });
+  lease.hold(folder);
+  return coordinate(machine, opened, {
+    ...shared,
+    paths,
+    lease,
+    leave: options.leave ?? NEVER,
+    works: options.work ?? true,
+  });
+}
+
+function startOf(
+  { groups, folder, summary, voided, spentBefore, options }: SharedRun,
+  { version, code, functions = [], leaseMs }: ClusterOptions,
+): Omit<StartRecord, 'plan'> {
+  return {
+    version,
+    code,
+    functions,
+    spentBefore,
+    name: folder.name,
+    host: hostname(),
+    leaseMs: leaseMs ?? timingOf().leaseMs,
+    groups: groups.map(({ index }) => index),
+    summary: summary.state,
+    voided: [...voided],
+    ends: options.ends,
+    compact: options.compact ?? null,
+    admission: options.admission,
+    maxConcurrentRowGroups: options.maxConcurrentRowGroups,
+  };
+}

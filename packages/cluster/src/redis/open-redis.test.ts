@@ -1,0 +1,52 @@
+import { Redis } from 'ioredis';
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { type SecuredRedis, startSecured, TEAM } from '../../test/redis-kinds.ts';
+import { NO_REDIS } from '../../test/start-redis.ts';
+import type { ConnectionSettings } from './cluster-connection.ts';
+import { GroupQueue } from './group-queue.ts';
+import { openRedis } from './open-redis.ts';
+
+vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
+
+describe.skipIf(NO_REDIS)('a server with TLS, a user and a prefix of keys', () => {
+  let redis: SecuredRedis;
+  beforeAll(async () => void (redis = await startSecured()));
+  afterAll(async () => {
+    await redis?.[Symbol.asyncDispose]();
+    vi.resetConfig();
+  });
+
+  const settings = () => {
+    const { username, password, prefix: keyPrefix } = TEAM;
+    return { port: redis.port, tls: { ca: redis.certificate }, username, password, keyPrefix };
+  };
+
+  test('keeps the queue of a run under the prefix', async () => {
+    await using link = await openRedis(settings(), 'a-run');
+    await using queue = await GroupQueue.open(link);
+    await queue.add([3, 4]);
+    expect(new Set((await queue.groups()).waiting)).toEqual(new Set([3, 4]));
+    const { username, password, port, tls } = settings();
+    const client = new Redis({ host: '127.0.0.1', port, username, password, tls });
+    const keys = await client.keys('*');
+    client.disconnect();
+    expect(keys.length).toBeGreaterThan(0);
+    expect(keys.filter((key) => !key.startsWith('team:{dd-a-run}:'))).toEqual([]);
+  });
+
+  test('refuses a wrong password, and machines that do not know its certificate', async () => {
+    const [password, tls] = await Promise.all([
+      refusalOf({ ...settings(), password: 'other' }),
+      refusalOf({ ...settings(), tls: true }),
+    ]);
+    expect(password).toMatch(/WRONGPASS/);
+    expect(tls).toMatch(/self-signed certificate/);
+  });
+});
+
+function refusalOf(connection: ConnectionSettings): Promise<string> {
+  return openRedis(connection, 'a-run').then(
+    () => 'none',
+    (failure: Error) => failure.message,
+  );
+}

@@ -1,0 +1,204 @@
+import type { Cluster, Redis } from 'ioredis';
+import { DataDesignerError, messageOf } from '@data-designer/core';
+import {
+  addressOf,
+  type ClusterConnection,
+  connectionSettings,
+  type ConnectionSettings,
+} from './cluster-connection.ts';
+
+/** How long the first connection may take. */
+const CONNECT_MS = 5000;
+/** Errors of a server that refuses this machine: its password, its rights, or the certificate. */
+const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM)|certificate/;
+/** The pause before a lost connection is opened again, at most. */
+const LONGEST_PAUSE_MS = 2000;
+/** `LPOP` with a count, and the commands of BullMQ. */
+const LEAST_VERSION = '6.2.0';
+
+/** A client of one server, of Sentinels or of a Redis Cluster. It connects again by itself. */
+export type RedisClient = Redis | Cluster;
+
+/** The connections of a machine to the Redis of its run. */
+export interface RedisLink extends AsyncDisposable {
+  readonly client: RedisClient;
+  /** Host and port, for messages. */
+  readonly address: string;
+  /** The prefix of the keys of this run; its hash tag keeps them on one node of a Redis Cluster. */
+  readonly prefix: string;
+  /** The full name of a key of the run. */
+  readonly keys: (name: string) => string;
+  /** The same connections for another run. */
+  readonly forRun: (run: string) => RedisLink;
+  /** A further connection, for calls that block or subscribe; closed with the link. */
+  readonly duplicate: () => RedisClient;
+}
+
+/** The packages that only runs on a cluster need. */
+export interface ClusterLibraries {
+  readonly bullmq: Pick<typeof import('bullmq'), 'Queue' | 'Worker' | 'WaitingError'>;
+  readonly ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
+}
+
+/** Loads the optional packages; throws `cluster/not-installed`. */
+export async function loadLibraries(): Promise<ClusterLibraries> {
+  const [bullmq, ioredis] = await Promise.allSettled([import('bullmq'), import('ioredis')]);
+  if (bullmq.status === 'fulfilled' && ioredis.status === 'fulfilled') {
+    return { bullmq: bullmq.value, ioredis: ioredis.value };
+  }
+  const missing = [
+    ...(bullmq.status === 'rejected' ? ['bullmq'] : []),
+    ...(ioredis.status === 'rejected' ? ['ioredis'] : []),
+  ];
+  throw new DataDesignerError(
+    'cluster/not-installed',
+    { missing },
+    { cause: bullmq.status === 'rejected' ? bullmq.reason : undefined },
+  );
+}
+
+/** Connects to Redis and checks that it can keep a queue; throws `cluster/*`. */
+export async function openRedis(connection: ClusterConnection, run: string): Promise<RedisLink> {
+  const settings = connectionSettings(connection);
+  const { ioredis } = await loadLibraries();
+  const address = addressOf(settings);
+  const client = newClient(ioredis, settings);
+  const opened = new Set<RedisClient>([client]);
+  addCopies(opened, client);
+  try {
+    await connected(client, address);
+    await refuseUnfit(client, address);
+  } catch (failure) {
+    client.disconnect();
+    throw failure;
+  }
+  const linkOf = (own: string): RedisLink => {
+    const prefix = `${settings.keyPrefix ?? ''}{dd-${own}}`;
+    return {
+      client,
+      address,
+      prefix,
+      keys: (name) => `${prefix}:${name}`,
+      forRun: linkOf,
+      duplicate: () => {
+        const copy = newClient(ioredis, settings);
+        opened.add(copy);
+        return copy;
+      },
+      [Symbol.asyncDispose]: async () => {
+        for (const one of opened) {
+          one.on('connect', () => one.disconnect());
+          one.disconnect();
+        }
+      },
+    };
+  };
+  return linkOf(run);
+}
+
+/** Adds the copies of a client, too: BullMQ may open a copy again that it has closed, for which the process would wait. */
+function addCopies(opened: Set<RedisClient>, client: RedisClient): void {
+  const duplicate: unknown = Reflect.get(client, 'duplicate');
+  if (typeof duplicate !== 'function') return;
+  Object.defineProperty(client, 'duplicate', {
+    configurable: true,
+    writable: true,
+    value: (...options: readonly unknown[]) => {
+      const copy: RedisClient = Reflect.apply(duplicate, client, options);
+      opened.add(copy);
+      return copy;
+    },
+  });
+}
+
+function newClient({ Redis, Cluster }: ClusterLibraries['ioredis'], settings: ConnectionSettings): RedisClient {
+  const { host = '127.0.0.1', port = 6379, nodes, username, password, db } = settings;
+  const tls = tlsOf(settings);
+  const options = {
+    ...(username === undefined ? {} : { username }),
+    ...(password === undefined ? {} : { password }),
+    ...(db === undefined ? {} : { db }),
+    ...(tls === undefined ? {} : { tls }),
+    // BullMQ requires it: its blocking calls wait as long as Redis is away.
+    maxRetriesPerRequest: null,
+    retryStrategy: pauseBefore,
+  };
+  const client = nodes
+    ? new Cluster([...nodes], { redisOptions: options, clusterRetryStrategy: pauseBefore })
+    : new Redis({ ...options, ...(settings.sentinels ? sentinelOptions(settings) : { host, port }) });
+  // A lost connection is opened again; without a listener the error would end the process.
+  client.on('error', () => {});
+  return client;
+}
+
+function tlsOf({ tls }: ConnectionSettings): Record<string, unknown> | undefined {
+  if (tls === undefined || tls === false) return undefined;
+  return tls === true ? {} : { ...tls };
+}
+
+function sentinelOptions(settings: ConnectionSettings) {
+  const { sentinels = [], master = '', sentinelUsername, sentinelPassword } = settings;
+  const tls = tlsOf(settings);
+  return {
+    sentinels: [...sentinels],
+    name: master,
+    ...(sentinelUsername === undefined ? {} : { sentinelUsername }),
+    ...(sentinelPassword === undefined ? {} : { sentinelPassword }),
+    // Without the first the connection to the master would not be encrypted.
+    ...(tls === undefined ? {} : { enableTLSForSentinelMode: true, sentinelTLS: tls }),
+  };
+}
+
+function pauseBefore(attempt: number): number {
+  return Math.min(100 * 2 ** Math.min(attempt, 10), LONGEST_PAUSE_MS);
+}
+
+/** Waits for the first connection; throws `cluster/unreachable` with the last error. */
+async function connected(client: RedisClient, address: string): Promise<void> {
+  let reason = `it did not answer within ${CONNECT_MS / 1000} s`;
+  const late = Promise.withResolvers<never>();
+  const onError = (error: unknown): void => {
+    reason = messageOf(error) || reason;
+    // A further attempt would end alike.
+    if (REFUSED.test(reason)) late.reject(new DataDesignerError('cluster/unreachable', { address, reason }));
+  };
+  client.on('error', onError);
+  const timer = setTimeout(
+    () => late.reject(new DataDesignerError('cluster/unreachable', { address, reason })),
+    CONNECT_MS,
+  );
+  try {
+    await Promise.race([client.ping(), late.promise]);
+  } catch (thrown) {
+    if (thrown instanceof DataDesignerError) throw thrown;
+    throw new DataDesignerError('cluster/unreachable', { address, reason: messageOf(thrown) }, { cause: thrown });
+  } finally {
+    clearTimeout(timer);
+    client.off('error', onError);
+  }
+}
+
+/** Throws for a server that is too old, or that deletes keys when its memory is full. */
+async function refuseUnfit(client: RedisClient, address: string): Promise<void> {
+  // INFO also works where a provider forbids CONFIG.
+  const info = await client.info();
+  const version = fieldOf(info, 'valkey_version') ?? fieldOf(info, 'redis_version') ?? '0';
+  if (isOlder(version, LEAST_VERSION)) {
+    throw new DataDesignerError('cluster/old-server', { address, version, least: LEAST_VERSION });
+  }
+  const policy = fieldOf(info, 'maxmemory_policy') ?? 'noeviction';
+  if (policy !== 'noeviction') throw new DataDesignerError('cluster/evicting', { address, policy });
+}
+
+function fieldOf(info: string, name: string): string | undefined {
+  return new RegExp(`^${name}:(.*?)\\r?$`, 'm').exec(info)?.[1];
+}
+
+function isOlder(version: string, least: string): boolean {
+  const [own, bound] = [version, least].map((text) => text.split('.').map(Number));
+  for (const [index, wanted] of (bound ?? []).entries()) {
+    const found = own?.[index] ?? 0;
+    if (found !== wanted) return found < wanted;
+  }
+  return false;
+}

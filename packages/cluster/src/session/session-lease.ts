@@ -1,0 +1,52 @@
+import { DataDesignerError } from '@data-designer/core';
+import type { RunState } from '../redis/run-state.ts';
+import { type Timing, within } from '../timing.ts';
+
+/** How long the end of a lease may wait for Redis. */
+const RESIGN_MS = 2000;
+
+/** The machine that wants a lease, and the folder for messages. */
+interface Holder {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The lease of a session: one machine at a time coordinates its runs. Renewed until disposed. */
+export class SessionLease implements AsyncDisposable {
+  readonly #state: RunState;
+  readonly #holder: Holder;
+  readonly #lost = new AbortController();
+  readonly #timer: NodeJS.Timeout;
+
+  private constructor(state: RunState, { beatMs }: Timing, holder: Holder) {
+    this.#state = state;
+    this.#holder = holder;
+    this.#timer = setInterval(() => void this.#renew(), beatMs);
+  }
+
+  /** Takes the lease; throws `cluster/taken-over` if another machine has it. */
+  static async take(state: RunState, timing: Timing, holder: Holder): Promise<SessionLease> {
+    if (!(await state.lead(holder.id))) throw takenOver(holder);
+    return new SessionLease(state, timing, holder);
+  }
+
+  /** Aborted when another machine has taken the lease, with the failure as its reason. */
+  get lost(): AbortSignal {
+    return this.#lost.signal;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    clearInterval(this.#timer);
+    await within(RESIGN_MS, this.#state.resign(this.#holder.id));
+  }
+
+  async #renew(): Promise<void> {
+    // Without Redis no machine can take it.
+    const isHeld = await this.#state.lead(this.#holder.id).catch(() => true);
+    if (!isHeld) this.#lost.abort(takenOver(this.#holder));
+  }
+}
+
+function takenOver({ path }: Holder): DataDesignerError {
+  return new DataDesignerError('cluster/taken-over', { path });
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import { rowGroups, DataDesignerError, isFields, type Plan, type RowGroup } from '@data-designer/core';
+import { type ClusterPaths, type DatasetPaths, hashFile, readJsonFile, writeJsonFile } from '@data-designer/dataset';
+import type { EndSettings, RunOptions, SharedSession, SummaryState } from '@data-designer/engine/parts';
+
+/** What the machines of a run must have in common, and how the first one coordinates them. */
+interface SharedRecord extends OwnCode {
+  /** The handles of the functions of the program that began the run. */
+  readonly functions: readonly string[];
+  readonly host: string;
+  readonly leaseMs: number;
+  readonly ends: EndSettings;
+  readonly compact: boolean | null;
+  readonly admission: RunOptions['admission'];
+  readonly maxConcurrentRowGroups: number;
+}
+
+/** What a machine needs to go on with several runs that make one thing. */
+export interface SessionRecord extends SharedRecord {
+  readonly kind: SharedSession['kind'];
+  /** The folders of the runs, relative to that of the session. */
+  readonly runs: readonly string[];
+  /** The number of seed tables. */
+  readonly tables: number;
+  readonly skippedProbes: readonly (readonly [alias: string, reason: string])[];
+}
+
+/** The facts, in addition to `run.json`, with which a machine joins a run and coordinates it. */
+export interface StartRecord extends SharedRecord {
+  /** The SHA-256 of `run.json`. */
+  readonly plan: string;
+  readonly name: string;
+  /** The groups to make. */
+  readonly groups: readonly number[];
+  readonly summary: SummaryState;
+  readonly voided: readonly (readonly [group: number, answers: number])[];
+  readonly spentBefore: number;
+}
+
+/** The version and code of a machine. */
+export interface OwnCode {
+  /** The version of the package. */
+  readonly version: string;
+  /** The digests of the code that the run calls, by a name for messages. */
+  readonly code: Readonly<Record<string, string>>;
+}
+
+/** Writes the record, atomically: from now on machines may join. */
+export async function writeStart(
+  { start }: ClusterPaths,
+  { run }: DatasetPaths,
+  record: Omit<StartRecord, 'plan'>,
+): Promise<StartRecord> {
+  const whole = { ...record, plan: await digestOf(run) };
+  await writeJsonFile(start, whole);
+  return whole;
+}
+
+/** Writes the record of a session, atomically: from now on machines may join its runs. */
+export async function writeSession({ start }: ClusterPaths, record: SessionRecord): Promise<void> {
+  await writeJsonFile(start, record);
+}
+
+/** The record of a run or of a session, also once its rows are made; undefined before it begins. */
+export async function readStart({
+  start,
+  finishing,
+}: Pick<ClusterPaths, 'start' | 'finishing'>): Promise<StartRecord | SessionRecord | undefined> {
+  const record = (await readJsonFile(start, { exact: false })) ?? (await readJsonFile(finishing, { exact: false }));
+  return isRecord(record) ? record : undefined;
+}
+
+/** Throws `cluster/differs` for a machine with another version, plan or code than the run. */
+export async function refuseDifferent(
+  record: StartRecord | SessionRecord,
+  { folder, run }: Pick<DatasetPaths, 'folder' | 'run'>,
+  { version, code }: OwnCode,
+): Promise<void> {
+  const differs = (what: string, own: string, other: string) =>
+    new DataDesignerError('cluster/differs', { path: folder, what, own, other });
+  if (version !== record.version) throw differs('version of data-designer', version, record.version);
+  // That of a session changes between its runs.
+  const plan = 'plan' in record ? record.plan : undefined;
+  const own = plan === undefined ? undefined : await digestOf(run);
+  if (plan !== undefined && own !== plan) throw differs('run.json', short(own ?? ''), short(plan));
+  for (const [name, digest] of Object.entries(record.code)) {
+    const here = code[name];
+    if (here !== digest) throw differs(name, here === undefined ? 'missing' : short(here), short(digest));
+  }
+}
+
+async function digestOf(path: string): Promise<string> {
+  return (await hashFile(createHash('sha256'), path)).digest('hex');
+}
+
+function short(digest: string): string {
+  return `sha256:${digest.slice(0, 12)}`;
+}
+
+/** The row groups of a record. */
+export function groupsOf(plan: Plan, { groups }: Pick<StartRecord, 'groups'>): readonly RowGroup[] {
+  const wanted = new Set(groups);
+  return [...rowGroups(plan)].filter(({ index }) => wanted.has(index));
+}
+
+function isRecord(value: unknown): value is StartRecord | SessionRecord {
+  return (
+    isFields(value) && typeof value.version === 'string' && (Array.isArray(value.groups) || Array.isArray(value.runs))
+  );
+}

@@ -1,0 +1,31 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
+/** How long machines may be silent, in milliseconds; all machines of a run use the same. */
+export interface Timing {
+  /** How long a machine holds a row group without renewing it. */
+  readonly leaseMs: number;
+  /** How often the queue looks for row groups whose lease is over. */
+  readonly stalledMs: number;
+  /** How long the coordinator may be silent before another machine takes over. */
+  readonly coordinatorMs: number;
+  /** How long the report of a machine counts. */
+  readonly silenceMs: number;
+  /** How often machines report, and the coordinator looks. */
+  readonly beatMs: number;
+}
+
+/** Waits for work at most this long, and for its failure no longer: Redis may be away. */
+export async function within(ms: number, work: Promise<unknown>): Promise<void> {
+  await Promise.race([work.catch(() => {}), sleep(ms, undefined, { ref: false })]);
+}
+
+/** The timing of a lease: 30 s unless given. The other times are shares of it. */
+export function timingOf(leaseMs = 30_000): Timing {
+  return {
+    leaseMs,
+    stalledMs: leaseMs / 3,
+    coordinatorMs: leaseMs / 2,
+    silenceMs: leaseMs / 3,
+    beatMs: leaseMs / 30,
+  };
+}

@@ -1,0 +1,30 @@
+import { readdirSync } from 'node:fs';
+import { join, relative } from 'node:path';
+import { loadDataset } from 'data-designer';
+import type { RunningSimulator } from '@data-designer/simulator';
+
+/** The rows of a dataset as JSON. */
+export async function rowsIn(folder: string): Promise<string> {
+  return JSON.stringify(await Array.fromAsync((await loadDataset(folder)).records()));
+}
+
+/** The files that a run leaves, relative to the folder. */
+export function filesIn(folder: string): readonly string[] {
+  const entries = readdirSync(folder, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
+  return entries.map(({ parentPath, name }) => relative(folder, join(parentPath, name))).toSorted();
+}
+
+/** Has the simulator hold back all answers after the next ones. */
+export async function holdAfter(simulator: RunningSimulator, answers: number): Promise<void> {
+  await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
+  await simulator.holdAfter(answers);
+}
+
+/** Resolves once the simulator holds answers back. */
+export async function untilHeld(simulator: RunningSimulator, answers: number): Promise<void> {
+  for (;;) {
+    const stats = await simulator.stats();
+    if (stats.answers >= answers && stats.inFlight > 0) return;
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}

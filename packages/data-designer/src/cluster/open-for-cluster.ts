@@ -1,0 +1,55 @@
+import { createHash } from 'node:crypto';
+import { fileURLToPath } from 'node:url';
+import { type ClusterMachines, openCluster } from '@data-designer/cluster';
+import { moduleAddress, type UserFunction } from '@data-designer/core';
+import { hashFile } from '@data-designer/dataset';
+import type { LocalToolProvider } from '@data-designer/mcp';
+import type { ClusterSettings } from '../data-designer-options.ts';
+import { packageVersion } from '../options/package-version.ts';
+
+/** The code that a run calls. */
+export interface RunCode {
+  readonly plugins: readonly string[];
+  readonly localTools: readonly LocalToolProvider[];
+  readonly functions: ReadonlyMap<string, UserFunction>;
+}
+
+/** Connects to the cluster of a new run; throws `cluster/*`. */
+export async function openForCluster(
+  { connection, work, leaseSeconds, leave }: ClusterSettings,
+  code: RunCode,
+): Promise<ClusterMachines> {
+  return openCluster({
+    connection,
+    work,
+    leave,
+    leaseMs: leaseSeconds === undefined ? undefined : leaseSeconds * 1000,
+    version: packageVersion(),
+    code: await digestsOf(code),
+    functions: [...code.functions.keys()],
+  });
+}
+
+/** The digests of the code that a run calls, by names for messages. */
+export async function digestsOf({ plugins, localTools, functions }: RunCode): Promise<Record<string, string>> {
+  const digests: Record<string, string> = {};
+  for (const [index, address] of plugins.entries()) {
+    digests[`plug-in ${index + 1}`] = await digestOfModule(address);
+  }
+  for (const tools of localTools) {
+    if ('module' in tools) digests[`module of the tools '${tools.name}'`] = await digestOfModule(tools.module);
+  }
+  for (const [handle, call] of functions) digests[`function ${handle}`] = digestOf(String(call));
+  return digests;
+}
+
+async function digestOfModule(module: string | URL): Promise<string> {
+  const address = moduleAddress(module);
+  // A module that is no file has only its address.
+  if (!address.startsWith('file:')) return digestOf(address);
+  return (await hashFile(createHash('sha256'), fileURLToPath(address))).digest('hex');
+}
+
+function digestOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
+}
