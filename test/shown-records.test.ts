@@ -60,16 +60,17 @@ test('preview --save-results writes statistics, rows and a page with escaped tex
   const page = readFileSync(join(saved, 'sample_records.html'), 'utf8');
   expect(page.match(/<article /g)).toHaveLength(2);
   expect(page).toContain('&lt;b onclick=&quot;x&quot;&gt;red');
+  expect(page).toContain('Here is one way to do it.');
   expect(page).not.toContain('<b onclick');
-  expect(page).toContain('<img alt="pic" src="data:image/png;base64,');
-  expect(page).toContain('<span class="keyword">def</span>');
+  expect(page).toContain('<img src="data:image/png;base64,');
+  expect(page).toContain('<span class="code-keyword">def</span>');
 });
 
 test('show starts at any record, and its page includes images', async () => {
   const made = await runCommand(['create', written(), '-n', '3', '-o', folder, '--show', '1']);
   expect(titlesIn(made.stdout)[0]).toBe('Record 1 of 3');
   const dataset = join(folder, 'dataset');
-  const { stdout } = await dataDesigner(['show', dataset, '--from', '2']);
+  const { stdout } = await runCommand(['show', dataset, '--from', '2']);
   expect(titlesIn(stdout).filter((title) => title.startsWith('Record'))).toEqual(['Record 2 of 3', 'Record 3 of 3']);
   expect(stdout).toMatch(/pic\s+images\/.+\.png/);
   const page = join(folder, 'page.html');
@@ -107,7 +108,7 @@ test('a plug-in column is shown as its type declares', async () => {
   expect(titlesIn(await made.recordDisplay().text(0))).toEqual(parts);
   const shown = await dataDesigner(['show', made.path, '--plugins', module.href]);
   expect(titlesIn(shown.stdout)).toEqual(parts);
-  const unknown = await dataDesigner(['show', made.path]);
+  const unknown = await runCommand(['show', made.path]);
   expect(titlesIn(unknown.stdout)).toEqual(['Record 1 of 1', 'Generated columns']);
 });
 

@@ -1,0 +1,56 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { openBrowser } from '../../test/chromium.ts';
+import { PROGRAM } from '../start/run-built.ts';
+
+/** `data-designer view` in a process of its own. */
+export interface StartedViewer extends AsyncDisposable {
+  readonly address: string;
+  readonly pid: number;
+}
+
+/** Starts `data-designer view` on a folder, and waits for its address. */
+export async function startViewer(folder: string): Promise<StartedViewer> {
+  const child = spawn(process.execPath, [PROGRAM, 'view', folder, '--json'], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
+  const { address }: { readonly address: string } = JSON.parse(line.toString());
+  return {
+    address,
+    pid: child.pid ?? 0,
+    async [Symbol.asyncDispose]() {
+      const ended = once(child, 'exit');
+      child.kill();
+      await ended;
+    },
+  };
+}
+
+type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>['newPage']>>;
+
+/** A page of the viewer in a browser. */
+export interface OpenedPage extends AsyncDisposable {
+  readonly page: Page;
+}
+
+/** Opens an address of the viewer in a browser without a window, and waits for its first page. */
+export async function openPage(address: string): Promise<OpenedPage> {
+  const browser = await openBrowser();
+  const page = await browser.newPage();
+  await page.setViewport({ width: 1280, height: 800 });
+  await page.goto(address);
+  await page.waitForSelector('main');
+  return { page, [Symbol.asyncDispose]: () => browser.close() };
+}
+
+/** Goes to a view, and returns the milliseconds until an element is there. */
+export async function timeTo(page: Page, view: string, selector: string): Promise<number> {
+  const begunAt = performance.now();
+  await page.evaluate((hash) => void (location.hash = hash), `#/${view}`);
+  await page.waitForSelector(selector, { timeout: 60_000 });
+  return performance.now() - begunAt;
+}
+
+/** The value below which a share of the values is. */
+export function quantile(values: readonly number[], share: number): number {
+  return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+}

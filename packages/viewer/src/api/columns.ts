@@ -1,0 +1,25 @@
+import type { Condition } from './filter.ts';
+
+/** The group of columns that a column belongs to. */
+export type ColumnKind = 'seed' | 'sampler' | 'expression' | 'model' | 'judge' | 'validation' | 'trace' | 'other';
+
+/** A column of the table. */
+export interface ColumnInfo {
+  readonly name: string;
+  readonly kind: ColumnKind;
+  /** The column that writes it; its own name unless it is a side effect such as `{name}__trace`. */
+  readonly of: string;
+  /** The `column_type` of that column. */
+  readonly columnType: string;
+  /** The model aliases that are asked for its values. */
+  readonly models: readonly string[];
+  /** The type of the values, as text: `utf8`, `list<int64>`, `struct<…>`. */
+  readonly type: string;
+  readonly isNested: boolean;
+  /** How its values are shown. */
+  readonly shown: 'value' | 'conversation' | 'code' | 'verdict' | 'scores' | 'pictures' | 'seed';
+  /** The language of code. */
+  readonly language: string | null;
+  /** The operators of `Condition` that apply. */
+  readonly operators: readonly Condition['op'][];
+}

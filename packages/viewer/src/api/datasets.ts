@@ -1,0 +1,22 @@
+/** What every request about a dataset names. */
+export interface DatasetRequest {
+  /** The `id` of the dataset. */
+  readonly dataset: string;
+}
+
+/** All datasets of the server. */
+export interface DatasetList {
+  /** The version of Data Designer. */
+  readonly version: string;
+  readonly title: string;
+  /** The name of the workflow whose stages these are; null for other datasets. */
+  readonly workflow: string | null;
+  readonly datasets: readonly DatasetEntry[];
+}
+
+/** A dataset that the server shows. */
+export interface DatasetEntry {
+  readonly id: string;
+  readonly name: string;
+  readonly path: string;
+}

@@ -1,0 +1,66 @@
+import type { FailureCode, LostRows, OnFailure } from '@data-designer/core';
+import type { LoggedFailure } from '@data-designer/dataset';
+import type { Message } from './conversation.ts';
+import type { DatasetRequest } from './datasets.ts';
+
+/** The failed cells by column and code, the most frequent first. */
+export interface FailureList {
+  readonly groups: readonly FailureGroup[];
+  /** Candidates that a selection refused, by reason; `refusals` lists them where they are stored. */
+  readonly refused: readonly LostRows[];
+}
+
+/** Failed cells with one cause. */
+export interface FailureGroup {
+  readonly column: string;
+  readonly code: FailureCode;
+  readonly onFailure: OnFailure;
+  readonly cells: number;
+  /** The message of the first one. */
+  readonly message: string;
+}
+
+/** Failed cells of one group. */
+export interface FailedCellsRequest extends DatasetRequest {
+  readonly column?: string;
+  readonly code?: string;
+  readonly from: number;
+  /** At most 100. */
+  readonly count: number;
+}
+
+/** A page of failed cells. */
+export interface FailedCellsPage {
+  readonly total: number;
+  readonly from: number;
+  readonly cells: readonly FailedCell[];
+}
+
+/** A failed cell with the conversation that led to it. */
+export interface FailedCell extends Omit<LoggedFailure, 'messages'> {
+  /** The position of the row in the dataset; null where the row is missing or that is not known. */
+  readonly index: number | null;
+  readonly messages: readonly Message[];
+}
+
+/** Refused candidates. */
+export interface RefusalsRequest extends DatasetRequest {
+  readonly code?: string;
+  readonly from: number;
+  readonly count: number;
+}
+
+/** A page of refused candidates. */
+export interface RefusalsPage {
+  readonly total: number;
+  readonly from: number;
+  readonly refusals: readonly {
+    readonly row: number;
+    readonly code: string;
+    readonly message: string;
+    /** The accepted row that it resembles; null where there is none. */
+    readonly similarTo: number | null;
+  }[];
+  /** The setting that stores them, if they are not stored. */
+  readonly note: string | null;
+}

@@ -1,0 +1,49 @@
+import type { CutText } from './cells.ts';
+import type { LiveFigures } from './overview.ts';
+
+/** What a run is doing. */
+export interface LiveState {
+  /** The latest answers, the newest last, at most 100. */
+  readonly answers: readonly LiveAnswer[];
+  readonly groups: readonly OpenGroup[];
+}
+
+/** An answer that arrived, before its row is finished. */
+export interface LiveAnswer {
+  /** Counts up; the order of arrival as far as the viewer saw it. */
+  readonly number: number;
+  /** Milliseconds since 1970: when the viewer saw it. */
+  readonly at: number;
+  readonly group: number;
+  readonly row: number;
+  readonly column: string;
+  readonly call: number;
+  /** `model`, `tool`, or another resource. */
+  readonly kind: 'model' | 'tool' | 'other';
+  /** Provider and model, or the tool provider. */
+  readonly resource: string;
+  readonly status: number;
+  /** Cut at 1,000 characters. */
+  readonly text: CutText;
+  readonly reasoning: CutText | null;
+  readonly toolCalls: readonly string[];
+  readonly outputTokens: number | null;
+  readonly finishReason: string | null;
+}
+
+/** A row group at work. */
+export interface OpenGroup {
+  readonly group: number;
+  readonly rows: number;
+  readonly answers: number;
+  /** Milliseconds since 1970 of the last answer; null before the first. */
+  readonly lastAnswerAt: number | null;
+  /** The columns that it waits for, with the number of rows that have an answer. */
+  readonly columns: readonly { readonly column: string; readonly answered: number; readonly inFlight: number | null }[];
+  /** In one sentence: what it waits for. */
+  readonly waitsFor: string;
+}
+
+/** `GET /api/events?dataset=`: an event stream. At most 4 events a second; a page that wakes up requests the state again. */
+export type LiveEvent =
+  { readonly type: 'figures'; readonly figures: LiveFigures } | { readonly type: 'answers'; readonly live: LiveState };

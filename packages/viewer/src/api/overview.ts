@@ -1,0 +1,86 @@
+import type { LostRows } from '@data-designer/core';
+import type { ProgressSnapshot, RateSample } from '@data-designer/engine';
+import type { DatasetProfile } from '@data-designer/profile';
+import type { ColumnInfo } from './columns.ts';
+import type { DatasetEntry } from './datasets.ts';
+
+/** The state of the run that makes a dataset. */
+export type RunState =
+  /** A process is at work. */
+  | 'running'
+  /** All rows are made. */
+  | 'finished'
+  /** Rows are missing and no process is at work; a resume makes them. */
+  | 'unfinished'
+  /** The process of the run ended without finishing it: it crashed or was killed. */
+  | 'dead';
+
+/** What a dataset is, what its run did, and what it does now. */
+export interface Overview extends LiveFigures {
+  readonly dataset: DatasetEntry;
+  readonly format: 'parquet' | 'arrow';
+  readonly columns: readonly ColumnInfo[];
+  /** The processors with a side table, and the dropped columns if they are stored. */
+  readonly sideTables: readonly string[];
+  /** Usage of models by alias, for finished row groups; once no process is at work, for journaled answers too. */
+  readonly usage: Readonly<Record<string, AliasUsage>>;
+  readonly tools: Readonly<Record<string, ToolUsage>>;
+  /** What all answers cost; null where an answer has no price. */
+  readonly cost: number | null;
+  /** Why rows are missing, the most frequent reason first: of failed cells, and of a selection. */
+  readonly lost: readonly LostRows[];
+  /** The number of failed cells, those whose row was kept included. */
+  readonly failedCells: number;
+  /** The selection of the rows; null without one. */
+  readonly selection: { readonly candidates: number; readonly accepted: number } | null;
+}
+
+/** The figures that change while a run is at work; each `figures` event holds all of them. */
+export interface LiveFigures {
+  readonly state: RunState;
+  /** Changes whenever rows are committed; ask again for rows then. */
+  readonly version: string;
+  /** Readable rows. */
+  readonly rows: number;
+  readonly wanted: number;
+  /** The progress as the run reports it; null where it reports none. */
+  readonly progress: ProgressSnapshot | null;
+  /** The rates since the run began, at most 300 samples at even distances; those of the last run that the server saw. */
+  readonly history: readonly RateSample[];
+  /** The process that makes the rows; null where none reports. */
+  readonly process: RunProcess | null;
+}
+
+/** The process of a run, or the coordinator of a run on several machines. */
+interface RunProcess {
+  readonly pid: number;
+  readonly host: string;
+  /** ISO times: when it began, and of its last report. */
+  readonly startedAt: string;
+  readonly reportedAt: string;
+}
+
+/** Requests and tokens of a model alias. */
+export interface AliasUsage {
+  readonly model: string;
+  readonly requests: number;
+  readonly failedRequests: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number | null;
+}
+
+/** Calls of a tool; milliseconds. */
+export interface ToolUsage {
+  readonly calls: number;
+  readonly errors: number;
+  readonly timeouts: number;
+  readonly p50: number | null;
+  readonly p95: number | null;
+}
+
+/** The statistics of the finished dataset; null while rows are missing. */
+export interface ProfileAnswer {
+  readonly profile: DatasetProfile | null;
+  readonly note: string | null;
+}

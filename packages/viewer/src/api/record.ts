@@ -1,0 +1,78 @@
+import type { RowReview } from '@data-designer/core';
+import type { Cell, CutText, Media } from './cells.ts';
+import type { TracePage } from './conversation.ts';
+import type { DatasetRequest } from './datasets.ts';
+import type { Filter } from './filter.ts';
+
+/** A record; `filter` decides which records are the next and the previous one. */
+export interface RecordRequest extends DatasetRequest {
+  readonly index: number;
+  readonly filter?: Filter;
+}
+
+/** A record as its sections. */
+export interface RecordAnswer {
+  readonly version: string;
+  readonly index: number;
+  /** The position within the filter, from 0; null if the filter leaves the row out. */
+  readonly position: number | null;
+  readonly total: number;
+  readonly previous: number | null;
+  readonly next: number | null;
+  /** The row of the plan, from 0, by which failures and answers name it; null where that is not known. */
+  readonly row: number | null;
+  /** The hash of the row's values, by which a review knows the row; null for a row of many megabytes: `row-hash` returns it. */
+  readonly hash: string | null;
+  readonly review: RowReview | null;
+  /** All columns in order, text up to 20,000 characters. */
+  readonly fields: readonly RecordField[];
+  /** What each column of a model was asked and what the model said. */
+  readonly answers: readonly ModelAnswer[];
+  /** The output of processors for this row. */
+  readonly processed: readonly { readonly processor: string; readonly fields: readonly RecordField[] }[];
+}
+
+/** The parts of a record that a page draws, whether a server answered or the page holds them. */
+export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'>;
+
+/** A value of a record. */
+export interface RecordField {
+  readonly column: string;
+  readonly value: Cell;
+  /** Pictures and audio of the value, by the address to request them from. */
+  readonly media: readonly Media[];
+  /** A judge's scores. */
+  readonly scores: readonly { readonly name: string; readonly score: Cell; readonly reasoning: string }[];
+  /** A validation's verdict; null for other values. */
+  readonly isValid: boolean | null;
+}
+
+/** The source of a prompt or an answer. */
+export type AnswerSource = 'trace' | 'journal' | 'rendered' | 'not-stored';
+
+/** The hash of the values of a row. */
+export interface RowHashRequest extends DatasetRequest {
+  readonly index: number;
+}
+
+/** A prompt or an answer; its first 20,000 characters if it is a message of the conversation, whose rest `text` returns. */
+export interface AnswerText extends CutText {
+  readonly message?: number;
+}
+
+/** What a model was asked for a cell, and what it said. */
+export interface ModelAnswer {
+  readonly column: string;
+  readonly modelAlias: string;
+  readonly model: string;
+  readonly prompt: {
+    readonly source: AnswerSource;
+    readonly text: AnswerText | null;
+    readonly system: AnswerText | null;
+    /** For `rendered`: what may differ. For `not-stored`: the setting that keeps it. */
+    readonly note: string | null;
+  };
+  readonly raw: { readonly source: AnswerSource; readonly text: AnswerText | null; readonly note: string | null };
+  /** The conversation, if the row has it; `trace` returns further messages. */
+  readonly conversation: TracePage | null;
+}

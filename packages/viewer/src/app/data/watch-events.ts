@@ -1,0 +1,57 @@
+import type { LiveEvent } from '../../api/live.ts';
+
+/** What a page learns from the event stream. */
+export interface EventListener {
+  readonly onEvent: (event: LiveEvent) => void;
+  /** Whether the stream is open; the browser tries again by itself. */
+  readonly onConnection: (isOpen: boolean) => void;
+}
+
+type Passed = { readonly event: LiveEvent } | { readonly isOpen: boolean };
+
+/**
+ * Receives the event stream at an address until the returned function is called. A browser allows six connections to a
+ * server, over all tabs: one tab holds the stream under a lock and passes each event to the other tabs.
+ */
+export function watchEvents(address: string, listener: EventListener): () => void {
+  const stop = new AbortController();
+  const channel = new BroadcastChannel(`data-designer ${address}`);
+  const take = (passed: Passed): void => {
+    if ('event' in passed) listener.onEvent(passed.event);
+    else listener.onConnection(passed.isOpen);
+  };
+  const share = (passed: Passed): void => {
+    if (stop.signal.aborted) return;
+    take(passed);
+    channel.postMessage(passed);
+  };
+  channel.addEventListener('message', ({ data }: MessageEvent<Passed>) => take(data));
+  const hold = (): Promise<void> => holdStream(address, share, stop.signal);
+  // Where the page has no locks, such as on plain HTTP from another machine, each tab holds its own stream.
+  if (navigator.locks === undefined) void hold();
+  else navigator.locks.request(channel.name, { signal: stop.signal }, hold).catch(() => undefined);
+  return () => {
+    stop.abort();
+    channel.close();
+  };
+}
+
+/** Resolves when the signal ends the stream. */
+function holdStream(address: string, share: (passed: Passed) => void, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const stream = new EventSource(address);
+    let wasOpen = false;
+    stream.addEventListener('open', () => {
+      wasOpen = true;
+      share({ isOpen: true });
+    });
+    stream.addEventListener('error', () => {
+      if (wasOpen) share({ isOpen: false });
+    });
+    stream.addEventListener('message', ({ data }: MessageEvent<string>) => share({ event: JSON.parse(data) }));
+    signal.addEventListener('abort', () => {
+      stream.close();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,139 @@
+import { type ReactNode, useEffect, useState } from 'react';
+import type { DatasetEntry, DatasetList } from '../../api/datasets.ts';
+import { withParams } from '../address.ts';
+import { type DataSource, SourceContext } from '../data/data-source.ts';
+import { DatasetProvider } from '../data/use-dataset.tsx';
+import { type Loaded, useData } from '../data/use-data.ts';
+import { datasetParams, keptParams } from '../filter-params.ts';
+import { Link } from '../parts/link.tsx';
+import { goTo, useAddress } from '../use-address.ts';
+import { useKeys } from '../use-keys.ts';
+import { visibleText } from '../visible-text.ts';
+import { ErrorBoundary } from './error-boundary.tsx';
+import { HelpDialog } from './help-dialog.tsx';
+import { PAGES } from './pages.tsx';
+import { RunStateMark } from './run-state-mark.tsx';
+import { ThemeSwitch } from './theme-switch.tsx';
+
+/** The app: the frame with the page that the address names. */
+export function App({ source }: { readonly source: DataSource }): ReactNode {
+  const { data, error } = useDatasets(source);
+  if (data === undefined) return error === undefined ? null : <p className="notice error">{error}</p>;
+  return (
+    <SourceContext value={source}>
+      <Frame list={data} />
+    </SourceContext>
+  );
+}
+
+/** The time from an answer to the next look. */
+const LOOK_MS = 3000;
+
+/** The datasets of the server; the stages of a workflow appear one after the other. */
+function useDatasets(source: DataSource): Loaded<DatasetList> {
+  const [looks, setLooks] = useState(0);
+  const loaded = useData(`datasets ${looks}`, (signal) => source.ask('datasets', {}, signal));
+  const { isLoading } = loaded;
+  useEffect(() => {
+    if (isLoading || source.watch === undefined) return undefined;
+    const soon = setTimeout(() => setLooks((times) => times + 1), LOOK_MS);
+    return () => clearTimeout(soon);
+  }, [isLoading, source]);
+  return loaded;
+}
+
+function Frame({ list }: { readonly list: DatasetList }): ReactNode {
+  const address = useAddress();
+  const [isHelpOpen, setIsHelpOpen] = useState(false);
+  const entry = list.datasets.find(({ id }) => id === address.params.get('d')) ?? list.datasets[0];
+  const page = PAGES.find(({ name }) => name === address.page) ?? PAGES[0];
+  const openPage = (at: number): void => {
+    const name = PAGES[at]?.name;
+    if (name !== undefined) goTo({ page: name, params: paramsFor(name, address.params) });
+  };
+  useKeys({
+    '?': () => setIsHelpOpen(true),
+    t: () => goTo({ page: 'table', params: keptParams(address.params) }),
+    ...Object.fromEntries(PAGES.map((_, at) => [String(at + 1), () => openPage(at)])),
+  });
+  if (entry === undefined || page === undefined) return <p className="notice error">The server shows no dataset.</p>;
+  return (
+    <>
+      <DatasetProvider key={entry.id} entry={entry}>
+        <Head list={list} entry={entry} onHelp={() => setIsHelpOpen(true)} />
+        <main className="frame-main" id="content" tabIndex={-1}>
+          <ErrorBoundary key={`${entry.id} ${page.name}`}>
+            <page.Page />
+          </ErrorBoundary>
+        </main>
+      </DatasetProvider>
+      {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
+    </>
+  );
+}
+
+interface HeadProps {
+  readonly list: DatasetList;
+  readonly entry: DatasetEntry;
+  readonly onHelp: () => void;
+}
+
+function Head({ list, entry, onHelp }: HeadProps): ReactNode {
+  const { page: current, params } = useAddress();
+  const hasPicker = list.datasets.length > 1;
+  return (
+    <header className="frame-head">
+      <a className="skip" href="#content" onClick={skipToContent}>
+        Skip to the content
+      </a>
+      <h1 title={entry.path} className={hasPicker && list.workflow === null ? 'sr-only' : undefined}>
+        {visibleText(list.workflow ?? entry.name)}
+      </h1>
+      {hasPicker && <DatasetPicker list={list} entry={entry} />}
+      <RunStateMark />
+      <nav aria-label="Pages">
+        <ul>
+          {PAGES.filter(({ minDatasets = 1 }) => list.datasets.length >= minDatasets).map(({ name, title }) => (
+            <li key={name}>
+              <Link page={name} params={paramsFor(name, params)} current={name === current}>
+                {title}
+              </Link>
+            </li>
+          ))}
+        </ul>
+      </nav>
+      <ThemeSwitch />
+      <button type="button" onClick={onHelp} aria-label="Keys" title="?">
+        ?
+      </button>
+    </header>
+  );
+}
+
+function DatasetPicker({ list, entry }: { readonly list: DatasetList; readonly entry: DatasetEntry }): ReactNode {
+  const { page } = useAddress();
+  return (
+    <select
+      aria-label={list.workflow === null ? 'Dataset' : 'Stage'}
+      value={entry.id}
+      onChange={(event) => goTo({ page, params: withParams(new URLSearchParams(), { d: event.target.value }) })}
+    >
+      {list.datasets.map(({ id, name }) => (
+        <option key={id} value={id}>
+          {name}
+        </option>
+      ))}
+    </select>
+  );
+}
+
+/** The table and the records share a filter; the other pages keep the dataset alone. */
+function paramsFor(page: string, params: URLSearchParams): URLSearchParams {
+  return page === 'table' || page === 'record' ? keptParams(params) : datasetParams(params);
+}
+
+/** The fragment holds the view, so a link to the content must not change it. */
+function skipToContent(event: { preventDefault: () => void }): void {
+  event.preventDefault();
+  document.querySelector<HTMLElement>('#content')?.focus();
+}

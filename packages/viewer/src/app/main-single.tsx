@@ -1,0 +1,2 @@
+export { recordsPage } from './single/records-page.tsx';
+export { reportPage, workflowPage } from './single/report-page.tsx';

@@ -1,0 +1,81 @@
+import { type ReactNode, useState } from 'react';
+import type { FailedCell } from '../../../api/failures.ts';
+import { useSource } from '../../data/data-source.ts';
+import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { datasetParams } from '../../filter-params.ts';
+import { formatCount, plural } from '../../format.ts';
+import { Conversation } from '../../parts/conversation.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { useAddress } from '../../use-address.ts';
+import { visibleText } from '../../visible-text.ts';
+
+const PAGE_CELLS = 20;
+
+interface CellsProps {
+  readonly column: string | null;
+  readonly code: string | null;
+}
+
+/** The failed cells of a column, a code or both, each with its reason and the conversation before it. */
+export function FailedCells({ column, code }: CellsProps): ReactNode {
+  const { entry, version } = useDataset();
+  const source = useSource();
+  const [from, setFrom] = useState(0);
+  const { data, error } = useData(`${entry.id} ${version} ${column} ${code} ${from}`, (signal) =>
+    source.ask(
+      'failed-cells',
+      {
+        dataset: entry.id,
+        from,
+        count: PAGE_CELLS,
+        ...(column !== null && { column }),
+        ...(code !== null && { code }),
+      },
+      signal,
+    ),
+  );
+  if (error !== undefined) return <p className="notice error">{error}</p>;
+  if (data === undefined) return <p className="quiet">Reading the failed cells…</p>;
+  return (
+    <section className="stack" aria-label="Failed cells">
+      <h2>{visibleText(`${plural(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}`)}</h2>
+      {data.cells.map((cell) => (
+        <CellCard key={`${cell.row} ${cell.column} ${cell.group}`} cell={cell} />
+      ))}
+      <Pager from={from} count={PAGE_CELLS} total={data.total} onMove={setFrom} />
+    </section>
+  );
+}
+
+function CellCard({ cell }: { readonly cell: FailedCell }): ReactNode {
+  const { row, group, column, code, message, index, messages } = cell;
+  const { params } = useAddress();
+  return (
+    <article className="card stack">
+      <div className="row spread">
+        <h3>
+          Row {formatCount(row)}, {visibleText(column)}
+        </h3>
+        <span className="quiet small">
+          <code>{code}</code> · row group {formatCount(group)}
+          {index !== null && (
+            <>
+              {' · '}
+              <Link page="record" row={index} params={datasetParams(params)}>
+                open the row
+              </Link>
+            </>
+          )}
+        </span>
+      </div>
+      <p className="text bad">{visibleText(message)}</p>
+      {messages.length === 0 ? (
+        <p className="quiet small">The run stored no messages for this cell.</p>
+      ) : (
+        <Conversation page={{ column, total: messages.length, from: 0, messages }} />
+      )}
+    </article>
+  );
+}

@@ -1,0 +1,103 @@
+import type { ReactNode } from 'react';
+import type { FailureGroup, FailureList } from '../../../api/failures.ts';
+import { withParams } from '../../address.ts';
+import { useSource } from '../../data/data-source.ts';
+import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { datasetParams } from '../../filter-params.ts';
+import { formatCount } from '../../format.ts';
+import { ListTable } from '../../parts/facts.tsx';
+import { Link } from '../../parts/link.tsx';
+import { useAddress } from '../../use-address.ts';
+import { visibleText } from '../../visible-text.ts';
+import { FailedCells } from './failed-cells.tsx';
+import { Refusals } from './refusals.tsx';
+
+/** The failed cells by column and code, and those of the chosen group with their conversations. */
+export function FailuresPage(): ReactNode {
+  const { entry, version } = useDataset();
+  const source = useSource();
+  const { params } = useAddress();
+  const { data, error } = useData(`${entry.id} ${version}`, (signal) =>
+    source.ask('failures', { dataset: entry.id }, signal),
+  );
+  if (error !== undefined) return <p className="notice error">{error}</p>;
+  if (data === undefined) return <p className="quiet">Reading the failures…</p>;
+  const [column, code] = [params.get('column'), params.get('code')];
+  const isChosen = column !== null || code !== null || params.has('all');
+  return (
+    <div className="stack">
+      <h2>Failures</h2>
+      {data.groups.length === 0 && <p className="quiet">No cell failed.</p>}
+      {data.groups.length > 0 && <Groups groups={data.groups} />}
+      {data.refused.length > 0 && <Refused list={data} />}
+      {params.has('refused') ? (
+        <Refusals key={params.get('refused')} code={params.get('refused') ?? ''} />
+      ) : (
+        isChosen && <FailedCells key={`${column} ${code}`} column={column} code={code} />
+      )}
+    </div>
+  );
+}
+
+const EFFECTS: Readonly<Record<FailureGroup['onFailure'], string>> = {
+  drop_row: 'row dropped',
+  null: 'cell is null',
+  abort: 'run stopped',
+};
+
+function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): ReactNode {
+  const { params } = useAddress();
+  const own = datasetParams(params);
+  const isCurrent = (group: FailureGroup): boolean =>
+    group.column === params.get('column') && group.code === params.get('code');
+  return (
+    <ListTable
+      caption="Failed cells by column and code"
+      headings={['Column', 'Code', 'Cells', 'Effect', 'First message']}
+      numeric={[2]}
+      rows={groups.map((group) => ({
+        key: `${group.column} ${group.code} ${group.onFailure}`,
+        cells: [
+          visibleText(group.column),
+          <code key="code">{group.code}</code>,
+          <Link
+            key="cells"
+            page="failures"
+            params={withParams(own, { column: group.column, code: group.code })}
+            current={isCurrent(group)}
+          >
+            {formatCount(group.cells)}
+          </Link>,
+          EFFECTS[group.onFailure],
+          visibleText(group.message),
+        ],
+      }))}
+    />
+  );
+}
+
+function Refused({ list: { refused } }: { readonly list: FailureList }): ReactNode {
+  const { params } = useAddress();
+  const own = datasetParams(params);
+  return (
+    <section>
+      <h2>Refused candidates</h2>
+      <ListTable
+        caption="Refused candidates by reason"
+        headings={['Reason', 'Candidates', 'First message']}
+        numeric={[1]}
+        rows={refused.map(({ code, rows, message }) => ({
+          key: `${code} ${message}`,
+          cells: [
+            <code key="code">{code}</code>,
+            <Link key="rows" page="failures" params={withParams(own, { refused: code })}>
+              {formatCount(rows)}
+            </Link>,
+            visibleText(message),
+          ],
+        }))}
+      />
+    </section>
+  );
+}

@@ -1,0 +1,52 @@
+import { type ReactNode, useState } from 'react';
+import { useSource } from '../../data/data-source.ts';
+import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { datasetParams } from '../../filter-params.ts';
+import { formatCount } from '../../format.ts';
+import { ListTable } from '../../parts/facts.tsx';
+import { Link } from '../../parts/link.tsx';
+import { Pager } from '../../parts/pager.tsx';
+import { useAddress } from '../../use-address.ts';
+import { visibleText } from '../../visible-text.ts';
+
+const PAGE_REFUSALS = 50;
+
+/** The candidates that a selection refused for one reason. */
+export function Refusals({ code }: { readonly code: string }): ReactNode {
+  const { entry, version } = useDataset();
+  const source = useSource();
+  const { params } = useAddress();
+  const [from, setFrom] = useState(0);
+  const { data, error } = useData(`${entry.id} ${version} ${code} ${from}`, (signal) =>
+    source.ask('refusals', { dataset: entry.id, code, from, count: PAGE_REFUSALS }, signal),
+  );
+  if (error !== undefined) return <p className="notice error">{error}</p>;
+  if (data === undefined) return <p className="quiet">Reading the refused candidates…</p>;
+  return (
+    <section className="stack">
+      {data.note !== null && <p className="quiet">{visibleText(data.note)}</p>}
+      {data.refusals.length > 0 && (
+        <ListTable
+          caption="Refused candidates"
+          headings={['Candidate', 'Message', 'Similar to']}
+          rows={data.refusals.map(({ row, message, similarTo }) => ({
+            key: String(row),
+            cells: [
+              formatCount(row),
+              visibleText(message),
+              similarTo === null ? (
+                ''
+              ) : (
+                <Link key="row" page="record" row={similarTo} params={datasetParams(params)}>
+                  row {formatCount(similarTo)}
+                </Link>
+              ),
+            ],
+          }))}
+        />
+      )}
+      <Pager from={from} count={PAGE_REFUSALS} total={data.total} onMove={setFrom} />
+    </section>
+  );
+}

@@ -1,0 +1,136 @@
+import { type ReactNode, useState } from 'react';
+import type { CutText } from '../../../api/cells.ts';
+import type { LiveAnswer, LiveState, OpenGroup } from '../../../api/live.ts';
+import { useSource } from '../../data/data-source.ts';
+import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { formatCount, plural } from '../../format.ts';
+import { LongText } from '../../parts/long-text.tsx';
+import { visibleText } from '../../visible-text.ts';
+
+/** Answers as they arrive, before their rows are finished, and what each row group waits for. */
+export function LivePage(): ReactNode {
+  const { entry, overview, live: streamed } = useDataset();
+  const source = useSource();
+  const [paused, setPaused] = useState<LiveState>();
+  const [column, setColumn] = useState('');
+  const { data, error } = useData(`${entry.id} ${overview.state}`, (signal) =>
+    source.ask('live', { dataset: entry.id }, signal),
+  );
+  const latest = streamed ?? data;
+  const live = paused ?? latest;
+  if (error !== undefined) return <p className="notice error">{error}</p>;
+  if (live === undefined) return <p className="quiet">Reading the journals…</p>;
+  const columns = [...new Set(live.answers.map((answer) => answer.column))];
+  const answers = live.answers.filter((answer) => column === '' || answer.column === column).toReversed();
+  return (
+    <div className="stack">
+      {overview.state !== 'running' && <p className="notice">No run is at work on this dataset.</p>}
+      <Groups groups={live.groups} />
+      <section className="stack">
+        <div className="row">
+          <h2>Answers</h2>
+          <label className="row">
+            Column
+            <select value={column} onChange={(event) => setColumn(event.target.value)}>
+              <option value="">all</option>
+              {columns.map((name) => (
+                <option key={name}>{name}</option>
+              ))}
+            </select>
+          </label>
+          <button
+            type="button"
+            aria-pressed={paused !== undefined}
+            onClick={() => setPaused(paused === undefined ? latest : undefined)}
+          >
+            {paused === undefined ? 'Pause' : 'Paused'}
+          </button>
+        </div>
+        {answers.length === 0 && <p className="quiet">No answer has arrived yet.</p>}
+        <ol className="answers">
+          {answers.map((answer) => (
+            <AnswerItem key={answer.number} answer={answer} />
+          ))}
+        </ol>
+      </section>
+    </div>
+  );
+}
+
+function Groups({ groups }: { readonly groups: readonly OpenGroup[] }): ReactNode {
+  if (groups.length === 0) return null;
+  return (
+    <section className="stack">
+      <h2>Row groups at work</h2>
+      <div className="cards">
+        {groups.map(({ group, rows, answers, waitsFor, columns, lastAnswerAt }) => (
+          <article key={group} className="card">
+            <div className="row spread">
+              <h3>Row group {formatCount(group)}</h3>
+              <span className="quiet small">
+                {plural(rows, 'row')}, {plural(answers, 'answer')}
+              </span>
+            </div>
+            <p className="small">{visibleText(waitsFor)}</p>
+            <ul className="bare-list small quiet">
+              {columns.map(({ column, answered, inFlight }) => (
+                <li key={column}>
+                  {visibleText(column)}: {formatCount(answered)} of {formatCount(rows)}
+                  {inFlight === null ? '' : `, ${formatCount(inFlight)} in flight`}
+                </li>
+              ))}
+            </ul>
+            {lastAnswerAt !== null && (
+              <p className="quiet small">last answer at {new Date(lastAnswerAt).toLocaleTimeString()}</p>
+            )}
+          </article>
+        ))}
+      </div>
+    </section>
+  );
+}
+
+function AnswerItem({ answer }: { readonly answer: LiveAnswer }): ReactNode {
+  const { row, column, call, resource, status, text, reasoning, toolCalls, outputTokens, at, kind, finishReason } =
+    answer;
+  const facts = [
+    resource,
+    call > 1 ? `call ${call}` : null,
+    status === 200 ? null : `status ${status}`,
+    outputTokens === null ? null : plural(outputTokens, 'token'),
+    finishReason === null || finishReason === 'stop' ? null : finishReason,
+    new Date(at).toLocaleTimeString(),
+  ];
+  return (
+    <li className={`message message-${kind === 'tool' ? 'tool' : 'assistant'}`}>
+      <div className="row spread">
+        <strong>
+          Row {formatCount(row)}, {visibleText(column)}
+        </strong>
+        <span className="quiet small">{visibleText(facts.filter((fact) => fact !== null).join(' · '))}</span>
+      </div>
+      {reasoning !== null && (
+        <details>
+          <summary>Reasoning ({plural(reasoning.length, 'character')})</summary>
+          <LongText cut={reasoning} />
+        </details>
+      )}
+      {(text.text !== '' || toolCalls.length === 0) && <AnswerText cut={text} />}
+      {toolCalls.length > 0 && <p className="quiet small">calls {visibleText(toolCalls.join(', '))}</p>}
+    </li>
+  );
+}
+
+/** A longer answer is folded: the list changes several times a second. */
+const MAX_OPEN_TEXT = 400;
+
+function AnswerText({ cut }: { readonly cut: CutText }): ReactNode {
+  if (cut.text.length <= MAX_OPEN_TEXT) return <LongText cut={cut} />;
+  return (
+    <details>
+      <summary>{visibleText(cut.text.slice(0, MAX_OPEN_TEXT / 2))}…</summary>
+      <LongText cut={cut} />
+    </details>
+  );
+}

@@ -1,0 +1,118 @@
+import { lazy, type ReactNode, Suspense } from 'react';
+import type { Overview } from '../../../api/overview.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { datasetParams } from '../../filter-params.ts';
+import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
+import { Facts } from '../../parts/facts.tsx';
+import { Link } from '../../parts/link.tsx';
+import { useAddress } from '../../use-address.ts';
+import { visibleText } from '../../visible-text.ts';
+import { ColumnProgressTable } from './column-progress.tsx';
+import { LossTable, MachineTable, ModelTable, ToolTable, UsageTable } from './overview-tables.tsx';
+import { ProfilePanel } from './profile-panel.tsx';
+
+const RatePlots = lazy(() => import('./rate-plots.tsx').then(({ RatePlots: component }) => ({ default: component })));
+
+/** The progress of the run, its models, its losses, and the profile of the finished dataset. */
+export function OverviewPage(): ReactNode {
+  const { overview } = useDataset();
+  return (
+    <div className="stack overview">
+      <StateNotice overview={overview} />
+      <Headline overview={overview} />
+      <ColumnProgressTable overview={overview} />
+      {overview.history.length > 1 && (
+        <section>
+          <h2>Rates</h2>
+          <Suspense fallback={<p className="quiet">Loading the plots…</p>}>
+            <RatePlots history={overview.history} />
+          </Suspense>
+        </section>
+      )}
+      <MachineTable overview={overview} />
+      <ModelTable overview={overview} />
+      <UsageTable overview={overview} />
+      <ToolTable overview={overview} />
+      <LossTable overview={overview} />
+      <ProfilePanel />
+    </div>
+  );
+}
+
+function StateNotice({ overview: { state, rows, wanted, process } }: { readonly overview: Overview }): ReactNode {
+  if (state !== 'dead') return null;
+  const by =
+    process === null ? '' : ` (process ${process.pid} on ${process.host}, last report ${timeOf(process.reportedAt)})`;
+  return (
+    <p className="notice error" role="status">
+      The run stopped without finishing{visibleText(by)}. {formatCount(rows)} of {formatCount(wanted)} rows are saved;
+      continue with <code>data-designer create … --resume always</code>.
+    </p>
+  );
+}
+
+function timeOf(iso: string): string {
+  return new Date(iso).toLocaleString();
+}
+
+function Headline({ overview }: { readonly overview: Overview }): ReactNode {
+  const { progress, rows, wanted, cost, selection, failedCells, state } = overview;
+  const { params } = useAddress();
+  const own = datasetParams(params);
+  const lost = progress?.rows.lost ?? overview.lost.reduce((sum, one) => sum + one.rows, 0);
+  const isRunning = state === 'running';
+  const spent = isRunning && progress !== null ? progress.cost.soFar : cost;
+  return (
+    <Facts
+      facts={[
+        [
+          'rows',
+          <Link key="rows" page="table" params={own}>
+            {formatCount(rows)} of {formatCount(wanted)}
+          </Link>,
+        ],
+        [
+          'finished',
+          progress === null || !isRunning ? null : formatShare(progress.rows.done / Math.max(progress.rows.wanted, 1)),
+        ],
+        ['rows per second', progress === null || !isRunning ? null : formatFigure(progress.rows.perSecond)],
+        [
+          'time left',
+          progress === null || !isRunning || progress.etaSeconds === null ? null : formatSeconds(progress.etaSeconds),
+        ],
+        ['time', progress === null ? null : formatSeconds(progress.elapsedMs / 1000)],
+        [
+          'lost rows',
+          <Link key="lost" page="failures" params={own}>
+            {formatCount(lost)}
+          </Link>,
+        ],
+        [
+          'failed cells',
+          <Link key="failed" page="failures" params={own}>
+            {formatCount(failedCells)}
+          </Link>,
+        ],
+        ['cost so far', spent === null ? null : formatCost(spent)],
+        ['cost forecast', progress?.cost.forecast == null || !isRunning ? null : formatCost(progress.cost.forecast)],
+        ['budget left', progress?.cost.left == null ? null : formatCost(progress.cost.left)],
+        [
+          'candidates',
+          selection === null ? null : (
+            <Link key="candidates" page="failures" params={own}>
+              {formatCount(selection.candidates)}
+            </Link>
+          ),
+        ],
+        [
+          'row groups',
+          progress === null || !isRunning ? null : (
+            <Link key="groups" page="live" params={own}>
+              {formatCount(progress.groups.done)} of {formatCount(progress.groups.total)}
+            </Link>
+          ),
+        ],
+      ]}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+import type { ReactNode } from 'react';
+import type { RecordAnswer } from '../../../api/record.ts';
+import { useSource } from '../../data/data-source.ts';
+import { useData } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { isFiltered, keptParams, parseFilter } from '../../filter-params.ts';
+import { formatCount } from '../../format.ts';
+import { Link } from '../../parts/link.tsx';
+import { ReviewPanel } from '../../reviews/review-panel.tsx';
+import { goTo, useAddress } from '../../use-address.ts';
+import { useKeys } from '../../use-keys.ts';
+import { RecordView } from './record-view.tsx';
+
+/** One record, with its neighbours within the filter. */
+export function RecordPage(): ReactNode {
+  const { entry, columns, version, overview } = useDataset();
+  const source = useSource();
+  const { row = 0, params } = useAddress();
+  const kept = keptParams(params);
+  const filter = parseFilter(params);
+  const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept}`, (signal) =>
+    source.ask('record', { dataset: entry.id, index: row, filter }, signal),
+  );
+  const open = (index: number | null | undefined): void => {
+    if (index !== null && index !== undefined) goTo({ page: 'record', row: index, params: kept }, { replace: true });
+  };
+  const openAt = (position: number): void => {
+    source
+      .ask('rows', { dataset: entry.id, filter, from: position, count: 1, columns: [] })
+      .then(({ rows }) => open(rows[0]?.index))
+      .catch(() => undefined);
+  };
+  useKeys({
+    j: () => open(data?.next),
+    k: () => open(data?.previous),
+    ArrowRight: () => open(data?.next),
+    ArrowLeft: () => open(data?.previous),
+    g: () => openAt(0),
+    G: () => openAt(Math.max((data?.total ?? 1) - 1, 0)),
+    '/': () => goTo({ page: 'table', params: kept }),
+  });
+  if (overview.rows === 0) return <p className="quiet">The dataset has no rows yet.</p>;
+  return (
+    <div className="stack" aria-busy={isOld}>
+      <RecordHead answer={data} row={row} params={kept} />
+      {error !== undefined && (
+        <p className="notice error" role="alert">
+          {error}
+        </p>
+      )}
+      {data !== undefined && <RecordView dataset={entry.id} answer={data} columns={columns} />}
+      {data !== undefined && <ReviewPanel record={data} />}
+    </div>
+  );
+}
+
+interface HeadProps {
+  readonly answer: RecordAnswer | undefined;
+  readonly row: number;
+  readonly params: URLSearchParams;
+}
+
+function RecordHead({ answer, row, params }: HeadProps): ReactNode {
+  return (
+    <div className="row record-head">
+      <h2>Row {formatCount(row)}</h2>
+      <span className="quiet">{answer === undefined ? '' : placeOf(answer, isFiltered(params))}</span>
+      <Neighbour index={answer?.previous} params={params} label="Previous" keys="k" />
+      <Neighbour index={answer?.next} params={params} label="Next" keys="j" />
+      <Link page="table" params={params}>
+        Back to the table
+      </Link>
+    </div>
+  );
+}
+
+function placeOf({ position, total, row, index }: RecordAnswer, isInFilter: boolean): string {
+  const place = position === null ? 'not in the filter' : `${formatCount(position + 1)} of ${formatCount(total)}`;
+  const within = position !== null && isInFilter ? ' in the filter' : '';
+  return `${place}${within}${row !== null && row !== index ? `, row ${formatCount(row)} of the plan` : ''}`;
+}
+
+interface NeighbourProps {
+  readonly index: number | null | undefined;
+  readonly params: URLSearchParams;
+  readonly label: string;
+  readonly keys: string;
+}
+
+function Neighbour({ index = null, params, label, keys }: NeighbourProps): ReactNode {
+  const go = (): void => {
+    if (index !== null) goTo({ page: 'record', row: index, params }, { replace: true });
+  };
+  return (
+    <button type="button" disabled={index === null} onClick={go} title={keys}>
+      {label}
+    </button>
+  );
+}

@@ -1,0 +1,161 @@
+import { type FormEvent, type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { useSource } from '../../data/data-source.ts';
+import { describeCondition } from '../../filter-params.ts';
+import { formatCount } from '../../format.ts';
+import { ReviewFilter } from '../../reviews/review-filter.tsx';
+import { useKeys } from '../../use-keys.ts';
+import { visibleText } from '../../visible-text.ts';
+import type { TableState } from './use-table-state.ts';
+
+interface FilterBarProps {
+  readonly state: TableState;
+  readonly total: number | undefined;
+  readonly isWaiting: boolean;
+}
+
+/** The search, the SQL condition and the conditions in force. */
+export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNode {
+  const search = useRef<HTMLInputElement>(null);
+  const { hasSql } = useSource();
+  useKeys({ '/': () => search.current?.select() });
+  return (
+    <div className="filter-bar">
+      <div className="row">
+        <SearchField
+          ref={search}
+          value={state.filter.search ?? ''}
+          onChange={(text) => state.changeFilter({ search: text || undefined }, true)}
+        />
+        {hasSql && (
+          <SqlField
+            key={state.filter.sql}
+            value={state.filter.sql ?? ''}
+            onChange={(sql) => state.changeFilter({ sql: sql || undefined })}
+          />
+        )}
+        <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
+        <output className="row-count" aria-busy={isWaiting}>
+          {total === undefined ? '…' : `${formatCount(total)} rows`}
+        </output>
+      </div>
+      <Chips state={state} />
+    </div>
+  );
+}
+
+/** Escape leaves a field; browsers would also empty a search field. */
+function leaveOnEscape(event: KeyboardEvent<HTMLInputElement>): void {
+  if (event.key !== 'Escape') return;
+  event.preventDefault();
+  event.currentTarget.blur();
+}
+
+const TYPING_MS = 250;
+
+interface FieldProps {
+  readonly value: string;
+  readonly onChange: (text: string) => void;
+}
+
+/** Applies the text a moment after the last key. */
+function SearchField({ value, onChange, ref }: FieldProps & { readonly ref: React.Ref<HTMLInputElement> }): ReactNode {
+  const [typed, setTyped] = useState<string>();
+  useEffect(() => {
+    if (typed === undefined || typed === value) return undefined;
+    const soon = setTimeout(() => {
+      onChange(typed);
+      setTyped(undefined);
+    }, TYPING_MS);
+    return () => clearTimeout(soon);
+  });
+  return (
+    <input
+      ref={ref}
+      type="search"
+      className="search"
+      aria-label="Search in all columns"
+      placeholder="Search in all columns ( / )"
+      value={typed ?? value}
+      onChange={(event) => setTyped(event.target.value)}
+      onKeyDown={leaveOnEscape}
+    />
+  );
+}
+
+function SqlField({ value, onChange }: FieldProps): ReactNode {
+  const [text, setText] = useState(value);
+  const onSubmit = (event: FormEvent): void => {
+    event.preventDefault();
+    onChange(text.trim());
+  };
+  return (
+    <form className="sql row" onSubmit={onSubmit}>
+      <input
+        className="mono"
+        aria-label="SQL condition"
+        placeholder="SQL condition, such as score > 3"
+        spellCheck={false}
+        value={text}
+        onChange={(event) => setText(event.target.value)}
+        onKeyDown={leaveOnEscape}
+      />
+      <button type="submit">Apply</button>
+    </form>
+  );
+}
+
+/** Each part of the filter with a button that removes it. */
+function Chips({ state }: { readonly state: TableState }): ReactNode {
+  const { search, sql, model, tool, where = [], sort = [], review } = state.filter;
+  const chips: readonly (readonly [label: string, remove: () => void])[] = [
+    ...(search === undefined
+      ? []
+      : [[`contains “${search}”`, () => state.changeFilter({ search: undefined })] as const]),
+    ...(sql === undefined ? [] : [[`SQL: ${sql}`, () => state.changeFilter({ sql: undefined })] as const]),
+    ...(model === undefined
+      ? []
+      : [[`made by the model ${model}`, () => state.changeFilter({ model: undefined })] as const]),
+    ...(tool === undefined ? [] : [[`calls the tool ${tool}`, () => state.changeFilter({ tool: undefined })] as const]),
+    ...(review === undefined ? [] : [[`review: ${review}`, () => state.changeFilter({ review: undefined })] as const]),
+    ...where.map((one) => [describeCondition(one), () => state.addCondition(one)] as const),
+    ...sort.map(
+      ({ column, descending }) =>
+        [
+          `sorted by ${column}${descending ? ', descending' : ''}`,
+          () => state.changeFilter({ sort: sort.filter((other) => other.column !== column) }),
+        ] as const,
+    ),
+  ];
+  if (chips.length === 0) return null;
+  return (
+    <ul className="chips" aria-label="Filter">
+      {chips.map(([label, remove]) => (
+        <li key={label}>
+          <span className="chip-label">{visibleText(label)}</span>
+          <button type="button" className="plain" aria-label={`Remove: ${label}`} onClick={remove}>
+            ×
+          </button>
+        </li>
+      ))}
+      <li className="bare">
+        <button
+          type="button"
+          className="plain"
+          onClick={() =>
+            state.changeFilter({
+              search: undefined,
+              sql: undefined,
+              model: undefined,
+              tool: undefined,
+              where: undefined,
+              sort: undefined,
+              review: undefined,
+            })
+          }
+        >
+          Clear all
+        </button>
+      </li>
+    </ul>
+  );
+}

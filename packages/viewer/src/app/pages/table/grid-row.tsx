@@ -1,0 +1,80 @@
+import { memo, type ReactNode } from 'react';
+import type { Cell } from '../../../api/cells.ts';
+import type { RowReview } from '../../../api/reviews.ts';
+import { formatCount } from '../../format.ts';
+import { CellText } from '../../parts/cell-text.tsx';
+import { ReviewMark } from '../../reviews/review-mark.tsx';
+import { isNumeric, type PlacedColumn } from './column-layout.ts';
+import type { TableRow } from './row-cache.ts';
+
+interface RowProps {
+  readonly position: number;
+  readonly top: number;
+  readonly row: TableRow | undefined;
+  readonly review: RowReview | undefined;
+  /** The columns in view. */
+  readonly placed: readonly PlacedColumn[];
+  readonly isCurrent: boolean;
+  readonly currentColumn: string | undefined;
+  readonly isMarked: boolean;
+}
+
+/** The identifier of a cell, for `aria-activedescendant`. */
+export function cellId(position: number, column: number): string {
+  return `cell-${position}-${column}`;
+}
+
+/** A row of the grid: its number and the cells in view. */
+export const GridRow = memo(function GridRow(props: RowProps): ReactNode {
+  const { position, top, row, review, placed, isCurrent, currentColumn, isMarked } = props;
+  const className = `grid-row${isCurrent ? ' current' : ''}${isMarked ? ' marked' : ''}`;
+  // The first two rows are those of the head.
+  return (
+    <div
+      role="row"
+      aria-rowindex={position + 3}
+      aria-selected={isMarked}
+      className={className}
+      style={{ transform: `translateY(${top}px)` }}
+    >
+      <div role="rowheader" aria-colindex={1} className="grid-cell grid-number" data-row={position}>
+        {review !== undefined && <ReviewMark review={review} />}
+        {row === undefined ? '' : formatCount(row.index)}
+      </div>
+      {placed.map(({ column, at, gap }) => (
+        <GridCell
+          key={column.info.name}
+          column={column}
+          at={at}
+          gap={gap}
+          position={position}
+          cell={row?.cells.get(column.info.name)}
+          isActive={isCurrent && column.info.name === currentColumn}
+        />
+      ))}
+    </div>
+  );
+});
+
+interface CellProps extends PlacedColumn {
+  readonly position: number;
+  readonly cell: Cell | undefined;
+  readonly isActive: boolean;
+}
+
+const GridCell = memo(function GridCell({ position, cell, isActive, column, at, gap }: CellProps): ReactNode {
+  const { info, isPinned, left, width } = column;
+  return (
+    <div
+      id={cellId(position, at)}
+      role="gridcell"
+      aria-colindex={at + 2}
+      data-row={position}
+      data-column={info.name}
+      className={`grid-cell${isPinned ? ' pinned' : ''}${isNumeric(info) ? ' num' : ''}${isActive ? ' active' : ''}`}
+      style={isPinned ? { left, width } : { marginLeft: gap, width }}
+    >
+      {cell === undefined ? <span className="loading" /> : <CellText cell={cell} shown={info.shown} />}
+    </div>
+  );
+});

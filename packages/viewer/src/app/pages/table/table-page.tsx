@@ -1,0 +1,156 @@
+import { type ReactNode, useCallback, useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react';
+import { useSource } from '../../data/data-source.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { keptParams } from '../../filter-params.ts';
+import { useReviews } from '../../reviews/use-reviews.ts';
+import { goTo } from '../../use-address.ts';
+import { useKeys } from '../../use-keys.ts';
+import { type GridColumn, layoutColumns } from './column-layout.ts';
+import { FilterBar } from './filter-bar.tsx';
+import { Grid, type GridView } from './grid.tsx';
+import { RowCache } from './row-cache.ts';
+import { TableTools } from './table-tools.tsx';
+import { useColumnStats } from './use-column-stats.ts';
+import { useTableState } from './use-table-state.ts';
+
+/** Columns are requested in blocks of this many, so that a wide table loads the part in view. */
+const BLOCK_COLUMNS = 24;
+
+/** The shortest time between two requests for rows. */
+const SCROLL_MS = 80;
+
+/** All rows of the dataset: filter, search, sort, copy and download. */
+export function TablePage(): ReactNode {
+  const { entry, columns, version } = useDataset();
+  const state = useTableState();
+  const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
+  const { filter, hidden, pinned } = state;
+  const laidOut = useMemo(() => layoutColumns(columns, { hidden, pinned }), [columns, hidden, pinned]);
+  const cache = useRowCache(entry.id, version, JSON.stringify(filter));
+  const { blocks, onView } = useWantedRows(cache, laidOut);
+  const reviews = useReviews();
+  const stats = useColumnStats({ dataset: entry.id, version, filter, blocks });
+  const total = cache.total ?? 0;
+  const at = Math.min(state.at, Math.max(total - 1, 0));
+
+  const open = (index: number): void => goTo({ page: 'record', row: index, params: keptParams(state.params) });
+  const openCurrent = (): void => {
+    const row = cache.rowAt(at);
+    if (row) open(row.index);
+  };
+  const mark = (position: number): void => setMarked((old) => toggledSet(old, position));
+  useKeys({
+    j: () => state.moveTo(Math.min(at + 1, total - 1), state.column),
+    k: () => state.moveTo(Math.max(at - 1, 0), state.column),
+    g: () => state.moveTo(0, state.column),
+    G: () => state.moveTo(Math.max(total - 1, 0), state.column),
+    Enter: openCurrent,
+    x: () => mark(at),
+  });
+  const copied = marked.size > 0 ? [...marked].toSorted((a, b) => a - b) : [at];
+  const indexes = copied.flatMap((position) => cache.rowAt(position)?.index ?? []);
+  return (
+    <div className="table-page">
+      <FilterBar state={state} total={cache.total} isWaiting={cache.isWaiting} />
+      <TableTools
+        state={state}
+        columns={columns}
+        indexes={indexes}
+        reviews={reviews}
+        marked={marked.size}
+        onUnmark={() => setMarked(new Set())}
+      />
+      {cache.error !== undefined && (
+        <p className="notice error" role="alert">
+          {cache.error}
+        </p>
+      )}
+      {cache.total === 0 && <p className="quiet">No row fits the filter.</p>}
+      <Grid
+        columns={laidOut}
+        total={total}
+        state={state}
+        stats={stats}
+        reviews={reviews.byRow}
+        marked={marked}
+        rowAt={(position) => cache.rowAt(position)}
+        onView={onView}
+        onOpen={open}
+        onMark={mark}
+      />
+    </div>
+  );
+}
+
+interface WantedRows {
+  /** The blocks of columns in view. */
+  readonly blocks: readonly (readonly string[])[];
+  readonly onView: (view: GridView) => void;
+}
+
+/** Requests the rows in view: at once after a jump, and a few times a second while the table scrolls. */
+function useWantedRows(cache: RowCache, columns: readonly GridColumn[]): WantedRows {
+  const [inView, setInView] = useState<readonly string[]>([]);
+  const blocks = useMemo(() => blocksOf(columns, inView), [columns, inView]);
+  const range = useRef({ from: 0, to: 0 });
+  const wantedAt = useRef(0);
+  const timer = useRef<ReturnType<typeof setTimeout>>(undefined);
+  const request = useCallback(() => {
+    clearTimeout(timer.current);
+    const run = (): void => {
+      wantedAt.current = performance.now();
+      cache.want(range.current, blocks);
+    };
+    timer.current = setTimeout(run, Math.max(0, wantedAt.current + SCROLL_MS - performance.now()));
+  }, [cache, blocks]);
+  useEffect(() => {
+    request();
+    return () => clearTimeout(timer.current);
+  }, [request]);
+  const onView = useCallback(
+    (view: GridView) => {
+      range.current = view;
+      setInView(view.columns);
+      request();
+    },
+    [request],
+  );
+  return { blocks, onView };
+}
+
+/** The cache of the rows of a filter; a newer version of the dataset shows the older rows until its own arrive. */
+function useRowCache(dataset: string, version: string, filter: string): RowCache {
+  const source = useSource();
+  const previous = useRef<{ readonly key: string; readonly cache: RowCache }>(null);
+  const key = `${dataset} ${filter}`;
+  const cache = useMemo(() => {
+    const old = previous.current?.key === key ? previous.current.cache : undefined;
+    const next = new RowCache({ source, dataset, filter: JSON.parse(filter), previous: old });
+    previous.current = { key, cache: next };
+    return next;
+    // A new version of the dataset has new rows.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [source, dataset, filter, key, version]);
+  useEffect(() => () => cache.close(), [cache]);
+  useSyncExternalStore(cache.subscribe, cache.changes);
+  return cache;
+}
+
+function isTrace({ info }: GridColumn): boolean {
+  return info.kind === 'trace';
+}
+
+/** The blocks of columns that hold the columns in view. Conversations are large: each has a block of its own. */
+function blocksOf(columns: readonly GridColumn[], inView: readonly string[]): readonly (readonly string[])[] {
+  const names = columns.filter((column) => !isTrace(column)).map(({ info }) => info.name);
+  const blocks: (readonly string[])[] = columns.filter(isTrace).map(({ info }) => [info.name]);
+  for (let from = 0; from < names.length; from += BLOCK_COLUMNS) blocks.push(names.slice(from, from + BLOCK_COLUMNS));
+  const seen = new Set(inView);
+  return blocks.filter((block) => block.some((name) => seen.has(name)));
+}
+
+function toggledSet(set: ReadonlySet<number>, value: number): ReadonlySet<number> {
+  const next = new Set(set);
+  if (!next.delete(value)) next.add(value);
+  return next;
+}

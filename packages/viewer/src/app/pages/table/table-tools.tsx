@@ -1,0 +1,155 @@
+import { type ReactNode, useId, useState } from 'react';
+import type { ColumnInfo } from '../../../api/columns.ts';
+import { type Download, useSource } from '../../data/data-source.ts';
+import { fullRow } from '../../data/full-row.ts';
+import { messageOf } from '../../data/use-data.ts';
+import { useDataset } from '../../data/use-dataset.tsx';
+import { plural } from '../../format.ts';
+import { ReviewTools } from '../../reviews/review-tools.tsx';
+import type { Reviews } from '../../reviews/use-reviews.ts';
+import { useKeys } from '../../use-keys.ts';
+import { visibleText } from '../../visible-text.ts';
+import { KIND_TITLES } from './column-layout.ts';
+import type { TableState } from './use-table-state.ts';
+
+/** A copy of more rows takes long; a download does not. */
+const MAX_COPIED = 200;
+
+interface ToolsProps {
+  readonly state: TableState;
+  readonly columns: readonly ColumnInfo[];
+  /** The marked rows, else the current one. */
+  readonly indexes: readonly number[];
+  readonly marked: number;
+  readonly reviews: Reviews;
+  readonly onUnmark: () => void;
+}
+
+/** Choose columns, copy rows as JSON, download the rows of the filter. */
+export function TableTools({ state, columns, indexes, marked, reviews, onUnmark }: ToolsProps): ReactNode {
+  const { entry } = useDataset();
+  const source = useSource();
+  const [said, setSaid] = useState('');
+  const copy = async (): Promise<void> => {
+    const rows = await Promise.all(
+      indexes.slice(0, MAX_COPIED).map((index) => fullRow(source, { dataset: entry.id, index, columns })),
+    );
+    await navigator.clipboard.writeText(JSON.stringify(rows.length === 1 ? rows[0] : rows, undefined, 2));
+    setSaid(`${plural(rows.length, 'row')} copied`);
+  };
+  const onCopy = (): void => {
+    copy().catch((error: unknown) => setSaid(`not copied: ${messageOf(error)}`));
+  };
+  useKeys({ c: onCopy });
+  return (
+    <div className="row table-tools">
+      <ColumnPicker state={state} columns={columns} />
+      <button type="button" onClick={onCopy} disabled={indexes.length === 0} title="c">
+        {marked > 0 ? `Copy ${plural(Math.min(marked, MAX_COPIED), 'marked row')} as JSON` : 'Copy row as JSON'}
+      </button>
+      <ReviewTools reviews={reviews} indexes={indexes} marked={marked} />
+      {marked > 0 && (
+        <button type="button" className="plain" onClick={onUnmark}>
+          Unmark all
+        </button>
+      )}
+      <span className="row small">
+        Download:
+        {source.downloads(entry.id, state.filter).map((download) => (
+          <DownloadLink key={download.label} download={download} onFail={setSaid} />
+        ))}
+      </span>
+      <span className="quiet small" role="status">
+        {said || reviews.said}
+      </span>
+    </div>
+  );
+}
+
+interface DownloadProps {
+  readonly download: Download;
+  readonly onFail: (message: string) => void;
+}
+
+function DownloadLink({ download, onFail }: DownloadProps): ReactNode {
+  if ('address' in download) {
+    return (
+      <a href={download.address} download>
+        {download.label}
+      </a>
+    );
+  }
+  const save = async (): Promise<void> => {
+    const link = document.createElement('a');
+    link.href = URL.createObjectURL(await download.make());
+    link.download = download.fileName;
+    link.click();
+    URL.revokeObjectURL(link.href);
+  };
+  const onClick = (): void => {
+    save().catch((error: unknown) => onFail(`not downloaded: ${messageOf(error)}`));
+  };
+  return (
+    <button type="button" className="plain" onClick={onClick}>
+      {download.label}
+    </button>
+  );
+}
+
+function ColumnPicker({ state, columns }: Pick<ToolsProps, 'state' | 'columns'>): ReactNode {
+  const id = useId();
+  const [isOpen, setIsOpen] = useState(false);
+  const kinds = [...new Set(columns.map(({ kind }) => kind))];
+  const hide = (names: readonly string[], isHidden: boolean): void => {
+    const others = [...state.hidden].filter((name) => !names.includes(name));
+    state.setList('hide', isHidden ? [...others, ...names] : others);
+  };
+  return (
+    <>
+      <button type="button" popoverTarget={id}>
+        Columns{state.hidden.size > 0 ? ` (${state.hidden.size} hidden)` : ''}
+      </button>
+      <div
+        id={id}
+        popover="auto"
+        className="menu column-picker"
+        onToggle={({ newState }) => setIsOpen(newState === 'open')}
+      >
+        {isOpen &&
+          kinds.map((kind) => {
+            const own = columns.filter((column) => column.kind === kind);
+            const names = own.map(({ name }) => name);
+            const isAllHidden = names.every((name) => state.hidden.has(name));
+            return (
+              <fieldset key={kind}>
+                <legend>
+                  {KIND_TITLES[kind]}{' '}
+                  <button type="button" className="plain" onClick={() => hide(names, !isAllHidden)}>
+                    {isAllHidden ? 'show all' : 'hide all'}
+                  </button>
+                </legend>
+                {own.map(({ name }) => (
+                  <label key={name} className="row">
+                    <input
+                      type="checkbox"
+                      checked={!state.hidden.has(name)}
+                      onChange={() => state.toggle('hide', name)}
+                    />
+                    <span>{visibleText(name)}</span>
+                    <button
+                      type="button"
+                      className="plain small"
+                      aria-pressed={state.pinned.has(name)}
+                      onClick={() => state.toggle('pin', name)}
+                    >
+                      pin
+                    </button>
+                  </label>
+                ))}
+              </fieldset>
+            );
+          })}
+      </div>
+    </>
+  );
+}

@@ -1,0 +1,132 @@
+import { type ReactNode, useState } from 'react';
+import type { Message, MessagePart, TracePage } from '../../api/conversation.ts';
+import { type DataSource, useOptionalSource } from '../data/data-source.ts';
+import { messageOf } from '../data/use-data.ts';
+import { formatCost, formatCount, plural } from '../format.ts';
+import { visibleText } from '../visible-text.ts';
+import { LongText } from './long-text.tsx';
+import { MediaView } from './media-view.tsx';
+
+const PAGE_MESSAGES = 50;
+
+interface ConversationProps {
+  readonly page: TracePage;
+  /** The record, to load further messages and texts; absent where there are none. */
+  readonly record?: { readonly dataset: string; readonly index: number } | undefined;
+}
+
+/** A conversation: turns with their tokens and cost; tool calls, their results and reasoning are folded. */
+export function Conversation({ page, record }: ConversationProps): ReactNode {
+  const source = useOptionalSource();
+  const [more, setMore] = useState<{ readonly of: TracePage; readonly messages: readonly Message[] }>();
+  const [error, setError] = useState<string>();
+  const messages = more?.of === page ? [...page.messages, ...more.messages] : page.messages;
+  const left = page.total - page.from - messages.length;
+  const load = async (from: DataSource, at: NonNullable<typeof record>): Promise<void> => {
+    const request = { ...at, column: page.column, from: page.from + messages.length, count: PAGE_MESSAGES };
+    const next = await from.ask('trace', request);
+    setMore({ of: page, messages: [...messages.slice(page.messages.length), ...next.messages] });
+  };
+  return (
+    <div className="conversation">
+      <ol>
+        {messages.map((message) => (
+          <MessageView key={message.number} message={message} text={record && { ...record, column: page.column }} />
+        ))}
+      </ol>
+      {left > 0 && record !== undefined && source !== undefined && (
+        <button
+          type="button"
+          onClick={() => {
+            load(source, record).catch((cause: unknown) => setError(messageOf(cause)));
+          }}
+        >
+          Show more messages ({formatCount(left)} left)
+        </button>
+      )}
+      {error !== undefined && <p className="notice error">{error}</p>}
+    </div>
+  );
+}
+
+interface MessageProps {
+  readonly message: Message;
+  readonly text: { readonly dataset: string; readonly index: number; readonly column: string } | undefined;
+}
+
+function MessageView({ message, text }: MessageProps): ReactNode {
+  const { role, content, reasoning, toolCalls, media, finishReason } = message;
+  const rest = (part: MessagePart) => text && { ...text, message: message.number, part };
+  const isTool = role === 'tool';
+  const body = content !== null && <LongText cut={content} rest={rest('content')} />;
+  return (
+    <li className={`message message-${role}`}>
+      <div className="row spread message-head">
+        <strong>{isTool ? 'tool result' : role}</strong>
+        <UsageLine message={message} />
+      </div>
+      {reasoning !== null && (
+        <details>
+          <summary>Reasoning ({plural(reasoning.length, 'character')})</summary>
+          <LongText cut={reasoning} rest={rest('reasoning')} />
+        </details>
+      )}
+      {isTool && content !== null ? (
+        <details>
+          <summary>
+            Result ({plural(content.length, 'character')}): {visibleText(firstLine(content.text))}
+          </summary>
+          {body}
+        </details>
+      ) : (
+        body
+      )}
+      <MediaView media={media} />
+      {toolCalls.map(({ id, name, arguments: given }, at) => (
+        <details key={id} className="tool-call">
+          <summary>
+            Call <code>{visibleText(name)}</code> {visibleText(firstLine(given.text))}
+          </summary>
+          <LongText cut={given} rest={rest(at)} draw={drawArguments} />
+        </details>
+      ))}
+      {finishReason !== null && finishReason !== 'stop' && finishReason !== 'tool_calls' && (
+        <p className="warn small">finish reason: {visibleText(finishReason)}</p>
+      )}
+    </li>
+  );
+}
+
+function drawArguments(json: string): ReactNode {
+  return <pre>{visibleText(indented(json))}</pre>;
+}
+
+/** The model, tokens and cost of a call. */
+function UsageLine({ message: { usage, model } }: { readonly message: Message }): ReactNode {
+  if (usage === null) return model === null ? null : <span className="quiet small">{visibleText(model)}</span>;
+  const { inputTokens, cachedInputTokens, outputTokens, reasoningTokens, cost } = usage;
+  const parts = [
+    model,
+    inputTokens === null ? null : `${formatCount(inputTokens)} tokens in`,
+    cachedInputTokens ? `${formatCount(cachedInputTokens)} cached` : null,
+    outputTokens === null ? null : `${formatCount(outputTokens)} out`,
+    reasoningTokens ? `${formatCount(reasoningTokens)} reasoning` : null,
+    cost === null ? null : `cost ${formatCost(cost)}`,
+  ];
+  return <span className="quiet small">{visibleText(parts.filter((part) => part !== null).join(' · '))}</span>;
+}
+
+const LINE = 80;
+
+function firstLine(text: string): string {
+  const line = text.trimStart().split('\n', 1)[0] ?? '';
+  return line.length > LINE ? `${line.slice(0, LINE)}…` : line;
+}
+
+function indented(json: string): string {
+  try {
+    return JSON.stringify(JSON.parse(json), undefined, 2);
+  } catch {
+    return json;
+  }
+}

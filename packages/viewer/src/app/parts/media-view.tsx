@@ -1,0 +1,40 @@
+import type { ReactNode } from 'react';
+import type { Media } from '../../api/cells.ts';
+import { visibleText } from '../visible-text.ts';
+
+/** Pictures and sound of a value. */
+export function MediaView({ media }: { readonly media: readonly Media[] }): ReactNode {
+  if (media.length === 0) return null;
+  return (
+    <div className="media">
+      {media.map((one) => (
+        <figure key={`${one.name} ${one.address}`}>
+          <MediaElement media={one} />
+          <figcaption className="quiet small">
+            {visibleText(one.note === null ? one.name : `${one.name}: ${one.note}`)}
+          </figcaption>
+        </figure>
+      ))}
+    </div>
+  );
+}
+
+function MediaElement({ media: { address, kind, name } }: { readonly media: Media }): ReactNode {
+  if (address === null) return null;
+  if (kind === 'image') {
+    const picture = <img src={address} alt={visibleText(name)} loading="lazy" />;
+    // Browsers do not open a `data:` address in a tab.
+    return address.startsWith('data:') ? (
+      picture
+    ) : (
+      <a href={address} target="_blank" rel="noreferrer">
+        {picture}
+      </a>
+    );
+  }
+  return kind === 'audio' ? (
+    <audio controls preload="none" src={address} />
+  ) : (
+    <video controls preload="none" src={address} />
+  );
+}

@@ -1,0 +1,101 @@
+import { type ReactNode, useEffect, useRef, useState } from 'react';
+import uPlot from 'uplot';
+import { formatFigure } from '../format.ts';
+
+/** A line of a plot over time. */
+interface PlotLine {
+  readonly label: string;
+  readonly values: readonly (number | null)[];
+}
+
+interface PlotProps {
+  readonly title: string;
+  /** Seconds since 1970. */
+  readonly times: readonly number[];
+  readonly lines: readonly PlotLine[];
+}
+
+const HEIGHT = 170;
+/** The colours of the first, the second and the third line, by custom properties that hold for both themes. */
+const COLOURS = ['--kind-model', '--kind-judge', '--kind-validation'] as const;
+
+/** Lines over time, drawn by uPlot on a canvas; its label says the latest values. */
+export function TimePlot({ title, times, lines }: PlotProps): ReactNode {
+  const host = useRef<HTMLDivElement>(null);
+  const theme = useThemeChanges();
+  const labels = lines.map(({ label }) => label).join('\n');
+  const plot = useRef<uPlot>(null);
+  useEffect(() => {
+    const element = host.current;
+    if (element === null) return undefined;
+    const drawn = new uPlot(optionsFor(element, labels.split('\n')), [[]], element);
+    plot.current = drawn;
+    const resized = new ResizeObserver(() => drawn.setSize({ width: element.clientWidth, height: HEIGHT }));
+    resized.observe(element);
+    return () => {
+      resized.disconnect();
+      drawn.destroy();
+    };
+  }, [labels, theme]);
+  useEffect(() => {
+    plot.current?.setData([[...times], ...lines.map(({ values }) => [...values])]);
+  }, [times, lines, labels, theme]);
+  const latest = lines.map(({ label, values }) => `${label} ${formatFigure(values.at(-1) ?? 0)}`).join(', ');
+  return (
+    <figure className="time-plot">
+      <figcaption>
+        {title} <span className="quiet small">{latest}</span>
+      </figcaption>
+      <div ref={host} role="img" aria-label={`${title} over time; now ${latest}`} />
+    </figure>
+  );
+}
+
+function optionsFor(element: HTMLElement, labels: readonly string[]): uPlot.Options {
+  const [ink, line] = [colour(element, '--quiet'), colour(element, '--line')];
+  const axis = { stroke: ink, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  return {
+    width: element.clientWidth,
+    height: HEIGHT,
+    legend: { show: labels.length > 1, live: false },
+    cursor: { drag: { x: true, y: false } },
+    scales: { y: { range: (_, __, high) => [0, Math.max(high, 1e-6) * 1.1] } },
+    axes: [axis, { ...axis, size: 56, values: (_, ticks) => ticks.map(formatFigure) }],
+    series: [
+      {},
+      ...labels.map((label, at) => ({
+        label,
+        stroke: colour(element, COLOURS[at % COLOURS.length] ?? COLOURS[0]),
+        width: 2,
+        points: { show: false },
+      })),
+    ],
+  };
+}
+
+/** A canvas does not know `light-dark()`: the browser calculates the colour on an element. */
+function colour(host: HTMLElement, property: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${property})`;
+  host.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** A number that changes with the theme. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0);
+  useEffect(() => {
+    const onChange = (): void => setChanges((times) => times + 1);
+    const system = matchMedia('(prefers-color-scheme: dark)');
+    system.addEventListener('change', onChange);
+    const observer = new MutationObserver(onChange);
+    observer.observe(document.documentElement, { attributes: true, attributeFilter: ['data-theme'] });
+    return () => {
+      system.removeEventListener('change', onChange);
+      observer.disconnect();
+    };
+  }, []);
+  return changes;
+}

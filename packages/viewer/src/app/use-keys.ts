@@ -1,0 +1,50 @@
+import { useEffect, useEffectEvent } from 'react';
+
+/** What keys do, by `KeyboardEvent.key`. */
+export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
+
+/** The keys that the help lists. */
+export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
+  ['j, k', 'next or previous row or record'],
+  ['g, G', 'first or last row or record'],
+  ['/', 'search in the table'],
+  ['Enter', 'open the selected row'],
+  ['a, r', 'accept or reject the row or record; once more removes the verdict'],
+  ['x, space', 'mark the current row of the table'],
+  ['c', 'copy the row or the marked rows as JSON'],
+  ['t', 'back to the table'],
+  ['1 to 7', 'open a page'],
+  ['arrows, Page Up, Page Down', 'move in the table'],
+  ['?', 'this list'],
+  ['Esc', 'close, or leave a field'],
+];
+
+function isTyping(target: EventTarget | null): boolean {
+  return (
+    target instanceof HTMLElement &&
+    (target.isContentEditable || target.matches('input:not([type=checkbox]), textarea, select'))
+  );
+}
+
+/** Enter presses a button and follows a link. */
+function isPressing({ key, target }: KeyboardEvent): boolean {
+  return key === 'Enter' && target instanceof HTMLElement && target.matches('button, a, summary');
+}
+
+/** Binds keys while a component is on the page; keys typed into a field are left alone. */
+export function useKeys(keys: Keys): void {
+  const onKey = useEffectEvent((event: KeyboardEvent) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+    if (isTyping(event.target) || isPressing(event)) return;
+    if (document.querySelector('dialog[open]') !== null) return;
+    const run = Object.hasOwn(keys, event.key) ? keys[event.key] : undefined;
+    if (run === undefined) return;
+    event.preventDefault();
+    run(event);
+  });
+  useEffect(() => {
+    const listener = (event: KeyboardEvent): void => onKey(event);
+    addEventListener('keydown', listener);
+    return () => removeEventListener('keydown', listener);
+  }, []);
+}

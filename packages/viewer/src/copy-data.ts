@@ -1,0 +1,43 @@
+import type { ConfigAnswer } from './api/config.ts';
+import type { Media } from './api/cells.ts';
+import type { DatasetList } from './api/datasets.ts';
+import type { FailedCellsPage, FailureList, RefusalsPage } from './api/failures.ts';
+import type { Overview, ProfileAnswer } from './api/overview.ts';
+import type { RecordAnswer } from './api/record.ts';
+import type { RowReview } from './api/reviews.ts';
+import type { ColumnStats } from './api/table.ts';
+
+// The files of a static copy, next to the app: the server's answers of the moment it was written, and the rows as Parquet.
+
+/** `data/copy.json`: the answers that do not depend on a filter. */
+export interface CopyData {
+  readonly datasets: DatasetList;
+  readonly overview: Overview;
+  readonly profile: ProfileAnswer;
+  readonly failures: FailureList;
+  readonly failedCells: FailedCellsPage;
+  readonly refusals: RefusalsPage;
+  readonly config: ConfigAnswer;
+  readonly stats: readonly ColumnStats[];
+  readonly reviews: readonly RowReview[];
+  /** The bytes of the Parquet file. */
+  readonly bytes: number;
+  /** The records in each file of records; 0 for a dataset whose records have nothing beside their values. */
+  readonly recordsPerFile: number;
+}
+
+/** What a copy holds of a row beside its values: answers, outputs of processors, and the files of its media by column. */
+export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'processed'> {
+  readonly media: Readonly<Record<string, readonly Media[]>>;
+}
+
+/** A file of records: those of consecutive rows. */
+export type CopiedRecords = readonly CopiedRecord[];
+
+/** The paths of the files, relative to the page. */
+export const COPY_FILES = {
+  data: 'data/copy.json',
+  rows: 'data/rows.parquet',
+  media: 'data/media',
+  records: (file: number): string => `data/records-${file}.json`,
+} as const;

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Fields, type Row, stringOf } from '@data-designer/core';
+import type { Media } from '../api/cells.ts';
+import type { ColumnInfo } from '../api/columns.ts';
+import type { ModelAnswer } from '../api/record.ts';
+import { COPY_FILES, type CopiedRecord } from '../copy-data.ts';
+import { mediaIn, mediaKinds, readMedium, sourcesIn } from './record/media.ts';
+import type { MessageContext } from './record/messages.ts';
+import { pricesOf } from './record/messages.ts';
+import { modelAnswers } from './record/model-answers.ts';
+import { type PlanRow, planRowsOf } from './record/plan-rows.ts';
+import { processedAt, sideRows } from './record/record.ts';
+import type { ShownDataset } from './shown-dataset.ts';
+
+/** Which parts of records a copy holds. */
+interface CopiedParts {
+  /** The folder of the copy. */
+  readonly to: string;
+  readonly traces: boolean;
+  readonly columns: readonly ColumnInfo[];
+}
+
+const NOT_COPIED = 'The copy was written without conversations and raw answers (`--traces` includes them).';
+
+/** Whether records of a dataset have anything beside their values. */
+export async function hasRecordParts(dataset: ShownDataset): Promise<boolean> {
+  const { plan, columns } = await dataset.plan();
+  const { total } = await dataset.currentRows();
+  const isAsked = plan.columns.some(({ requires }) => requires.models.length > 0);
+  const isProcessed = plan.processors.some(({ beside }) => beside);
+  const { wanted } = await dataset.monitor.figures();
+  return isAsked || isProcessed || mediaKinds(plan, columns).size > 0 || total !== wanted;
+}
+
+/** What a copy holds of rows beside their values. The rows are read together; media are written to the folder of the copy. */
+export async function copiedRecords(
+  dataset: ShownDataset,
+  indexes: readonly number[],
+  parts: CopiedParts,
+): Promise<readonly CopiedRecord[]> {
+  const { plan } = await dataset.plan();
+  const rows = await (await dataset.currentRows()).at(indexes);
+  const dropped = plan.dropped ? await sideRows(dataset, null, indexes) : [];
+  const processed = await processedAt(dataset, indexes);
+  const places = await planRowsOf(dataset, indexes);
+  const copied: CopiedRecord[] = [];
+  for (const [at, index] of indexes.entries()) {
+    const row = rows[at] ?? {};
+    const place = places[at] ?? { planRow: null, group: null };
+    copied.push({
+      row: place.planRow,
+      answers: await answersOf(dataset, { row: { ...dropped[at], ...row }, place, traces: parts.traces }),
+      processed: processed[at] ?? [],
+      media: await mediaOf(dataset, { row, index }, parts),
+    });
+  }
+  return copied;
+}
+
+async function answersOf(
+  dataset: ShownDataset,
+  { row, place, traces }: { readonly row: Row; readonly place: PlanRow; readonly traces: boolean },
+): Promise<readonly ModelAnswer[]> {
+  const { plan } = await dataset.plan();
+  const context: MessageContext = { priceOf: pricesOf(plan.models), mediaOf: mediaNote, characters: Infinity };
+  const answers = await modelAnswers(dataset, { row, ...place, contextOf: () => context, messages: Infinity });
+  return traces ? answers : answers.map(withoutTrace);
+}
+
+function mediaNote({ type }: Fields): Media {
+  const note = 'Pictures and sounds of conversations are not copied.';
+  return { name: stringOf(type) ?? '', kind: 'image', address: null, note };
+}
+
+function withoutTrace(answer: ModelAnswer): ModelAnswer {
+  const isKept = answer.prompt.source === 'rendered';
+  return {
+    ...answer,
+    prompt: isKept ? answer.prompt : { source: 'not-stored', text: null, system: null, note: NOT_COPIED },
+    raw: { source: 'not-stored', text: null, note: NOT_COPIED },
+    conversation: null,
+  };
+}
+
+/** The media of a row by column, each with the path of its copy. */
+async function mediaOf(
+  dataset: ShownDataset,
+  { row, index }: { readonly row: Row; readonly index: number },
+  { to, columns }: CopiedParts,
+): Promise<CopiedRecord['media']> {
+  const { plan } = await dataset.plan();
+  const found: [string, readonly Media[]][] = [];
+  for (const [column, kind] of mediaKinds(plan, columns)) {
+    const media = mediaIn(row[column], kind, { dataset: dataset.entry.id, index, column });
+    const sources = sourcesIn(row[column]);
+    const copies = media.map((one, at) => copyOf(one, { source: sources[at] ?? '', to, dataset }));
+    if (media.length > 0) found.push([column, await Promise.all(copies)]);
+  }
+  return Object.fromEntries(found);
+}
+
+async function copyOf(
+  medium: Media,
+  { source, to, dataset }: { readonly source: string; readonly to: string; readonly dataset: ShownDataset },
+): Promise<Media> {
+  if (medium.address === null) return medium;
+  const { type, bytes } = await readMedium(source, { kind: medium.kind, folder: dataset.paths.folder });
+  const name = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
+  const path = `${COPY_FILES.media}/${name}.${type.replace(/^.*\/|\+.*$/g, '')}`;
+  await writeFile(join(to, path), bytes);
+  return { ...medium, address: path };
+}

@@ -1,0 +1,153 @@
+import { open } from 'node:fs/promises';
+import { fieldsOf, type LostRows, systemCode } from '@data-designer/core';
+import type { LoggedFailure } from '@data-designer/dataset';
+import type { FailureGroup } from '../api/failures.ts';
+
+/** Failed cells with one cause. */
+interface Cause extends Omit<FailureGroup, 'cells'> {
+  readonly rows: Set<number>;
+  /** Where the lines begin. */
+  readonly lines: Line[];
+}
+
+interface Line {
+  readonly from: number;
+  readonly bytes: number;
+}
+
+const CHUNK_BYTES = 1 << 20;
+const NEWLINE = 0x0a;
+
+/** The failed cells of a dataset by column and code, from its log, whose new lines are read at each `refresh`. */
+export class FailureIndex {
+  readonly #path: string;
+  readonly #causes = new Map<string, Cause>();
+  readonly #all: Line[] = [];
+  #end = 0;
+
+  constructor(path: string) {
+    this.#path = path;
+  }
+
+  /** The number of failed cells. */
+  get cells(): number {
+    return this.#all.length;
+  }
+
+  /** The causes, the most frequent first. */
+  get groups(): readonly FailureGroup[] {
+    const groups = Array.from(this.#causes.values(), ({ rows: _, lines, ...cause }) => ({
+      ...cause,
+      cells: lines.length,
+    }));
+    return groups.toSorted((a, b) => b.cells - a.cells);
+  }
+
+  /** The rows that are missing because of failed cells, by cause. */
+  get lost(): readonly LostRows[] {
+    const causes = [...this.#causes.values()].filter(({ onFailure }) => onFailure !== 'null');
+    const lost = causes.map(({ column, code, message, rows }) => ({ column, code, message, rows: rows.size }));
+    return lost.toSorted((a, b) => b.rows - a.rows);
+  }
+
+  /** The rows that failed cells have removed. */
+  get lostRows(): ReadonlySet<number> {
+    const causes = [...this.#causes.values()].filter(({ onFailure }) => onFailure !== 'null');
+    return new Set(causes.flatMap(({ rows }) => [...rows]));
+  }
+
+  /** Reads the lines that the run has added; reads all of them if a resume has rewritten the log. */
+  async refresh(): Promise<void> {
+    try {
+      await using file = await open(this.#path, 'r');
+      const { size } = await file.stat();
+      if (size < this.#end) this.#clear();
+      let rest: Buffer = Buffer.alloc(0);
+      for (let at = this.#end; at < size;) {
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(CHUNK_BYTES), 0, CHUNK_BYTES, at);
+        if (bytesRead === 0) return;
+        at += bytesRead;
+        rest = this.#take(Buffer.concat([rest, buffer.subarray(0, bytesRead)]));
+      }
+    } catch (thrown) {
+      if (systemCode(thrown) !== 'ENOENT') throw thrown;
+      this.#clear();
+    }
+  }
+
+  /** Failed cells of a cause, or of all. */
+  async page(
+    wanted: { readonly column?: string | undefined; readonly code?: string | undefined },
+    from: number,
+    count: number,
+  ): Promise<{ readonly total: number; readonly cells: readonly LoggedFailure[] }> {
+    const lines = this.#linesOf(wanted);
+    const cells: LoggedFailure[] = [];
+    const page = lines.slice(from, from + count);
+    if (page.length > 0) {
+      await using file = await open(this.#path, 'r');
+      for (const line of page) {
+        const { buffer } = await file.read(Buffer.alloc(line.bytes), 0, line.bytes, line.from);
+        const cell = cellIn(buffer);
+        if (cell) cells.push(cell);
+      }
+    }
+    return { total: lines.length, cells };
+  }
+
+  #linesOf({
+    column,
+    code,
+  }: {
+    readonly column?: string | undefined;
+    readonly code?: string | undefined;
+  }): readonly Line[] {
+    if (column === undefined && code === undefined) return this.#all;
+    const causes = [...this.#causes.values()].filter(
+      (cause) => (column ?? cause.column) === cause.column && (code ?? cause.code) === cause.code,
+    );
+    return causes.flatMap(({ lines }) => lines).toSorted((a, b) => a.from - b.from);
+  }
+
+  /** Takes the whole lines of some bytes, and returns the rest. */
+  #take(bytes: Buffer): Buffer {
+    let from = 0;
+    for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
+      const line = { from: this.#end, bytes: end - from };
+      const cell = cellIn(bytes.subarray(from, end));
+      if (cell) this.#add(cell, line);
+      from = end + 1;
+      this.#end += line.bytes + 1;
+    }
+    return bytes.subarray(from);
+  }
+
+  #add({ column, code, onFailure, message, row }: LoggedFailure, line: Line): void {
+    const key = JSON.stringify([column, code, onFailure]);
+    const cause = this.#causes.get(key) ?? { column, code, onFailure, message, rows: new Set(), lines: [] };
+    cause.rows.add(row);
+    cause.lines.push(line);
+    this.#causes.set(key, cause);
+    this.#all.push(line);
+  }
+
+  #clear(): void {
+    this.#causes.clear();
+    this.#all.length = 0;
+    this.#end = 0;
+  }
+}
+
+function cellIn(line: Buffer): LoggedFailure | undefined {
+  try {
+    const cell: unknown = JSON.parse(line.toString('utf8'));
+    return isCell(cell) ? cell : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isCell(value: unknown): value is LoggedFailure {
+  const { row, column, code, messages } = fieldsOf(value);
+  return typeof row === 'number' && typeof column === 'string' && typeof code === 'string' && Array.isArray(messages);
+}

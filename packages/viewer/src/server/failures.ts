@@ -1,0 +1,56 @@
+import { readSelection, SelectionLog } from '@data-designer/dataset';
+import type {
+  FailedCellsPage,
+  FailedCellsRequest,
+  FailureList,
+  RefusalsPage,
+  RefusalsRequest,
+} from '../api/failures.ts';
+import { positionsOf } from './record/plan-rows.ts';
+import { tracePage } from './record/messages.ts';
+import type { ShownDataset } from './shown-dataset.ts';
+
+/** Messages shown of the conversation before a failure: its last ones. */
+const LAST_MESSAGES = 50;
+
+/** The failed cells by column and code, and the refused candidates by reason. */
+export async function failureList({ failures, paths }: ShownDataset): Promise<FailureList> {
+  await failures.refresh();
+  return { groups: failures.groups, refused: (await readSelection(paths.metadata))?.refused ?? [] };
+}
+
+/** A page of failed cells, each with its conversation. */
+export async function failedCells(dataset: ShownDataset, request: FailedCellsRequest): Promise<FailedCellsPage> {
+  const { from, count, column, code } = request;
+  await dataset.failures.refresh();
+  const { total, cells } = await dataset.failures.page({ column, code }, from, count);
+  const positions = await positionsOf(
+    dataset,
+    cells.map(({ row }) => row),
+  );
+  const context = { priceOf: () => null, mediaOf: () => undefined };
+  return {
+    total,
+    from,
+    cells: cells.map(({ messages, ...cell }, at) => {
+      const page = { ...context, from: Math.max(0, messages.length - LAST_MESSAGES), count: LAST_MESSAGES };
+      const shown = tracePage(cell.column, messages, page).messages;
+      return { ...cell, index: positions[at] ?? null, messages: shown };
+    }),
+  };
+}
+
+/** The refused candidates of a selection, in order. */
+export async function refusals({ paths }: ShownDataset, request: RefusalsRequest): Promise<RefusalsPage> {
+  const { from, count, code } = request;
+  const decided = [...(await new SelectionLog(paths).read()).values()];
+  const refused = decided.flatMap((group) => group.refused).filter((one) => (code ?? one.code) === one.code);
+  return {
+    total: refused.length,
+    from,
+    refusals: refused
+      .slice(from, from + count)
+      .map(({ row, code: why, reason, of = null }) => ({ row, code: why, message: reason, similarTo: of })),
+    note: decided.length === 0 ? 'The dataset has no selection, or an earlier version made it.' : null,
+  };
+}

@@ -1,0 +1,137 @@
+import { type Plan, rowGroups } from '@data-designer/core';
+import type { DatasetPaths } from '@data-designer/dataset';
+import { type JournalRecord, JournalTail } from '@data-designer/dataset/journal';
+import type { ProgressSnapshot } from '@data-designer/engine';
+import type { LiveAnswer, LiveState, OpenGroup } from '../../api/live.ts';
+import { cutText } from '../cut-cell.ts';
+import { readAnswer } from './read-answer.ts';
+
+/** The answers shown. */
+const MAX_ANSWERS = 100;
+/** The characters of an answer. */
+const CHARACTERS = 1000;
+
+/** An answer that was seen in a journal. */
+interface SeenAnswer {
+  readonly number: number;
+  readonly at: number;
+  readonly group: number;
+  readonly record: JournalRecord;
+  shown?: Promise<LiveAnswer>;
+}
+
+/** An open row group, as its journal shows it. */
+interface SeenGroup {
+  answers: number;
+  lastAt: number | null;
+  /** The rows with an answer, by column. */
+  readonly rows: Map<string, Set<number>>;
+}
+
+/** The dataset whose run is watched. */
+interface FedDataset {
+  readonly paths: DatasetPaths;
+  readonly plan: () => Promise<{ readonly plan: Plan }>;
+}
+
+/** The answers of a run as they arrive, before their rows are finished, and what its open row groups wait for. */
+export class LiveFeed {
+  readonly #dataset: FedDataset;
+  readonly #tail: JournalTail;
+  readonly #groups = new Map<number, SeenGroup>();
+  #answers: SeenAnswer[] = [];
+  #number = 0;
+  #reading: Promise<void> | undefined;
+
+  constructor(dataset: FedDataset) {
+    this.#dataset = dataset;
+    this.#tail = new JournalTail(dataset.paths);
+  }
+
+  /** Changes with each answer and each row group. */
+  get version(): string {
+    return `${this.#number} ${[...this.#groups.keys()].join()}`;
+  }
+
+  /** Reads what has arrived since the last call. */
+  async refresh(): Promise<void> {
+    this.#reading ??= this.#read().finally(() => (this.#reading = undefined));
+    await this.#reading;
+  }
+
+  /** The latest answers and the open row groups. */
+  async state(progress: ProgressSnapshot | null): Promise<LiveState> {
+    const { plan } = await this.#dataset.plan();
+    const answers = await Promise.all(this.#answers.map((seen) => (seen.shown ??= shownAnswer(seen, plan))));
+    const sizes = new Map(Array.from(rowGroups(plan), ({ index, rows }) => [index, rows]));
+    const groups = Array.from(this.#groups, ([group, seen]) =>
+      openGroup(group, seen, { plan, progress, rows: sizes.get(group) ?? 0, isOnly: this.#groups.size === 1 }),
+    );
+    return { answers, groups };
+  }
+
+  async #read(): Promise<void> {
+    const found = await this.#tail.read();
+    const at = Date.now();
+    for (const group of this.#groups.keys()) if (!found.has(group)) this.#groups.delete(group);
+    for (const [group, records] of found) {
+      const seen = this.#groups.get(group) ?? { answers: 0, lastAt: null, rows: new Map<string, Set<number>>() };
+      this.#groups.set(group, seen);
+      for (const record of records) {
+        seen.answers++;
+        seen.lastAt = at;
+        const rows = seen.rows.get(record.column) ?? new Set();
+        seen.rows.set(record.column, rows.add(record.row));
+        this.#answers.push({ number: this.#number++, at, group, record });
+      }
+      // Older ones are not visible and take memory.
+      this.#answers = this.#answers.slice(-MAX_ANSWERS);
+    }
+  }
+}
+
+async function shownAnswer({ number, at, group, record }: SeenAnswer, { resources }: Plan): Promise<LiveAnswer> {
+  const { row, column, call, resource, status } = record;
+  const { text, reasoning, ...answer } = await readAnswer(record);
+  const known = resources.find(({ id }) => id === resource)?.kind;
+  const kind = known === 'model' ? 'model' : known === 'tools' ? 'tool' : 'other';
+  const shown = { text: cut(text), reasoning: reasoning === null ? null : cut(reasoning) };
+  return { number, at, group, row, column, call, kind, resource, status, ...shown, ...answer };
+}
+
+function cut(text: string): LiveAnswer['text'] {
+  return { text: cutText(text, CHARACTERS), length: text.length };
+}
+
+interface GroupContext {
+  readonly plan: Plan;
+  readonly progress: ProgressSnapshot | null;
+  readonly rows: number;
+  readonly isOnly: boolean;
+}
+
+function openGroup(group: number, seen: SeenGroup, { plan, progress, rows, isOnly }: GroupContext): OpenGroup {
+  const asking = plan.columns.filter(({ requires }) => requires.models.length > 0 || requires.server !== undefined);
+  const columns = asking.map(({ name }) => ({
+    column: name,
+    answered: seen.rows.get(name)?.size ?? 0,
+    // Counted over all groups.
+    inFlight: isOnly ? (progress?.columns.find(({ column }) => column === name)?.inFlight ?? null) : null,
+  }));
+  const waiting = columns.filter(({ answered }) => answered < rows);
+  const paused = (progress?.models ?? []).filter(({ pausedMs }) => pausedMs > 0);
+  const parts = [
+    waiting.length === 0
+      ? 'its last answers'
+      : waiting.map(({ column, answered }) => `${rows - answered} answers of '${column}'`).join(', '),
+    ...paused.map(({ model, pausedMs }) => `${model}, which is paused for ${Math.ceil(pausedMs / 1000)} s`),
+  ];
+  return {
+    group,
+    rows,
+    answers: seen.answers,
+    lastAnswerAt: seen.lastAt,
+    columns,
+    waitsFor: `Waits for ${parts.join('; ')}.`,
+  };
+}

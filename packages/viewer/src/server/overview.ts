@@ -1,0 +1,77 @@
+import { join } from 'node:path';
+import type { Plan } from '@data-designer/core';
+import { batchFiles, datasetPaths, markedGroups, readSelection } from '@data-designer/dataset';
+import { journaledGroups } from '@data-designer/dataset/journal';
+import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
+import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
+import type { ShownDataset } from './shown-dataset.ts';
+
+/** What a dataset is, what its run did, and what it does now. */
+export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
+  const { plan, format, columns } = await dataset.plan();
+  const figures = await dataset.monitor.figures();
+  const summary = await summaryOf(dataset);
+  // While a process is at work, it reports the usage of open row groups itself.
+  if (figures.state !== 'running') await addJournaled(summary, dataset, plan);
+  await dataset.failures.refresh();
+  const selection = await readSelection(dataset.paths.metadata);
+  return {
+    ...figures,
+    dataset: dataset.entry,
+    format,
+    columns,
+    sideTables: plan.processors.flatMap(({ config, beside }) => (beside ? [config.name] : [])),
+    usage: usageOf(summary, plan),
+    tools: toolsOf(summary),
+    cost: summary.costOf(plan),
+    lost: [...(selection?.refused ?? []), ...dataset.failures.lost].toSorted((a, b) => b.rows - a.rows),
+    failedCells: dataset.failures.cells,
+    selection: selection ? { candidates: selection.candidates, accepted: selection.accepted } : null,
+  };
+}
+
+/** The totals of the row groups that have files. */
+export async function summaryOf(dataset: ShownDataset): Promise<RunSummary> {
+  const { paths, rows } = dataset;
+  const { plan } = await dataset.plan();
+  const marked = await markedGroups(paths);
+  const left = new Map(marked.map((group) => [group, rows.groupAt(group)?.rows ?? 0]));
+  const finished = new Set<number>();
+  for (const { first, last } of rows.files) for (let group = first; group <= last; group++) finished.add(group);
+  const unfinishedRows = [...left.values()].reduce((sum, count) => sum + count, 0);
+  return readSummary(paths.folder, plan, {
+    finished: finished.difference(left),
+    damaged: new Set(),
+    rows: rows.total - unfinishedRows,
+    left,
+  });
+}
+
+/** Adds the journaled answers of row groups without a file: those that a killed run has paid for. */
+async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Plan): Promise<void> {
+  // With a selection, models are asked for candidates only.
+  const paths = plan.select ? datasetPaths(join(dataset.paths.folder, 'candidates')) : dataset.paths;
+  const open = new Set(await journaledGroups(paths.journals));
+  if (open.size === 0) return;
+  const made = await batchFiles(paths);
+  const left = await markedGroups(paths);
+  for (const group of left) open.delete(group);
+  for (const group of open) if (made.some(({ first, last }) => first <= group && group <= last)) open.delete(group);
+  summary.addUsage({ usage: await readJournaledUsage(plan, paths, open) });
+}
+
+function usageOf(summary: RunSummary, plan: Parameters<RunSummary['costOf']>[0]): Readonly<Record<string, AliasUsage>> {
+  const usage = Object.entries(summary.pricedUsage(plan)).map(([alias, counts]) => {
+    const { requests, failedRequests, inputTokens, outputTokens, cost } = counts;
+    const model = plan.models[alias]?.model ?? alias;
+    return [alias, { model, requests, failedRequests, inputTokens, outputTokens, cost }] as const;
+  });
+  return Object.fromEntries(usage);
+}
+
+function toolsOf(summary: RunSummary): Readonly<Record<string, ToolUsage>> {
+  const tools = Object.entries(summary.tools).map(([name, { calls, errors, timeouts, latencyMs }]) => {
+    return [name, { calls, errors, timeouts, p50: latencyMs.p50, p95: latencyMs.p95 }] as const;
+  });
+  return Object.fromEntries(tools);
+}

@@ -1,0 +1,126 @@
+import { sniffMediaType } from '@data-designer/columns';
+import { type Fields, isFields, itemsOf, type Plan, stringOf } from '@data-designer/core';
+import { readMedia } from '@data-designer/engine';
+import { LINKS } from '../../api/api.ts';
+import type { Media } from '../../api/cells.ts';
+import type { ColumnInfo } from '../../api/columns.ts';
+import { cutText } from '../cut-cell.ts';
+import { RequestFailure } from '../request-failure.ts';
+
+type Kind = Media['kind'];
+const KINDS: readonly Kind[] = ['image', 'audio', 'video'];
+
+/** Longer texts are Base64, not the path of a file. */
+const MAX_PATH = 500;
+/** The media shown of one value. */
+const MAX_MEDIA = 20;
+
+/** The columns whose values are media, by what their declarations and the columns that send them say. */
+export function mediaKinds(
+  { columns }: Pick<Plan, 'columns'>,
+  infos: readonly ColumnInfo[],
+): ReadonlyMap<string, Kind> {
+  const kinds = new Map<string, Kind>();
+  for (const { name, shown } of infos) if (shown === 'pictures') kinds.set(name, 'image');
+  for (const { config } of columns) {
+    const contexts: unknown = 'multiModalContext' in config ? config.multiModalContext : null;
+    for (const { columnName, modality } of itemsOf(contexts).filter(isFields)) {
+      const kind = KINDS.find((one) => one === modality);
+      if (typeof columnName === 'string' && kind) kinds.set(columnName, kind);
+    }
+  }
+  return kinds;
+}
+
+/** Where a value is. */
+export interface MediaPlace {
+  readonly dataset: string;
+  readonly index: number;
+  readonly column: string;
+}
+
+/** The media of a value: one, or a list. */
+export function mediaIn(value: unknown, kind: Kind | undefined, place: MediaPlace): readonly Media[] {
+  if (!kind) return [];
+  return sourcesIn(value)
+    .slice(0, MAX_MEDIA)
+    .map((source, at) => mediumOf(source, { kind, name: `${place.column} ${at + 1}`, query: { ...place, at } }));
+}
+
+/** The media of a part of a message. */
+export function mediaOfPart(
+  part: Fields,
+  place: MediaPlace & { readonly message: number; readonly part: number },
+): Media | undefined {
+  const kind = KINDS.find((one) => one === part['type']);
+  if (!kind) return undefined;
+  return mediumOf(stringOf(part['url']) ?? '', { kind, name: kind, query: { ...place } });
+}
+
+function mediumOf(
+  source: string,
+  {
+    kind,
+    name,
+    query,
+  }: { readonly kind: Kind; readonly name: string; readonly query: Readonly<Record<string, string | number>> },
+): Media {
+  if (isRemote(source)) return remoteMedium(source, { kind, name });
+  const parameters = new URLSearchParams({ kind });
+  for (const [key, value] of Object.entries(query)) parameters.set(key, String(value));
+  return { name, kind, address: `${LINKS.media}?${parameters}`, note: null };
+}
+
+function isRemote(source: string): boolean {
+  return /^https?:/i.test(source);
+}
+
+function remoteMedium(source: string, of: Pick<Media, 'kind' | 'name'>): Media {
+  return { ...of, address: null, note: `It is at ${source}, which is not fetched.` };
+}
+
+/** The media of a value for a page without a server: in the page itself, or as a note where there is none. */
+export function inlinedMedia(
+  value: unknown,
+  kind: Kind | undefined,
+  { column, folder }: { readonly column: string; readonly folder: string | null },
+): Promise<readonly Media[]> {
+  if (!kind) return Promise.resolve([]);
+  const sources = sourcesIn(value).slice(0, MAX_MEDIA);
+  return Promise.all(
+    sources.map(async (source, at) => {
+      const of = { kind, name: sources.length > 1 ? `${column} ${at + 1}` : column };
+      if (isRemote(source)) return remoteMedium(source, of);
+      const medium = await readMedium(source, { kind, folder }).catch(() => undefined);
+      if (!medium) return { ...of, address: null, note: cutText(source, MAX_PATH) };
+      return { ...of, address: `data:${medium.type};base64,${medium.bytes.toString('base64')}`, note: null };
+    }),
+  );
+}
+
+/** The media of a cell as text: paths, addresses or Base64. */
+export function sourcesIn(value: unknown): readonly string[] {
+  if (typeof value === 'string') return [value];
+  return itemsOf(value).filter((item) => typeof item === 'string');
+}
+
+/** The bytes of a picture or a sound, and their type; throws where there are none. Without a folder, only Base64 is read. */
+export async function readMedium(
+  source: string,
+  { kind, folder }: { readonly kind: Kind; readonly folder: string | null },
+): Promise<{ readonly type: string; readonly bytes: Buffer }> {
+  const base64 = await base64Of(source.trim(), folder);
+  const type = base64 === undefined ? undefined : sniffMediaType(kind, base64);
+  if (base64 === undefined || type === undefined) {
+    throw new RequestFailure(404, 'view/not-found', `The dataset has no ${kind} here.`);
+  }
+  return { type, bytes: Buffer.from(base64, 'base64') };
+}
+
+async function base64Of(source: string, folder: string | null): Promise<string | undefined> {
+  const data = /^data:[^,]{0,200};base64,/i.exec(source)?.[0];
+  if (data !== undefined) return source.slice(data.length);
+  // Only files of the dataset's folder: the path is text of a model.
+  const stored = folder !== null && source.length < MAX_PATH ? await readMedia(source, [folder]) : undefined;
+  return stored ?? (/^[A-Za-z0-9+/\s]+={0,2}$/.test(source) ? source : undefined);
+}

@@ -1,0 +1,140 @@
+import { fieldsOf, type Plan, type Row, stringifyJson } from '@data-designer/core';
+import { DatasetRows, rowHash, sideFolders } from '@data-designer/dataset';
+import type { TextPage, TextRequest, TracePage, TraceRequest } from '../../api/conversation.ts';
+import type { RecordAnswer, RecordRequest } from '../../api/record.ts';
+import { columnInfos } from '../column-infos.ts';
+import type { ShownDataset } from '../shown-dataset.ts';
+import { mediaIn, mediaKinds, mediaOfPart } from './media.ts';
+import { contentOf, type MessageContext, pricesOf, tracePage } from './messages.ts';
+import { modelAnswers } from './model-answers.ts';
+import { planRowsOf } from './plan-rows.ts';
+import { recordFields } from './record-fields.ts';
+
+/** A record as its sections, with its neighbours within the filter. Throws a failure with the status 404 without a row. */
+export async function recordOf(
+  dataset: ShownDataset,
+  request: RecordRequest,
+  signal: AbortSignal,
+): Promise<RecordAnswer> {
+  const { index, filter = {} } = request;
+  const { plan, columns } = await dataset.plan();
+  const list = await dataset.queries.rowList(filter, signal);
+  const row = await dataset.row(index);
+  const place = { dataset: dataset.entry.id, index };
+  const kinds = mediaKinds(plan, columns);
+  const position = list.placeOf(index);
+  const [known = { planRow: null, group: null }] = await planRowsOf(dataset, [index]);
+  const [dropped] = plan.dropped ? await sideRows(dataset, null, [index]) : [];
+  const [processed = []] = await processedAt(dataset, [index]);
+  return {
+    version: list.version,
+    index,
+    position,
+    total: list.total,
+    previous: position === null ? null : (list.at(position - 1) ?? null),
+    next: position === null ? null : (list.at(position + 1) ?? null),
+    row: known.planRow,
+    hash: isLarge(row) ? null : rowHash(row),
+    review: await dataset.reviews.of(index, row),
+    fields: recordFields(columns, row, {
+      mediaOf: (column, value) => mediaIn(value, kinds.get(column), { ...place, column }),
+    }),
+    answers: await modelAnswers(dataset, {
+      row: { ...dropped, ...row },
+      ...known,
+      contextOf: (trace) => messageContext(dataset, plan.models, { index, column: trace }),
+    }),
+    processed,
+  };
+}
+
+/** Further messages of a conversation. */
+export async function traceOf(dataset: ShownDataset, { index, column, from, count }: TraceRequest): Promise<TracePage> {
+  const { plan } = await dataset.plan();
+  await dataset.column(column);
+  const value = (await dataset.row(index))[column];
+  const context = messageContext(dataset, plan.models, { index, column });
+  return tracePage(column, Array.isArray(value) ? value : [], { ...context, from, count });
+}
+
+/** A part of a long text: of a cell, or of a message of a conversation. */
+export async function textOf(dataset: ShownDataset, request: TextRequest): Promise<TextPage> {
+  const { index, column, message, part = 'content', from, count } = request;
+  await dataset.column(column);
+  const value = (await dataset.row(index))[column];
+  const text =
+    message === undefined ? cellText(value) : messageText(Array.isArray(value) ? value[message] : null, part);
+  return { text: text.slice(from, from + count), from, length: text.length };
+}
+
+function cellText(value: unknown): string {
+  if (typeof value === 'string') return value;
+  return stringifyJson(value ?? null, 2);
+}
+
+function messageText(message: unknown, part: NonNullable<TextRequest['part']>): string {
+  const { reasoning_content: reasoning, tool_calls: calls, ...rest } = fieldsOf(message);
+  if (part === 'reasoning') return typeof reasoning === 'string' ? reasoning : '';
+  if (part === 'content') return contentOf(rest) ?? '';
+  const asked = fieldsOf(fieldsOf(Array.isArray(calls) ? calls[part] : null)['function']);
+  return typeof asked['arguments'] === 'string' ? asked['arguments'] : '';
+}
+
+/** The hash of a larger row takes longer than the rest of its record. */
+const HASHED_CHARACTERS = 5_000_000;
+
+/** Whether the texts of a row are too long to be hashed for every reader. */
+function isLarge(row: Row): boolean {
+  let left = HASHED_CHARACTERS;
+  const take = (value: unknown): void => {
+    if (typeof value === 'string') left -= value.length;
+    else if (typeof value === 'object' && value !== null && left > 0)
+      for (const part of Object.values(value)) take(part);
+  };
+  take(row);
+  return left <= 0;
+}
+
+function messageContext(
+  dataset: ShownDataset,
+  models: Plan['models'],
+  { index, column }: { readonly index: number; readonly column: string },
+): MessageContext {
+  return {
+    priceOf: pricesOf(models),
+    mediaOf: (part, at) => mediaOfPart(part, { dataset: dataset.entry.id, index, column, ...at }),
+  };
+}
+
+/** The outputs of processors for each of some rows; none where their files do not match the table. */
+export async function processedAt(
+  dataset: ShownDataset,
+  indexes: readonly number[],
+): Promise<readonly RecordAnswer['processed'][]> {
+  const { plan } = await dataset.plan();
+  const outputs: { processor: string; fields: RecordAnswer['fields'] }[][] = indexes.map(() => []);
+  for (const { config, beside } of plan.processors) {
+    if (!beside) continue;
+    const columns = columnInfos({ columns: [], fields: beside.fields }, dataset.registry);
+    for (const [at, row] of (await sideRows(dataset, config.name, indexes)).entries()) {
+      if (row) outputs[at]?.push({ processor: config.name, fields: recordFields(columns, row) });
+    }
+  }
+  return outputs;
+}
+
+/** Rows of a side table, whose files have the rows of the main table. */
+export async function sideRows(
+  { paths }: ShownDataset,
+  processor: string | null,
+  indexes: readonly number[],
+): Promise<readonly (Row | undefined)[]> {
+  const rows = new DatasetRows(paths.folder, sideFolders(paths, { processor }));
+  try {
+    await rows.refresh();
+    return await rows.at(indexes);
+  } catch {
+    // A run is still writing it.
+    return [];
+  }
+}

@@ -1,0 +1,104 @@
+import { userInfo } from 'node:os';
+import { DataDesignerError, type Plan, type Review, type Row, type RowReview } from '@data-designer/core';
+import {
+  addReview,
+  type DatasetPaths,
+  type DatasetRows,
+  type GivenReview,
+  ReviewLog,
+  rowHash,
+  stampText,
+} from '@data-designer/dataset';
+import type { Filter } from '../api/filter.ts';
+import { RequestFailure } from './request-failure.ts';
+import { StampedValue } from './stamped-value.ts';
+
+/** The dataset whose rows are reviewed. */
+interface ReviewedDataset {
+  readonly paths: DatasetPaths;
+  readonly plan: () => Promise<{ readonly plan: Plan }>;
+  readonly currentRows: () => Promise<DatasetRows>;
+}
+
+/** Rows that are compared with their reviews at once. */
+const BLOCK_ROWS = 200;
+
+/** The reviews of a dataset, compared with its rows; read again when the rows or the reviews have changed. */
+export class ReviewIndex {
+  readonly #dataset: ReviewedDataset;
+  readonly #log: ReviewLog;
+  readonly #list = new StampedValue<readonly RowReview[]>();
+
+  constructor(dataset: ReviewedDataset) {
+    this.#dataset = dataset;
+    this.#log = new ReviewLog(dataset.paths.folder);
+  }
+
+  /** The state of the reviews: other filters by review apply once it changes. */
+  async version(): Promise<string> {
+    const { version } = await this.#dataset.currentRows();
+    return `${version} ${(await stampText(this.#dataset.paths.reviews)) ?? ''}`;
+  }
+
+  /** The latest review of each row, in order of the rows. */
+  async list(): Promise<readonly RowReview[]> {
+    return this.#list.get(await this.version(), () => this.#read());
+  }
+
+  /** The review of a row; null without one. */
+  async of(index: number, row: Row): Promise<RowReview | null> {
+    const review = (await this.list()).find((one) => one.row === index);
+    return review ? { ...review, isStale: review.hash !== rowHash(row) } : null;
+  }
+
+  /** The positions of rows by their review, for a filter; `isOthers` for the rows that are not listed. */
+  async positions(
+    wanted: NonNullable<Filter['review']>,
+  ): Promise<{ readonly isOthers: boolean; readonly rows: readonly number[] }> {
+    const reviews = await this.list();
+    const chosen = reviews.filter(({ verdict, isStale }) => {
+      if (wanted === 'none' || wanted === 'reviewed') return true;
+      return wanted === 'stale' ? isStale : verdict === wanted && !isStale;
+    });
+    return { isOthers: wanted === 'none', rows: chosen.map(({ row }) => row) };
+  }
+
+  /** Stores a review under the name of this user. Throws a failure with the status 409 or 422 for one that does not fit. */
+  async write(review: GivenReview): Promise<RowReview> {
+    const { plan } = await this.#dataset.plan();
+    const { folder } = this.#dataset.paths;
+    try {
+      return await addReview({ folder, fields: plan.fields, log: this.#log }, { ...review, author: userName() });
+    } catch (thrown) {
+      const { code, message } = DataDesignerError.fromUnknown(thrown);
+      if (code === 'review/row-changed') throw new RequestFailure(409, code, message);
+      if (code === 'review/invalid') throw new RequestFailure(422, code, message);
+      throw thrown;
+    }
+  }
+
+  async #read(): Promise<readonly RowReview[]> {
+    const reviews: readonly Review[] = [...(await this.#log.read()).values()];
+    const rows = await this.#dataset.currentRows();
+    const compared: RowReview[] = [];
+    for (let from = 0; from < reviews.length; from += BLOCK_ROWS) {
+      const block = reviews.slice(from, from + BLOCK_ROWS);
+      const found = await rows.at(block.map(({ row }) => row));
+      for (const [at, review] of block.entries()) {
+        const row = found[at];
+        // The row may come back with the next resume.
+        compared.push({ ...review, isStale: row === undefined || review.hash !== rowHash(row) });
+      }
+    }
+    return compared;
+  }
+}
+
+/** The name of this user; null where the system has none, as in some containers. */
+function userName(): string | null {
+  try {
+    return userInfo().username;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,58 @@
+import { createServer } from 'node:http';
+import { listen } from '@data-designer/mcp/http';
+import { answerRequest } from './answer-request.ts';
+import { Session } from './session.ts';
+import { ShownDatasets, type ShownOptions } from './shown-datasets.ts';
+import { readStaticFiles } from './static-files.ts';
+
+/** Where a viewer listens, and what it shows. */
+export interface ServeViewerOptions extends ShownOptions {
+  /** Default: 127.0.0.1, which only this machine reaches. */
+  readonly host?: string | undefined;
+  /** Default: any free port. */
+  readonly port?: number | undefined;
+  /** Further names that browsers may call this machine by. */
+  readonly allowedHosts?: readonly string[] | undefined;
+  /** The folder of the built app. */
+  readonly appFolder: string;
+  /** Closes the viewer when aborted. */
+  readonly signal?: AbortSignal | undefined;
+}
+
+/** A running viewer. */
+export interface Viewer extends AsyncDisposable {
+  /** The address to open, with the token. */
+  readonly address: string;
+  /** The same address with a token that is good for one browser. */
+  readonly addressForOnce: () => string;
+  /** Resolves once it is closed. */
+  readonly ended: Promise<void>;
+}
+
+/** Shows datasets in the browser; throws `dataset/missing` and `environment/cannot-listen`. */
+export async function serveViewer(options: ServeViewerOptions): Promise<Viewer> {
+  const { host = '127.0.0.1', port = 0, allowedHosts = [], appFolder, signal } = options;
+  const shown = new ShownDatasets(options);
+  await shown.list();
+  const files = await readStaticFiles(appFolder);
+  const session = new Session({ host, allowedHosts });
+  const server = createServer({ keepAlive: true }, (request, response) => {
+    void answerRequest(request, response, { session, shown, files });
+  });
+  const origin = await listen(server, { host, port });
+  const ended = Promise.withResolvers<void>();
+  server.once('close', ended.resolve);
+  const close = async (): Promise<void> => {
+    server.close();
+    server.closeAllConnections();
+    await ended.promise;
+    await shown[Symbol.asyncDispose]();
+  };
+  signal?.addEventListener('abort', () => void close(), { once: true });
+  return {
+    address: `${origin}/#t=${session.token}`,
+    addressForOnce: () => `${origin}/#t=${session.tokenForOnce()}`,
+    ended: ended.promise,
+    [Symbol.asyncDispose]: close,
+  };
+}

@@ -1,0 +1,113 @@
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ColumnRegistry } from '@data-designer/config';
+import type { Plan, Row } from '@data-designer/core';
+import { type DatasetPaths, datasetPaths, DatasetRows, stampText } from '@data-designer/dataset';
+import { readPlan } from '@data-designer/engine';
+import type { ColumnInfo } from '../api/columns.ts';
+import type { DatasetEntry } from '../api/datasets.ts';
+import type { Filter } from '../api/filter.ts';
+import { columnInfos } from './column-infos.ts';
+import { FailureIndex } from './failure-index.ts';
+import { LiveFeed } from './live/live-feed.ts';
+import { QueryEngine } from './query/query-engine.ts';
+import { RequestFailure } from './request-failure.ts';
+import { ReviewIndex } from './review-index.ts';
+import { RunMonitor } from './run-monitor.ts';
+import { StampedValue } from './stamped-value.ts';
+
+/** What the server knows of a dataset's declaration. */
+export interface ShownPlan {
+  readonly plan: Plan;
+  readonly format: 'parquet' | 'arrow';
+  readonly columns: readonly ColumnInfo[];
+}
+
+/** A row is read once for all parts of it that are requested soon. */
+const KEPT_MS = 10_000;
+/** The files are listed at most so often. */
+const LIST_EVERY_MS = 500;
+
+/** A dataset that the server shows. It is read while a run writes it: the lock is ignored, and nothing is written. */
+export class ShownDataset implements AsyncDisposable {
+  readonly entry: DatasetEntry;
+  readonly paths: DatasetPaths;
+  readonly registry: ColumnRegistry;
+  readonly rows: DatasetRows;
+  readonly failures: FailureIndex;
+  readonly monitor: RunMonitor;
+  readonly reviews: ReviewIndex;
+  readonly queries: QueryEngine;
+  readonly live: LiveFeed;
+  readonly #plan = new StampedValue<ShownPlan>();
+  #row = new StampedValue<Row>();
+  #forgetting: NodeJS.Timeout | undefined;
+  #listedAt = -Infinity;
+  #listing: Promise<unknown> | undefined;
+
+  constructor(entry: DatasetEntry, registry: ColumnRegistry) {
+    this.entry = entry;
+    this.registry = registry;
+    this.paths = datasetPaths(entry.path);
+    this.rows = new DatasetRows(entry.path);
+    const candidates = datasetPaths(join(entry.path, 'candidates'));
+    this.failures = new FailureIndex(existsSync(candidates.failures) ? candidates.failures : this.paths.failures);
+    this.monitor = new RunMonitor(this);
+    this.reviews = new ReviewIndex(this);
+    this.queries = new QueryEngine(this);
+    this.live = new LiveFeed(this);
+  }
+
+  /** The rows as they are now. Throws `dataset/missing` and `dataset/damaged`. */
+  async currentRows(): Promise<DatasetRows> {
+    if (performance.now() - this.#listedAt >= LIST_EVERY_MS || this.rows.version === '') {
+      this.#listing ??= this.rows.refresh().finally(() => {
+        this.#listing = undefined;
+        this.#listedAt = performance.now();
+      });
+      await this.#listing;
+    }
+    return this.rows;
+  }
+
+  /** The plan, read again when a run has changed it. Throws `dataset/damaged`. */
+  async plan(): Promise<ShownPlan> {
+    const { run, metadata } = this.paths;
+    const stamp = (await stampText(run)) ?? (await stampText(metadata)) ?? '';
+    return this.#plan.get(stamp, () => this.#readPlan());
+  }
+
+  /** A column of the table; throws where there is none of this name. */
+  async column(name: string): Promise<ColumnInfo> {
+    const { columns } = await this.plan();
+    const found = columns.find((column) => column.name === name);
+    if (!found) throw new RequestFailure(400, 'view/bad-request', `The dataset has no column '${name}'.`);
+    return found;
+  }
+
+  /** The row at a position, which is kept for its further parts; throws a failure with the status 404 where there is none. */
+  async row(index: number): Promise<Row> {
+    const rows = await this.currentRows();
+    clearTimeout(this.#forgetting);
+    this.#forgetting = setTimeout(() => (this.#row = new StampedValue()), KEPT_MS).unref();
+    return this.#row.get(`${rows.version} ${index}`, async () => {
+      const [row] = await rows.at([index]);
+      if (!row) throw new RequestFailure(404, 'view/not-found', `The dataset has no row ${index}.`);
+      return row;
+    });
+  }
+
+  /** The rows with a review of a kind, or all others. */
+  reviewed(kind: NonNullable<Filter['review']>): ReturnType<ReviewIndex['positions']> {
+    return this.reviews.positions(kind);
+  }
+
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.queries[Symbol.asyncDispose]();
+  }
+
+  async #readPlan(): Promise<ShownPlan> {
+    const { plan, format } = await readPlan(this.paths.folder, this.registry);
+    return { plan, format, columns: columnInfos(plan, this.registry) };
+  }
+}

@@ -1,0 +1,102 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DataDesigner } from 'data-designer';
+
+/** Text that takes over a page which treats it as markup, reorders it, or hides parts of it. */
+const HOSTILE = [
+  '<script>document.title = "taken over"</script>',
+  '"><img src=x onerror="document.title = 1">',
+  '\u202Egnp.exe\u2066 \u0000\u0007\u001B[31m',
+  '[[javascript:alert(1)]](javascript:alert(1)) {{ 7 * 7 }}',
+] as const;
+
+const MODELS = [
+  { alias: 'writer', model: 'sim-small', provider: 'simulator', pricing: { input: 0.4, output: 1.6 } },
+  {
+    alias: 'painter',
+    model: 'sim-image',
+    provider: 'simulator',
+    inference_parameters: { generation_type: 'image' },
+  },
+];
+
+/** A declaration with a column of every kind that the pages draw. */
+const DECLARATION = {
+  model_configs: MODELS,
+  tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], allow_tools: ['get_fact'] }],
+  columns: [
+    {
+      name: 'topic',
+      column_type: 'sampler',
+      sampler_type: 'category',
+      params: { values: ['salt', 'bees', 'moon'], weights: [5, 3, 2] },
+    },
+    { name: 'size', column_type: 'sampler', sampler_type: 'gaussian', params: { mean: 5, stddev: 2 } },
+    { name: 'label', column_type: 'expression', expr: '{{ topic }} {{ size }}' },
+    {
+      name: 'answer',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      tool_alias: 'facts',
+      with_trace: 'all_messages',
+      extract_reasoning_content: true,
+      prompt: 'Tell me something about {{ topic }}, with the tool get_fact.',
+    },
+    {
+      name: 'code',
+      column_type: 'llm-code',
+      model_alias: 'writer',
+      code_lang: 'python',
+      prompt: 'A function about {{ topic }}',
+    },
+    {
+      name: 'lint',
+      column_type: 'validation',
+      target_columns: ['code'],
+      validator_type: 'code',
+      validator_params: { code_lang: 'python' },
+    },
+    {
+      name: 'grade',
+      column_type: 'llm-judge',
+      model_alias: 'writer',
+      prompt: 'Grade {{ answer }}',
+      scores: [{ name: 'Clarity', description: 'How clear?', options: { 1: 'unclear', 2: 'clear' } }],
+    },
+    { name: 'picture', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ topic }}' },
+  ],
+};
+
+/** Makes a dataset with a column of every kind, or with those alone that no model fills. Returns its folder. */
+export async function shownDataset(
+  into: string,
+  name: string,
+  { seed = 1, rows = 40, hasModels = true } = {},
+): Promise<string> {
+  await using designer = new DataDesigner({ artifactPath: into, runConfig: { seed } });
+  const options = { numRecords: rows, datasetName: name } as const;
+  const document = hasModels ? DECLARATION : { columns: DECLARATION.columns.slice(0, 3) };
+  const { path } = await designer.create({ document, source: 'the test' }, options);
+  return path;
+}
+
+/** Makes a dataset of cells that no page may act on, one of them of 10 MB. Returns its folder. */
+export async function hostileDataset(into: string): Promise<string> {
+  const rows = [...HOSTILE, `${HOSTILE[0]} `.repeat(200_000)].map((text, at) => ({
+    at,
+    text,
+    list: [text.slice(0, 99)],
+  }));
+  const file = join(into, 'hostile.jsonl');
+  writeFileSync(file, rows.map((row) => `${JSON.stringify(row)}\n`).join(''));
+  await using designer = new DataDesigner({ artifactPath: into });
+  const document = {
+    seed_config: { source: { seed_type: 'local', path: file } },
+    columns: [{ name: '<b>"name', column_type: 'expression', expr: '{{ at }}' }],
+  };
+  const { path } = await designer.create(
+    { document, source: 'the test' },
+    { numRecords: rows.length, datasetName: 'hostile' },
+  );
+  return path;
+}

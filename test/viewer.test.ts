@@ -1,0 +1,402 @@
+import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer, type ServerResponse } from 'node:http';
+import { createRequire } from 'node:module';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { extname, join } from 'node:path';
+import { loadDataset, openViewer } from 'data-designer';
+import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { runCommand, startDataDesigner } from './command-line.ts';
+import { countedDataset, NAME } from './counted-dataset.ts';
+import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
+import { hostileDataset, shownDataset } from './viewed-datasets.ts';
+
+type Viewer = Awaited<ReturnType<typeof openViewer>>;
+
+/** Each page of the app by its address. */
+const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare'] as const;
+const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
+/** The rows of the shown dataset. */
+const ROWS = 20;
+// Frames of a page in the background are not drawn: polling does not wait for them.
+const WAIT = { timeout: 20_000, polling: 100 };
+
+/** A page of the viewer, and what a page must not do. */
+interface Opened extends AsyncDisposable {
+  readonly page: Page;
+  /** Errors, refusals of the policy, dialogs and requests to other servers. */
+  readonly said: string[];
+}
+
+describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
+  let folder: string;
+  let browser: Browser;
+  let shown: string;
+  let hostile: string;
+  let viewer: Viewer;
+
+  beforeAll(async () => {
+    folder = mkdtempSync(join(tmpdir(), 'viewer-'));
+    let compare: string;
+    [browser, shown, compare, hostile] = await Promise.all([
+      openBrowser(),
+      shownDataset(folder, 'shown', { rows: ROWS }),
+      shownDataset(folder, 'other', { seed: 2, rows: 4, hasModels: false }),
+      hostileDataset(folder),
+    ]);
+    viewer = await openViewer(shown, { compare });
+  }, 300_000);
+
+  afterAll(async () => {
+    await browser?.close();
+    await viewer?.[Symbol.asyncDispose]();
+    rmSync(folder, { recursive: true });
+  });
+
+  async function open(address: string, context: Browser | BrowserContext = browser): Promise<Opened> {
+    const page = await context.newPage();
+    const said: string[] = [];
+    const { origin } = new URL(address);
+    page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
+    page.on('pageerror', (error) => said.push(String(error)));
+    page.on('dialog', (dialog) => said.push(dialog.message()));
+    page.on('request', (request) => {
+      if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url())) said.push(request.url());
+    });
+    await page.goto(address);
+    await page.waitForSelector('main', WAIT);
+    return { page, said, [Symbol.asyncDispose]: () => page.close() };
+  }
+
+  test('axe finds nothing on any page, in both themes, on a phone and on a large screen', async () => {
+    await using opened = await open(viewer.address);
+    const { page, said } = opened;
+    const found: string[] = [];
+    for (const width of [390, 1600]) {
+      await page.setViewport({ width, height: 900 });
+      for (const view of VIEWS) {
+        await go(page, view);
+        for (const scheme of ['light', 'dark']) {
+          await page.emulateMediaFeatures([{ name: 'prefers-color-scheme', value: scheme }]);
+          // The markup is the same in both themes; the colours are not.
+          const isWhole = (scheme === 'light') === (width === 1600);
+          for (const fault of await faultsOf(page, isWhole ? undefined : ['color-contrast']))
+            found.push(`${view}, ${width}, ${scheme}: ${fault}`);
+        }
+        const overflow = await page.$eval('html', (root) => root.scrollWidth);
+        if (overflow > width) found.push(`${view}, ${width}: it is ${overflow} pixels wide`);
+      }
+    }
+    expect(found).toEqual([]);
+    expect(said).toEqual([]);
+  }, 120_000);
+
+  test('a filter narrows the rows, and its address restores it', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    await go(page, 'table');
+    expect(await rowCount(page)).toBe(ROWS);
+    await page.type('.search', 'bees');
+    await untilText(page, '.chips', 'bees');
+    await page.waitForFunction(
+      (all) => {
+        const text = document.querySelector('.row-count')?.textContent ?? '';
+        return /^\d+ rows?$/.test(text) && text !== `${all} rows`;
+      },
+      WAIT,
+      ROWS,
+    );
+    const narrowed = await rowCount(page);
+    const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { topic: string }[];
+    expect(narrowed).toBeGreaterThanOrEqual(rows.filter(({ topic }) => topic === 'bees').length);
+    expect(narrowed).toBeLessThan(ROWS);
+    await page.reload();
+    await page.waitForSelector('.row-count', WAIT);
+    await untilText(page, '.row-count', `${narrowed} rows`);
+  });
+
+  test('figures of models and tools lead to their rows', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { answer__trace: object[] }[];
+    const calling = rows.filter((row) => JSON.stringify(row.answer__trace).includes('"name":"get_fact"')).length;
+    for (const [caption, chip, count] of [
+      ['Usage by model alias', 'made by the model', ROWS],
+      ['Tools', 'calls the tool get_fact', calling],
+    ] as const) {
+      await go(page, 'overview');
+      await page.click(`[aria-label="${caption}"] td a`);
+      await untilText(page, '.chips', chip);
+      await untilText(page, '.row-count', `${count} row`);
+    }
+    expect(calling).toBeGreaterThan(0);
+  });
+
+  test('a review survives a reload, is shown and filtered in the table, and is stored', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    await go(page, 'record/2');
+    await page.waitForSelector('.review form', WAIT);
+    await page.keyboard.press('r');
+    await untilText(page, '.review', 'rejected');
+    await page.select('.review select', '2');
+    await page.type('.review textarea', 'Too short.');
+    await page.click('.review [type=submit]');
+    await untilText(page, '.review', 'rejected, rated 2 of 5, commented');
+    await page.reload();
+    await page.waitForSelector('.review form', WAIT);
+    expect(await textOf(page, '.review')).toContain('Too short.');
+    await go(page, 'table?review=reject');
+    await untilText(page, '.row-count', '1 row');
+    expect(await textOf(page, '.review-mark')).toContain('rejected');
+    const reviews = await Array.fromAsync((await loadDataset(shown)).reviews());
+    expect(reviews).toMatchObject([{ row: 2, verdict: 'reject', rating: 2, comment: 'Too short.', isStale: false }]);
+  });
+
+  test('the differences of two datasets are marked by word', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    await go(page, 'compare');
+    await page.waitForSelector('.compare-table ins', WAIT);
+    expect(await page.$$eval('.compare-table del', (all) => all.length)).toBeGreaterThan(0);
+    expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
+  });
+
+  test('rows appear while a run makes them, and a killed run is shown as such', async () => {
+    await using dataset = await countedDataset(join(folder, 'run'), '--latency', '20');
+    // With 24 row groups, some are finished and others are not, in whatever order the 160 answers arrive.
+    writeFileSync(join(folder, 'run', 'settings.json'), JSON.stringify({ buffer_size: 2 }));
+    await dataset.simulator.holdAfter(20);
+    const run = startDataDesigner(dataset.create(folder));
+    const path = join(folder, NAME);
+    await using live = await openWhenThere(path);
+    await using opened = await open(live.address);
+    const { page } = opened;
+    await page.waitForSelector('[data-state=running]', WAIT);
+    await dataset.simulator.release(126);
+    // The first 20 answers are those of 10 rows at most.
+    await page.waitForFunction(() => {
+      const text = document.querySelector<HTMLElement>('[data-state]')?.innerText ?? '';
+      return Number(/(\d+) of 48 rows/.exec(text)?.[1]) > 10;
+    }, WAIT);
+    run.child.kill('SIGKILL');
+    await run.finished;
+    await page.waitForSelector('[data-state=dead]', WAIT);
+    expect(await textOf(page, '[data-state=dead]')).toMatch(/ of 48 rows/);
+  }, 60_000);
+
+  test('a stage of a workflow appears in an open page once it has begun', async () => {
+    const flow = join(folder, 'flow');
+    const stages = ['topics', 'answers'].map((name, at) => ({ name, stage_dir: `stage-${at}-${name}` }));
+    const begin = (count: number): void => {
+      cpSync(join(folder, 'other'), join(flow, stages[count - 1]?.stage_dir ?? ''), { recursive: true });
+      writeFileSync(join(flow, 'workflow-metadata.json'), JSON.stringify({ stages: stages.slice(0, count) }));
+    };
+    begin(1);
+    await using watched = await openViewer(flow);
+    await using opened = await open(watched.address);
+    const { page } = opened;
+    expect(await textOf(page, 'header')).not.toContain('answers');
+    begin(2);
+    await page.waitForFunction(
+      () =>
+        Array.from(document.querySelectorAll('header option'), ({ textContent }) => textContent).includes('answers'),
+      WAIT,
+    );
+  });
+
+  test('cells of markup, control characters and 10 MB do nothing but appear', async () => {
+    await using shownHostile = await openViewer(hostile);
+    await using opened = await open(shownHostile.address);
+    const { page, said } = opened;
+    const title = await page.title();
+    for (const view of ['table', 'record/0', 'record/1', 'record/2', 'record/3', 'record/4', 'config', 'overview']) {
+      await go(page, view);
+    }
+    await go(page, 'record/2');
+    const text = await textOf(page, 'main');
+    expect(text).toContain('[U+202E]gnp.exe[U+2066]');
+    // oxlint-disable-next-line no-control-regex -- these must not reach the page
+    expect(text).not.toMatch(/[\u0000\u0007\u001B\u202E]/);
+    expect(await page.title()).toBe(title);
+    expect(
+      await page.$$eval('main script, main iframe, main img[src="x"], a[href^="javascript"]', (all) => all.length),
+    ).toBe(0);
+    expect(said).toEqual([]);
+  }, 60_000);
+
+  test('a static copy filters and shows records without traces and reviews, from any web server', async () => {
+    const to = join(folder, 'site');
+    const { stderr } = await runCommand(['view', shown, '--bundle', to]);
+    expect(stderr).toContain('Left out: the conversations with the models');
+    const records = readFileSync(join(to, 'data', 'records-0.json'), 'utf8');
+    expect(records).not.toMatch(/"conversation":\{|get_fact\W+arguments/);
+    const files = createServer((request, response) => sendFile(to, request.url ?? '/', response));
+    await new Promise<void>((resolve) => void files.listen(0, '127.0.0.1', resolve));
+    try {
+      await using opened = await open(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
+      const { page, said } = opened;
+      await go(page, 'table?q=bees&sort=size:desc');
+      await untilText(page, '.chips', 'bees');
+      await page.waitForFunction(
+        () => /^\d+ rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''),
+        WAIT,
+      );
+      const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { label: string; topic: string }[];
+      expect(await rowCount(page)).toBe(rows.filter((row) => /bees/i.test(JSON.stringify(withoutTraces(row)))).length);
+      expect(await page.$('.sql')).toBeNull();
+      const saved = await savedRows(page);
+      const sizes = saved.map(({ size }) => Number(size));
+      expect([saved.length, sizes]).toEqual([await rowCount(page), sizes.toSorted((a, b) => b - a)]);
+      await go(page, 'record/4');
+      await untilText(page, 'main', rows[4]?.label ?? '');
+      await page.waitForSelector('main img', WAIT);
+      expect(await page.$('.review form')).toBeNull();
+      for (const view of ['overview', 'config', 'failures', 'live', 'compare']) await go(page, view);
+      expect(said).toEqual([]);
+    } finally {
+      files.closeAllConnections();
+      files.close();
+    }
+  });
+
+  test('a foreign page gets nothing, not even in a frame or with the cookie of the viewer', async () => {
+    await using opened = await open(viewer.address);
+    await go(opened.page, 'table');
+    const { origin } = new URL(viewer.address);
+    const foreign = createServer((_, response) => {
+      response.setHeader('content-type', 'text/html').end(`<title>foreign</title><iframe src="${origin}/"></iframe>`);
+    });
+    await new Promise<void>((resolve) => void foreign.listen(0, '127.0.0.1', resolve));
+    try {
+      const page = await browser.newPage();
+      await page.goto(`http://localhost:${(foreign.address() as AddressInfo).port}/`);
+      const got = await page.evaluate(async (target) => {
+        const request = { method: 'POST', credentials: 'include', body: '{"dataset":"shown"}' } as const;
+        const attempts = [
+          fetch(`${target}/api/overview`, { ...request, headers: { 'content-type': 'application/json' } }),
+          fetch(`${target}/api/overview`, request),
+          fetch(`${target}/app.js`),
+        ];
+        const opaque = fetch(`${target}/api/overview`, { ...request, mode: 'no-cors' });
+        const seen = await Promise.allSettled(attempts);
+        return [
+          seen.map(({ status }) => status),
+          await opaque.then(
+            (one) => one.text(),
+            () => 'blocked',
+          ),
+        ];
+      }, origin);
+      expect(got[0]).toEqual(['rejected', 'rejected', 'rejected']);
+      expect(['', 'blocked']).toContain(got[1]);
+      const frame = page.frames().find((one) => one !== page.mainFrame());
+      expect(await frame?.evaluate(() => document.querySelector('#app'))).toBeFalsy();
+      await page.close();
+    } finally {
+      foreign.closeAllConnections();
+      foreign.close();
+    }
+  });
+
+  test('a browser without the token sees no data', async () => {
+    const context = await browser.createBrowserContext();
+    const page = await context.newPage();
+    await page.goto(new URL(viewer.address).origin);
+    await page.waitForSelector('.notice.error', WAIT);
+    expect(await textOf(page, 'body')).toContain('no access');
+    expect(await textOf(page, 'body')).not.toContain('shown');
+    await context.close();
+  });
+});
+
+/** Goes to a view, and waits until it has read its data. */
+async function go(page: Page, view: string): Promise<void> {
+  await page.evaluate((hash) => void (location.hash = hash), `#/${view}`);
+  await page.waitForFunction(
+    () => document.querySelector('main') !== null && document.querySelector('main [aria-busy="true"]') === null,
+    WAIT,
+  );
+  await page.waitForNetworkIdle({ idleTime: 60, concurrency: 1, ...WAIT });
+}
+
+function textOf(page: Page, selector: string): Promise<string> {
+  return page.$eval(selector, (one) => (one as HTMLElement).innerText);
+}
+
+/** Waits until the text of an element contains another one. */
+async function untilText(page: Page, selector: string, text: string): Promise<void> {
+  await page.waitForFunction(
+    (where, wanted) => document.querySelector<HTMLElement>(where)?.innerText.includes(wanted),
+    WAIT,
+    selector,
+    text,
+  );
+}
+
+/** The number of rows that the table says. */
+async function rowCount(page: Page): Promise<number> {
+  return Number((await textOf(page, '.row-count')).replaceAll(/\D/g, ''));
+}
+
+/** The rows of the file that a click on `jsonl` makes in the page. */
+async function savedRows(page: Page): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  const text = await page.evaluate(
+    () =>
+      new Promise<string>((resolve, reject) => {
+        URL.createObjectURL = (file) => {
+          void (file as Blob).text().then(resolve, reject);
+          return '#';
+        };
+        const buttons = [...document.querySelectorAll('button')];
+        buttons.find(({ textContent }) => textContent === 'jsonl')?.click();
+      }),
+  );
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
+}
+
+/** Sends a file as simple web servers do, which know no ranges. */
+function sendFile(folder: string, address: string, response: ServerResponse): void {
+  const path = address === '/' ? '/index.html' : address;
+  const types: Readonly<Record<string, string>> = {
+    '.html': 'text/html',
+    '.js': 'text/javascript',
+    '.css': 'text/css',
+  };
+  const type = types[extname(path)] ?? 'application/octet-stream';
+  if (!existsSync(join(folder, path))) response.writeHead(404).end();
+  else response.setHeader('content-type', type).end(readFileSync(join(folder, path)));
+}
+
+function withoutTraces(row: object): object {
+  return Object.fromEntries(Object.entries(row).filter(([name]) => !name.endsWith('__trace')));
+}
+
+/** Opens a viewer as soon as a run has made its folder. */
+async function openWhenThere(folder: string): Promise<Viewer> {
+  for (;;) {
+    try {
+      return await openViewer(folder);
+    } catch {
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+}
+
+/** What axe finds on a page, without the colours of a transition. */
+async function faultsOf(page: Page, rules?: readonly string[]): Promise<readonly string[]> {
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(readFileSync(AXE, 'utf8'));
+  return page.evaluate(async (only) => {
+    const { axe } = globalThis as unknown as { axe: { run: (options: object) => Promise<AxeResult> } };
+    const { violations } = await axe.run({ resultTypes: ['violations'], ...(only && { runOnly: only }) });
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html.slice(0, 160)}`));
+  }, rules);
+}
+
+interface AxeResult {
+  readonly violations: readonly { readonly id: string; readonly nodes: readonly { readonly html: string }[] }[];
+}
