@@ -1,11 +1,23 @@
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
+  type ComposedWorkflow,
   DataDesigner,
   DataDesignerConfigBuilder,
   loadDataset,
+  loadWorkflow,
+  type StageCounts,
   type WorkflowEvent,
   type WorkflowRunOptions,
 } from 'data-designer';
@@ -41,7 +53,7 @@ beforeEach(() => {
 const answers = async () => (await simulator.stats()).answers;
 const at = (...names: string[]) => join(folder, ...names);
 
-function designer(runConfig: { readonly maxCost?: number } = {}): DataDesigner {
+function designer(runConfig: { readonly maxCost?: number; readonly maxDurationSeconds?: number } = {}): DataDesigner {
   return new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ name: 'own', endpoint: simulator.url }], tools: [] },
@@ -82,10 +94,14 @@ function workflow({
 }
 
 /** Runs the workflow, and lists what became of its stages. */
-async function ran(flow: ReturnType<typeof workflow>, options: WorkflowRunOptions = {}) {
+async function ran<Row>(
+  flow: ComposedWorkflow<Row>,
+  { onStart, ...options }: WorkflowRunOptions & { readonly onStart?: () => void } = {},
+) {
   const events: string[] = [];
   const onEvent = (event: WorkflowEvent): void => {
-    if (event.type !== 'stage-event' && event.type !== 'stage-end') events.push(`${event.type} ${event.stage}`);
+    if (event.type === 'stage-start') onStart?.();
+    if ('index' in event && event.type !== 'stage-end') events.push(`${event.type} ${event.stage}`);
   };
   const results = await flow.run({ resume: 'if_possible', ...options, onEvent });
   return { results, events };
@@ -226,6 +242,48 @@ test('the budget holds for all stages together', async () => {
   expect(await answers()).toBeLessThan(bought + 6);
 });
 
+test('a rehearsal estimates the rows of each stage from the sample of those that it reads', async () => {
+  const bought = await answers();
+  const flow = workflow({ rows: 100, maxCost: 1 });
+  const { stages, requests, cost, wallMs, assumptions } = await flow.rehearse({
+    numRecords: 100,
+    sampleRows: 8,
+    latency: '1',
+  });
+  expect(stages.map(({ stage, rows, sample }) => [stage, rows, sample.rows])).toEqual([
+    ['topics', 100, 8],
+    ['items', 200, 8],
+    ['answers', 200, 8],
+    ['sheets', stages[3]?.rows, stages[3]?.sample.rows],
+  ]);
+  // Of two topics there are no more groups in more rows than in the sample.
+  expect(stages[3]?.rows).toBeLessThan(10);
+  expect(stages.map((one) => one.requests)).toEqual([100, 0, 200, 0]);
+  expect(requests).toBe(300);
+  expect(cost).toBeCloseTo(stages.reduce((sum, one) => sum + (one.cost ?? 0), 0));
+  expect(wallMs).toBeGreaterThanOrEqual(Math.max(...stages.map(({ wall }) => wall.ms)));
+  expect(assumptions).toContain("Stage 'items' has about 200 rows: 8 rehearsed rows of 'topics' expand to 16 rows.");
+  expect(assumptions).toContain('The workflow would stop at its max_cost of 1.');
+  expect(assumptions.filter((one) => one.startsWith("Stage 'sheets' has about"))).toHaveLength(1);
+  expect(await answers()).toBe(bought);
+  expect(readdirSync(folder)).toEqual([]);
+  await expect(flow.rehearse({ numRecords: 0 })).rejects.toMatchObject({ code: 'rehearsal/invalid-option' });
+});
+
+test('the time limit holds for all stages together', async () => {
+  const limit = 1;
+  const flow = designer({ maxDurationSeconds: limit })
+    .composeWorkflow('slow')
+    .addStage('one', textColumn(), { rows: 1 })
+    .addStage('two', (from) => from.builder());
+  const { results, events } = await ran(flow, {
+    // The limit of the stage itself begins later.
+    onStart: () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, limit * 1000),
+  });
+  expect(results.ended).toMatchObject({ code: 'run/time-spent', message: expect.stringContaining('limit of 1 s') });
+  expect(events).toEqual(start('one'));
+});
+
 test('a stage whose config selects rows hands on exactly the accepted ones', async () => {
   const values = ['moon', 'salt'];
   const topics = new DataDesignerConfigBuilder().addColumn({
@@ -289,18 +347,28 @@ function writeGuide(): (...more: string[]) => string[] {
   ];
 }
 
-test('after a SIGKILL in the second stage of a file, a resume requests no answer again', async () => {
+test('after a SIGKILL in two branches of a file, a resume requests no answer again', async () => {
   const create = writeGuide();
+  writeFileSync(
+    at('notes.yaml'),
+    readFileSync(at('answers.yaml'), 'utf8')
+      .replaceAll(/answer\b|questions/g, 'topic_$&')
+      .replace('topic_questions', 'topic'),
+  );
+  appendFileSync(at('flow.yaml'), '  - { name: notes, from: topics, config: notes.yaml }\n');
   const before = await answers();
   const env = { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' };
   await simulator.holdAfter(4 + 3);
   const run = startDataDesigner(create(), env);
-  const journal = at('qa', 'stage-1-answers', 'journal', 'group_00000');
-  const journaled = async () => (existsSync(journal) ? (await folderJournal(journal).read()).entries.length : 0);
+  const journals = ['stage-1-answers', 'stage-3-notes'].map((stage) => at('qa', stage, 'journal', 'group_00000'));
+  const journaled = async () => {
+    const read = journals.filter((path) => existsSync(path)).map((path) => folderJournal(path).read());
+    return (await Promise.all(read)).reduce((sum, { entries }) => sum + entries.length, 0);
+  };
   while (run.child.exitCode === null && (await journaled()) < 3) await sleep(10);
   run.child.kill('SIGKILL');
   const { code, stderr } = await run.finished;
-  expect([code, stderr]).toEqual([null, expect.stringContaining('Stage 2 of 3, answers')]);
+  expect([code, stderr]).toEqual([null, expect.stringContaining("Stage 'answers': ")]);
   expect(await answers()).toBe(before + 4 + 3);
   await simulator.release();
   const resumed = await runCommand(create('--resume', 'always', '--json'), { env });
@@ -312,19 +380,140 @@ test('after a SIGKILL in the second stage of a file, a resume requests no answer
     ['topics', true],
     ['answers', false],
     ['sheets', false],
+    ['notes', false],
   ]);
-  expect(await answers()).toBe(before + 4 + stages[1]!.records);
+  expect(await answers()).toBe(before + 4 + stages[1]!.records + 4);
   const same = await runCommand(create('--resume', 'always', '-n', '4'));
-  expect(same.stderr.match(/unchanged/g)).toHaveLength(3);
+  expect(same.stderr.match(/unchanged/g)).toHaveLength(4);
+});
+
+test('one command makes the report, the export and the call log of all stages', async () => {
+  const create = writeGuide();
+  const page = at('report.html');
+  const made = await runCommand(create('-f', 'jsonl', '--call-log', at('calls.jsonl'), '--report', page, '--json'));
+  const { exported, total, stages } = JSON.parse(made.stdout) as {
+    readonly exported: string;
+    readonly total: StageCounts;
+    readonly stages: readonly (StageCounts & { readonly stage: string; readonly records: number })[];
+  };
+  expect(stages.map(({ stage, records, missing }) => [stage, records, missing])).toEqual([
+    ['topics', 4, 0],
+    ['answers', stages[1]?.requests, 0],
+    ['sheets', stages[2]?.records, 0],
+  ]);
+  expect(total.requests).toBe(stages.reduce((sum, { requests }) => sum + requests, 0));
+  expect(total.rows).toBe(stages.reduce((sum, { records }) => sum + records, 0));
+  expect(exported).toBe(at('qa', 'qa.jsonl'));
+  expect(readFileSync(exported, 'utf8').trimEnd().split('\n')).toHaveLength(stages[2]?.records ?? 0);
+  const calls = readFileSync(at('calls.jsonl'), 'utf8').trimEnd().split('\n');
+  const named = calls.map((line) => (JSON.parse(line) as { readonly stage: string }).stage);
+  expect(new Set(named)).toEqual(new Set(['topics', 'answers']));
+  expect(named.filter((stage) => stage === 'topics')).toHaveLength(stages[0]?.requests ?? 0);
+  const html = readFileSync(page, 'utf8');
+  expect(html.match(/<article id="stage-[^"]+/g)).toEqual(
+    ['topics', 'answers', 'sheets'].map((stage) => `<article id="stage-${stage}`),
+  );
+  expect(html).toContain('<th scope="row">total</th>');
+
+  const loaded = await loadWorkflow(at('qa'));
+  expect(loaded.summary.total).toEqual({ ...total, seconds: expect.closeTo(total.seconds ?? -1) });
+  expect(await Array.fromAsync(loaded.records())).toHaveLength(stages[2]?.records ?? 0);
+  const analysis = await loaded.loadWorkflowAnalysis();
+  expect([...analysis.profiles].map(([stage, { records }]) => [stage, records])).toEqual(
+    stages.map(({ stage, records }) => [stage, records]),
+  );
+  const text = await analysis.toReport({ includeSections: ['overview'] });
+  expect(text.match(/^Profile of .*$/gm)).toHaveLength(3);
+  expect(text).toMatch(/^total +\d/m);
+  await expect(loadWorkflow(folder)).rejects.toMatchObject({ code: 'dataset/missing' });
+});
+
+test('a preview makes a few rows of every stage, without the rows that stages ask for, and leaves no folder', async () => {
+  const create = writeGuide();
+  writeFileSync(
+    at('flow.yaml'),
+    readFileSync(at('flow.yaml'), 'utf8').replace('expand: questions', 'expand: questions, rows: 50'),
+  );
+  const preview = ['preview', ...create().slice(1, 2), ...create().slice(4), '-n', '1'];
+  const before = readdirSync(folder);
+  const shown = await runCommand(preview);
+  expect([shown.code, shown.stdout]).toEqual([
+    0,
+    expect.stringMatching(/Stage 'topics': 1 of 1 record\n[^]*Stage 'sheets': 1 of 1 record\n/),
+  ]);
+  const { stages } = JSON.parse((await runCommand([...preview, '--json'])).stdout) as {
+    readonly stages: readonly { readonly stage: string; readonly records: readonly Record<string, unknown>[] }[];
+  };
+  const [topics, items, sheets] = stages.map(({ records }) => records);
+  expect(items?.map(({ questions }) => questions)).toEqual(topics?.[0]?.['questions']);
+  expect(sheets?.[0]?.['answer']).toEqual(items?.map(({ answer }) => answer));
+  expect(readdirSync(folder)).toEqual(before);
+  const refused = await runCommand([...preview, '--save-results']);
+  expect([refused.code, refused.stderr]).toEqual([2, expect.stringContaining('--save-results is for a single config')]);
+  const arrow = await runCommand(create('-f', 'arrow'));
+  expect([arrow.code, arrow.stderr]).toEqual([2, expect.stringContaining('--format arrow is for a single config')]);
+  expect((await runCommand(create('--targets', ','))).stderr).toContain('targets is empty');
+  writeFileSync(at('flow.yaml'), 'stages: topics.yaml');
+  expect((await runCommand(create())).stderr).toContain('stages: ');
+});
+
+test('after Ctrl-C the command names the saved rows of each stage and the command that continues', async () => {
+  const create = writeGuide();
+  const env = { DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: '1' };
+  const before = await answers();
+  await simulator.holdAfter(4 + 2);
+  const run = startDataDesigner(create(), env);
+  const isHeld = async () => (await answers()) >= before + 4 + 2;
+  while (run.child.exitCode === null && !(await isHeld())) await sleep(10);
+  run.child.kill('SIGINT');
+  while (run.child.exitCode === null && !run.said().includes('Waiting up to')) await sleep(10);
+  await simulator.release();
+  const { code, stderr } = await run.finished;
+  expect(code).toBe(130);
+  const hint =
+    /Saved rows of each stage: topics: 4 of 4 rows; answers: (\d+) of (\d+) rows; sheets: not begun\. Continue with: npx data-designer (.*)/.exec(
+      stderr,
+    );
+  const bought = await answers();
+  const resumed = await runCommand(hint?.[3]?.split(' ') ?? [], { env });
+  expect([resumed.code, resumed.stdout]).toEqual([0, expect.stringContaining("records of 'sheets'")]);
+  expect(await answers()).toBeLessThanOrEqual(bought + Number(hint?.[2]) - Number(hint?.[1]));
+  expect(resumed.stderr).toContain("Stage 'topics': unchanged");
 });
 
 test('the command line checks a workflow, and names the stage of a mistake', async () => {
   const create = writeGuide();
   const valid = await runCommand(['validate', at('flow.yaml'), '--providers', at('providers.yaml')]);
+  const rehearse = ['rehearse', at('flow.yaml'), '--providers', at('providers.yaml'), '-n', '6', '--latency', '1'];
+  const rehearsed = await runCommand(rehearse);
+  expect(rehearsed.stdout.match(/^(topics|answers|sheets|total) .*$/gm)).toHaveLength(4);
+  expect(rehearsed.stdout).toContain("rehearsed rows of 'topics' expand to");
   expect(valid.stdout).toContain("Stage 'sheets' is valid: topic, questions, answer");
   writeFileSync(at('flow.yaml'), 'stages: [{ name: a, config: topics.yaml, row: 3 }]');
   const misspelt = await runCommand(create());
   expect(misspelt.stderr).toContain("unknown key 'row'. Did you mean 'rows'?");
+  const stages = ['topics', 'answers', 'gone'].map((name) => `{ name: ${name}, config: ${name}.yaml }`);
+  const late = `{ name: late, config: { columns: [{ name: x, column_type: expression, expr: '{{ answr }}' }] } }`;
+  for (const [name, word, wrong] of [
+    ['topics', '{{ topic }}', '{{ topik }}'],
+    ['answers', 'prompt:', 'promt:'],
+  ] as const)
+    writeFileSync(at(`${name}.yaml`), readFileSync(at(`${name}.yaml`), 'utf8').replace(word, wrong));
+  const validate = ['validate', at('flow.yaml'), '--providers', at('providers.yaml')];
+  writeFileSync(at('flow.yaml'), `stages: [${[...stages.slice(0, 2), late].join(', ')}]`);
+  const all = await runCommand(validate);
+  expect(all.code).toBe(1);
+  expect(all.stdout.match(/^Error: .*$/gm)).toEqual([
+    expect.stringMatching(/topics\.yaml:\d+:\d+: stage 'topics', columns\[1\]\.prompt: there is no column 'topik'/),
+    expect.stringMatching(/answers\.yaml:\d+:\d+: stage 'answers', columns\[0\]\.promt: unknown key 'promt'/),
+    expect.stringMatching(/flow\.yaml:1:\d+: stage 'late', columns\[0\]\.expr: there is no column 'answr'/),
+  ]);
+  expect(all.stdout).toContain('flow.yaml has 3 mistakes.');
+  writeFileSync(at('flow.yaml'), `stages: [${[...stages, late].join(', ')}]`);
+  const json = JSON.parse((await runCommand([...validate, '--json'])).stdout) as {
+    readonly error: { readonly code: string };
+  };
+  expect(json).toMatchObject({ valid: false, error: { code: 'config/unreadable' } });
   const single = await runCommand(['create', at('topics.yaml'), '--targets', 'a']);
   expect([single.code, single.stderr]).toEqual([2, expect.stringContaining('need a workflow')]);
 });

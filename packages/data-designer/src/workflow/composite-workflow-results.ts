@@ -1,7 +1,16 @@
+import { join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
+import { readBatch } from '@data-designer/dataset';
 import type { RunEnd } from '@data-designer/engine';
-import type { DatasetCreationResults, ExportOptions } from '../records/dataset-creation-results.ts';
+import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import type { ExportOptions } from '../records/export-options.ts';
+import type { DatasetProfile } from '@data-designer/profile';
 import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
+import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
+import type { WorkflowAnalysis } from '../report/workflow-analysis.ts';
+import { summariseStages } from './summarise-stages.ts';
+import type { MappedFile } from './workflow-metadata.ts';
+import type { WorkflowSummary } from './workflow-summary.ts';
 
 /** The stages that a run of a workflow made or reused. */
 export interface MadeStages {
@@ -9,13 +18,17 @@ export interface MadeStages {
   readonly path: string;
   readonly divertedFrom: string | null;
   readonly results: ReadonlyMap<string, DatasetCreationResults>;
+  /** The seconds that the runs of each stage took. */
+  readonly seconds: ReadonlyMap<string, number>;
   readonly reused: ReadonlySet<string>;
+  /** The files of the rows that the `map` of stages returned, relative to the folder. */
+  readonly mapped: ReadonlyMap<string, Pick<MappedFile, 'path' | 'rows'>>;
   readonly finalStage: string;
   readonly ended: RunEnd | null;
 }
 
-/** A workflow: its folder and the results of its stages. */
-export class CompositeWorkflowResults<Row = Record<string, unknown>> {
+/** A workflow: its folder and the results of its stages. `OwnRow` are the rows of the last stage before its `map`. */
+export class CompositeWorkflowResults<Row = Record<string, unknown>, OwnRow = Row> {
   /** The name of the workflow. */
   readonly name: string;
   /** The workflow's folder. */
@@ -30,8 +43,10 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>> {
   readonly finalStageName: string;
   /** Why a stage, and so the workflow, ended before all rows were made; null if it made them all. */
   readonly ended: RunEnd | null;
+  readonly #seconds: ReadonlyMap<string, number>;
+  readonly #mapped: MadeStages['mapped'];
 
-  constructor({ name, path, divertedFrom, results, reused, finalStage, ended }: MadeStages) {
+  constructor({ name, path, divertedFrom, results, seconds, reused, mapped, finalStage, ended }: MadeStages) {
     this.name = name;
     this.path = path;
     this.divertedFrom = divertedFrom;
@@ -39,11 +54,18 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>> {
     this.reusedStages = reused;
     this.finalStageName = finalStage;
     this.ended = ended;
+    this.#seconds = seconds;
+    this.#mapped = mapped;
   }
 
-  /** The results of the last requested stage. Throws `workflow/no-stage` if the run did not reach it. */
-  get finalResult(): DatasetCreationResults<Row> {
-    return this.#stage(this.finalStageName) as unknown as DatasetCreationResults<Row>;
+  /** What each stage took, and all of them. */
+  get summary(): WorkflowSummary {
+    return summariseStages(this, this.#seconds);
+  }
+
+  /** The dataset of the last requested stage, without its `map`. Throws `workflow/no-stage` if the run did not reach it. */
+  get finalResult(): DatasetCreationResults<OwnRow> {
+    return this.#stage(this.finalStageName) as unknown as DatasetCreationResults<OwnRow>;
   }
 
   /** The names of the stages that have results, in order. */
@@ -58,52 +80,75 @@ export class CompositeWorkflowResults<Row = Record<string, unknown>> {
 
   /** The rows of the last stage in order; memory holds one row group at a time. */
   records(): AsyncIterable<Row> {
-    return this.finalResult.records();
+    return this.loadStageOutput(this.finalStageName) as AsyncIterable<Row>;
   }
 
   /** The number of rows of the last stage. */
   countRecords(): number {
-    return this.finalResult.count;
+    return this.countStageOutputRecords(this.finalStageName);
   }
 
-  /** Statistics of the last stage. */
+  /** Statistics of the dataset of the last stage. */
   loadAnalysis(): Promise<DatasetAnalysis> {
     return this.finalResult.loadAnalysis();
   }
 
-  /** The rows of a stage in order. Throws `workflow/no-stage`. */
+  /** The rows that a stage hands over, in order: those of its `map`, if it has one. Throws `workflow/no-stage`. */
   loadStageOutput(stage: string): AsyncIterable<Record<string, unknown>> {
-    return this.#stage(stage).records();
+    const own = this.#stage(stage);
+    return this.#mapped.has(stage) ? readBatch(this.getStageOutputPath(stage)) : own.records();
   }
 
-  /** The number of rows of a stage. Throws `workflow/no-stage`. */
+  /** The number of rows that a stage hands over. Throws `workflow/no-stage`. */
   countStageOutputRecords(stage: string): number {
-    return this.#stage(stage).count;
+    const own = this.#stage(stage);
+    return this.#mapped.get(stage)?.rows ?? own.count;
   }
 
-  /** The folder of a stage's dataset. Throws `workflow/no-stage`. */
+  /** The folder of a stage's dataset, or the file of the rows that its `map` returned. Throws `workflow/no-stage`. */
   getStageOutputPath(stage: string): string {
-    return this.#stage(stage).path;
+    const own = this.#stage(stage);
+    const mapped = this.#mapped.get(stage);
+    return mapped ? join(this.path, mapped.path) : own.path;
   }
 
   /** Writes the rows of the last stage to a file, as the `export` of a dataset does. */
   export(path: string, options?: ExportOptions): Promise<string> {
-    return this.finalResult.export(path, options);
+    return this.exportStage(this.finalStageName, path, options);
   }
 
-  /** Writes the rows of a stage to a file, for example to edit them. Throws `workflow/no-stage`. */
-  exportStage(stage: string, path: string, options?: ExportOptions): Promise<string> {
-    return this.#stage(stage).export(path, options);
+  /**
+   * Writes the rows that a stage hands over to a file, for example to edit them; those of a `map` without conversations and
+   * reviews, which belong to the dataset. Throws `workflow/no-stage`.
+   */
+  async exportStage(stage: string, path: string, options: ExportOptions = {}): Promise<string> {
+    if (!this.#mapped.has(stage)) return this.#stage(stage).export(path, options);
+    const { exportMapped } = await import('./map-output.ts');
+    return exportMapped(this.getStageOutputPath(stage), path, options);
+  }
+
+  /**
+   * Pushes the dataset of the last stage, as its `pushToHub` does. Throws `workflow/invalid` if the stage has a `map`, whose
+   * rows are not a dataset.
+   */
+  async pushToHub(options: PushToHubOptions): Promise<HubPush> {
+    const { name: workflow, finalStageName: stage, finalResult } = this;
+    if (!this.#mapped.has(stage)) return finalResult.pushToHub(options);
+    const { invalidWorkflow } = await import('./invalid-workflow.ts');
+    throw invalidWorkflow({ workflow, stage }, 'pushToHub pushes a dataset; add a stage without columns after its map');
   }
 
   /** The cost of the answers of all stages, in the currency of the prices; null if a model has no price. */
   get cost(): number | null {
-    let sum = 0;
-    for (const { cost } of this.stageResults.values()) {
-      if (cost === null) return null;
-      sum += cost;
-    }
-    return sum;
+    return this.summary.total.cost;
+  }
+
+  /** Statistics of every stage, with what they took; see `toReport()` of the analysis. */
+  async loadWorkflowAnalysis(): Promise<WorkflowAnalysis> {
+    const profiles = new Map<string, DatasetProfile>();
+    for (const [stage, results] of this.stageResults) profiles.set(stage, (await results.loadAnalysis()).profile);
+    const { WorkflowAnalysis: Analysis } = await import('../report/workflow-analysis.ts');
+    return new Analysis({ name: this.name, summary: this.summary, profiles });
   }
 
   #stage(name: string): DatasetCreationResults {

@@ -41,7 +41,8 @@ export function judgeStage(
   const was = record.identity;
   const reason = changeOf(was, now);
   if (reason !== undefined) return { action: 'replace', reason };
-  return { action: record.status === 'completed' && was.rows === now.rows ? 'reuse' : 'continue' };
+  const isComplete = record.status === 'completed' || record.status === 'completed_empty';
+  return { action: isComplete && was.rows === now.rows ? 'reuse' : 'continue' };
 }
 
 /** Why a stage must be made again; more rows are added to those that it has. */

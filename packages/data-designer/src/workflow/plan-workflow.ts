@@ -1,5 +1,6 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { knownNames } from '@data-designer/core';
+import { fileRule } from '../options/option-rules.ts';
 import type { WorkflowParts } from './check-workflow.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { checkOverride } from './stage-output.ts';
@@ -13,6 +14,7 @@ const RUN_RULES: OptionRules<WorkflowRunOptions> = {
   targets: any,
   rerunFrom: text,
   overrides: mapping,
+  callLog: fileRule,
   onEvent: callback,
   signal,
   drain: signal,
@@ -36,14 +38,11 @@ export function planWorkflow({ name: workflow, stages }: WorkflowParts, options:
     const found = stages.find((one) => one.name === stage);
     if (found) return found;
     const known = stages.map((one) => one.name);
-    throw invalidWorkflow(
-      { workflow },
-      `${option} names no stage '${stage}'. ${knownNames(stage, known)}`.replace(/\.$/, ''),
-    );
+    throw invalidWorkflow({ workflow }, `${option} names no stage '${stage}'. ${knownNames(stage, known)}`);
   };
-  const last = stages.at(-1);
-  if (!last) throw invalidWorkflow({ workflow }, 'it has no stages');
-  const named = targets === undefined ? [last.name] : typeof targets === 'string' ? [targets] : targets;
+  if (stages.length === 0) throw invalidWorkflow({ workflow }, 'it has no stages');
+  const all = stages.map((stage) => stage.name);
+  const named = targets === undefined ? all : typeof targets === 'string' ? [targets] : targets;
   if (named.length === 0) throw invalidWorkflow({ workflow }, 'targets is empty');
   const wanted = withAncestors(
     named.map((stage) => find(stage, 'targets')),
@@ -67,7 +66,7 @@ export function planWorkflow({ name: workflow, stages }: WorkflowParts, options:
   }
   return {
     wanted,
-    finalStage: wanted.findLast((stage) => named.includes(stage.name))?.name ?? last.name,
+    finalStage: wanted.findLast((stage) => named.includes(stage.name))?.name ?? '',
     forced: rerunFrom === undefined ? new Set() : withFollowers(rerunFrom, stages),
     overrides: new Map(Object.entries(overrides)),
   };

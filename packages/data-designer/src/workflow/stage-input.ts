@@ -1,70 +1,183 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
-import { isMapping, type Mapping } from '@data-designer/config';
+import { dirname, join as joinPath } from 'node:path';
+import { copyTextPart, isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
-import { exportRows, makeFolder } from '@data-designer/dataset';
+import { exportRows, makeFolder, stampOfFiles } from '@data-designer/dataset';
 import type { Declared } from '../declaration/declaration.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
-import { reshapeRows } from './reshape-rows.ts';
-import { counted, INPUTS, type StageOutput } from './stage-output.ts';
+import { joinRows, type JoinedRows } from './join-rows.ts';
+import { type ReshapedRows, reshapeRows } from './reshape-rows.ts';
+import { counted, INPUTS, type Origins, type StageOutput } from './stage-output.ts';
 import type { Stage, StageInput as GivenInput } from './stage.ts';
+import type { UnmatchedRows } from './workflow-event.ts';
+import type { InputFile, WorkflowMetadata } from './workflow-metadata.ts';
 
 /** The seed of a stage. */
 export interface PreparedInput {
   /** The files, relative to the workflow's folder. */
   readonly path: string;
   readonly fields: readonly ArrowField[];
+  readonly origins: Origins;
   readonly rows: number;
   /** A hash of the rows. */
   readonly content: string;
   readonly aliases: StageOutput['aliases'];
+  /** Its file, if it is not the output of a stage as it is. */
+  readonly file: InputFile | null;
+  /** Rows that a join has left out. */
+  readonly unmatched: readonly UnmatchedRows[];
 }
 
 /** The folder of a workflow, with its name for messages. */
 export interface WorkflowPlace {
   readonly workflow: string;
   readonly folder: string;
+  /** The record of an earlier run, whose input files are used again. */
+  readonly metadata?: Pick<WorkflowMetadata, 'of'>;
 }
 
-/** The seed of a stage: the output before it, or a file with its expanded or grouped rows. Throws `workflow/*`. */
+/** What is known of a stage's output before its rows are made. */
+export type PlannedOutput = Pick<StageOutput, 'stage' | 'fields' | 'origins' | 'aliases'>;
+
+/** How the rows of stages become the input of another. */
+interface InputShape {
+  readonly fields: readonly ArrowField[];
+  readonly origins: Origins;
+  readonly joined: JoinedRows | undefined;
+  readonly reshaped: ReshapedRows | undefined;
+}
+
+/** How the input of a stage is made of these outputs. Throws `workflow/invalid`. */
+function shapeInput(
+  { name, options }: Stage,
+  outputs: readonly [PlannedOutput, ...PlannedOutput[]],
+  workflow: string,
+): InputShape {
+  const at = { workflow, stage: name };
+  const joined = options.join && joinRows(outputs, options.join);
+  if (typeof joined === 'string') throw invalidWorkflow(at, joined);
+  const { fields } = joined ?? outputs[0];
+  const reshaped = reshapeRows(fields, options);
+  if (typeof reshaped === 'string') throw invalidWorkflow(at, reshaped);
+  return { fields: reshaped?.fields ?? fields, origins: originsOfInput(name, outputs, options), joined, reshaped };
+}
+
+/** Which stages have made the columns of an input; columns that become lists, or cease to be lists, are its stage's own. */
+function originsOfInput(
+  stage: string,
+  outputs: readonly PlannedOutput[],
+  { expand, group }: Stage['options'],
+): Origins {
+  const origins = new Map(outputs.toReversed().flatMap((output) => [...output.origins]));
+  const changed = [...(expand === undefined ? [] : [expand]), ...(group?.collect ?? [])];
+  for (const name of changed) origins.set(name, stage);
+  return origins;
+}
+
+/** The outputs that a stage reads, in the order of its `from`; undefined if it reads none. */
+function outputsFor<Output>(
+  { name, dependsOn }: Stage,
+  outputs: ReadonlyMap<string, Output>,
+): readonly [Output, ...Output[]] | undefined {
+  const [first, ...others] = dependsOn.map((stage) => {
+    const output = outputs.get(stage);
+    if (output) return output;
+    throw new DataDesignerError('internal/unexpected', {
+      reason: `stage '${name}' reads '${stage}' before it is made`,
+    });
+  });
+  return first && [first, ...others];
+}
+
+/**
+ * The seed of a stage: the output of the stage that it reads, or a file with the joined, expanded or grouped rows.
+ * Undefined for a stage without input. Throws `workflow/*`.
+ */
 export async function prepareInput(
   stage: Stage,
-  output: StageOutput,
-  { workflow, folder }: WorkflowPlace,
-): Promise<PreparedInput> {
-  const at = { workflow, stage: stage.name };
-  const { fields, rows, content, aliases } = output;
-  const reshaped = reshapeRows(fields, stage.options);
-  if (typeof reshaped === 'string') throw invalidWorkflow(at, reshaped);
-  if (!reshaped) return { path: output.path, fields, rows, content, aliases };
-  const path = `${INPUTS}/${stage.folder}.parquet`;
-  await makeFolder(join(folder, INPUTS));
-  let made = 0;
-  const records = counted(reshaped.reshape(output.records()), () => made++);
-  await exportRows({ fields: reshaped.fields, records }, join(folder, path), 'parquet');
-  if (made === 0)
-    throw new DataDesignerError('workflow/no-rows', {
-      ...at,
-      reason: `every list of '${stage.options.expand}' is empty`,
-    });
-  const { expand, group } = stage.options;
-  const hash = createHash('sha256').update(JSON.stringify([content, expand ?? null, group ?? null]));
-  return { path, fields: reshaped.fields, rows: made, content: hash.digest('hex'), aliases };
+  outputs: ReadonlyMap<string, StageOutput>,
+  place: WorkflowPlace,
+): Promise<PreparedInput | undefined> {
+  const read = outputsFor(stage, outputs);
+  if (!read) return undefined;
+  const [{ path, rows, content }] = read;
+  const shape = shapeInput(stage, read, place.workflow);
+  const { fields, origins } = shape;
+  const input = { path, fields, origins, rows, content, aliases: aliasesOf(read), file: null, unmatched: [] };
+  if (!shape.joined && !shape.reshaped) return input;
+  const made = { ...input, path: `${INPUTS}/${stage.folder}.parquet`, content: contentOfInput(stage, read) };
+  const file = joinPath(place.folder, made.path);
+  const was = place.metadata?.of(stage.name);
+  if (was?.input_file && was.identity.input === made.content && was.input_file.stamp === (await stampOfFiles([file])))
+    return { ...made, rows: was.input_file.rows, file: was.input_file };
+  const written = await writeInput(stage, read, { ...shape, workflow: place.workflow, file });
+  return { ...made, ...written, file: { rows: written.rows, stamp: await stampOfFiles([file]) } };
 }
 
-/** A file with one row of nulls, which stands for the rows of a stage that is not made yet. */
+/** A hash of everything that the rows of an input follow from. */
+function contentOfInput({ options: { expand, group, join } }: Stage, outputs: readonly StageOutput[]): string {
+  const parts = [...outputs.map(({ content }) => content), expand ?? null, group ?? null, ...(join ? [join] : [])];
+  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
+}
+
+/** Writes the joined, expanded or grouped rows. */
+async function writeInput(
+  stage: Stage,
+  outputs: readonly [StageOutput, ...StageOutput[]],
+  { joined, reshaped, fields, workflow, file }: InputShape & { readonly workflow: string; readonly file: string },
+): Promise<Pick<PreparedInput, 'rows' | 'unmatched'>> {
+  const at = { workflow, stage: stage.name };
+  const fail = (reason: string) => invalidWorkflow(at, reason);
+  const join = joined ? await joined.join(outputs, fail) : { records: outputs[0].records(), unmatched: [] };
+  await makeFolder(dirname(file));
+  let rows = 0;
+  const records = counted(reshaped ? reshaped.reshape(join.records) : join.records, () => rows++);
+  await exportRows({ fields, records }, file, 'parquet');
+  if (rows > 0) return { rows, unmatched: join.unmatched };
+  const { expand } = stage.options;
+  const reason =
+    expand === undefined ? `no row of '${outputs[0].stage}' has a partner` : `every list of '${expand}' is empty`;
+  throw new DataDesignerError('workflow/no-rows', { ...at, reason });
+}
+
+/** The models and tool configs of several stages; of two with one alias the first counts. */
+function aliasesOf(outputs: readonly PlannedOutput[]): StageOutput['aliases'] {
+  const [first, ...others] = outputs.map(({ aliases }) => aliases);
+  if (!first || others.length === 0) return first ?? { modelConfigs: [], toolConfigs: [] };
+  const all = [first, ...others];
+  return {
+    modelConfigs: firstOfEach(all.flatMap(({ modelConfigs }) => modelConfigs)),
+    toolConfigs: firstOfEach(all.flatMap(({ toolConfigs }) => toolConfigs)),
+  };
+}
+
+/** Configs without those whose alias an earlier one has. */
+function firstOfEach(configs: readonly unknown[]): readonly unknown[] {
+  const known = new Set<unknown>();
+  return configs.filter((config) => {
+    const named = isMapping(config) ? config : {};
+    const alias = ['alias', 'toolAlias', 'tool_alias'].map((key) => named[key]).find((name) => name !== undefined);
+    if (known.has(alias)) return false;
+    known.add(alias);
+    return true;
+  });
+}
+
+/** A file with one row of nulls, which stands for the rows of stages that are not made yet. */
 export async function sampleInput(
   stage: Stage,
-  output: Omit<StageOutput, 'records'>,
+  outputs: ReadonlyMap<string, PlannedOutput>,
   place: WorkflowPlace,
-): Promise<PreparedInput> {
-  const nulls: Record<string, CellValue> = Object.fromEntries(output.fields.map(({ name }) => [name, null]));
-  const reshaped = reshapeRows(output.fields, stage.options);
-  if (typeof reshaped === 'string') throw invalidWorkflow({ workflow: place.workflow, stage: stage.name }, reshaped);
-  const fields = (reshaped?.fields ?? output.fields).map((one) => ({ ...one, nullable: true }));
+): Promise<PreparedInput | undefined> {
+  const read = outputsFor(stage, outputs);
+  if (!read) return undefined;
+  const shape = shapeInput(stage, read, place.workflow);
+  const fields = shape.fields.map((one) => ({ ...one, nullable: true }));
+  const nulls: Record<string, CellValue> = Object.fromEntries(fields.map(({ name }) => [name, null]));
   const path = `${stage.folder}.parquet`;
-  await exportRows({ fields, records: oneRow(nulls) }, join(place.folder, path), 'parquet');
-  return { path, fields, rows: 1, content: '', aliases: output.aliases };
+  await exportRows({ fields, records: oneRow(nulls) }, joinPath(place.folder, path), 'parquet');
+  const { origins } = shape;
+  return { path, fields, origins, rows: 1, content: '', aliases: aliasesOf(read), file: null, unmatched: [] };
 }
 
 async function* oneRow(row: Record<string, CellValue>): AsyncGenerator<Record<string, CellValue>> {
@@ -75,24 +188,29 @@ async function* oneRow(row: Record<string, CellValue>): AsyncGenerator<Record<st
 export async function declareStage(
   stage: Stage,
   input: PreparedInput | undefined,
-  { folder }: WorkflowPlace,
+  { workflow, folder }: WorkflowPlace,
 ): Promise<Declared> {
   const config: unknown = stage.config;
   const declared = (
     typeof config === 'function' ? await (config as Maker)(await givenInput(input)) : config
   ) as Declared;
-  if (!input || !isMapping(declared.document)) return declared;
-  const { document, source, spelling } = declared;
+  const { select } = stage.options;
+  if ((!input && !select) || !isMapping(declared.document)) return declared;
+  const { document, spelling } = declared;
   const wrapped = isMapping(document['data_designer']) ? document['data_designer'] : document;
-  const seeded = withSeed(wrapped, spelling, input.path);
-  return {
-    document: wrapped === document ? seeded : { ...document, data_designer: seeded },
-    source,
-    ...(spelling && { spelling }),
-    origin: 'local',
-    folder,
-    passesSeedOn: true,
-  };
+  if (select && wrapped['select'] !== undefined && wrapped['select'] !== null)
+    throw invalidWorkflow({ workflow, stage: stage.name }, 'both the stage and its config have select');
+  const selecting = select ? { ...wrapped, select } : wrapped;
+  const changed = copyTextPart(wrapped, input ? withSeed(selecting, spelling, input.path) : selecting);
+  const stageDocument =
+    wrapped === document ? changed : copyTextPart(document, { ...document, data_designer: changed });
+  if (!input) return { ...withoutDocument(declared), document: stageDocument };
+  return { ...withoutDocument(declared), document: stageDocument, folder, passesSeedOn: true };
+}
+
+/** The parts of a declaration that say how its document is read; a builder has them as getters. */
+function withoutDocument({ source, spelling, origin, folder }: Declared): Omit<Declared, 'document'> {
+  return { source, ...(spelling && { spelling }), ...(origin && { origin }), ...(folder !== undefined && { folder }) };
 }
 
 type Maker = (from: GivenInput) => Declared | Promise<Declared>;

@@ -1,16 +1,24 @@
 import type { DatasetConfig, RunConfig, WrittenDataset } from '@data-designer/config';
-import type { Plan, Violation } from '@data-designer/core';
+import type { Plan, Resource, Violation } from '@data-designer/core';
+import type { AliasCheck, RunEvent } from '@data-designer/engine';
+import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { TableSource } from '@data-designer/seeds';
 import type { CreateOptions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from '../declaration/declaration.ts';
+import type { Rehearsal } from '../rehearsal/rehearsal.ts';
+import type { RehearsalRates } from '../rehearsal/rehearsal-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 
 /** Where a stage is made, and what it may still spend. */
 export interface StagePlace {
+  /** The name of the stage, for logs. */
+  readonly stage: string;
   readonly artifactPath: string;
-  /** The rest of the workflow's budget; null for none. */
-  readonly maxCost: number | null;
-  /** The folders of the stages before it, whose images its cells may name. */
+  /** The I/O thread of all stages; undefined for a stage that uses none. */
+  readonly shared: SharedThread | undefined;
+  /** Seconds of the workflow's time limit that are over. */
+  readonly spentSeconds: number;
+  /** The folders of the stages that it reads, whose images its cells may name. */
   readonly mediaRoots: readonly string[];
 }
 
@@ -21,6 +29,8 @@ export interface CompiledStage {
   /** The models and tool configs as they are declared. */
   readonly aliases: { readonly modelConfigs: readonly unknown[]; readonly toolConfigs: readonly unknown[] };
   readonly tables: readonly TableSource[];
+  /** The model aliases that are not probed, with the reason for each. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
 }
 
 /** How a stage is compiled. */
@@ -29,6 +39,23 @@ interface CompileStageOptions {
   readonly signals: Required<StopOptions>;
   /** Called with each warning; none is reported by default, as the run of the stage reports them. */
   readonly onWarning?: (warning: Violation) => void;
+}
+
+/** How a plan, or a stage of a workflow, is rehearsed. */
+export interface RehearseStageOptions {
+  readonly rates: RehearsalRates;
+  readonly signals: Required<StopOptions>;
+  /** Where the rows of a stage's sample stay, for the stages that read them. */
+  readonly place?: Pick<StagePlace, 'artifactPath' | 'mediaRoots'> & { readonly datasetName: string };
+  readonly onEvent?: ((event: RunEvent) => void) | undefined;
+}
+
+/** A rehearsed stage. */
+interface RehearsedStage {
+  readonly rehearsal: Rehearsal;
+  readonly compiled: CompiledStage;
+  /** The rows of its sample. */
+  readonly results: DatasetCreationResults;
 }
 
 /** What a workflow uses of a `DataDesigner`. */
@@ -40,6 +67,13 @@ export interface StageMaker {
     declared: Declared,
     options: CreateOptions & { readonly place: StagePlace },
   ) => Promise<DatasetCreationResults>;
+  readonly rehearse: (declared: Declared, options: RehearseStageOptions) => Promise<RehearsedStage>;
+  readonly checkAliases: (
+    compiled: Pick<CompiledStage, 'plan' | 'skippedProbes'>,
+    signals: Required<StopOptions>,
+  ) => Promise<readonly AliasCheck[]>;
+  /** Starts an I/O thread for all stages, with the limits of these resources. */
+  readonly openThread: (resources: readonly Resource[]) => GatewayThread;
   readonly load: (path: string) => Promise<DatasetCreationResults>;
   /** The config in file form. */
   readonly written: (config: DatasetConfig) => Promise<WrittenDataset>;

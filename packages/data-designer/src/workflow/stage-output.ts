@@ -1,12 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { ArrowField, CellValue } from '@data-designer/core';
-import { exportRows, hashFile, makeFolder, readBatch, readDataset } from '@data-designer/dataset';
+import type { ArrowField, CellValue, Finding } from '@data-designer/core';
+import { exportRows, hashFile, makeFolder, readBatch, readDataset, stampOfFiles } from '@data-designer/dataset';
 import { findTable } from '@data-designer/config';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import type { CompiledStage } from './stage-maker.ts';
 import type { Stage } from './stage.ts';
+import type { StageRecord } from './workflow-metadata.ts';
+
+/** The stage that has made the values of each column, by the name of the column. */
+export type Origins = ReadonlyMap<string, string>;
 
 /** Rows that a stage hands to the next. */
 export interface StageOutput {
@@ -14,32 +18,56 @@ export interface StageOutput {
   /** The files: one, or `<folder>/*.parquet`, relative to the workflow's folder. */
   readonly path: string;
   readonly fields: readonly ArrowField[];
+  readonly origins: Origins;
   readonly rows: number;
   /** A hash of the content. */
   readonly content: string;
+  /** The stamp of the hashed files. */
+  readonly stamp: string;
   readonly records: () => AsyncIterable<Record<string, CellValue>>;
   readonly aliases: CompiledStage['aliases'];
+}
+
+/** The folder of the workflow, the columns of the stage's input, and what is recorded of the output. */
+interface FinishedStage {
+  readonly inherited: Origins | undefined;
+  readonly folder: string;
+  readonly content: StageRecord['output_content'];
 }
 
 /** The folder of input files that are not a stage's own. */
 export const INPUTS = 'inputs';
 
-/** The rows of a finished stage. */
+/** The rows of a finished stage. Its files are hashed unless the hash of `content` is of the same files. */
 export async function outputOf(
   stage: Stage,
   results: DatasetCreationResults,
-  { plan, aliases, folder }: Pick<CompiledStage, 'plan' | 'aliases'> & { readonly folder: string },
+  { plan, aliases, folder, inherited, content }: Pick<CompiledStage, 'plan' | 'aliases'> & FinishedStage,
 ): Promise<StageOutput> {
   const path = `${stage.folder}/parquet-files/*.parquet`;
+  const files = filesOf(path, folder);
+  const stamp = await stampOfFiles(files);
   return {
     stage: stage.name,
     path,
     fields: plan.fields,
+    origins: originsOf(stage.name, plan, inherited),
     rows: results.count,
-    content: await contentOf(filesOf(path, folder)),
+    content: content?.stamp === stamp ? content.hash : await contentOf(files),
+    stamp,
     records: () => readDataset(join(folder, stage.folder)),
     aliases,
   };
+}
+
+/** The stages whose values the columns of a plan have: columns that pass through keep theirs. */
+export function originsOf(stage: string, { fields, columns }: CompiledStage['plan'], inherited?: Origins): Origins {
+  const own = new Set(
+    columns
+      .filter(({ config }) => config.columnType !== 'seed-dataset')
+      .flatMap(({ writes }) => writes.map(({ name }) => name)),
+  );
+  return new Map(fields.map(({ name }) => [name, own.has(name) ? stage : (inherited?.get(name) ?? stage)]));
 }
 
 /** The rows of a Parquet file that replaces a stage's output; the workflow's folder keeps a copy with the types of all rows. */
@@ -49,13 +77,7 @@ export async function overriddenOutput(
   { workflow, folder }: { readonly workflow: string; readonly folder: string },
 ): Promise<StageOutput> {
   const at = { workflow, stage: output.stage };
-  const { inspectSeed } = await import('@data-designer/seeds');
-  const seed = {
-    source: { seedType: 'local' as const, path: resolve(file) },
-    samplingStrategy: 'ordered' as const,
-    selectionStrategy: null,
-  };
-  const { columns: fields, findings } = await inspectSeed(seed, { folder });
+  const { fields, findings } = await fieldsOfFile(file, folder);
   if (!fields || findings.some(({ level }) => level === 'ERROR'))
     throw invalidWorkflow(at, `the override ${file} cannot be read: ${findings.map((one) => one.message).join(' ')}`);
   const path = `${INPUTS}/${output.stage}.override.parquet`;
@@ -63,7 +85,23 @@ export async function overriddenOutput(
   await makeFolder(join(folder, INPUTS));
   let rows = 0;
   await exportRows({ fields, records: counted(readBatch(resolve(file)), () => rows++) }, copy, 'parquet');
-  return { ...output, path, fields, rows, content: await contentOf([copy]), records: () => readBatch(copy) };
+  const [content, stamp] = [await contentOf([copy]), await stampOfFiles([copy])];
+  return { ...output, path, fields, rows, content, stamp, records: () => readBatch(copy) };
+}
+
+/** The columns of a Parquet file, or why it cannot be read. */
+export async function fieldsOfFile(
+  file: string,
+  folder: string,
+): Promise<{ readonly fields: readonly ArrowField[] | undefined; readonly findings: readonly Finding[] }> {
+  const { inspectSeed } = await import('@data-designer/seeds');
+  const seed = {
+    source: { seedType: 'local' as const, path: resolve(file) },
+    samplingStrategy: 'ordered' as const,
+    selectionStrategy: null,
+  };
+  const { columns: fields, findings } = await inspectSeed(seed, { folder });
+  return { fields, findings };
 }
 
 /** Throws for an override that is not a Parquet file. */

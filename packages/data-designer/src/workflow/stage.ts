@@ -1,7 +1,8 @@
+import type { SelectDeclaration, StructuredValue } from '@data-designer/config';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import type { ResumeMode, StopOptions } from '../data-designer-options.ts';
 import type { Declared, RecordOf } from '../declaration/declaration.ts';
-import type { RunEvent } from '@data-designer/engine';
+import type { WorkflowEvent } from './workflow-event.ts';
 
 /** Rows that become one: those with equal values of `by`. */
 export interface GroupOptions {
@@ -11,32 +12,65 @@ export interface GroupOptions {
   readonly collect: readonly string[];
 }
 
+/** How the rows of several stages become one row: by equal values of columns, or each with the row of the same number. */
+export type JoinOptions =
+  | 'position'
+  | {
+      /** The column, or columns, whose values the rows share; every input has them. */
+      readonly by: string | readonly string[];
+    };
+
+/** A function over the rows of a stage: an async generator, or a function that returns rows. */
+export type MapRows<Row = never, Mapped = object> = (
+  rows: AsyncIterable<Row>,
+) => AsyncIterable<Mapped> | Iterable<Mapped> | Promise<AsyncIterable<Mapped> | Iterable<Mapped>>;
+
 /** How the input of a stage is made, and how many rows it has. */
-export interface StageOptions {
-  /** Rows of the stage; default: as many as its input has, 10 for the first stage. */
+export interface StageInputOptions<Name extends string = string> {
+  /** Rows of the stage; default: as many as its input has, 10 without input. */
   readonly rows?: number;
+  /** The stage, or stages, whose output it reads; default: the stage before it. An empty list: none. */
+  readonly from?: Name | readonly Name[];
+  /** Joins the rows of several stages; required if `from` names more than one. */
+  readonly join?: JoinOptions;
   /** Makes one input row of each element of this list column; the element replaces the list. */
   readonly expand?: string;
   /** Makes one input row of several rows. */
   readonly group?: GroupOptions;
+  /** Which of the rows the stage keeps, as `select` of its config. */
+  readonly select?: SelectDeclaration;
+  /** The schema of the rows that `map` returns, of zod or another library; default: the columns of the stage. */
+  readonly outputFormat?: object;
+  /** Whether `map` may return no rows; the stages that read them are then skipped. Default false. */
+  readonly allowEmpty?: boolean;
 }
 
-/** The output of an earlier stage, from which the config of a stage starts. */
+/** The options of a stage. */
+export interface StageOptions<Name extends string = string> extends StageInputOptions<Name> {
+  /** Makes the rows that later stages and the results have of those that the stage has made; its dataset stays as it is. */
+  readonly map?: MapRows;
+}
+
+/** The input of a stage, from which its config starts. */
 export interface StageInput<Row = Record<string, unknown>> {
   /** The names of its columns. */
   readonly columns: readonly string[];
-  /** A config whose seed is the output, with the models and tools of that stage and no columns. */
+  /** A config whose seed is the input, with the models and tools of the stages that it reads and no columns. */
   readonly builder: () => DataDesignerConfigBuilder<Row>;
 }
 
-/** A config, or a function that makes one from the output of the stage before. */
+/** A config, or a function that makes one from the input of the stage. */
 export type StageConfig<Row, D extends Declared> = D | ((from: StageInput<Row>) => D | Promise<D>);
 
 /** A declared stage. */
-export interface Stage {
+export interface DeclaredStage {
   readonly name: string;
   readonly config: StageConfig<never, Declared>;
   readonly options: StageOptions;
+}
+
+/** A stage in the order in which the stages are made. */
+export interface Stage extends DeclaredStage {
   readonly index: number;
   /** The stages whose output it reads. */
   readonly dependsOn: readonly string[];
@@ -53,36 +87,51 @@ export interface WorkflowRunOptions extends StopOptions {
   readonly resume?: ResumeMode;
   /** Re-requests journaled answers whose requests have changed, as in `create`. Default false. */
   readonly rebuy?: boolean;
-  /** Rows of the first stage, unless it has `rows`; default 10. */
+  /** Rows of the stages without input, unless they have `rows`; default 10. */
   readonly numRecords?: number;
   /** The stages to make, with those that they need; default: all. */
   readonly targets?: string | readonly string[];
-  /** Makes this stage and all after it again. */
+  /** Makes this stage and all that depend on it again. */
   readonly rerunFrom?: string;
   /** Parquet files that replace the output of stages, by the name of the stage; for this run only. */
   readonly overrides?: Readonly<Record<string, string>>;
+  /** A file to which each call to a model or a tool is appended, as in `create`, with the name of its stage. */
+  readonly callLog?: string | undefined;
   /** Called with the events of the workflow and of its runs; must not throw. */
   readonly onEvent?: (event: WorkflowEvent) => void;
 }
 
-/** An event of a stage, or of the run that makes it. */
-export type WorkflowEvent =
-  | { readonly type: 'stage-start'; readonly stage: string; readonly index: number; readonly rows: number }
-  /** The stage is complete and unchanged. */
-  | { readonly type: 'stage-reuse'; readonly stage: string; readonly index: number; readonly rows: number }
-  /** The stage has changed: its folder gets the time in its name, and the stage is made again. */
-  | { readonly type: 'stage-replace'; readonly stage: string; readonly index: number; readonly reason: string }
-  | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
-  | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
-
 type Element<List> = List extends readonly (infer Item)[] ? Item : unknown;
 
-/** The rows of a stage's input: the output of the stage before, expanded or grouped. */
-export type InputRow<Row, Options> = Options extends { readonly expand: infer Column }
+type Flat<Row> = { [Key in keyof Row]: Row[Key] };
+
+type Merged<Rows> = (Rows extends unknown ? (row: Rows) => void : never) extends (row: infer All) => void ? All : never;
+
+/** The rows that the stages of `from` hand over, joined; without it, those of the stage before. */
+type FromRow<Row, Stages, Options> = Options extends { readonly from: infer Names }
+  ? Names extends readonly []
+    ? Record<string, unknown>
+    : Names extends readonly (infer Name extends keyof Stages)[]
+      ? Flat<Merged<Stages[Name]>>
+      : Names extends keyof Stages
+        ? Stages[Names]
+        : never
+  : Row;
+
+/** Rows expanded or grouped. */
+type ReshapedRow<Row, Options> = Options extends { readonly expand: infer Column }
   ? { [Key in keyof Row]: Key extends Column ? Element<NonNullable<Row[Key]>> : Row[Key] }
   : Options extends { readonly group: { readonly collect: readonly (infer Collected)[] } }
     ? { [Key in keyof Row]: Key extends Collected ? Row[Key][] : Row[Key] }
     : Row;
 
+/** The rows of a stage's input: the output of the stages that it reads, joined, then expanded or grouped. */
+export type InputRow<Row, Stages, Options> = ReshapedRow<FromRow<Row, Stages, Options>, Options>;
+
 /** The rows of a stage. */
 export type StageRow<D> = RecordOf<D>;
+
+/** The rows that a stage hands over: those of `outputFormat`, or its own. */
+export type OutputRow<Row, Options> = Options extends { readonly outputFormat: infer Format }
+  ? StructuredValue<Format>
+  : Row;

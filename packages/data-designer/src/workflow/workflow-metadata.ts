@@ -14,12 +14,12 @@ export interface StageIdentity {
 
 /** The record of a stage, with the keys of NeMo Data Designer and `identity`. */
 export interface StageRecord {
-  readonly status: 'running' | 'failed' | 'completed';
+  readonly status: 'running' | 'failed' | 'completed' | 'completed_empty' | 'skipped_empty_upstream';
   readonly index: number;
   readonly name: string;
   readonly stage_dir: string;
   readonly depends_on: readonly string[];
-  readonly allow_empty: false;
+  readonly allow_empty: boolean;
   readonly on_success_version: null;
   readonly output_processors: readonly never[];
   readonly output: 'final';
@@ -33,34 +33,72 @@ export interface StageRecord {
   readonly num_records_actual?: number;
   readonly output_records?: number;
   readonly output_seed_path?: string;
-  readonly callback_output_path?: null;
+  readonly callback_output_path?: string | null;
   readonly stage_output_override_path?: string;
   readonly output_processor_output_path?: null;
   readonly duration_sec?: number;
   readonly identity: StageIdentity;
+  /** The file of joined, expanded or grouped rows, if the stage has one. */
+  readonly input_file?: InputFile | null;
+  /** The hash of its output, with the stamp of the hashed files. */
+  readonly output_content?: { readonly hash: string; readonly stamp: string };
+  /** The file of the rows that its `map` returned, if it has one. */
+  readonly map_output?: MappedFile | null;
+}
+
+/** A file of rows that the `map` of a stage returned. */
+export interface MappedFile {
+  /** Relative to the workflow's folder. */
+  readonly path: string;
+  readonly rows: number;
+  /** Of its size and time. */
+  readonly stamp: string;
+  readonly hash: string;
+  /** A hash of the stage's own rows and of the function. */
+  readonly source: string;
+}
+
+/** A file with the input rows of a stage. */
+export interface InputFile {
+  readonly rows: number;
+  /** Of its size and time. */
+  readonly stamp: string;
+}
+
+/** A workflow with its stages in order. */
+interface NamedStages {
+  readonly name: string;
+  readonly stages: readonly { readonly name: string }[];
 }
 
 /** The file that records the stages of a workflow; written after each change. */
 export class WorkflowMetadata {
   readonly #path: string;
   readonly #name: string;
+  readonly #order: readonly string[];
   readonly #others: object;
   readonly #stages: Map<string, StageRecord>;
+  #written: Promise<void> = Promise.resolve();
 
-  private constructor(path: string, name: string, { others, stages }: { others: object; stages: StageRecord[] }) {
+  private constructor(
+    path: string,
+    { name, stages }: NamedStages,
+    { others, records }: { others: object; records: StageRecord[] },
+  ) {
     this.#path = path;
     this.#name = name;
+    this.#order = stages.map((stage) => stage.name);
     this.#others = others;
-    this.#stages = new Map(stages.map((stage) => [stage.name, stage]));
+    this.#stages = new Map(records.map((stage) => [stage.name, stage]));
   }
 
   /** Reads the file of a workflow, if it exists. Throws `dataset/damaged`. */
-  static async open(folder: string, name: string): Promise<WorkflowMetadata> {
+  static async open(folder: string, workflow: NamedStages): Promise<WorkflowMetadata> {
     const path = metadataPath(folder);
     const written = await readJsonFile(path, { exact: false });
     const { stages = [], ...others } = isFields(written) ? written : {};
     const records = Array.isArray(stages) ? stages.filter(isRecord) : [];
-    return new WorkflowMetadata(path, name, { others, stages: records });
+    return new WorkflowMetadata(path, workflow, { others, records });
   }
 
   /** The record of a stage. */
@@ -68,10 +106,27 @@ export class WorkflowMetadata {
     return this.#stages.get(stage);
   }
 
-  /** Records a stage; the records of others stay. */
-  async put(record: StageRecord): Promise<void> {
+  /** The seconds that the runs of each stage took. */
+  seconds(): ReadonlyMap<string, number> {
+    return new Map(
+      [...this.#stages].flatMap(([name, { duration_sec: seconds }]) =>
+        seconds === undefined ? [] : [[name, seconds]],
+      ),
+    );
+  }
+
+  /** Records a stage; the records of others stay, those of stages that the workflow no longer has at the end. */
+  put(record: StageRecord): Promise<void> {
+    // Stages that are made at the same time write one after another.
+    this.#written = this.#written.catch(() => {}).then(() => this.#write(record));
+    return this.#written;
+  }
+
+  async #write(record: StageRecord): Promise<void> {
     this.#stages.set(record.name, record);
-    const stages = [...this.#stages.values()].toSorted((a, b) => a.index - b.index);
+    const known = this.#order.flatMap((name) => this.#stages.get(name) ?? []);
+    const others = [...this.#stages.values()].filter(({ name }) => !this.#order.includes(name));
+    const stages = [...known, ...others].map((stage, index) => ({ ...stage, index }));
     await writeJsonFile(this.#path, {
       ...this.#others,
       name: this.#name,
@@ -84,6 +139,16 @@ export class WorkflowMetadata {
 /** The path of a workflow's record. */
 export function metadataPath(folder: string): string {
   return join(folder, 'workflow-metadata.json');
+}
+
+/** The record of a workflow in a folder, its name and the records of its stages in order; undefined without one. Throws `dataset/damaged`. */
+export async function readWorkflow(
+  folder: string,
+): Promise<{ readonly name: string; readonly stages: readonly StageRecord[] } | undefined> {
+  const written = await readJsonFile(metadataPath(folder), { exact: false });
+  if (!isFields(written)) return undefined;
+  const { name, stages } = written;
+  return { name: String(name), stages: Array.isArray(stages) ? stages.filter(isRecord) : [] };
 }
 
 /** Whether a value is a record that this tool wrote; others are made again. */

@@ -1,0 +1,60 @@
+import { DataDesignerError, type Plan, type Resource } from '@data-designer/core';
+import { endOf, type RunEnd } from '@data-designer/engine';
+import type { GatewayThread, SharedThread } from '@data-designer/gateway';
+import type { StageMaker } from './stage-maker.ts';
+
+/** The limits that all stages of a workflow share: requests in flight, rates, cost and time. */
+export class WorkflowLimits implements AsyncDisposable {
+  readonly #resources: Resource[] = [];
+  readonly #maker: StageMaker;
+  readonly #startedAt = performance.now();
+  #thread: GatewayThread | undefined;
+  /** The cost of the stages that are done. */
+  readonly #costs = new Map<string, number>();
+
+  constructor(maker: StageMaker) {
+    this.#maker = maker;
+  }
+
+  /** Adds the resources of a stage; call it for all stages before the first begins. */
+  readonly add = ({ resources }: Plan): void => {
+    this.#resources.push(...resources);
+  };
+
+  /** Seconds since the workflow began. */
+  get elapsedSeconds(): number {
+    return (performance.now() - this.#startedAt) / 1000;
+  }
+
+  /** Why a stage cannot begin; undefined if it can. */
+  endBefore({ columns }: Plan): RunEnd | undefined {
+    const { maxCost, maxDurationSeconds } = this.#maker.settings();
+    const cost = [...this.#costs.values()].reduce((sum, one) => sum + one, 0);
+    if (maxCost !== null && cost >= maxCost && columns.some(({ requires }) => requires.models.length > 0))
+      return endOf(new DataDesignerError('run/budget-spent', { maxCost, cost }));
+    if (maxDurationSeconds !== null && this.elapsedSeconds >= maxDurationSeconds)
+      return endOf(new DataDesignerError('run/time-spent', { maxDurationSeconds }));
+    return undefined;
+  }
+
+  /** The I/O thread for a stage, started with the first that needs it; undefined for one that needs none. */
+  threadFor(stage: string, { resources }: Plan): SharedThread | undefined {
+    if (resources.length === 0) return undefined;
+    if (!this.#thread) {
+      this.#thread = this.#maker.openThread(this.#resources);
+      for (const [account, cost] of this.#costs) this.#thread.spend(account, cost);
+    }
+    return { thread: this.#thread, account: stage };
+  }
+
+  /** Counts the cost of a stage that is done. */
+  count(stage: string, cost: number | null): void {
+    this.#costs.set(stage, cost ?? 0);
+    this.#thread?.spend(stage, cost ?? 0);
+  }
+
+  /** Ends the thread. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#thread?.[Symbol.asyncDispose]();
+  }
+}
