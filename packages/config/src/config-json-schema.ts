@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
 import type { RegisteredColumn } from './define-column.ts';
 import { datasetShell, wrappedShell } from './schemas/dataset-config.ts';
+import { flowSchema } from './schemas/flow-file.ts';
 import { isMapping, type Mapping, snakeCase } from './spelling.ts';
 
 /** The JSON Schema of dataset files for editors, in the recommended spelling: keys in snake_case. */
@@ -13,16 +14,28 @@ export function configJsonSchema(types: readonly RegisteredColumn[], declaration
   const wrapper = { ...fieldsOf(wrapped.properties), data_designer: { $ref: '#/$defs/dataset' } };
   return {
     $schema: 'https://json-schema.org/draft/2020-12/schema',
-    title: 'A dataset for Data Designer',
+    title: 'A dataset or a workflow for Data Designer',
     type: 'object',
     ...ifThen({ required: ['data_designer'] }, { ...wrapped, properties: wrapper, required: ['data_designer'] }),
-    else: { $ref: '#/$defs/dataset' },
+    else: { ...ifThen({ required: ['stages'] }, { $ref: '#/$defs/workflow' }), else: { $ref: '#/$defs/dataset' } },
     $defs: {
+      workflow: workflowSchema(),
       dataset: { ...shell, properties: { ...properties, columns } },
       column: anyColumn(types),
       ...Object.fromEntries(types.map(({ type, schema }) => [type, tagged(fileSchema(schema))])),
     },
   };
+}
+
+/** The file of a workflow, whose stages may contain their configs. */
+function workflowSchema(): Fields {
+  const { properties, ...schema } = fileSchema(flowSchema);
+  const { stages, ...others } = fieldsOf(properties);
+  const items = fieldsOf(fieldsOf(stages).items);
+  const stage = fieldsOf(items.properties);
+  const config = { ...fieldsOf(stage.config), anyOf: [{ type: 'string' }, { $ref: '#/$defs/dataset' }] };
+  const typed = { ...fieldsOf(stages), items: { ...items, properties: { ...stage, config } } };
+  return { ...schema, properties: { ...others, stages: typed } };
 }
 
 /** One branch per column type, so that an editor suggests the fields of the declared type. */

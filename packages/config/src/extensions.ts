@@ -47,6 +47,14 @@ export const EXTENSIONS: readonly Extension[] = [
     list: 'model_configs',
   },
   {
+    ...ownParameter('requests_per_minute', 'Remove the key, and lower max_parallel_requests.'),
+    list: 'model_configs',
+  },
+  {
+    ...ownParameter('tokens_per_minute', 'Remove the key, and lower max_parallel_requests.'),
+    list: 'model_configs',
+  },
+  {
     ...ownKey('max_result_chars', 'Remove the key; the Python tool shows models whole results.'),
     list: 'tool_configs',
   },

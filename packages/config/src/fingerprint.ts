@@ -102,7 +102,14 @@ function significant(written: WrittenDataset, transport: readonly string[]): Fie
 }
 
 /** Limits and timeouts, which do not change a dataset. */
-const LIMITS = ['max_parallel_requests', 'timeout', 'total_timeout', 'max_answer_mb'];
+const LIMITS = [
+  'max_parallel_requests',
+  'requests_per_minute',
+  'tokens_per_minute',
+  'timeout',
+  'total_timeout',
+  'max_answer_mb',
+];
 
 /** Keys of a selection that do not change which rows it accepts. */
 const SELECT_LIMITS = ['max_candidates', 'on_exhausted', 'keep_candidates'];

@@ -52,6 +52,8 @@ export { shownAddress } from './fetch/shown-address.ts';
 export { compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { locate } from './locate.ts';
+export { flowSchema, type FlowStageForm } from './schemas/flow-file.ts';
+export { copyTextPart, rememberText, textPartOf } from './source-text.ts';
 export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';
@@ -101,7 +103,7 @@ export {
   type RemoteMCPProviderSettings,
 } from './schemas/providers.ts';
 export { runConfig, type RunConfig, type RunSettings, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
-export type { SelectConfig } from './schemas/select-config.ts';
+export { type SelectConfig, selectConfig } from './schemas/select-config.ts';
 export type { SeedConfig } from './schemas/seed-config.ts';
 export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';

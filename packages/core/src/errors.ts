@@ -1,3 +1,4 @@
+import { clusterErrors } from './errors/cluster-errors.ts';
 import { columnErrors } from './errors/column-errors.ts';
 import { configErrors } from './errors/config-errors.ts';
 import { datasetErrors } from './errors/dataset-errors.ts';
@@ -14,6 +15,7 @@ const FAILURES = {
   ...sourceErrors,
   ...runErrors,
   ...datasetErrors,
+  ...clusterErrors,
 };
 
 /** The code of a failure: `<area>/<what-happened>`. */

@@ -32,6 +32,7 @@ export * from './processor-type.ts';
 export * from './random.ts';
 export * from './redactor.ts';
 export * from './refusal-text.ts';
+export type * from './review.ts';
 export * from './secret.ts';
 export * from './stop-signals.ts';
 export * from './thinking.ts';

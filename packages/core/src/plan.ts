@@ -36,6 +36,9 @@ export interface Resource {
   readonly server?: ServerUse;
   /** The maximum number of parallel requests; the resources of a pool share the largest of their limits. */
   readonly limit: number;
+  /** The rates of a model; absent without one. */
+  readonly requestsPerMinute?: number;
+  readonly tokensPerMinute?: number;
   /** Groups the resources of the same machines: one model at one provider, for every generation type. */
   readonly pool: string;
 }

@@ -18,6 +18,11 @@ export function isList(value: CellValue): value is readonly CellValue[] {
   return Array.isArray(value);
 }
 
+/** A value as templates print it: an integral number of a float column is boxed as a float. */
+export function printable(value: CellValue, isFloat: boolean): CellValue {
+  return isFloat && typeof value === 'number' && Number.isInteger(value) ? new Float(value) : value;
+}
+
 /** Takes the `Float` boxes out of a value, sharing every part that holds none. */
 export function unboxed(value: CellValue): CellValue {
   if (typeof value !== 'object' || value === null) return value;

@@ -1,4 +1,4 @@
-import { join, resolve } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './read/batch-files.ts';
 import { TEMPORARY_NAME } from './files/commit-file.ts';
@@ -8,7 +8,7 @@ import { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { clearRowlessRun, isRowlessRun } from './files/rowless-run.ts';
 import { files } from './files/files.ts';
-import { takeFolderLock } from './files/folder-lock.ts';
+import { type FolderLock, takeClusterLock, takeFolderLock } from './files/folder-lock.ts';
 import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
 import { makeFolder } from './files/make-folder.ts';
@@ -26,7 +26,18 @@ export interface DatasetFolderOptions {
    * all its files come from a run that made no row.
    */
   readonly resume?: boolean;
+  /** The id of a run on a cluster, whose machines share the folder. */
+  readonly clusterRun?: string | undefined;
+  /** Whether a run on a cluster that holds the folder has lost all its machines. */
+  readonly isLost?: ((run: string, folder: string) => Promise<boolean>) | undefined;
   readonly now?: () => Date;
+}
+
+/** Opens the folder of a run on a cluster for the machine that coordinates it now, while the others use it. */
+export async function takeOverFolder(path: string, cluster: string): Promise<DatasetFolder> {
+  const paths = datasetPaths(path);
+  const lock = await orStorageFailure(path, () => takeClusterLock(paths.lock, cluster));
+  return new DatasetFolder(paths, { name: basename(path), lock, cluster });
 }
 
 /** Creates a dataset folder (0700) or opens it, and locks it until disposed; throws `config/invalid` and `dataset/*`. */
@@ -39,9 +50,12 @@ export async function openDatasetFolder(options: DatasetFolderOptions): Promise<
   );
 }
 
-async function openExisting(folder: string, { datasetName }: DatasetFolderOptions): Promise<DatasetFolder> {
+async function openExisting(
+  folder: string,
+  { datasetName, clusterRun: cluster, isLost }: DatasetFolderOptions,
+): Promise<DatasetFolder> {
   if (await isEmpty(folder)) throw new DataDesignerError('dataset/missing', { path: folder });
-  return open(folder, datasetName);
+  return open(folder, datasetName, { cluster, isLost: isLost && ((run) => isLost(run, folder)) });
 }
 
 async function openFresh(artifactPath: string, options: DatasetFolderOptions): Promise<DatasetFolder> {
@@ -50,7 +64,8 @@ async function openFresh(artifactPath: string, options: DatasetFolderOptions): P
     const folder = join(artifactPath, name);
     const isReused = !(await isEmpty(folder));
     if (isReused && !(await isRowlessRun(datasetPaths(folder)))) continue;
-    const opened = await openUnlocked(folder, name, { isReused, divertedFrom: folder === wanted ? undefined : wanted });
+    const divertedFrom = folder === wanted ? undefined : wanted;
+    const opened = await openUnlocked(folder, name, { isReused, divertedFrom, cluster: options.clusterRun });
     if (!opened) continue;
     // Another run may have begun and ended here before this one had the lock.
     if (await isRowlessRun(opened.paths)) {
@@ -83,19 +98,32 @@ function* freeNames({ datasetName, now = () => new Date() }: DatasetFolderOption
   for (let copy = 2; ; copy++) yield `${stamped}_${copy}`;
 }
 
-async function open(folder: string, name: string, found: FoundFolder = {}): Promise<DatasetFolder> {
+async function open(folder: string, name: string, found: FoundFolder): Promise<DatasetFolder> {
   const paths = datasetPaths(folder);
   await makeFolder(folder);
-  const lock = await takeFolderLock(paths.lock);
+  const lock = await takeFolderLock(paths.lock, found);
   try {
     await makeSubfolders(paths);
-    await finishRepair(paths);
-    await finishMerges(paths);
+    // A run on a cluster was interrupted.
+    if (!(await isEmpty(paths.clusters))) {
+      const { mergeCommits, removeClusterRun } = await import('./cluster/merge-commits.ts');
+      await mergeCommits(paths, { kept: found.cluster });
+      for (const run of await namesOf(paths.clusters)) {
+        if (run !== found.cluster) await removeClusterRun(paths, run);
+      }
+    }
+    await finishFiles(paths);
   } catch (error) {
     await lock[Symbol.asyncDispose]();
     throw error;
   }
   return new DatasetFolder(paths, { name, lock, ...found });
+}
+
+/** Completes changes of several files that a killed process has begun. */
+async function finishFiles(paths: DatasetPaths): Promise<void> {
+  await finishRepair(paths);
+  await finishMerges(paths);
 }
 
 async function makeSubfolders({ parquetFiles, partialFiles, journals }: DatasetPaths): Promise<void> {
@@ -114,12 +142,14 @@ async function isEmpty(folder: string): Promise<boolean> {
 interface FoundFolder {
   readonly divertedFrom?: string | undefined;
   readonly isReused?: boolean;
+  readonly cluster?: string | undefined;
+  readonly isLost?: ((run: string) => Promise<boolean>) | undefined;
 }
 
 /** A locked folder. */
 interface OpenedFolder extends FoundFolder {
   readonly name: string;
-  readonly lock: AsyncDisposable;
+  readonly lock: FolderLock;
 }
 
 /** An open dataset folder: its paths, its small files, and the lock that excludes a second writer. */
@@ -131,15 +161,22 @@ export class DatasetFolder implements AsyncDisposable {
   readonly divertedFrom: string | undefined;
   /** Whether an earlier run made no row here and left its files. */
   readonly isReused: boolean;
-  readonly #lock: AsyncDisposable;
+  readonly #lock: FolderLock;
+  readonly #isShared: boolean;
 
-  constructor(paths: DatasetPaths, { name, lock, divertedFrom, isReused = false }: OpenedFolder) {
+  constructor(paths: DatasetPaths, { name, lock, divertedFrom, isReused = false, cluster }: OpenedFolder) {
     this.name = name;
     this.path = paths.folder;
     this.paths = paths;
     this.divertedFrom = divertedFrom;
     this.isReused = isReused;
     this.#lock = lock;
+    this.#isShared = cluster !== undefined;
+  }
+
+  /** Whether no other machine of a cluster has taken the folder over. */
+  isHeld(): Promise<boolean> {
+    return this.#lock.isHeld();
   }
 
   /** The content of `metadata.json`; undefined before it is first written. */
@@ -153,6 +190,9 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Merges the given keys into `metadata.json`, atomically; one call at a time. */
   async updateMetadata(changes: DatasetMetadata): Promise<void> {
+    // A coordinator that was suspended may wake up here.
+    if (this.#isShared && !(await this.isHeld()))
+      throw new DataDesignerError('cluster/taken-over', { path: this.path });
     await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes }, { sortKeys: true });
   }
 
@@ -185,13 +225,24 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Removes temporary and unfinished files of an interrupted run, once it is certain that this run continues it. */
   async clearUnfinished(): Promise<void> {
-    const { folder, journals, partialFiles } = this.paths;
+    const { partialFiles } = this.paths;
+    await this.clearTemporary();
+    await files().removeTree(partialFiles);
+    await files().mkdir(partialFiles);
+  }
+
+  /** Completes what a killed process has begun; no other process may use the folder. */
+  async finishFiles(): Promise<void> {
+    await finishFiles(this.paths);
+  }
+
+  /** Removes the temporary files of writers that were killed; no other may be writing. */
+  async clearTemporary(): Promise<void> {
+    const { folder, journals } = this.paths;
     for (const parent of [folder, journals]) {
       const temporary = (await namesOf(parent)).filter((name) => TEMPORARY_NAME.test(name));
       await Promise.all(temporary.map((name) => files().unlink(join(parent, name))));
     }
-    await files().removeTree(partialFiles);
-    await files().mkdir(partialFiles);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -23,8 +23,14 @@ export interface DatasetPaths {
   readonly profile: string;
   /** The usage of models and tools by row group. */
   readonly usage: string;
+  /** The reviews of rows. */
+  readonly reviews: string;
   /** The checksums of the data files. */
   readonly checksums: string;
+  /** The progress of the run that is making the dataset; the end of the run removes it. */
+  readonly progress: string;
+  /** The decisions of a selection by row group. */
+  readonly selection: string;
   /** The events of a run's scheduling, if they are written. */
   readonly schedulerEvents: string;
   /** The folder of a row group's journal, with one segment per attempt at the group. */
@@ -33,6 +39,8 @@ export interface DatasetPaths {
   readonly partialMark: (group: number) => string;
   /** The file of a seed table or collection. */
   readonly table: (table: string) => string;
+  /** The state of a run on a cluster, which its machines share; the end of the run removes it. */
+  readonly clusters: string;
   /** Temporary files of table preparation. */
   readonly scratch: string;
 }
@@ -65,11 +73,15 @@ export function datasetPaths(folder: string): DatasetPaths {
     failuresBefore: join(folder, 'failures.previous.jsonl'),
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
+    reviews: join(folder, 'reviews.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),
+    progress: join(folder, 'progress.json'),
+    selection: join(folder, 'selection.jsonl'),
     schedulerEvents: join(folder, 'scheduler_events.jsonl'),
     journal: (group) => join(journals, `group_${groupDigits(group)}`),
     partialMark: (group) => join(journals, `group_${groupDigits(group)}.partial`),
     table: (table) => join(seed, table === SEED_TABLE ? '' : folderOf(table), 'part-00000.parquet'),
+    clusters: join(folder, 'cluster'),
     scratch: join(seed, 'tmp'),
   };
 }

@@ -1,13 +1,19 @@
 export { type ExportChatsOptions, chatLines, exportChats } from './chats/export-chats.ts';
-export { DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
+export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
+export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';
+export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './cluster/epochs.ts';
+export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
+export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
+export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
 export { type DatasetPaths, type GroupSpan, datasetPaths } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
-export { type StagedFile, commit, discard, discardUnfinished, writeDurably } from './files/commit-file.ts';
+export { type StagedFile, commit, discard, discardUnfinished, replaceFile, writeDurably } from './files/commit-file.ts';
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
-export { refuseLocked, takeFolderLock } from './files/folder-lock.ts';
+export { type FileStamp, fileStamp, stampOfFiles, stampText } from './files/file-stamp.ts';
+export { clusterOfLock, refuseLocked, sessionOf, takeFolderLock } from './files/folder-lock.ts';
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
@@ -33,6 +39,7 @@ export {
   unmarkPartial,
 } from './logs/partial-groups.ts';
 export { OpenLineLog } from './logs/line-log.ts';
+export { type DecidedRows, type RefusedCandidate, SelectionLog } from './logs/selection-log.ts';
 export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export {
@@ -45,6 +52,7 @@ export {
   streamsTable,
 } from './read-dataset.ts';
 export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges } from './read/batch-files.ts';
+export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
@@ -53,8 +61,13 @@ export type { FileSum, SummedFile } from './repair/file-sum.ts';
 export { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
 export { repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
+export { ReviewLog, rowHash } from './reviews/review-log.ts';
+export { addReview, type GivenReview } from './reviews/add-review.ts';
+export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
+export { type ReviewExport, ReviewedExport, reviewsPath } from './reviews/reviewed-export.ts';
+export { preferenceLines } from './reviews/preference-lines.ts';
 export {
-  type FileStamp,
+  type ComparedInputs,
   type FileState,
   type FrozenTools,
   type RunRecord,

@@ -1,16 +1,11 @@
 import { DataDesignerError, type Plan, type ToolSchema } from '@data-designer/core';
 import type { DatasetPaths } from './dataset-paths.ts';
 import { BATCH_FORMATS, type BatchFormat, isBatchFormat } from './formats/formats.ts';
+import type { FileStamp } from './files/file-stamp.ts';
 import { readJsonFile } from './files/json-file.ts';
 
 /** The tool schemas that models receive, by provider; listed once and the same for the whole life of a dataset. */
 export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
-
-/** The size and time of a file. */
-export interface FileStamp {
-  readonly size: number;
-  readonly mtimeMs: number;
-}
 
 /** A source file as `run.json` records it; the hash is null if no row is made from its content. */
 export interface FileState extends FileStamp {
@@ -47,6 +42,16 @@ export interface RunRecord {
   readonly tables: readonly TableRecord[];
   /** The finished dataset that the rows were selected from; absent for a dataset that a run made. */
   readonly selectedFrom?: string;
+  /** What the rules of a selection compared rows with; absent without such a rule, and in datasets of earlier versions. */
+  readonly compared?: ComparedInputs;
+}
+
+/** Digests of the files and datasets that a selection compares rows with. */
+export interface ComparedInputs {
+  /** Of the benchmark items of `not_in`. */
+  readonly notIn?: string;
+  /** Of the compared cells in each dataset of `unique_against`, by the folder as it is declared. */
+  readonly uniqueAgainst: Readonly<Record<string, string>>;
 }
 
 /** Reads `run.json`; throws `dataset/damaged` if it is missing or cannot be used. */

@@ -1,18 +1,19 @@
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
-import { DataDesignerError, rowGroups, rowsIn } from '@data-designer/core';
+import { DataDesignerError, type Plan, rowGroups, rowsIn } from '@data-designer/core';
 import {
   datasetPaths,
   findBatches,
+  type FoundBatches,
   readPartialGroups,
   readRunRecord,
   refuseLocked,
+  type RunRecord,
   UsageLog,
 } from '@data-designer/dataset';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
-import { isFinished, usageOfCandidates } from './select/clean-candidates.ts';
 import { RunSummary } from './run-summary.ts';
 
 /** How a dataset is loaded. */
@@ -40,6 +41,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const found = await findBatches(paths);
   if (found.damage !== undefined) throw found.damage;
   if (!unfinished && isSelecting(plan)) {
+    const { isFinished } = await import('./select/clean-candidates.ts');
     const { rows: made } = found;
     const counts = { made, wanted: rowsIn(plan.segments), what: 'rows' } as const;
     if (!(await isFinished(paths, { plan, rows: made }))) {
@@ -51,14 +53,35 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
     // NeMo Data Designer writes no file for a row group without rows.
     if (made < wanted && !python) throw new DataDesignerError('dataset/unfinished', { path, made, wanted });
   }
+  const summary = await readSummary(path, plan, found);
+  return { path, datasetName: basename(path), plan, summary, ended: undefined };
+}
+
+/** The plan of a dataset, also of one that NeMo Data Designer made, whose declaration `registry` reads. Throws `dataset/damaged`. */
+export async function readPlan(folder: string, registry: ColumnRegistry): Promise<Pick<RunRecord, 'plan' | 'format'>> {
+  const paths = datasetPaths(folder);
+  const { loadPython } = await import('./resume/python-folder.ts');
+  return (await loadPython(paths, registry)) ?? (await readRunRecord(paths));
+}
+
+/** The totals of a dataset for the row groups that were found in it. */
+export async function readSummary(
+  folder: string,
+  plan: Plan,
+  found: Pick<FoundBatches, 'finished' | 'damaged' | 'rows' | 'left'>,
+): Promise<RunSummary> {
+  const paths = datasetPaths(folder);
   const summary = new RunSummary();
   summary.addEarlier(found.rows);
   for (const took of await new UsageLog(paths.usage).read(found)) summary.addUsage(took);
-  if (isSelecting(plan)) for (const took of await usageOfCandidates(path)) summary.addUsage(took);
+  if (isSelecting(plan)) {
+    const { usageOfCandidates } = await import('./select/clean-candidates.ts');
+    for (const took of await usageOfCandidates(folder)) summary.addUsage(took);
+  }
   for (const [group, took] of await readPartialGroups(paths)) {
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   }
-  return { path, datasetName: basename(path), plan, summary, ended: undefined };
+  return summary;
 }
 
 async function isFolder(path: string): Promise<boolean> {

@@ -1,30 +1,27 @@
+import { DataDesignerError, type Plan, type RowGroup, rowsIn, stoppable } from '@data-designer/core';
 import {
-  DataDesignerError,
-  NEVER,
-  type Plan,
-  type RowGroup,
-  rowsIn,
-  stoppable,
-  untilStopped,
-} from '@data-designer/core';
-import { type DatasetFolder, type PartialGroups, type UnusedFolder, UsageLog } from '@data-designer/dataset';
+  type DatasetFolder,
+  type DatasetPaths,
+  type PartialGroups,
+  type UnusedFolder,
+  UsageLog,
+} from '@data-designer/dataset';
 import { lastRowsOf, type RunGateway } from '@data-designer/gateway';
 import { type PreparedTables, prepareTables } from '@data-designer/seeds';
-import { GroupCommits } from './commit/group-commits.ts';
 import { recordStart } from './commit/run-metadata.ts';
 import { connect } from './connect/connect.ts';
-import { GRACE_MS, RunEnding } from './endings/run-ending.ts';
-import { untilEnded } from './endings/until-ended.ts';
+import { RunEnding } from './endings/run-ending.ts';
 import { openExecutor } from './executor/open-executor.ts';
-import { reportProgress } from './progress/report-progress.ts';
 import { reportChangedTools, reportStart } from './progress/report-start.ts';
 import { RunProgress } from './progress/run-progress.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import { checkJournaledAnswers } from './resume/answers-to-rerequest.ts';
 import type { PriorRecord } from './resume/continue-run.ts';
 import { readJournaledAnswers } from './resume/journaled-answers.ts';
-import type { PreviewOptions, RunOptions } from './run-options.ts';
+import type { PreviewOptions } from './preview-options.ts';
+import type { RunOptions } from './run-options.ts';
 import type { RunSummary } from './run-summary.ts';
+import { takeGroups } from './take-groups.ts';
 
 /** A run whose folder is open and whose plan is settled. */
 export interface StartedRun {
@@ -54,22 +51,19 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   const onProgress = ending.observing(progress.onProgress);
   await using executor = openExecutor(planned, { groups: left.length, ...options, onProgress });
   const resumable = { path, prior: prior?.tables ?? [] };
-  const { files: tables, records } = await tablesOf(
-    planned,
-    { file: paths.table, scratch: paths.scratch, resumable },
-    options,
-  );
+  const { files: tables, records } = options.keepsTables
+    ? storedTables(paths, prior)
+    : await tablesOf(planned, { file: paths.table, scratch: paths.scratch, resumable }, options);
   const journaled = await readJournaledAnswers(planned, left, paths);
-  await using connection = await connect(
-    planned,
-    { ...options, onModels: progress.onModels },
-    {
-      frozen: prior?.tools,
-      spentBefore: summary.knownCost(planned) + journaled.cost,
-      // A bounded run may end anywhere, so it finishes row by row.
-      last: isBounded(planned, options) ? undefined : lastRowsOf(planned, left),
-    },
-  );
+  const before = {
+    frozen: prior?.tools,
+    spentBefore: summary.knownCost(planned) + journaled.cost,
+    // A bounded run may end anywhere, so it finishes row by row; on a cluster no machine knows which rows are its last.
+    last: isBounded(planned, options) || options.machines ? undefined : lastRowsOf(planned, left),
+  };
+  const limited = { plan: planned, spentBefore: before.spentBefore, admission: options.admission };
+  await using cluster = await options.machines?.openLimits(limited);
+  await using connection = await connect(planned, { ...options, cluster, onModels: progress.onModels }, before);
   const { gateway } = connection;
   const tools = prior?.tools ?? connection.tools;
   const plan = await learn(planned, gateway, run);
@@ -83,25 +77,28 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   run.unused.keep();
   reportStart(plan, { path, rowsDone: summary.finishedRows, groups: left.length }, options);
   reportChangedTools(prior, connection, options);
-  using _ = reportProgress(progress, options.onEvent);
-  const commits = new GroupCommits({ ...run, ...options, plan, gateway, progress, tables, tools, voided });
-  const results = executor.run(ending.untilReason(groups), commits.channels);
-  try {
-    await untilEnded(commits.take(ending.follow(results)), ending, { gateway, ...options });
-  } catch (failure) {
-    await commitReceived(commits, gateway, options);
-    throw failure;
-  }
+  const { spentBefore } = before;
+  const shared = { plan, groups, folder, tables, summary, voided, spentBefore, progress, ending, gateway, options };
+  await using machines = await options.machines?.open({ ...shared, local: executor });
+  const making = { ...run, ...options, plan, gateway, progress, tables, tools, voided, ending };
+  const parts = { ...making, options: { ...options, isShared: machines !== undefined } };
+  await takeGroups(groups, { ...parts, executor: machines ?? executor });
   return { plan, ended: ending.reason, failure: ending.failure };
+}
+
+/** The seed tables of the run before. */
+function storedTables({ table }: DatasetPaths, prior: StartedRun['prior']): PreparedTables {
+  const records = prior?.tables ?? [];
+  return { files: records.map(({ id, rows }) => ({ id, rows, path: table(id) })), records };
 }
 
 /** Prepares the seed tables in the run's order; a stop ends that at once and leaves the folder as it was. */
 export function tablesOf(
   plan: Plan,
   target: Parameters<typeof prepareTables>[1],
-  options: PreviewOptions,
+  options: PreviewOptions & Pick<RunOptions, 'tableRows'>,
 ): Promise<PreparedTables> {
-  const run = { rows: rowsIn(plan.segments), seed: plan.seed };
+  const run = { rows: Math.max(rowsIn(plan.segments), options.tableRows ?? 0), seed: plan.seed };
   return stoppable((signal) => prepareTables(options.tables, target, { run, signal }), options);
 }
 
@@ -116,23 +113,6 @@ async function learn(plan: Plan, gateway: RunGateway, { folder, summary, options
 /** Whether money or time may end the run before its rows are made. */
 function isBounded({ maxCost }: Plan, { ends }: RunOptions): boolean {
   return maxCost !== null || ends.maxDurationSeconds !== null;
-}
-
-/** After a failure: waits for paid answers to reach their journals, unless the run was stopped, and counts the committed groups. */
-async function commitReceived(
-  commits: GroupCommits,
-  gateway: RunGateway,
-  { signal, drain }: RunOptions,
-): Promise<void> {
-  try {
-    if (!signal.aborted) {
-      const signals = { signal, drain: drain.aborted ? NEVER : drain };
-      await untilStopped(gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
-    }
-    await commits.settle();
-  } catch {
-    // The failure that ended the run is the one to report.
-  }
 }
 
 /** The failure of a run without a row. */

@@ -13,7 +13,7 @@ import { untilEnded } from './endings/until-ended.ts';
 import { findStructuredOutput } from './readiness/find-structured-output.ts';
 import type { RowGroupResult } from './row-group/row-group-result.ts';
 import { noRows, tablesOf } from './make-row-groups.ts';
-import type { PreviewOptions } from './run-options.ts';
+import type { PreviewOptions } from './preview-options.ts';
 import type { RunResult } from './run-result.ts';
 import { withoutSelect } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';

@@ -1,4 +1,5 @@
 import type { DamagedRows, LostRows, VoidAnswers } from '@data-designer/core';
+import type { RefusedCandidate } from '@data-designer/dataset';
 import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-host.ts';
@@ -24,6 +25,8 @@ export type RunEvent =
       readonly group: number;
       readonly rows: number;
       readonly lost: readonly LostRows[];
+      /** The complete candidates that a selection refused, with the reason for each; absent without a selection. */
+      readonly refused?: readonly RefusedCandidate[];
     }
   /** The schema of a tool's arguments does not compile: arguments are passed on unchecked. */
   | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
@@ -51,6 +54,8 @@ export type RunEvent =
   | FunctionEvent
   /** An answer in this column was cut off at its token limit and accepted; reported once per column. */
   | { readonly type: 'answer-cut'; readonly column: string }
+  /** Another machine of the cluster coordinates the run, since this one was suspended; this one works on. */
+  | { readonly type: 'coordinator-change'; readonly path: string }
   /** The run is ending for this reason: it sends no further request and waits for pending answers. */
   | { readonly type: 'drain-start'; readonly graceMs: number; readonly reason: RunEnd }
   /** `ended` is the reason where the run ended before all rows were made. */

@@ -1,26 +1,8 @@
-import type { StopSignals, UserFunction, Violation } from '@data-designer/core';
+import type { Violation } from '@data-designer/core';
 import type { BatchFormat } from '@data-designer/dataset';
-import type { TableSource } from '@data-designer/seeds';
-import type { ConnectOptions } from './connect/connect.ts';
-import type { EndSettings } from './endings/run-ending.ts';
-import type { WorkerPool } from './executor/worker-pool.ts';
+import type { RunMachines } from './machines/run-machines.ts';
+import type { PreviewOptions } from './preview-options.ts';
 import type { RunEvent } from './run-event.ts';
-
-/** The options of a preview. */
-export interface PreviewOptions extends ConnectOptions, StopSignals {
-  /** The sources of the plan's seed tables. */
-  readonly tables: readonly TableSource[];
-  readonly maxConcurrentRowGroups: number;
-  /** Further folders whose files cells may name. */
-  readonly mediaRoots?: readonly string[];
-  /** Models that are not probed, by alias, with the reason. */
-  readonly skippedProbes: ReadonlyMap<string, string>;
-  /** The worker threads; the next run uses them again. */
-  readonly pool: WorkerPool;
-  readonly ends: EndSettings;
-  /** The calling program's functions by their handles in the plan; none unless given. */
-  readonly functions?: ReadonlyMap<string, UserFunction>;
-}
 
 /** The options of a run. */
 export interface RunOptions extends PreviewOptions {
@@ -40,6 +22,12 @@ export interface RunOptions extends PreviewOptions {
   readonly changesSince?: (document: unknown) => readonly Violation[];
   /** Whether to write `scheduler_events.jsonl`; false if absent. */
   readonly writeSchedulerEvents?: boolean;
+  /** The machines that make the row groups; this one alone if absent. */
+  readonly machines?: RunMachines | undefined;
+  /** The number of rows that the seed tables are for, if later runs need more than this one. */
+  readonly tableRows?: number;
+  /** Whether the seed tables are those of the run before: this machine may have no access to their sources. */
+  readonly keepsTables?: boolean;
   /** Must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }

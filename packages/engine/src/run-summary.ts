@@ -16,6 +16,32 @@ export class RunSummary {
   /** Unfinished groups of earlier runs that this run has not made yet. */
   readonly #left = new Map<number, LeftGroup>();
 
+  /** The totals that another machine wrote. */
+  static from({ rows, rebought, lost, failedCells, usage, tools, left }: SummaryState): RunSummary {
+    const summary = new RunSummary();
+    summary.#rows = rows;
+    summary.rebought = rebought;
+    summary.#lost = [...lost];
+    summary.#failedCells = [...failedCells];
+    addCounts(summary.#counted, { usage, tools });
+    for (const [group, counts] of left) summary.#left.set(group, counts);
+    return summary;
+  }
+
+  /** The totals as plain data. */
+  get state(): SummaryState {
+    const { usage, tools } = this.#counted;
+    return {
+      rows: this.#rows,
+      rebought: this.rebought,
+      lost: this.#lost,
+      failedCells: this.#failedCells,
+      usage: Object.fromEntries(usage),
+      tools,
+      left: [...this.#left],
+    };
+  }
+
   /** A copy to count on separately, without the unfinished groups of earlier runs. */
   copy(): RunSummary {
     const copy = new RunSummary();
@@ -148,6 +174,14 @@ function without(lost: readonly LostRows[], standing: number): readonly LostRows
 /** An unfinished group of an earlier run: the rows of its file, and its usage. */
 interface LeftGroup extends LoggedCounts {
   readonly rows: number;
+}
+
+/** The totals of a dataset as plain data. */
+export interface SummaryState extends Required<LoggedCounts> {
+  readonly rows: number;
+  readonly lost: readonly LostRows[];
+  readonly failedCells: readonly LostRows[];
+  readonly left: readonly (readonly [group: number, LeftGroup])[];
 }
 
 interface Counts {

@@ -18,7 +18,8 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   refuseStopped(requested);
   const startedAt = performance.now();
   const isResume = requested.resume === 'always';
-  await using folder = await openDatasetFolder({ ...requested, resume: isResume });
+  const { run: clusterRun, isLost } = requested.machines ?? {};
+  await using folder = await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost });
   await using unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
   reportFolder(folder, requested);
   const { plan: planned, prior } = await planOf(fresh, folder, requested);
@@ -32,6 +33,7 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   const { plan, ended, failure } = left.length > 0 ? await make(planned, left, started) : { plan: planned };
   const hasRows = summary.rows > 0;
   await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
+  await options.machines?.end(folder.paths);
   if (failure) throw failure;
   if (ended?.code === 'run/aborted') throw ended;
   if (!hasRows) throw ended ?? noRows(plan, summary);

@@ -49,6 +49,10 @@ export class GatewayHere implements RunGateway {
     this.#channels.delete(group);
   }
 
+  endGroup(group: number): void {
+    this.#channels.get(group)?.endAsking();
+  }
+
   drain(): Promise<void> {
     return Promise.resolve();
   }

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { until } from '../test/until.ts';
+import type { ClusterLimits, MachineUse } from './admission/cluster-limits.ts';
 import { GatewayHost } from './gateway-host.ts';
 import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
@@ -50,10 +51,13 @@ afterEach(() => {
   rmSync(folder, { recursive: true });
 });
 
-function open(options: Partial<ProviderRouterOptions> = {}): Promise<GatewayHost> {
+function open(options: Partial<ProviderRouterOptions> = {}, cluster?: ClusterLimits): Promise<GatewayHost> {
   const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
   const model = { name: 'here', endpoint, providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null };
-  return GatewayHost.open({ resources: [SMALL], providers: { models: [model], tools: [] }, frozen: {}, ...options });
+  return GatewayHost.open(
+    { resources: [SMALL], providers: { models: [model], tools: [] }, frozen: {}, ...options },
+    { cluster },
+  );
 }
 
 async function ask(gateway: PortGateway, row: number): Promise<CallOutcome> {
@@ -109,6 +113,31 @@ test('a spent budget ends the run with every answer in flight in the journal', a
   using gateway = new PortGateway(host.openGroup(0, path));
   expect(await ask(gateway, 100)).toMatchObject({ status: 200 });
   expect(asked).toBe(before + 1);
+});
+
+test('a machine of a cluster sends what its shares allow, and exchanges at once when it is told to', async () => {
+  const uses: MachineUse[] = [];
+  let permits = 0;
+  const listeners: (() => void)[] = [];
+  const cluster: ClusterLimits = {
+    exchange: async (use) => {
+      uses.push(use);
+      const share = { permits, limit: 4, round: 0, stoppedMs: 0 };
+      return { resources: { [SMALL.id]: share }, machines: 2, spent: 0, mayCost: 0 };
+    },
+    onHurry: (listener) => {
+      listeners.push(listener);
+      return () => void listeners.pop();
+    },
+  };
+  await using host = await open({}, cluster);
+  using gateway = new PortGateway(host.openGroup(0, path));
+  const answers = [0, 1, 2].map((row) => ask(gateway, row));
+  await until(() => uses.at(-1)?.resources[SMALL.id]?.permits.wanted === 3);
+  expect(asked).toBe(0);
+  permits = 2;
+  for (const hurry of listeners) hurry();
+  expect(await Promise.all(answers)).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
 });
 
 test('a budget spent by the last answer does not end the run', async () => {

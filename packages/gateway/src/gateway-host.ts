@@ -1,26 +1,14 @@
-import { setTimeout as sleep } from 'node:timers/promises';
-import { MessageChannel, type MessagePort, type Worker } from 'node:worker_threads';
-import { DataDesignerError, messageOf, type ToolSchema } from '@data-designer/core';
+import { MessageChannel, type MessagePort } from 'node:worker_threads';
+import { DataDesignerError, type ToolSchema } from '@data-designer/core';
 import { LocalHost, type LocalToolProvider } from '@data-designer/mcp';
-import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
-import { type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
+import type { ClusterLimits, MachineUse } from './admission/cluster-limits.ts';
 import type { CallRecord } from './call-record.ts';
 import type { GatewayEvent } from './gateway-event.ts';
+import { GatewayThread, type RunLine, type SharedThread } from './gateway-thread.ts';
 import type { Control, Report } from './thread/control.ts';
 import type { ModelState } from './thread/model-state.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
 import type { RunGateway } from './run-gateway.ts';
-
-/** How long the thread may take to end. */
-const LONGEST_END_MS = 5000;
-/** How long the thread may block its event loop: longer than a worker, as it waits for the disk. */
-const SILENCE_MS = 60_000;
-
-/** The first message to the I/O thread: the settings of its run. */
-export interface IoThreadSettings extends Omit<ProviderRouterOptions, 'environment'> {
-  /** Whether to record calls. */
-  readonly recordsCalls: boolean;
-}
 
 /** A command of the host without its number. */
 type Question = Control extends infer C ? (C extends { readonly id: number } ? Omit<C, 'id'> : never) : never;
@@ -37,6 +25,10 @@ interface GatewayHostOptions {
   readonly onCalls?: ((calls: readonly CallRecord[]) => void) | undefined;
   /** Function tools and modules of them; those in use are opened. */
   readonly localTools?: readonly LocalToolProvider[] | undefined;
+  /** The limits that this machine shares with others; absent on one machine. */
+  readonly cluster?: ClusterLimits | undefined;
+  /** A thread that serves other runs too and goes on after this one; by default the run has its own. */
+  readonly shared?: SharedThread | undefined;
 }
 
 interface Waiting {
@@ -44,62 +36,68 @@ interface Waiting {
   readonly reject: (failure: DataDesignerError) => void;
 }
 
-/** The host's handle on the I/O thread. */
+/** The host's handle on the gateway of a run. */
 export class GatewayHost implements RunGateway {
-  readonly #worker: Worker;
+  readonly #thread: GatewayThread;
+  readonly #line: RunLine;
   readonly #onEvent: (event: GatewayEvent) => void;
   readonly #onModels: (models: readonly ModelState[]) => void;
   readonly #onCalls: (calls: readonly CallRecord[]) => void;
   readonly #local: LocalHost;
+  readonly #cluster: ClusterLimits | undefined;
+  readonly #endHurry: (() => void) | undefined;
   readonly #waiting = new Map<number, Waiting>();
-  readonly #watch: NodeJS.Timeout;
   readonly #lost = Promise.withResolvers<never>();
   readonly #spent = Promise.withResolvers<DataDesignerError>();
+  #isAlone = true;
   #nextId = 1;
-  #closing = false;
-  #gone = false;
   #failure: DataDesignerError | undefined;
 
   private constructor(
-    { worker, heartbeat }: { readonly worker: Worker; readonly heartbeat: HeartbeatWatch },
-    { onEvent = () => {}, onModels = () => {}, onCalls = () => {}, local }: GatewayHostOptions & { local: LocalHost },
+    thread: GatewayThread,
+    {
+      onEvent = () => {},
+      onModels = () => {},
+      onCalls = () => {},
+      cluster,
+      local,
+    }: GatewayHostOptions & { local: LocalHost },
   ) {
-    this.#worker = worker;
-    this.#watch = setInterval(() => heartbeat.look() === 'silent' && this.#endSilent(heartbeat), BEAT_MS).unref();
+    this.#thread = thread;
     this.#onEvent = onEvent;
     this.#onModels = onModels;
     this.#onCalls = onCalls;
     this.#local = local;
+    this.#cluster = cluster;
+    this.#endHurry = cluster?.onHurry(() => this.#line.post({ kind: 'hurry' }));
     this.#lost.promise.catch(() => {});
-    worker.on('message', (report: Report) => this.#take(report));
-    worker.on('error', (error: Error) => this.#fail(gatewayLost(error)));
-    worker.on('exit', (code) => {
-      this.#gone = true;
-      clearInterval(this.#watch);
-      if (!this.#closing)
-        this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it ended with exit code ${code}` }));
-    });
+    this.#line = thread.join({ take: (report) => this.#take(report), fail: (failure) => this.#fail(failure) });
   }
 
   /**
-   * Starts the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function tool, and
-   * `run/gateway-lost` where the thread cannot start.
+   * Opens a run on the thread; throws `secret/missing` if a key in use is not to be had, `tool/invalid` for a function
+   * tool, and `run/gateway-lost` where the thread cannot start.
    */
   static async open(
     options: Omit<ProviderRouterOptions, 'environment' | 'localTools'>,
-    { onEvent = () => {}, onModels, onCalls, localTools = [], silenceMs = SILENCE_MS }: GatewayHostOptions = {},
+    { onEvent = () => {}, localTools = [], silenceMs, shared, ...others }: GatewayHostOptions = {},
   ): Promise<GatewayHost> {
     const used = new Set(options.resources.flatMap(({ kind, provider }) => (kind === 'tools' ? provider : [])));
     const local = new LocalHost(
       localTools.filter(({ name }) => used.has(name)),
       { onNote: onEvent },
     );
-    const { worker, heartbeat } = takeThread();
-    const thread = { worker, heartbeat: new HeartbeatWatch(heartbeat, silenceMs) };
-    const gateway = new GatewayHost(thread, { onEvent, onModels, onCalls, local });
-    const recordsCalls = onCalls !== undefined;
-    worker.postMessage({ ...options, localTools: local.sources, recordsCalls } satisfies IoThreadSettings);
-    await gateway.#answerTo(0);
+    const gateway = new GatewayHost(shared?.thread ?? new GatewayThread({ silenceMs }), { onEvent, ...others, local });
+    gateway.#isAlone = shared === undefined;
+    const opened = gateway.#failure ? Promise.reject(gateway.#failure) : gateway.#answerTo(0);
+    const kinds = { recordsCalls: others.onCalls !== undefined, isClustered: others.cluster !== undefined };
+    gateway.#line.open({ ...options, localTools: local.sources, ...kinds, account: shared?.account });
+    try {
+      await opened;
+    } catch (failure) {
+      await gateway.#leave();
+      throw failure;
+    }
     return gateway;
   }
 
@@ -113,12 +111,16 @@ export class GatewayHost implements RunGateway {
 
   openGroup(group: number, journalPath: string | null): MessagePort {
     const { port1, port2 } = new MessageChannel();
-    this.#worker.postMessage({ kind: 'open-group', group, journalPath, port: port1 } satisfies Control, [port1]);
+    this.#line.post({ kind: 'open-group', group, journalPath, port: port1 }, [port1]);
     return port2;
   }
 
   async closeGroup(group: number, options: { keepJournal: boolean }): Promise<void> {
     await this.#ask({ kind: 'close-group', group, ...options });
+  }
+
+  endGroup(group: number): void {
+    this.#line.post({ kind: 'end-group', group });
   }
 
   async drain(graceMs: number): Promise<void> {
@@ -141,24 +143,18 @@ export class GatewayHost implements RunGateway {
     return report.kind === 'redacted' ? (report.value as Value) : value;
   }
 
-  /** Keeps all journals, ends all sessions and child processes, and the thread. */
+  /** Keeps all journals, ends all sessions and child processes, and the thread if it serves this run alone. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#closing = true;
-    const gone = new Promise((resolve) => this.#worker.once('exit', resolve));
+    this.#endHurry?.();
     // The thread may work although the run has failed: it closes its journals.
-    if (!this.#gone) await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), gone]);
+    await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), this.#thread.gone]);
     this.#local.cancelAll();
-    clearInterval(this.#watch);
-    // It ends at once unless native code blocks it.
-    await Promise.race([this.#worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
+    await this.#leave();
   }
 
-  /** Terminates a thread that hangs: it cannot close anything. */
-  #endSilent({ silenceMs }: HeartbeatWatch): void {
-    clearInterval(this.#watch);
-    this.#gone = true;
-    this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it did not respond for ${silenceMs / 1000} s` }));
-    void this.#worker.terminate();
+  async #leave(): Promise<void> {
+    this.#line.leave();
+    if (this.#isAlone) await this.#thread[Symbol.asyncDispose]();
   }
 
   #ask(question: Question): Promise<Report> {
@@ -168,7 +164,7 @@ export class GatewayHost implements RunGateway {
   #post(question: Question): Promise<Report> {
     const id = this.#nextId++;
     const answer = this.#answerTo(id);
-    this.#worker.postMessage({ ...question, id });
+    this.#line.post({ ...question, id });
     return answer;
   }
 
@@ -182,13 +178,19 @@ export class GatewayHost implements RunGateway {
     if (report.kind === 'event') return this.#onEvent(report.event);
     if (report.kind === 'models') return this.#onModels(report.models);
     if (report.kind === 'calls') return this.#onCalls(report.calls);
+    if (report.kind === 'use') return void this.#exchange(report.use);
     if (report.kind === 'run-tool' || report.kind === 'cancel-tool') {
-      return this.#local.take(report, (ended) => this.#worker.postMessage(ended satisfies Control));
+      return this.#local.take(report, (ended) => this.#line.post(ended));
     }
     const waiting = this.#waiting.get(report.id);
     this.#waiting.delete(report.id);
     if (report.kind === 'failed') waiting?.reject(DataDesignerError.fromWire(report.failure));
     else waiting?.resolve(report);
+  }
+
+  async #exchange(use: MachineUse): Promise<void> {
+    const shares = await this.#cluster?.exchange(use).catch(() => undefined);
+    this.#line.post({ kind: 'shares', shares });
   }
 
   #fail(failure: DataDesignerError): void {
@@ -197,17 +199,4 @@ export class GatewayHost implements RunGateway {
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();
   }
-}
-
-/** Starts the thread, or takes the one that has been started; throws `run/gateway-lost` if there is no room for one. */
-function takeThread(): StartedIoThread {
-  try {
-    return takeIoThread();
-  } catch (thrown) {
-    throw gatewayLost(thrown);
-  }
-}
-
-function gatewayLost(thrown: unknown): DataDesignerError {
-  return new DataDesignerError('run/gateway-lost', { reason: messageOf(thrown) }, { cause: thrown });
 }

@@ -1,9 +1,12 @@
-export { costOfAnswer } from './admission/answer-cost.ts';
+export { costOfAnswer, reportedTokens } from './admission/answer-cost.ts';
+export type { AdmissionSettings } from './admission/adaptive-limit.ts';
+export type { ClusterLimits, MachineShares, MachineUse, ResourceShare } from './admission/cluster-limits.ts';
 export { Budget, budgetOf, pricesOf } from './admission/budget.ts';
 export { type LastRows, lastRowsOf, needsGateway } from './admission/last-rows.ts';
 export type { CallRecord, ModelCallRecord, ToolCallRecord } from './call-record.ts';
 export type { GatewayEvent } from './gateway-event.ts';
 export { GatewayHost } from './gateway-host.ts';
+export { GatewayThread, type SharedThread } from './gateway-thread.ts';
 export { readRetryAfter } from './http/retry-after.ts';
 export type { Attempt } from './http/attempt-judge.ts';
 export { retrying } from './http/send-with-retries.ts';

@@ -24,6 +24,9 @@ import type { GatewayEvent } from './gateway-event.ts';
 import type { AdmissionSettings } from './admission/adaptive-limit.ts';
 import type { Admission, Permit } from './admission/admission.ts';
 import { Budget, type BudgetOptions } from './admission/budget.ts';
+import type { MachineShares, MachineUse } from './admission/cluster-limits.ts';
+import { ClusterShares } from './admission/cluster-shares.ts';
+import type { JointLimits } from './admission/joint-limits.ts';
 import type { ModelEndpoint } from './http/model-endpoint.ts';
 import type { ModelState } from './thread/model-state.ts';
 import { type LastRows, priorityOf } from './admission/last-rows.ts';
@@ -62,6 +65,10 @@ export interface ProviderRouterParts {
   readonly onEvent?: (event: GatewayEvent) => void;
   /** Calls to functions of the calling program; without them functions cannot run. */
   readonly functions?: LocalCalls;
+  /** Reports the use of this machine to its cluster, which answers by `takeShares`; absent on one machine. */
+  readonly exchange?: ((use: MachineUse) => void) | undefined;
+  /** The limits that this run shares with others of the thread; its own if absent. */
+  readonly joint?: { readonly limits: JointLimits; readonly account: string } | undefined;
 }
 
 /** An outcome, and whether the journal keeps it. */
@@ -73,6 +80,7 @@ interface Sent {
 /** The models, tools and servers of a run: one queue per resource, connections per provider, and the resolved keys. */
 export class ProviderRouter implements AsyncDisposable {
   readonly #queues: ResourceQueues;
+  readonly #cluster: ClusterShares | undefined;
   readonly #stopped = new AbortController();
   readonly #budget: Budget | undefined;
   readonly #modelsStopped: AbortSignal;
@@ -91,7 +99,7 @@ export class ProviderRouter implements AsyncDisposable {
   readonly #last: LastRows | undefined;
 
   /** Throws `secret/missing` and `model/unusable-provider`. */
-  constructor(options: ProviderRouterOptions, { web, onEvent, functions }: ProviderRouterParts = {}) {
+  constructor(options: ProviderRouterOptions, { web, onEvent, functions, exchange, joint }: ProviderRouterParts = {}) {
     const { resources, providers, frozen, environment, admission, budget, allowPrivate = false } = options;
     this.#frozen = frozen;
     this.#last = options.last;
@@ -104,18 +112,23 @@ export class ProviderRouter implements AsyncDisposable {
     this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
     const pauses = onEvent && watchPauses(onEvent, redact);
     this.#pauses = pauses;
+    this.#cluster = exchange && new ClusterShares({ maxCost: budget?.maxCost ?? null, exchange });
     this.#queues = new ResourceQueues(resources, {
+      cluster: this.#cluster,
       toolProviders: servers.tools,
+      joint: joint?.limits,
       ...(admission ? { settings: admission } : {}),
       ...(pauses ? { onChange: ({ resource: { id }, admission: { stoppedMs } }) => pauses.look(id, stoppedMs) } : {}),
     });
     this.#web = web && new WebReader(web, { allowPrivate });
     this.#servers = new RecordServers(web, { allowPrivate });
-    this.#budget = budget && new Budget(budget);
+    const ledger = joint && budget ? joint.limits.ledger(joint.account, budget) : undefined;
+    this.#budget = budget && new Budget(budget, ledger ?? this.#cluster?.ledger(budget));
     const signals = [this.#stopped.signal, ...(this.#budget ? [this.#budget.spent] : [])];
     this.#modelsStopped = AbortSignal.any(signals);
     if (this.#budget?.spent.aborted) this.#queues.pauseModels();
     else this.#budget?.spent.addEventListener('abort', () => this.#queues.pauseModels());
+    this.#cluster?.begin((resource) => this.#queues.admission(resource));
   }
 
   /** The queue of a resource. */
@@ -158,6 +171,16 @@ export class ProviderRouter implements AsyncDisposable {
   pause(): void {
     this.#stopped.abort(runIsOver());
     this.#queues.pause();
+  }
+
+  /** Takes new shares of the limits of the cluster; undefined if it could not be reached. */
+  takeShares(shares: MachineShares | undefined): void {
+    this.#cluster?.take(shares);
+  }
+
+  /** Exchanges with the cluster at once. */
+  hurry(): void {
+    this.#cluster?.hurry();
   }
 
   /** Aborted with `run/budget-spent` when the budget is spent; undefined without a budget. */
@@ -208,6 +231,7 @@ export class ProviderRouter implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#cluster?.end();
     await Promise.allSettled([
       this.#sessions[Symbol.asyncDispose](),
       this.#local[Symbol.asyncDispose](),

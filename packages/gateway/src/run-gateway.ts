@@ -11,6 +11,8 @@ export interface RunGateway extends AsyncDisposable {
   openGroup(group: number, journalPath: string | null): MessagePort;
   /** Closes the channel of a row group; its journal is removed when the group is committed. */
   closeGroup(group: number, options: { keepJournal: boolean }): Promise<void>;
+  /** Ends the requests of one row group: calls in flight are finished, every other call fails with `run/over`. */
+  endGroup(group: number): void;
   /**
    * Admits nothing more and waits, at most `graceMs`, until the answers in flight are journaled. Every other call fails
    * with `run/over`, also in groups that are opened later.

@@ -1,8 +1,10 @@
+import { once } from 'node:events';
 import { mkdtempSync, readFileSync, realpathSync, writeFileSync } from 'node:fs';
+import { type AddressInfo, createConnection, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { describe, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { publishedServer, startEverything } from '../test/published.ts';
 import type { ToolProvider } from './provider.ts';
 import type { SessionEvent } from './tool-session.ts';
@@ -21,10 +23,21 @@ function everything(providerType: ToolProvider['providerType'], endpoint: string
 }
 
 describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everything" over %s', (providerType) => {
+  let server: Awaited<ReturnType<typeof startEverything>> | undefined;
+  let provider: ToolProvider;
+  let sessions: ToolSessions;
+
+  beforeAll(async () => {
+    server = providerType === 'stdio' ? undefined : await startEverything(providerType);
+    provider = everything(providerType, server?.endpoint ?? '');
+    sessions = new ToolSessions();
+  });
+  afterAll(async () => {
+    await sessions[Symbol.asyncDispose]();
+    await server?.[Symbol.asyncDispose]();
+  });
+
   test('lists its tools, answers many calls at once, and returns texts, images and structured content', async () => {
-    await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
-    const provider = everything(providerType, server?.endpoint ?? '');
-    await using sessions = new ToolSessions();
     const names = (await sessions.listTools(provider)).map((tool) => tool.function.name);
     expect(names).toEqual(expect.arrayContaining(['echo', 'get-sum', 'get-tiny-image', 'get-structured-content']));
     const sums = Array.from({ length: 100 }, (_, n) =>
@@ -41,9 +54,6 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
   });
 
   test('rejects wrong arguments and unknown tools with a message', async () => {
-    await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
-    const provider = everything(providerType, server?.endpoint ?? '');
-    await using sessions = new ToolSessions();
     const wrong = await sessions.call(provider, { name: 'get-sum', arguments: { a: 'x' } }, limits);
     expect(wrong.body).toContain('get-sum');
     const unknown = await sessions.call(provider, { name: 'fly', arguments: {} }, limits);
@@ -51,9 +61,6 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
   });
 
   test('a slow call ends at its timeout, and the next is answered', async () => {
-    await using server = providerType === 'stdio' ? undefined : await startEverything(providerType);
-    const provider = everything(providerType, server?.endpoint ?? '');
-    await using sessions = new ToolSessions();
     await sessions.listTools(provider);
     const long = { name: 'trigger-long-running-operation', arguments: { duration: 60, steps: 60 } };
     const late = await sessions.call(provider, long, { timeoutMs: 400 });
@@ -62,19 +69,40 @@ describe.each(['stdio', 'sse', 'streamable_http'] as const)('the server "everyth
   });
 });
 
+interface Relay extends Disposable {
+  readonly port: number;
+  readonly leadTo: (port: number) => void;
+}
+
+/** Leads connections to a port that can change: clients find the next server at once, however slowly it starts. */
+async function openRelay(first: number): Promise<Relay> {
+  let target = first;
+  const relay = createServer((client) => {
+    const server = createConnection(target, '127.0.0.1');
+    client.pipe(server).pipe(client);
+    client.on('error', () => server.destroy()).on('close', () => server.destroy());
+    server.on('error', () => client.destroy()).on('close', () => client.destroy());
+  }).listen(0, '127.0.0.1');
+  await once(relay, 'listening');
+  const { port } = relay.address() as AddressInfo;
+  return { port, leadTo: (next) => (target = next), [Symbol.dispose]: () => void relay.close() };
+}
+
 test.each(['sse', 'streamable_http'] as const)(
   'after the server "everything" over %s is killed and restarted, an interrupted call is repeated if its tool may run twice',
   async (providerType) => {
     const first = await startEverything(providerType);
-    const provider = everything(providerType, first.endpoint);
+    await using second = await startEverything(providerType);
+    using relay = await openRelay(first.port);
+    const provider = everything(providerType, first.endpoint.replace(`:${first.port}`, `:${relay.port}`));
     const events: SessionEvent[] = [];
     await using sessions = new ToolSessions({ onEvent: (event) => events.push(event) });
     await sessions.listTools(provider);
     const long = { name: 'trigger-long-running-operation', arguments: { duration: 1, steps: 2 } };
     const call = sessions.call(provider, long, limits);
     await sleep(300);
+    relay.leadTo(second.port);
     await first[Symbol.asyncDispose]();
-    await using _ = await startEverything(providerType, first.port);
     expect(await call).toMatchObject({ status: 200 });
     expect(await sessions.call(provider, SUM, limits)).toMatchObject({ status: 200 });
     expect(events.filter(({ type }) => type === 'tool-session-fail')).toHaveLength(1);

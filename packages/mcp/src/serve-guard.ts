@@ -22,7 +22,11 @@ const ANY = ['0.0.0.0', '::'];
  * server's own names, or an IP address if it listens at all addresses, and the `Origin` must have such a name too. With a
  * token, every request must carry it.
  */
-export function guard({ host = '127.0.0.1', allowedHosts = [], token }: ServeOptions): Guard {
+export function guard({
+  host = '127.0.0.1',
+  allowedHosts = [],
+  token,
+}: Pick<ServeOptions, 'host' | 'allowedHosts' | 'token'>): Guard {
   const listensAtAll = ANY.includes(host);
   const names = new Set([...LOOPBACK, nameIn(host), ...allowedHosts.map(nameIn)]);
   if (listensAtAll) names.add(hostname().toLowerCase());

@@ -1,7 +1,5 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import { isIP } from 'node:net';
-import { DataDesignerError, systemCode } from '@data-designer/core';
-import { reasonOf } from './reason-of.ts';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { listen } from './listen.ts';
 import { guard } from './serve-guard.ts';
 import type { ServeOptions, ToolServer } from './serve-options.ts';
 
@@ -27,13 +25,11 @@ export async function serveHttp(sessions: HttpSessions, options: ServeOptions): 
     if (!sessions.paths.includes(path)) return refuse(response, 404, `Tools are served at ${sessions.paths[0]}.`);
     sessions.handle(request, response).catch(() => refuse(response, 500, 'The request could not be answered.'));
   });
-  await listen(server, { host, port });
+  const address = await listen(server, { host, port });
   const ended = Promise.withResolvers<void>();
   server.once('close', ended.resolve);
-  const bound = server.address();
-  const boundPort = typeof bound === 'object' && bound ? bound.port : port;
   return {
-    address: `http://${isIP(host) === 6 ? `[${host}]` : host}:${boundPort}${sessions.paths[0]}`,
+    address: `${address}${sessions.paths[0]}`,
     ended: ended.promise,
     [Symbol.asyncDispose]: async () => {
       server.close();
@@ -48,22 +44,4 @@ function refuse(response: ServerResponse, status: number, reason: string): void 
   if (response.headersSent) return void response.destroy();
   const challenge = status === 401 ? { 'www-authenticate': 'Bearer' } : {};
   response.writeHead(status, { 'content-type': 'text/plain', connection: 'close', ...challenge }).end(`${reason}\n`);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program listens there',
-  EACCES: 'the system forbids it',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such address',
-};
-
-async function listen(server: Server, { host, port }: { readonly host: string; readonly port: number }): Promise<void> {
-  const listening = Promise.withResolvers<void>();
-  server.once('error', listening.reject).listen(port, host, listening.resolve);
-  try {
-    await listening.promise;
-  } catch (thrown) {
-    const reason = REASONS[systemCode(thrown)] ?? reasonOf(thrown);
-    throw new DataDesignerError('environment/cannot-listen', { address: `${host}:${port}`, reason }, { cause: thrown });
-  }
 }

@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
 import { fileURLToPath } from 'node:url';
 import type { StdioToolProvider } from '@data-designer/mcp';
+import { freePort } from '../../../test/free-port.ts';
 
 /** The programs of published reference servers. */
 const PROGRAMS = {
@@ -30,12 +30,12 @@ export interface PublishedHttp extends AsyncDisposable {
   readonly port: number;
 }
 
-/** Starts "everything" for one of its HTTP transports, on a free port unless one is given. */
-export async function startEverything(transport: 'sse' | 'streamable_http', port?: number): Promise<PublishedHttp> {
-  const own = port ?? (await freePort());
+/** Starts "everything" for one of its HTTP transports, on a free port. */
+export async function startEverything(transport: 'sse' | 'streamable_http'): Promise<PublishedHttp> {
+  const port = await freePort();
   const mode = transport === 'sse' ? 'sse' : 'streamableHttp';
   const child = spawn(process.execPath, [programOf('everything'), mode], {
-    env: { ...process.env, PORT: String(own) },
+    env: { ...process.env, PORT: String(port) },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -47,20 +47,11 @@ export async function startEverything(transport: 'sse' | 'streamable_http', port
     child.once('exit', (code) => reject(new Error(`It ended with code ${code}: ${said}`)));
   });
   return {
-    endpoint: `http://127.0.0.1:${own}/${transport === 'sse' ? 'sse' : 'mcp'}`,
-    port: own,
+    endpoint: `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`,
+    port,
     [Symbol.asyncDispose]: async () => {
       if (!child.kill('SIGKILL')) return;
       await once(child, 'exit');
     },
   };
-}
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }

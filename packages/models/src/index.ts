@@ -1,6 +1,16 @@
 export { toOpenAIMessages } from './protocols/openai/to-openai-messages.ts';
 export { openClient } from './open-client.ts';
-export { addUsage, type Attempt, costOf, type ModelCounts, type ModelUsage, noUsage } from './usage.ts';
+export {
+  addUsage,
+  type Attempt,
+  costOf,
+  countRequests,
+  countTokens,
+  type ModelCounts,
+  type ModelUsage,
+  noUsage,
+  triesOf,
+} from './usage.ts';
 export type { Budgets } from './exchange.ts';
 export { conversationOf } from './conversation.ts';
 export type { ChatAnswer, ChatRequest, ModelClient } from './model-client.ts';

@@ -15,3 +15,4 @@ export {
   type ValueProfile,
 } from './dataset-profile.ts';
 export type { CountedProfile } from './profile-dataset.ts';
+export { type Opening, openingRenderer } from './tokens/render-opening.ts';

@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { fieldsOf, isFields, type Plan } from '@data-designer/core';
 import {
@@ -7,6 +6,7 @@ import {
   batchFiles,
   type DatasetMetadata,
   datasetPaths,
+  fileStamp,
   readJsonFile,
   takeFolderLock,
   type UsageByAlias,
@@ -82,6 +82,6 @@ async function stampOf(folder: string, { profilers = [], segments }: Plan): Prom
 }
 
 async function factsOf({ path }: BatchFile): Promise<readonly unknown[]> {
-  const { size, mtimeMs } = await stat(path);
+  const { size, mtimeMs } = await fileStamp(path);
   return [basename(path), size, mtimeMs];
 }

@@ -9,6 +9,11 @@ export interface Entry extends Tokens {
   /** As drawn, not as measured. */
   readonly latencyMs: number;
   readonly path: string | undefined;
+  /** The `User-Agent` of the client, which tells the machines of a test apart. */
+  readonly sender: string | undefined;
+  /** When the request arrived, in milliseconds since 1970, and how long it was in flight. */
+  readonly arrivedAt: number;
+  readonly tookMs: number;
 }
 
 /** What an answer took and gave: enough to say what it would cost. */

@@ -16,8 +16,8 @@ export interface RunningSimulator extends AsyncDisposable {
   stats(): Promise<Stats>;
   /** Holds every answer after so many more; a run that waits for them stands still until `release`. */
   holdAfter(answers: number): Promise<void>;
-  /** Lets the answers go that are held, and holds no others. */
-  release(): Promise<void>;
+  /** Lets the answers go that are held, and holds others after so many more; by default, no others. */
+  release(answers?: number): Promise<void>;
 }
 
 type Stats = Required<ReturnType<Ledger['summary']>>;
@@ -45,8 +45,8 @@ export async function startSimulator(...flags: readonly string[]): Promise<Runni
     async holdAfter(answers) {
       await fetch(`${origin}/hold?after=${answers}`, { method: 'POST' });
     },
-    async release() {
-      await fetch(`${origin}/release`, { method: 'POST' });
+    async release(answers) {
+      await fetch(`${origin}/release${answers === undefined ? '' : `?after=${answers}`}`, { method: 'POST' });
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

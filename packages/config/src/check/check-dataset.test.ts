@@ -444,6 +444,16 @@ test('a missing variable is a warning that names provider, key and variable, onc
   ]);
 });
 
+test('a missing variable in a header of a model provider is a warning', () => {
+  const document = { columns: [ask('a', '')] };
+  const provider = { ...keyed('acme', null), extraHeaders: { 'x-team': 'team ${TEAM}', 'x-set': '${SET}' } };
+  const keys = { providers: { models: [provider], tools: [] }, environment: { SET: '1' } };
+  const found = check(document, { keys }).filter(({ type }) => type === 'missing_key');
+  expect(found.map(({ message }) => message)).toEqual([
+    "the model provider 'acme' takes its extra_headers.x-team from the environment variable TEAM, which is not set.",
+  ]);
+});
+
 test('a variable that is set, and a key itself, are no warning; an empty variable is one', () => {
   expect(keyWarnings({ apiKey: '${ACME_KEY}', env: { A: '${B}' } }, { ACME_KEY: 'sk-1', B: 'x' })).toEqual([]);
   expect(keyWarnings({ apiKey: 'sk-1' })).toEqual([]);

@@ -94,13 +94,20 @@ function toolProviders({ config, facts, knownTools }: Check): readonly NamedProv
 
 /** The keys of a provider that name variables without a value. */
 function unsetKeys(provider: ModelProvider | MCPProvider, isUnset: (name: string) => boolean): readonly UnsetKey[] {
-  const group = 'env' in provider ? 'env' : 'headers';
-  const values = 'env' in provider ? provider.env : 'headers' in provider ? provider.headers : {};
+  const [group, values] = filledValues(provider);
   const apiKey = 'apiKey' in provider && provider.apiKey ? variablesOfKey(provider.apiKey, 'api_key') : [];
   const others = Object.entries(values ?? {}).flatMap(([name, value]) =>
     variablesIn(value).map((variable) => ({ key: `${group}.${name}`, variable })),
   );
   return [...apiKey, ...others].filter(({ variable }) => isUnset(variable));
+}
+
+/** The values of a provider in which `${NAME}` is replaced, and their key. */
+function filledValues(
+  provider: ModelProvider | MCPProvider,
+): readonly [string, ModelProvider['extraHeaders'] | undefined] {
+  if ('extraHeaders' in provider) return ['extra_headers', provider.extraHeaders];
+  return 'env' in provider ? ['env', provider.env] : ['headers', provider.headers];
 }
 
 /** The variable that a key names: `${NAME}`, or text that looks like a name. */

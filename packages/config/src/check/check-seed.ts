@@ -35,7 +35,7 @@ export function checkSeedSource(
   options: SeedCheckOptions,
 ): readonly Finding[] {
   const kind = registry.seedKindOf(source);
-  if (options.localFiles || !kind.readsFiles) return kind.check?.(source, options) ?? [];
+  if (options.localFiles || options.isStageInput || !kind.readsFiles) return kind.check?.(source, options) ?? [];
   return [{ ...LOCAL_FILE_REFUSED, field: 'path' in source && source.path !== null ? ['source', 'path'] : ['source'] }];
 }
 

@@ -93,7 +93,9 @@ function checkAgainst(check: Check, { unique, uniqueAgainst }: SelectConfig): vo
 
 /** Checks that the named files and folders exist. */
 function checkFiles(check: Check, { notIn, uniqueAgainst }: SelectConfig, permissions: SeedCheckOptions): void {
-  const { folder, localFiles } = permissions;
+  const { localFiles } = permissions;
+  // The seed of a stage has a folder of its own.
+  const folder = process.cwd();
   (notIn?.files ?? []).forEach((path, index) => {
     const at: FieldPath = ['select', 'notIn', 'files', index];
     const table = findTable(path, folder);

@@ -29,6 +29,9 @@ export const TOTAL_TIMEOUT_SECONDS = 600;
 /** A longer answer could not be held as one text. */
 const MOST_ANSWER_MB = 400;
 
+/** A rate that a provider allows. */
+const rate = z.int().min(1).exactOptional();
+
 const common = {
   maxParallelRequests: z
     .int()
@@ -57,6 +60,12 @@ const common = {
     .describe(
       `Size limit of an uncompressed answer, in megabytes; default ${MAX_ANSWER_MB['chat-completion']}, and ${MAX_ANSWER_MB.image} for images and embeddings.`,
     ),
+  requestsPerMinute: rate.describe(
+    'Maximum number of requests per minute, retries included; no limit if absent. Aliases of one model share the smallest.',
+  ),
+  tokensPerMinute: rate.describe(
+    'Maximum number of tokens per minute, of prompts and answers; no limit if absent. Aliases of one model share the smallest.',
+  ),
   extraBody: z
     .record(z.string(), z.unknown())
     .nullable()

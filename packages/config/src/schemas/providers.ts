@@ -27,7 +27,11 @@ export const modelProvider = z.strictObject({
     .nullable()
     .default(null)
     .describe('Fields to add to the body of every request.'),
-  extraHeaders: z.record(z.string(), z.string()).nullable().default(null).describe('Headers to add to every request.'),
+  extraHeaders: z
+    .record(z.string(), z.string())
+    .nullable()
+    .default(null)
+    .describe('Headers to add to every request; `${NAME}` in a value stands for an environment variable.'),
 });
 
 /** Keys of MCP providers of our own: optional, so that they are written only if given. */
@@ -102,7 +106,9 @@ export type RemoteMCPProviderSettings = WithoutType<z.input<typeof remoteProvide
 
 /** The providers of a run. */
 export interface Providers {
+  /** The providers of models. */
   readonly models: readonly ModelProvider[];
+  /** The providers of tools. */
   readonly tools: readonly MCPProvider[];
 }
 

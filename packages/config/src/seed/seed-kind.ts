@@ -7,6 +7,8 @@ export interface SeedCheckOptions {
   readonly folder: string;
   /** Whether the config may read files of this machine; false for one that came from an address. */
   readonly localFiles: boolean;
+  /** Whether the seed is the input of a workflow's stage: the workflow wrote the file, so every config may read it. */
+  readonly isStageInput?: boolean | undefined;
   /** Names of environment variables that the user lets the config name as its token. */
   readonly secrets: readonly string[];
   /** Where tokens are looked up; that of this process unless given. */

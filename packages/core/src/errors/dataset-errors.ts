@@ -110,6 +110,14 @@ export const datasetErrors = {
     (d: { path: string; reason: string; remedy?: string }) =>
       `${d.path} contains no conversations: ${d.reason}. ${d.remedy ?? 'Create the dataset with with_trace: all_messages.'}`,
   ),
+  'review/invalid': permanent(
+    (d: { row: number; reason: string }) =>
+      `The review of row ${d.row} cannot be stored: ${d.reason}. Correct the review.`,
+  ),
+  'review/row-changed': permanent(
+    (d: { row: number }) =>
+      `The review of row ${d.row} was not stored: the row changed after it was shown. Read the row again, then review it.`,
+  ),
   'serve/refused': permanent((d: { reason: string }) => d.reason),
   'usage/invalid': permanent(
     (d: { reason: string }) =>

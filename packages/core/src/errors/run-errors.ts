@@ -90,6 +90,9 @@ export const runErrors = {
   ),
   'run/no-rows': permanent(sayNoRows),
   'select/refused': permanent((_: Readonly<Record<string, never>>) => "The condition 'where' is false."),
+  'select/reviewed': permanent(
+    (_: Readonly<Record<string, never>>) => 'A reviewer rejected the row, or has not accepted it.',
+  ),
   'select/duplicate': permanent(
     (d: { rule: string; column: string; folder: string }) =>
       `A row ${d.folder === '' ? 'before it' : `of the dataset ${d.folder}`} has ${SIMILAR[d.rule] ?? 'a similar value'} in column '${d.column}'.`,
@@ -99,8 +102,23 @@ export const runErrors = {
     (d: { column: string }) => `Enough accepted rows have its value in column '${d.column}'.`,
   ),
   'select/exhausted': permanent(
-    (d: { wanted: number; accepted: number; candidates: number; reason: string }) =>
-      `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`}. The accepted rows are saved. Raise 'max_candidates' in 'select' and continue with --resume always, or loosen the rules in a new dataset.`,
+    (d: {
+      readonly wanted: number;
+      readonly accepted: number;
+      readonly candidates: number;
+      /** The given `max_candidates`; null for the default. */
+      readonly most: number | null;
+      readonly isHopeless: boolean;
+      readonly reason: string;
+    }) => {
+      const why = d.reason === '' ? '' : ` (${d.reason.replace(/\.$/, '')})`;
+      const limit = d.most === null && !d.isHopeless ? ', the default limit of 3 for each requested row' : '';
+      if (d.accepted === 0) {
+        const more = d.isHopeless ? '' : ", or raise 'max_candidates' in 'select' and continue with --resume always";
+        return `None of the first ${d.candidates} candidates was accepted${limit}${why}. Correct the rules or the columns that they read in a new dataset${more}.`;
+      }
+      return `Only ${d.accepted} of ${d.wanted} rows were accepted among ${d.candidates} candidates${limit}${why}. The accepted rows are saved. Raise 'max_candidates' in 'select' and continue with --resume always, or loosen the rules in a new dataset.`;
+    },
   ),
   'select/too-few': permanent(
     (d: { path: string; wanted: number; accepted: number; decided: number; reason: string }) => {
@@ -120,7 +138,7 @@ export const runErrors = {
   ),
   'workflow/invalid': permanent(
     (d: { workflow: string; stage?: string; reason: string }) =>
-      `The workflow '${d.workflow}' cannot run: ${d.stage === undefined ? '' : `stage '${d.stage}': `}${d.reason}. Correct it and run the workflow again.`,
+      `The workflow '${d.workflow}' cannot run: ${d.stage === undefined ? '' : `stage '${d.stage}': `}${d.reason.replace(/[^.?]$/, '$&.')} Correct it and run the workflow again.`,
   ),
   'workflow/changed': permanent(
     (d: { workflow: string; stage: string; reason: string }) =>
@@ -128,7 +146,11 @@ export const runErrors = {
   ),
   'workflow/no-rows': permanent(
     (d: { workflow: string; stage: string; reason: string }) =>
-      `Stage '${d.stage}' of the workflow '${d.workflow}' has no input rows: ${d.reason}. Change the stage before it, or its expand option.`,
+      `Stage '${d.stage}' of the workflow '${d.workflow}' has no input rows: ${d.reason}. Change the stages that it reads, or its expand or join.`,
+  ),
+  'workflow/map-failed': permanent(
+    (d: { workflow: string; stage: string; reason: string }) =>
+      `The map function of stage '${d.stage}' of the workflow '${d.workflow}' failed: ${d.reason.replace(/\.$/, '')}. The rows of the stage are saved. Correct the function and resume.`,
   ),
   'workflow/no-stage': permanent(
     (d: { workflow: string; stage: string; known: readonly string[] }) =>

@@ -1,6 +1,8 @@
+import { existsSync } from 'node:fs';
 import { DataDesignerError, type Gateway, messageFields, type Plan, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
-import type { FrozenTools } from '../run-record.ts';
+import { datasetPaths } from '../dataset-paths.ts';
+import { type FrozenTools, readRunRecord } from '../run-record.ts';
 
 /** A column with complete traces, and the tools that its model received. */
 export interface ChatColumn {
@@ -45,4 +47,13 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
 function isRecorded({ tables }: Plan, column: string): boolean {
   const found = tables.flatMap(({ fields }) => fields).find(({ name }) => name === column);
   return found !== undefined && messageFields(found.type) !== undefined;
+}
+
+/** The plan and the tools of a dataset; `known` is the plan of one that NeMo Data Designer made. Throws `dataset/damaged`. */
+export async function readChatSource(folder: string, known: Plan | undefined): Promise<ChatSource> {
+  const paths = datasetPaths(folder);
+  // NeMo Data Designer records no tools.
+  if (known && !existsSync(paths.run)) return { path: folder, plan: known, tools: {} };
+  const { plan, tools } = await readRunRecord(paths);
+  return { path: folder, plan, tools };
 }

@@ -1,16 +1,16 @@
-import { existsSync } from 'node:fs';
 import { DataDesignerError, type Plan, stringifyJson, type TraceMessage } from '@data-designer/core';
 import { writeText } from '../export/export-rows.ts';
-import { readRunRecord } from '../run-record.ts';
+import { DatasetReviews, type ReviewUse } from '../reviews/dataset-reviews.ts';
 import { readDataset } from '../read-dataset.ts';
-import { datasetPaths } from '../dataset-paths.ts';
-import { chatColumns, type ChatSource } from './chat-columns.ts';
+import { chatColumns, readChatSource } from './chat-columns.ts';
 import { type ChatOptions, toChat } from './to-chat.ts';
 
 /** Options of an export of conversations. */
 export interface ExportChatsOptions extends ChatOptions {
   /** The column of the conversations; all columns with complete traces unless given. */
   readonly column?: string | undefined;
+  /** The rows whose conversations are exported, by their reviews; all unless given. */
+  readonly use?: Omit<ReviewUse, 'applyEdits'>;
   /** The plan of the dataset; that of its `run.json` unless given. */
   readonly plan?: Plan | undefined;
 }
@@ -39,7 +39,10 @@ export async function* chatLines(
   counts: { chats: number; leftOut: number } = { chats: 0, leftOut: 0 },
 ): AsyncGenerator<string> {
   const columns = await chatColumns(await readChatSource(folder, options.plan), options.column);
+  const reviews = await DatasetReviews.open(folder, options.use);
+  let position = 0;
   for await (const record of readDataset(folder)) {
+    if (!reviews.apply(record, position++)) continue;
     for (const { trace, tools, isRecorded = false } of columns) {
       const messages: unknown = record[trace];
       const chat = toChat(
@@ -56,14 +59,7 @@ export async function* chatLines(
   throw new DataDesignerError('dataset/no-chats', { path: folder, reason });
 }
 
-function isTrace(value: unknown): value is readonly TraceMessage[] {
+/** Whether a cell has a conversation. */
+export function isTrace(value: unknown): value is readonly TraceMessage[] {
   return Array.isArray(value);
-}
-
-async function readChatSource(folder: string, known: Plan | undefined): Promise<ChatSource> {
-  const paths = datasetPaths(folder);
-  // NeMo Data Designer records no tools.
-  if (known && !existsSync(paths.run)) return { path: folder, plan: known, tools: {} };
-  const { plan, tools } = await readRunRecord(paths);
-  return { path: folder, plan, tools };
 }

@@ -1,3 +1,4 @@
+import { randomInt } from 'node:crypto';
 import { dirname } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import { files } from './files.ts';
@@ -15,7 +16,8 @@ export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) =>
 /** The names of temporary files. */
 export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
 
-let staged = 0;
+// Machines that share a folder may have processes of the same number.
+let staged = randomInt(2 ** 32);
 
 /** The temporary files that `writeDurably` is writing. */
 const unfinished = new Set<string>();
@@ -56,6 +58,24 @@ export async function writeDurably(path: string, content: FileContent): Promise<
     await commit(await stage(path, content, { temporary }));
   } finally {
     unfinished.delete(temporary);
+  }
+}
+
+/** Replaces a file atomically without syncing it: for a file that loses its worth when the run ends. */
+export async function replaceFile(path: string, content: string): Promise<void> {
+  const temporary = temporaryName(path);
+  const disk = files();
+  try {
+    const file = await disk.open(temporary, 'w');
+    try {
+      await disk.write(file, content);
+    } finally {
+      await disk.close(file);
+    }
+    await disk.rename(temporary, path);
+  } catch (error) {
+    await disk.unlink(temporary).catch(() => {});
+    throw storageFailure(error, path);
   }
 }
 

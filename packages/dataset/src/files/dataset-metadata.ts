@@ -13,6 +13,8 @@ export interface SelectionRecord {
   readonly accepted: number;
   /** Why the others were refused, the most frequent reason first. */
   readonly refused: readonly LostRows[];
+  /** The rows whose reviews had no effect, because the rows changed after the review; absent without one. */
+  readonly stale_reviews?: readonly number[];
   /** The requested rows for which a run's selection is finished; absent until then. */
   readonly finished_for?: number;
 }

@@ -4,11 +4,13 @@ import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
 import { DataDesignerError, isFields, systemCode } from '@data-designer/core';
+import { writeDurably } from './commit-file.ts';
 import { files } from './files.ts';
 import { ifThere } from './missing-file.ts';
 import { orStorageFailure } from './storage-failure.ts';
 
-const NO_HARD_LINKS = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
+/** The codes of file systems without hard links. */
+export const NO_HARD_LINKS: ReadonlySet<string> = new Set(['EPERM', 'ENOSYS', 'ENOTSUP', 'EOPNOTSUPP', 'EMLINK']);
 
 /** The process that holds a lock. */
 interface Owner {
@@ -18,16 +20,40 @@ interface Owner {
   /** The process's start in the kernel's ticks, which tells it from a later process with the same id; empty if unknown. */
   readonly birth: string;
   readonly token: string;
+  /** The run whose machines share the folder, where a run on a cluster holds the lock. */
+  readonly cluster?: string;
+}
+
+/** The holder of a lock. */
+interface LockOptions {
+  /**
+   * The id of a run on a cluster: its machines share the folder, and only they can tell that it is over. Runs of one session
+   * take over locks from each other, since one machine at a time has its lease.
+   */
+  readonly cluster?: string | undefined;
+  /** Whether a run on a cluster that holds the lock has lost all its machines. */
+  readonly isLost?: ((run: string) => Promise<boolean>) | undefined;
+}
+
+/** A held lock. */
+export interface FolderLock extends AsyncDisposable {
+  /** Whether no other machine of a cluster has replaced it. */
+  readonly isHeld: () => Promise<boolean>;
+}
+
+/** The session of a run on a cluster: a selection or a workflow consists of several runs, and the ids of all begin with its id. */
+export function sessionOf(run: string): string {
+  return run.split('.', 1)[0] ?? run;
 }
 
 /** Locks a folder until disposed, also after a dead process of this host; throws `dataset/locked` if another holds it. */
-export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
-  const text = JSON.stringify(thisProcess());
+export async function takeFolderLock(path: string, options: LockOptions = {}): Promise<FolderLock> {
+  const text = JSON.stringify(thisProcess(options));
   const own = `${path}.${randomUUID()}`;
   try {
     await orStorageFailure(path, async () => {
       await writeNew(own, text);
-      await claim(path, own);
+      await claim(path, { own, options });
     });
   } finally {
     await files()
@@ -36,7 +62,32 @@ export async function takeFolderLock(path: string): Promise<AsyncDisposable> {
   }
   // Leftovers of other processes are no reason to fail.
   await clearAbandoned(path).catch(() => {});
-  return { [Symbol.asyncDispose]: () => release(path, text) };
+  return heldLock(path, text);
+}
+
+function heldLock(path: string, text: string): FolderLock {
+  return {
+    isHeld: () =>
+      orStorageFailure(path, async () => {
+        const found = await readIfExists(path);
+        // Without its folder the lock is not another machine's either.
+        if (found === undefined) await stat(dirname(path));
+        return found === text;
+      }),
+    [Symbol.asyncDispose]: () => release(path, text),
+  };
+}
+
+/** Replaces the lock of a run on a cluster whose coordinator is lost; the caller has checked that it is. */
+export async function takeClusterLock(path: string, cluster: string): Promise<FolderLock> {
+  const text = JSON.stringify(thisProcess({ cluster }));
+  await writeDurably(path, text);
+  return heldLock(path, text);
+}
+
+/** The id of the run on a cluster that holds a lock; undefined if no run or another one does. */
+export async function clusterOfLock(path: string): Promise<string | undefined> {
+  return ownerIn((await readIfExists(path)) ?? '')?.cluster;
 }
 
 /** A process that requests the lock writes its claim in well under this time. */
@@ -63,13 +114,23 @@ export async function refuseLocked(path: string): Promise<void> {
 }
 
 /** Links the claim to the lock's name, which only one process can do, or takes over the lock of a dead process. */
-async function claim(path: string, own: string): Promise<void> {
+async function claim(
+  path: string,
+  { own, options }: { readonly own: string; readonly options: LockOptions },
+): Promise<void> {
   while (!(await createFrom(own, path))) {
     const found = await readIfExists(path);
     if (found === undefined) continue;
-    if (isAlive(found)) throw locked(path, found);
+    if (isAlive(found) && !(await mayReplace(found, options))) throw locked(path, found);
     if (await takeOver(path, { own, stale: found })) return;
   }
+}
+
+/** Whether a run on a cluster may replace a lock: that of its session, or of a run that has lost all its machines. */
+async function mayReplace(text: string, { cluster, isLost }: LockOptions): Promise<boolean> {
+  const other = ownerIn(text)?.cluster;
+  if (other === undefined || cluster === undefined) return false;
+  return sessionOf(other) === sessionOf(cluster) || (isLost !== undefined && (await isLost(other)));
 }
 
 /** Replaces a stale lock. Several processes may find it stale: only the holder of `<lock>.takeover` may replace it. */
@@ -130,9 +191,16 @@ function readIfExists(path: string): Promise<string | undefined> {
   return ifThere(readFile(path, 'utf8'), undefined);
 }
 
-function thisProcess(): Owner {
+function thisProcess({ cluster }: LockOptions): Owner {
   const started = new Date(Date.now() - process.uptime() * 1000).toISOString();
-  return { pid: process.pid, host: hostname(), started, birth: birthOf(process.pid), token: randomUUID() };
+  return {
+    pid: process.pid,
+    host: hostname(),
+    started,
+    birth: birthOf(process.pid),
+    token: randomUUID(),
+    ...(cluster === undefined ? {} : { cluster }),
+  };
 }
 
 function ownerIn(text: string): Owner | undefined {
@@ -150,7 +218,8 @@ function isOwner(value: unknown): value is Owner {
 
 function isAlive(text: string): boolean {
   const owner = ownerIn(text);
-  if (owner === undefined || owner.host !== hostname()) return true;
+  // Machines of a cluster go on without the process that holds the lock.
+  if (owner === undefined || owner.host !== hostname() || owner.cluster !== undefined) return true;
   try {
     process.kill(owner.pid, 0);
   } catch (error) {
@@ -175,6 +244,12 @@ function birthOf(pid: number): string {
 
 function locked(path: string, text: string): DataDesignerError {
   const owner = ownerIn(text);
+  if (owner?.cluster !== undefined) {
+    return new DataDesignerError('dataset/locked', {
+      path: dirname(path),
+      owner: `a run on a cluster, begun on ${owner.host} (continue it with data-designer join, or with create --resume always --cluster)`,
+    });
+  }
   const who = owner === undefined ? 'another process' : `process ${owner.pid} on ${owner.host} since ${owner.started}`;
   return new DataDesignerError('dataset/locked', {
     path: dirname(path),

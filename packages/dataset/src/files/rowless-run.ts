@@ -15,13 +15,14 @@ const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
 /** The files that a run writes, relative to the dataset folder, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
-  /^(?:builder_config|run|metadata|profile)\.json$/,
-  /^(?:failures|failures\.previous|usage|checksums)\.jsonl$/,
+  /^(?:builder_config|run|metadata|profile|progress)\.json$/,
+  /^(?:failures|failures\.previous|usage|checksums|selection)\.jsonl$/,
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
   new RegExp(`^(?:dropped-columns-)?parquet-files/${BATCH}$`),
   new RegExp(`^processors-files/[^/]+/${BATCH}$`),
   new RegExp(`^rejected/${BATCH}$`),
-  new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}$`),
+  new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}(?:\\.\\d+)?$`),
+  /^cluster\/[^/]+\/(?:(?:start|finishing|ending)\.json|holder|machines\/[^/]+|epochs\/group_\d+\/\d+(?:\.returned)?|commits\/group_\d+\.json)$/,
   /^journal\/group_\d+(?:\.journal|\.partial|\/\d+\.journal)$/,
   /^images\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/,
   /^seed\/(?:[^/]+\/)?part-00000\.parquet$/,
@@ -40,6 +41,7 @@ const OWN_FOLDERS: readonly RegExp[] = [
   /^journal(?:\/group_\d+)?$/,
   /^images(?:\/[^/]+)?$/,
   /^seed(?:\/[^/]+){0,2}$/,
+  /^cluster(?:\/[^/]+(?:\/(?:machines|commits|epochs(?:\/group_\d+)?))?)?$/,
 ];
 
 /** Whether a folder is empty or holds only files of a run that made no row: no foreign files, rows or journal entries. */

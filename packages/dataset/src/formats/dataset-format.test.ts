@@ -120,6 +120,12 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
     expect(await reader.rowsAt(path, 2)).toEqual({ first: 0, rows: rowsOf(0, 7) });
     expect(await reader.rowsAt(path, 7)).toEqual({ first: 7, rows: rowsOf(7, 12) });
     expect(await reader.rowsAt(path, 12)).toBeUndefined();
+    const access = await reader.openRows(path);
+    expect(access.rows).toBe(12);
+    expect(await access.at([5, 6, 7, 8])).toEqual(rowsOf(5, 9));
+    expect(await access.at([9, 11], ['text', 'id'])).toEqual(
+      [9, 11].flatMap((at) => rowsOf(at, at + 1).map(({ id, text }) => ({ id, text }))),
+    );
     const batches = await Array.fromAsync(reader.recordBatches(path, FIELDS));
     expect(batches.reduce((rows, { numRows }) => rows + numRows, 0)).toBe(12);
   });
@@ -173,6 +179,7 @@ describe.each(BATCH_FORMATS)('datasets stored as %s', (format: BatchFormat) => {
       () => reader.countRows(pathOf('cut')),
       () => Array.fromAsync(reader.readRows(pathOf('cut'), 0)),
       () => reader.rowsAt(pathOf('cut'), 0),
+      () => reader.openRows(pathOf('cut')),
       () => reader.checkGroups(pathOf('cut'), { first: 4, last: 4 }),
     ]) {
       await expect(read()).rejects.toMatchObject({ code: 'dataset/damaged', data: { path: pathOf('cut') } });

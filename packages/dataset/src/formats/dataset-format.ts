@@ -32,6 +32,8 @@ export type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
 export interface BatchedTable {
   readonly fields: readonly ArrowField[];
   readonly batches: Iterable<Batch> | AsyncIterable<Batch>;
+  /** Compresses pages so that every reader can read them, browsers included; default: as well as this Node can. */
+  readonly isForBrowsers?: boolean;
   /** The name of the zone of timestamps, where it is not UTC. */
   readonly timeZone?: string;
 }
@@ -46,6 +48,8 @@ export interface TableReader {
   /** The row group with the row at a position; undefined if there is no such row. */
   readonly rowsAt: (path: string, position: number) => Promise<RowBlock | undefined>;
   readonly countRows: (path: string) => Promise<number>;
+  /** Opens a file whose rows are read at any position, without the rows around them where the format allows it. */
+  readonly openRows: (path: string) => Promise<RowAccess>;
   /** The rows as Arrow record batches of the given fields. */
   readonly recordBatches: (path: string, fields: readonly ArrowField[]) => AsyncGenerator<RecordBatch>;
   /** Decodes all rows to find the readable row groups and their positions. */
@@ -56,6 +60,15 @@ export interface TableReader {
 export interface RowBlock {
   readonly first: number;
   readonly rows: readonly PlainRow[];
+}
+
+/** Random access to the rows of a file; its footer stays in memory. */
+export interface RowAccess {
+  readonly rows: number;
+  /** The column chunks of its footer, each of which takes about a kilobyte of memory. */
+  readonly chunks: number;
+  /** The rows at ascending positions of the file, with all columns or only these. Throws `dataset/damaged`. */
+  readonly at: (positions: readonly number[], columns?: readonly string[]) => Promise<readonly PlainRow[]>;
 }
 
 /** Row groups of a dataset and their byte range in a file. */

@@ -92,7 +92,7 @@ function withStorageErrors<Result>(path: string, work: () => Result): Result {
 }
 
 /** The files of a journal, oldest first. */
-function filesOf(journal: string): readonly string[] {
+export function filesOf(journal: string): readonly string[] {
   const beforeSegments = `${journal}.journal`;
   const segments = segmentsIn(journal).map(({ name }) => join(journal, name));
   return existsSync(beforeSegments) ? [beforeSegments, ...segments] : segments;

@@ -107,6 +107,18 @@ export function decodeJournal(files: readonly { readonly path: string; readonly 
   return { entries, failedCells };
 }
 
+/** Decodes the whole frames at the beginning of a part of a journal file, which begins at `offset` in the file. */
+export function decodeFrames(path: string, bytes: Buffer, offset: number): { entries: JournalRecord[]; end: number } {
+  const entries: JournalRecord[] = [];
+  if (offset === 0 && !isJournal(path, bytes)) return { entries, end: 0 };
+  let end = offset === 0 ? MARK.length : 0;
+  for (const { head, body, next } of framesOf(bytes, end)) {
+    if (head[0] !== FAILED_CELL) entries.push(readRecord(head, body));
+    end = next;
+  }
+  return { entries, end: offset + end };
+}
+
 /** Whether a file has a mark; a crash may have interrupted its writing. */
 function isJournal(path: string, bytes: Buffer): boolean {
   const digit = ANY_MARK.exec(bytes.toString('latin1', 0, MARK.length))?.[1];
@@ -129,15 +141,19 @@ type RecordHead = [
   tries?: WrittenTries,
 ];
 
-function* framesOf(bytes: Buffer): Generator<{ head: Head; body: string }> {
-  for (let offset = MARK.length; offset + HEAD_BYTES <= bytes.length;) {
+function* framesOf(bytes: Buffer, from = MARK.length): Generator<{ head: Head; body: string; next: number }> {
+  for (let offset = from; offset + HEAD_BYTES <= bytes.length;) {
     const length = bytes.readUInt32LE(offset);
     const end = offset + HEAD_BYTES + length;
     const payload = bytes.subarray(offset + HEAD_BYTES, end);
     // A power cut may leave zeros, and the checksum of nothing is zero.
     if (length === 0 || end > bytes.length || zlib.crc32(payload) !== bytes.readUInt32LE(offset + 4)) return;
     const split = payload.indexOf(NEWLINE);
-    yield { head: JSON.parse(payload.toString('utf8', 0, split)) as Head, body: payload.toString('utf8', split + 1) };
+    yield {
+      head: JSON.parse(payload.toString('utf8', 0, split)) as Head,
+      body: payload.toString('utf8', split + 1),
+      next: end,
+    };
     offset = end;
   }
 }

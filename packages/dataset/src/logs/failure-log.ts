@@ -25,6 +25,17 @@ export class FailureLog {
     await this.#log.add(failures.map((failure): LoggedFailure => ({ group, ...failure })));
   }
 
+  /** Replaces the failures of groups, after which this may be repeated. */
+  async replace(
+    groups: ReadonlySet<number>,
+    made: readonly { readonly group: number; readonly failures: readonly CellFailure[] }[],
+  ): Promise<void> {
+    await this.#log.rewrite((lines) => lines.filter((line) => !groups.has(groupOf(line))));
+    await this.#log.add(
+      made.flatMap(({ group, failures }) => failures.map((failure): LoggedFailure => ({ group, ...failure }))),
+    );
+  }
+
   /** Removes the lines of all other groups: these are made again. */
   async keepOnly(finished: ReadonlySet<number>): Promise<void> {
     await this.#log.rewrite((lines) => lines.filter((line) => finished.has(groupOf(line))));

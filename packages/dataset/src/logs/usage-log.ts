@@ -40,9 +40,17 @@ export class UsageLog {
   }
 
   /** Adds the usage of a group, or with null usage that belongs to none; writes nothing if there is no usage. */
-  async add(group: number | null, { usage, tools = {}, rebought = 0 }: LoggedCounts): Promise<void> {
-    if (Object.keys(usage).length + Object.keys(tools).length + rebought === 0) return;
-    await this.#log.add([{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) } satisfies LoggedUsage]);
+  async add(group: number | null, counts: LoggedCounts): Promise<void> {
+    await this.#log.add(lineOf(group, counts));
+  }
+
+  /** Replaces the usage of groups, after which this may be repeated. */
+  async replace(
+    groups: ReadonlySet<number>,
+    counts: readonly (LoggedCounts & { readonly group: number })[],
+  ): Promise<void> {
+    await this.#log.rewrite((lines) => lines.filter((line) => !groups.has(groupOf(line))));
+    await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)));
   }
 
   /** Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. */
@@ -65,6 +73,16 @@ export class UsageLog {
   async read(found: FoundGroups): Promise<readonly LoggedCounts[]> {
     return counting(await this.#log.read(), found);
   }
+}
+
+/** The line of a group's usage; none if there is no usage. */
+function lineOf(group: number | null, { usage, tools = {}, rebought = 0 }: LoggedCounts): LoggedUsage[] {
+  if (Object.keys(usage).length + Object.keys(tools).length + rebought === 0) return [];
+  return [{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) }];
+}
+
+function groupOf(line: string): number {
+  return Number(/^\{"group":(\d+),/.exec(line)?.[1] ?? -1);
 }
 
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {

@@ -20,6 +20,8 @@ export interface MergeOptions {
   readonly format: BatchFormat;
   /** The approximate size of merged files; 256 MB unless given. */
   readonly targetBytes?: number;
+  /** Only files of earlier row groups are merged; all files unless given. */
+  readonly before?: number;
 }
 
 interface SizedFile extends BatchFile {
@@ -32,13 +34,12 @@ interface SizedFile extends BatchFile {
  * `finishMerges` completes the rest.
  */
 export async function mergeBatches(paths: DatasetPaths, options: MergeOptions): Promise<number> {
-  const { format, targetBytes = TARGET_BYTES } = options;
+  const { format, targetBytes = TARGET_BYTES, before = Infinity } = options;
   const log = new ChecksumLog(paths);
   await finishMerges(paths);
   const checksums = await log.read();
-  const files = await Promise.all(
-    (await batchFiles(paths)).map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })),
-  );
+  const early = (await batchFiles(paths)).filter(({ last }) => last < before);
+  const files = await Promise.all(early.map(async (file) => ({ ...file, bytes: (await stat(file.path)).size })));
   let removed = 0;
   for (const part of partsToMerge(files, targetBytes)) {
     if (!(await mergePart(part, { folders: paths, format, log, checksums }))) continue;

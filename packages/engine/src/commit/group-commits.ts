@@ -1,9 +1,7 @@
 import { join } from 'node:path';
-import { isRetryable, type Plan } from '@data-designer/core';
+import type { Plan } from '@data-designer/core';
 import {
-  type BatchFolders,
   type BatchFormat,
-  batchName,
   ChecksumLog,
   commit,
   type DatasetFolder,
@@ -12,10 +10,6 @@ import {
   type FrozenTools,
   markPartial,
   type PartialGroups,
-  sideFolders,
-  sideTables,
-  type StagedFile,
-  type SummedFile,
   unmarkPartial,
   UsageLog,
 } from '@data-designer/dataset';
@@ -25,11 +19,11 @@ import type { TableFile } from '@data-designer/seeds';
 import type { GroupChannels } from '../executor/executor.ts';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
+import { filesIn, groupFiles, mayPass } from './group-files.ts';
 import { progressRecorder, recordProgress } from './run-metadata.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
-import type { Destination } from '../row-group/write-batch.ts';
 import type { RunSummary } from '../run-summary.ts';
 
 /** What the commits of a run use. */
@@ -72,7 +66,7 @@ export class GroupCommits {
 
   /** What the executor needs to open a group: its channel, and its files until the commit. */
   get channels(): GroupChannels {
-    const { plan, folder, gateway, tables, progress } = this.#parts;
+    const { plan, folder, gateway, tables, progress, format } = this.#parts;
     const { paths } = folder;
     return {
       plan,
@@ -83,7 +77,7 @@ export class GroupCommits {
         this.#parts.observer?.onGroupStart?.(group);
         return gateway.openGroup(group, paths.journal(group));
       },
-      destination: (group) => this.#filesOf(group),
+      destination: (group) => groupFiles({ plan, paths: folder.paths, format }, group),
       recovery: journalRecovery(paths, this.#parts.tools),
       redact: (value) => gateway.redact(value),
     };
@@ -108,16 +102,11 @@ export class GroupCommits {
   async #commit(result: RowGroupResult): Promise<void> {
     if (result.unfinished > 0) return this.#commitPartial(result);
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
-    const { group, lost, failures, usage, tools, orphanedImages, output } = result;
+    const { group, lost } = result;
     const again = mayPass(result);
     const rebought = this.#parts.voided.get(group) ?? 0;
-    if (!again) {
-      await this.#failures.add(group, failures);
-      await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
-    }
-    // Before the commit: after a crash here the group is made again, with its images.
-    await Promise.all(orphanedImages.map((path) => files().unlink(join(folder.path, path))));
-    await this.#settleFiles(group, output, again ? discard : commit);
+    // A machine of the cluster has committed it, and its record holds what the logs need.
+    if (!result.isCommitted) await this.#store(result, { again, rebought });
     // Before the gateway is used: it may be lost, and committed rows count.
     const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
     progress.close(result);
@@ -128,22 +117,25 @@ export class GroupCommits {
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
   }
 
-  /** The paths of a group's files before and after the commit. */
-  #filesOf(group: number): Destination & { kind: 'file' } {
-    const { plan, folder, format } = this.#parts;
-    const name = batchName(group, format);
-    const filesFor = ({ parquetFiles, partialFiles }: BatchFolders): StagedFile => ({
-      path: join(parquetFiles, name),
-      temporary: join(partialFiles, name),
-    });
-    const staged = sideTables(plan).map((table) => filesFor(sideFolders(folder.paths, table)));
-    const layout = plan.layout === undefined ? {} : { layout: plan.layout };
-    return { kind: 'file', format, ...layout, ...filesFor(folder.paths), sideTables: staged };
+  /** Writes the logs of a group and commits its files. */
+  async #store(
+    result: RowGroupResult,
+    { again, rebought }: { readonly again: boolean; readonly rebought: number },
+  ): Promise<void> {
+    const { group, failures, usage, tools, orphanedImages, output } = result;
+    if (!again) {
+      await this.#failures.add(group, failures);
+      await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
+    }
+    // Before the commit: after a crash here the group is made again, with its images.
+    await Promise.all(orphanedImages.map((path) => files().unlink(join(this.#parts.folder.path, path))));
+    await this.#settleFiles(group, output, again ? discard : commit);
   }
 
   /** Commits or discards the files of a group, the main one last; includes files that a lost worker began. */
   async #settleFiles(group: number, output: RowGroupResult['output'], settle: typeof commit): Promise<void> {
-    const { sideTables: staged = [], path, temporary } = this.#filesOf(group);
+    const { plan, folder, format } = this.#parts;
+    const { sideTables: staged = [], path, temporary } = groupFiles({ plan, paths: folder.paths, format }, group);
     const end = output ? settle : discard;
     for (const file of [...staged, { path, temporary }]) await end(file);
   }
@@ -165,14 +157,4 @@ export class GroupCommits {
     this.#parts.observer?.onGroupEnd?.(result);
     onEvent({ type: 'row-group-end', group, rows, lost });
   }
-}
-
-/** Whether the group lost all rows to failures that may pass, such as a server that is down: a later run makes it. */
-function mayPass({ rows, lost }: RowGroupResult): boolean {
-  return rows === 0 && lost.length > 0 && lost.every(({ code }) => isRetryable(code));
-}
-
-/** The files that a group wrote, the main one last. */
-function filesIn(output: RowGroupResult['output']): readonly SummedFile[] {
-  return output && 'file' in output ? [...(output.sideTables ?? []), output.file] : [];
 }

@@ -4,6 +4,7 @@ import {
   type BatchFile,
   type DatasetFolder,
   type RunRecord,
+  type SelectionRecord,
   sideFiles,
   sideTables,
   writeJsonFile,
@@ -43,7 +44,11 @@ export function progressRecorder(
 /** Updates `metadata.json`. */
 export async function recordProgress(
   folder: DatasetFolder,
-  { plan, summary }: { plan: Plan; summary: RunSummary },
+  {
+    plan,
+    summary,
+    selection,
+  }: { readonly plan: Plan; readonly summary: RunSummary; readonly selection?: SelectionRecord | undefined },
 ): Promise<void> {
   const usage = summary.pricedUsage(plan);
   const batches = await folder.batches();
@@ -73,6 +78,7 @@ export async function recordProgress(
     ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
     cost: costOfAll(usage),
     ...(summary.rebought > 0 ? { rebought_answers: summary.rebought } : {}),
+    ...(selection ? { selection } : {}),
   });
 }
 

@@ -180,8 +180,8 @@ test('the run settings are in the plan, and the plan draws a seed when none is g
   for (const seed of drawn) expect(seed).toSatisfy((one: number) => Number.isSafeInteger(one) && one >= 0);
 });
 
-function pacedDocument(prompt: string, limit: number, temperature: number): object {
-  const parameters = { max_parallel_requests: limit, timeout: limit, temperature };
+function pacedDocument(prompt: string, limit: number, more: object): object {
+  const parameters = { max_parallel_requests: limit, timeout: limit, ...more };
   return { model_configs: [{ ...WRITER, inference_parameters: parameters }], columns: [TOPIC, text('answer', prompt)] };
 }
 
@@ -228,10 +228,20 @@ test.each<[string, object, string[], string]>([
 });
 
 test('the seed and the request limits do not change the fingerprint, a prompt and a model parameter do', () => {
-  const plan = planOf(pacedDocument('Say {{ topic }}', 4, 0.5));
-  const sameButPace = planOf(pacedDocument('Say {{ topic }}', 9, 0.5), { run: { seed: 99 }, numRecords: 77 });
-  expect([sameButPace.fingerprint, sameButPace.identity]).toEqual([plan.fingerprint, plan.identity]);
-  for (const other of [pacedDocument('Tell {{ topic }}', 4, 0.5), pacedDocument('Say {{ topic }}', 4, 0.6)]) {
+  const plan = planOf(pacedDocument('Say {{ topic }}', 4, { temperature: 0.5 }));
+  const sameButPace = planOf(pacedDocument('Say {{ topic }}', 9, { temperature: 0.5 }), {
+    run: { seed: 99 },
+    numRecords: 77,
+  });
+  const rates = { requests_per_minute: 60, tokens_per_minute: 9000 };
+  const sameButRates = planOf(pacedDocument('Say {{ topic }}', 4, { temperature: 0.5, ...rates }));
+  for (const same of [sameButPace, sameButRates]) {
+    expect([same.fingerprint, same.identity]).toEqual([plan.fingerprint, plan.identity]);
+  }
+  for (const other of [
+    pacedDocument('Tell {{ topic }}', 4, { temperature: 0.5 }),
+    pacedDocument('Say {{ topic }}', 4, { temperature: 0.6 }),
+  ]) {
     expect(planOf(other).fingerprint).not.toBe(plan.fingerprint);
     expect(planOf(other).identity).not.toBe(plan.identity);
   }

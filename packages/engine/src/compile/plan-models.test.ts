@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { PlannedColumn } from '@data-designer/core';
+import type { PlannedColumn, Resource } from '@data-designer/core';
 import type { DatasetConfig, ModelProvider } from '@data-designer/config';
 import { planResources } from './plan-models.ts';
 
@@ -11,7 +11,8 @@ const IMAGE = { generationType: 'image', ...COMMON } as const;
 const model = (
   alias: string,
   provider: string,
-  inferenceParameters: typeof CHAT | typeof EMBEDDING | typeof IMAGE,
+  inferenceParameters:
+    (typeof CHAT & Pick<Resource, 'requestsPerMinute' | 'tokensPerMinute'>) | typeof EMBEDDING | typeof IMAGE,
 ) => ({
   alias,
   model: 'omni',
@@ -21,8 +22,8 @@ const model = (
 });
 
 const MODEL_CONFIGS = [
-  model('talk', 'here', CHAT),
-  model('talk-less', 'here', { ...CHAT, maxParallelRequests: 2 }),
+  model('talk', 'here', { ...CHAT, requestsPerMinute: 60 }),
+  model('talk-less', 'here', { ...CHAT, maxParallelRequests: 2, requestsPerMinute: 30, tokensPerMinute: 9000 }),
   model('vectors', 'here', EMBEDDING),
   model('pictures', 'here', IMAGE),
   model('elsewhere', 'there', CHAT),
@@ -46,10 +47,10 @@ const { models, resources } = planResources(
   { providers: PROVIDERS, priceOf: () => undefined },
 );
 
-test('each kind of request to a model is one resource with the largest limit of its aliases, and all kinds share a pool', () => {
+test('each kind of request to a model is one resource with the largest limit and the smallest rates of its aliases, and all kinds share a pool', () => {
   const here = { kind: 'model', provider: 'here', pool: 'model/here/omni' };
   expect(resources).toEqual([
-    { ...here, id: 'model/here/omni', limit: 4 },
+    { ...here, id: 'model/here/omni', limit: 4, requestsPerMinute: 30, tokensPerMinute: 9000 },
     { ...here, id: 'embedding/here/omni', limit: 4 },
     { ...here, id: 'image/here/omni', limit: 4 },
     { id: 'model/there/omni', kind: 'model', provider: 'there', limit: 4, pool: 'model/there/omni' },

@@ -165,16 +165,39 @@ function planTools({ toolAlias, timeoutSec, ...config }: ToolConfig): PlannedToo
   return { alias: toolAlias, ...config, timeoutMs };
 }
 
-/** One resource for each kind of request to a model; aliases share the largest of their limits. */
+/** One resource for each kind of request to a model. */
 function modelResources(models: readonly ModelConfig[]): Resource[] {
-  const resources = new Map<string, Resource>();
-  for (const config of models) {
-    const id = modelResource(config);
-    const { provider, model, inferenceParameters } = config;
-    const limit = Math.max(inferenceParameters.maxParallelRequests, resources.get(id)?.limit ?? 0);
-    resources.set(id, { id, kind: 'model', provider, limit, pool: `model/${segment(provider)}/${model}` });
+  return joinResources(
+    models.map((config) => {
+      const { provider, model, inferenceParameters: own } = config;
+      const pool = `model/${segment(provider)}/${model}`;
+      const limit = own.maxParallelRequests;
+      return { id: modelResource(config), kind: 'model', provider, limit, ...ratesOf(own), pool };
+    }),
+  );
+}
+
+/** One resource for each name: aliases, or plans, share the largest of their limits and the smallest of their rates. */
+export function joinResources(resources: readonly Resource[]): Resource[] {
+  const joined = new Map<string, Resource>();
+  for (const resource of resources) {
+    const known = joined.get(resource.id);
+    const { id, kind, provider, pool, server } = known ?? resource;
+    const limit = Math.max(resource.limit, known?.limit ?? 0);
+    joined.set(id, { id, kind, provider, limit, ...ratesOf(resource, known), pool, ...(server && { server }) });
   }
-  return [...resources.values()];
+  return [...joined.values()];
+}
+
+type Rates = Pick<Resource, 'requestsPerMinute' | 'tokensPerMinute'>;
+
+function ratesOf(own: Rates, known: Rates = {}): Rates {
+  const requests = Math.min(own.requestsPerMinute ?? Infinity, known.requestsPerMinute ?? Infinity);
+  const tokens = Math.min(own.tokensPerMinute ?? Infinity, known.tokensPerMinute ?? Infinity);
+  return {
+    ...(requests < Infinity ? { requestsPerMinute: requests } : {}),
+    ...(tokens < Infinity ? { tokensPerMinute: tokens } : {}),
+  };
 }
 
 function serverResource({ name, requires: { server } }: PlannedColumn): Resource[] {

@@ -4,11 +4,13 @@ import type { LocalToolProvider } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
 import {
   budgetOf,
+  type ClusterLimits,
   GatewayHost,
   type LastRows,
   type ModelState,
   OfflineGateway,
   type RunGateway,
+  type SharedThread,
 } from '@data-designer/gateway';
 import { listAllTools } from './list-tools.ts';
 import { type ModelServer, startModelServers } from './model-server.ts';
@@ -31,6 +33,10 @@ export interface ConnectOptions {
   /** Receives the changed states of models, at most ten times a second; must not throw. */
   readonly onModels?: ((models: readonly ModelState[]) => void) | undefined;
   readonly observer?: RunObserver | undefined;
+  /** The limits that this machine shares with others; absent on one machine. */
+  readonly cluster?: ClusterLimits | undefined;
+  /** An I/O thread whose limits and budget this run shares with others; by default the run has its own. */
+  readonly shared?: SharedThread | undefined;
 }
 
 /** What a run knows before it connects. */
@@ -68,7 +74,7 @@ export async function connect(
     await servers[Symbol.asyncDispose]();
   };
   try {
-    const { onEvent, observer, localTools } = options;
+    const { onEvent, observer, localTools, cluster, shared } = options;
     const onModels = (models: readonly ModelState[]): void => {
       options.onModels?.(models);
       observer?.onModels?.(models);
@@ -82,7 +88,8 @@ export async function connect(
       allowPrivate: options.allowPrivate,
       last,
     };
-    gateway = await GatewayHost.open(given, { localTools, onEvent, onModels, onCalls: observer?.onCalls });
+    const listeners = { onEvent, onModels, onCalls: observer?.onCalls };
+    gateway = await GatewayHost.open(given, { localTools, ...listeners, cluster, shared });
     const tools = await listAllTools(plan, gateway, { onEvent });
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {

@@ -11,6 +11,8 @@ export const GRACE_MS = 30_000;
 export interface EndSettings {
   /** Null for no limit. */
   readonly maxDurationSeconds: number | null;
+  /** Seconds of the time limit that are over when the run begins, such as those of earlier stages of a workflow; default 0. */
+  readonly spentSeconds?: number;
   /** Null where any share of cells may fail. */
   readonly errorRate: ErrorRateLimit | null;
 }
@@ -54,11 +56,11 @@ export class RunEnding implements Disposable {
   readonly #groups = new Set<number>();
   #open = 0;
 
-  constructor({ maxDurationSeconds, errorRate }: EndSettings, left: PartialGroups = new Map()) {
+  constructor({ maxDurationSeconds, spentSeconds = 0, errorRate }: EndSettings, left: PartialGroups = new Map()) {
     this.#errors = errorRate ? new ErrorRate(errorRate, left) : undefined;
     if (maxDurationSeconds === null) return;
     const isOver = () => new DataDesignerError('run/time-spent', { maxDurationSeconds });
-    this.#timer = setTimeout(() => this.#end(isOver), maxDurationSeconds * 1000);
+    this.#timer = setTimeout(() => this.#end(isOver), (maxDurationSeconds - spentSeconds) * 1000);
   }
 
   /** Why rows are missing; undefined where none are. */
@@ -69,6 +71,18 @@ export class RunEnding implements Disposable {
   /** The reason where it is a failure that every row would meet, or that abandoned a group: the run has failed. */
   get failure(): DataDesignerError | undefined {
     return this.reason && (this.#failure ?? (this.#reason ? undefined : this.#abandoned));
+  }
+
+  /** Resolves with the first reason to end the run; never rejects. */
+  get begun(): Promise<DataDesignerError> {
+    return this.#begun.promise.then(
+      () => this.#reason?.() ?? new DataDesignerError('run/aborted', { reason: 'unknown' }),
+    );
+  }
+
+  /** Ends the run for this reason, unless there is an earlier one. */
+  end(reason: DataDesignerError): void {
+    this.#end(() => reason);
   }
 
   /** Watches a run whose groups are about to begin. */

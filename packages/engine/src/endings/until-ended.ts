@@ -8,6 +8,8 @@ import { endOf, GRACE_MS, type RunEnding } from './run-ending.ts';
 interface EndParts extends StopSignals {
   readonly gateway: RunGateway;
   readonly onEvent?: (event: RunEvent) => void;
+  /** How long open groups may take after the gateway is drained; the grace time unless given. */
+  readonly lateMs?: number;
 }
 
 /**
@@ -18,13 +20,13 @@ interface EndParts extends StopSignals {
 export async function untilEnded(
   work: Promise<void>,
   ending: RunEnding,
-  { gateway, signal, drain, onEvent }: EndParts,
+  { gateway, signal, drain, onEvent, lateMs = GRACE_MS }: EndParts,
 ): Promise<void> {
   const late = Promise.withResolvers<never>();
   const end = async (reason: DataDesignerError): Promise<void> => {
     onEvent?.({ type: 'drain-start', graceMs: GRACE_MS, reason: endOf(reason) });
     await gateway.drain(GRACE_MS).catch(() => {});
-    await sleep(GRACE_MS, undefined, { ref: false });
+    await sleep(lateMs, undefined, { ref: false });
     late.reject(reason);
   };
   ending.watch({ spent: gateway.spent, drain, onEnd: (reason) => void end(reason) });

@@ -6,7 +6,7 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { RunEvent } from '../run-event.ts';
-import type { PreviewOptions } from '../run-options.ts';
+import type { PreviewOptions } from '../preview-options.ts';
 
 /** Finds and records the cells that cost a row group its worker. */
 export interface GroupRecovery {
@@ -49,6 +49,8 @@ export interface ExecutorOptions extends Pick<
 
 /** Runs row groups: on threads of this machine, or elsewhere. Disposing it stops the groups that are still open. */
 export interface Executor extends AsyncDisposable {
+  /** How many groups it makes at a time. */
+  readonly slots: number;
   /**
    * Makes the groups, several at a time, opened in order; yields each result when it is ready. A group that keeps losing
    * its worker yields a result that is `abandoned`; any other failure ends the iteration.

@@ -59,6 +59,10 @@ export class ThreadExecutor implements Executor {
     return this.#threads.threads;
   }
 
+  get slots(): number {
+    return this.#size.threads * this.#size.groupsPerThread;
+  }
+
   async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
     if (channels.plan) this.#plan = stringifyJson(channels.plan);
     this.#redact = channels.redact;
@@ -74,10 +78,9 @@ export class ThreadExecutor implements Executor {
       work.catch(() => {});
       open.add(work);
     };
-    const slots = this.#size.threads * this.#size.groupsPerThread;
     const left = groups[Symbol.iterator]();
     for (let next = left.next(); ;) {
-      for (; !next.done && open.size < slots; next = left.next()) start(next.value);
+      for (; !next.done && open.size < this.slots; next = left.next()) start(next.value);
       // Groups also end while the consumer is busy with an earlier one.
       const result = ready.shift();
       if (result) yield result;

@@ -11,8 +11,8 @@ const GROUPS_PER_WORKER = 3;
 const MAX_THREADS = 8;
 /** More open groups cost more memory than the permits they would use are worth. */
 const MAX_GROUPS = 1000;
-/** From this many local rows on, finished groups make heaps large. */
-const MANY_LOCAL_ROWS = 400_000;
+/** From this many rows on, finished groups make heaps large. */
+const MANY_ROWS = { requests: 20_000, rows: 400_000 } as const;
 /** By how many percent a heap may grow between collections. Finished rows leave little alive, so collecting often is cheap. */
 const GROWTH = { requests: 75, rows: 40 } as const;
 
@@ -39,9 +39,11 @@ function groupsForOpenRows(plan: Plan): number {
 
 /**
  * Limits how much heaps grow between collections: a fifth less memory for a long run with requests (`npm run bench --
- * million`), a tenth for one of local rows (`memory`), for a few percent of CPU.
+ * million`), a tenth for one of local rows (`memory`), for a few percent of CPU. A short run keeps V8's flags: the limit
+ * costs 10,000 requests a tenth of their CPU, and after a change V8 rejects the code in the compile cache, so that every
+ * thread compiles its modules again.
  */
 export function limitHeapGrowth({ resources, segments }: Plan): void {
-  if (resources.length > 0) setFlagsFromString(`--heap-growing-percent=${GROWTH.requests}`);
-  else if (rowsIn(segments) >= MANY_LOCAL_ROWS) setFlagsFromString(`--heap-growing-percent=${GROWTH.rows}`);
+  const kind = resources.length > 0 ? 'requests' : 'rows';
+  if (rowsIn(segments) >= MANY_ROWS[kind]) setFlagsFromString(`--heap-growing-percent=${GROWTH[kind]}`);
 }

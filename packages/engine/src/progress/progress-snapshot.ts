@@ -1,12 +1,14 @@
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { LostRows, Plan } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { AnswerFlaws } from './answer-flaws.ts';
 
 /** The progress of a run as plain data; counts include earlier runs on the dataset. */
 export interface ProgressSnapshot {
   /** Since this run's first row group began. */
   readonly elapsedMs: number;
+  /** The rows of the dataset. */
   readonly rows: {
     readonly wanted: number;
     /** Finished, committed or not. */
@@ -31,6 +33,7 @@ export interface ProgressSnapshot {
   readonly etaSeconds: number | null;
   /** The columns made with models, tools or other services, in the order of the plan. */
   readonly columns: readonly ColumnProgress[];
+  /** The row groups of the dataset. */
   readonly groups: { readonly total: number; readonly done: number; readonly open: number };
   /** In the currency of the prices. */
   readonly cost: {
@@ -44,13 +47,44 @@ export interface ProgressSnapshot {
   };
   /** Usage by model alias. */
   readonly usage: Readonly<Record<string, AliasProgress>>;
+  /** The state of each model. */
   readonly models: readonly ModelProgress[];
+  /** The tool calls so far. */
   readonly tools: { readonly calls: number; readonly errors: number };
+  /** The machines of a cluster; absent for a run on one machine. */
+  readonly machines?: readonly MachineProgress[];
   /** Accepted answers with a flaw, by column. */
   readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */
   readonly failures: readonly LostRows[];
 }
+
+/** A machine of a cluster. */
+export interface MachineProgress {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly isCoordinator: boolean;
+  /** Open row groups. */
+  readonly groups: number;
+  /** The rows of the groups that it has committed. */
+  readonly rows: number;
+  /** Requests to models in flight. */
+  readonly inFlight: number;
+  /** Milliseconds since its last report; 0 for the coordinator. */
+  readonly lastSeenMs: number;
+  /** Whether it has stopped to report without leaving the run. */
+  readonly isLost: boolean;
+}
+
+/** What a machine reports to the coordinator once a second. */
+export interface MachineReport extends Pick<MachineProgress, 'id' | 'host' | 'pid' | 'rows'> {
+  readonly open: readonly GroupProgress[];
+  readonly models: readonly ModelState[];
+}
+
+/** A machine's last report, and how old it is. */
+export type SeenMachine = MachineReport & Pick<MachineProgress, 'lastSeenMs' | 'isLost'>;
 
 /** The progress of a column: a cell of a lost row counts as done. */
 export interface ColumnProgress {
@@ -79,6 +113,25 @@ export interface ModelProgress extends Omit<ModelState, 'resource'> {
   readonly aliases: readonly string[];
 }
 
+/** A model whose state was not reported yet. */
+const UNTOLD: Partial<ModelState> = {};
+
+/** The states of a plan's models over all machines. */
+export function joinStates(states: readonly ModelState[]): readonly ModelState[] {
+  const joined = new Map<string, ModelState>();
+  for (const state of states) {
+    const { inFlight = 0, limit = 0, waiting = 0, pausedMs = 0 } = joined.get(state.resource) ?? {};
+    joined.set(state.resource, {
+      ...state,
+      inFlight: inFlight + state.inFlight,
+      limit: limit + state.limit,
+      waiting: waiting + state.waiting,
+      pausedMs: Math.max(pausedMs, state.pausedMs),
+    });
+  }
+  return [...joined.values()];
+}
+
 /** The progress of a plan's models from states of `elapsedMs` ago; the initial state where none was reported. */
 export function modelProgress(
   { models, resources }: Pick<Plan, 'models' | 'resources'>,
@@ -90,7 +143,8 @@ export function modelProgress(
     if (resource.kind !== 'model') return [];
     const { id } = resource;
     const aliases = Object.values(models).flatMap((model) => (model.resource === id ? model.alias : []));
-    const { inFlight = 0, limit = resource.limit, waiting = 0, pausedMs = 0 } = told.get(id) ?? {};
-    return { model: modelOf(id), aliases, inFlight, limit, waiting, pausedMs: Math.max(0, pausedMs - elapsedMs) };
+    const { inFlight = 0, limit = resource.limit, waiting = 0, pausedMs = 0, rateWait } = told.get(id) ?? UNTOLD;
+    const leftMs = Math.max(0, pausedMs - elapsedMs);
+    return { model: modelOf(id), aliases, inFlight, limit, waiting, pausedMs: leftMs, ...(rateWait && { rateWait }) };
   });
 }

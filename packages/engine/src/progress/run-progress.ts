@@ -7,7 +7,15 @@ import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
-import { type AliasProgress, type ColumnProgress, modelProgress, type ProgressSnapshot } from './progress-snapshot.ts';
+import {
+  type AliasProgress,
+  type ColumnProgress,
+  joinStates,
+  type MachineProgress,
+  type SeenMachine,
+  modelProgress,
+  type ProgressSnapshot,
+} from './progress-snapshot.ts';
 import { type RatedCounts, RunRates } from './run-rates.ts';
 import { TimeLeft, type WorkSample } from './time-left.ts';
 
@@ -52,6 +60,12 @@ export class RunProgress {
   /** The columns that use the gateway. */
   readonly #slow: readonly string[];
   #models: { readonly states: readonly ModelState[]; readonly at: number };
+  /** The other machines of a cluster; undefined for a run on one machine. */
+  #others: readonly SeenMachine[] | undefined;
+  /** This process among the machines. */
+  #self: Pick<MachineProgress, 'id' | 'host' | 'pid' | 'rows'> | undefined;
+  /** The groups that other machines have open. */
+  #elsewhere: ReadonlySet<number> = new Set();
   #done: number;
   #changes = 0;
   #isOver = false;
@@ -105,9 +119,21 @@ export class RunProgress {
     this.#changes++;
   };
 
+  /** Takes the reports of the other machines, which replace earlier ones. */
+  onMachines(self: Pick<MachineProgress, 'id' | 'host' | 'pid' | 'rows'>, others: readonly SeenMachine[]): void {
+    this.#self = self;
+    this.#others = others;
+    const open = new Map(others.flatMap((machine) => machine.open.map((group) => [group.group, group] as const)));
+    for (const group of this.#elsewhere) if (!open.has(group)) this.#open.delete(group);
+    for (const [group, told] of open) this.#open.set(group, told);
+    this.#elsewhere = new Set(open.keys());
+    this.#changes++;
+  }
+
   /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     this.#open.delete(group);
+    this.#elsewhere = this.#elsewhere.difference(new Set([group]));
     this.#journaled.delete(group);
     addCells(this.#cells, cells);
     if (unfinished === 0) this.#done++;
@@ -146,11 +172,35 @@ export class RunProgress {
       groups: { total: this.#groups, done: this.#done, open: this.#open.size },
       cost: this.#cost(counted),
       usage: this.#usage(usage),
-      models: modelProgress(this.#plan, this.#models.states, time - this.#models.at),
+      models: modelProgress(this.#plan, this.#states, time - this.#models.at),
+      ...this.#machines(),
       tools: toolsOf(all),
       flaws: answerFlaws(usage),
       failures: all.lost.slice(0, MOST_REASONS),
     };
+  }
+
+  /** The states of the models over all machines. */
+  get #states(): readonly ModelState[] {
+    const { states } = this.#models;
+    return this.#others ? joinStates([...states, ...this.#others.flatMap(({ models }) => models)]) : states;
+  }
+
+  #machines(): Pick<ProgressSnapshot, 'machines'> {
+    if (!this.#self || !this.#others) return {};
+    const own = {
+      ...this.#self,
+      isCoordinator: true,
+      groups: this.#open.size - this.#elsewhere.size,
+      inFlight: inFlightOf(this.#models.states),
+      lastSeenMs: 0,
+      isLost: false,
+    };
+    const others = this.#others.map(({ id, host, pid, rows, open, models, lastSeenMs, isLost }): MachineProgress => {
+      const { groups, inFlight } = { groups: open.length, inFlight: inFlightOf(models) };
+      return { id, host, pid, isCoordinator: false, groups, rows, inFlight, lastSeenMs, isLost };
+    });
+    return { machines: [own, ...others] };
   }
 
   /** Adds the reports of open groups to the committed totals. */
@@ -201,7 +251,7 @@ export class RunProgress {
   }
 
   #work(time: number, { settled, cells }: RatedCounts & { readonly settled: number }): WorkSample {
-    return { time, rows: settled, cells, models: this.#models.states };
+    return { time, rows: settled, cells, models: this.#states };
   }
 
   #cost({ all, usage, settled, cells }: Counted): ProgressSnapshot['cost'] {
@@ -220,6 +270,10 @@ export class RunProgress {
     });
     return Object.fromEntries(entries);
   }
+}
+
+function inFlightOf(states: readonly ModelState[]): number {
+  return states.reduce((sum, { inFlight }) => sum + inFlight, 0);
 }
 
 function addCells(to: Map<string, number>, cells: Readonly<Record<string, CellCounts>>): void {

@@ -1,4 +1,4 @@
-import type { Plan } from '@data-designer/core';
+import type { Plan, Resource } from '@data-designer/core';
 import type { ModelState } from '@data-designer/gateway';
 import { Lane } from './lane.ts';
 
@@ -26,6 +26,8 @@ interface LaneColumns {
 export class TimeLeft {
   readonly #wanted: number;
   readonly #limits: ReadonlyMap<string, number>;
+  /** The least time between two requests, by resource with a rate. */
+  readonly #spacingMs: ReadonlyMap<string, number>;
   readonly #begin: WorkSample;
   readonly #lanes: readonly (readonly [LaneColumns, Lane])[];
   #sample: WorkSample;
@@ -34,6 +36,7 @@ export class TimeLeft {
   constructor(plan: Plan, wanted: number, begin: WorkSample) {
     this.#wanted = wanted;
     this.#limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));
+    this.#spacingMs = new Map(plan.resources.flatMap(spacingOf));
     this.#begin = begin;
     this.#sample = begin;
     const lanes = lanesOf(plan, [...begin.cells.keys()]);
@@ -69,7 +72,9 @@ export class TimeLeft {
   #msOf(columns: LaneColumns, lane: Lane): number | undefined {
     const limit = this.#model(columns)?.limit ?? this.#limits.get(columns.resource ?? '');
     const otherCellMs = Math.max(...this.#lanes.map(([, { cellMs }]) => cellMs));
-    return lane.msFor(this.#left(columns), { limit, otherCellMs });
+    const left = this.#left(columns);
+    const ms = lane.msFor(left, { limit, otherCellMs });
+    return ms === undefined ? undefined : Math.max(ms, left * (this.#spacingMs.get(columns.resource ?? '') ?? 0));
   }
 
   #model({ resource }: LaneColumns): ModelState | undefined {
@@ -93,6 +98,12 @@ export class TimeLeft {
   #cells(column: string): number {
     return this.#sample.cells.get(column) ?? 0;
   }
+}
+
+const MINUTE_MS = 60_000;
+
+function spacingOf({ id, requestsPerMinute }: Resource): readonly (readonly [string, number])[] {
+  return requestsPerMinute === undefined ? [] : [[id, MINUTE_MS / requestsPerMinute]];
 }
 
 function lanesOf({ columns, models }: Plan, slow: readonly string[]): readonly LaneColumns[] {

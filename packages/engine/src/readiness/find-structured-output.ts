@@ -4,7 +4,7 @@ import { protocolOf } from '@data-designer/models/protocols';
 import { PortGateway } from '@data-designer/gateway/worker';
 import type { RunGateway } from '@data-designer/gateway';
 import type { UsageByAlias } from '@data-designer/dataset';
-import type { PreviewOptions } from '../run-options.ts';
+import type { PreviewOptions } from '../preview-options.ts';
 import { admitProbe } from './admit-probe.ts';
 
 /** The options of the probes. */

@@ -129,7 +129,7 @@ export async function groupsLeft(
 }
 
 /** Removes damaged row groups from the files and updates the checksums. */
-async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: BatchFormat): Promise<void> {
+export async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: BatchFormat): Promise<void> {
   const { paths } = folder;
   const { files, damaged, unreadable } = found;
   for (const { first, path } of await folder.batches()) {

@@ -32,9 +32,10 @@ test('a row group file is written, synced, renamed and its folder synced before 
   }
 });
 
+// The long form, with every operation, is `npm run chaos -- torn`.
 test('a run resumed after a kill or power loss makes the same dataset and re-requests no synced answer', async () => {
-  const reports = await Array.fromAsync(torn.resumeFrom((operations) => operations % 17 === 0));
+  const reports = await Array.fromAsync(torn.resumeFrom((operations) => operations % 41 === 0));
   expect(torn.rows).toHaveLength(24);
-  expect(reports.length).toBeGreaterThan(30);
+  expect(reports.length).toBeGreaterThan(12);
   expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
 }, 300_000);

@@ -9,6 +9,7 @@ import { FrameBuffer, journalMark } from '../../../dataset/src/journal/journal-f
 import { folderJournal } from '../../../dataset/src/journal/folder-journal.ts';
 import { type DatasetPaths, datasetPaths } from '../../../dataset/src/dataset-paths.ts';
 import { readJournaledAnswers } from './journaled-answers.ts';
+import { readJournaledUsage } from './journaled-usage.ts';
 
 const PRICING = { input: 1000, output: 1000, cachedInput: null, image: null };
 const GROUPS = [0, 1, 2].map((index) => ({ index, firstRow: index * 10, rows: 10 }));
@@ -66,6 +67,15 @@ test('an answer without a choice is counted once, whether it was requested again
   const { cost, groups } = await readJournaledAnswers(planOf(100, 'abort'), GROUPS, paths);
   expect(cost).toBe(3);
   expect(groups[0]?.journaledCalls).toEqual(['0/0/b']);
+});
+
+test('the usage of journaled answers counts by the alias of their column', async () => {
+  write(0, [0, 'a', 0], [1, 'b', 0]);
+  write(2, [20, 'a', 0]);
+  const plan = planOf(null, 'null');
+  const columns = plan.columns.map((column) => ({ ...column, requires: { models: ['writer'] } }));
+  const usage = await readJournaledUsage({ ...plan, columns } as unknown as Plan, paths, [0]);
+  expect(usage).toMatchObject({ writer: { requests: 2, failedRequests: 0, inputTokens: 2000, outputTokens: 0 } });
 });
 
 test('groups list the journaled calls of cells with `on_failure: abort`', async () => {

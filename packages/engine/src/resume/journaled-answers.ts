@@ -1,4 +1,4 @@
-import type { Plan, RowGroup } from '@data-designer/core';
+import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
 import { addressKey, Budget, budgetOf, isUnanswered } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
 import type { DatasetPaths } from '@data-designer/dataset';
@@ -20,7 +20,7 @@ export async function readJournaledAnswers(
 ): Promise<JournaledAnswers> {
   const bounds = budgetOf(plan);
   const budget = bounds && new Budget(bounds);
-  const unfailing = new Set(plan.columns.filter(({ config }) => config.onFailure === 'abort').map(({ name }) => name));
+  const unfailing = unfailingColumns(plan);
   const journaled = await journaledGroups(journals);
   const resumed: ResumedGroup[] = [];
   for (const group of groups) {
@@ -28,22 +28,44 @@ export async function readJournaledAnswers(
       resumed.push(group);
       continue;
     }
-    const { entries, failedCells } = await folderJournal(journal(group.index)).read();
-    if (budget) spendJournaled(budget, entries);
-    const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
-    resumed.push({
-      ...group,
-      ...(journaledCalls.length > 0 ? { journaledCalls } : {}),
-      ...(failedCells.length > 0 ? { failedCells } : {}),
-    });
+    const content = await folderJournal(journal(group.index)).read();
+    if (budget) spendJournaled(budget, content.entries);
+    resumed.push(withJournaled(group, content, unfailing));
   }
   return { cost: budget?.cost ?? 0, groups: resumed };
+}
+
+/** A row group that another machine may have begun, with its journaled calls and failed cells. */
+export async function resumedGroup(
+  plan: Plan,
+  group: RowGroup,
+  { journal }: Pick<DatasetPaths, 'journal'>,
+): Promise<ResumedGroup> {
+  return withJournaled(group, await folderJournal(journal(group.index)).read(), unfailingColumns(plan));
+}
+
+function withJournaled(
+  group: RowGroup,
+  { entries, failedCells }: { readonly entries: readonly JournalRecord[]; readonly failedCells: readonly FailedCell[] },
+  unfailing: ReadonlySet<string>,
+): ResumedGroup {
+  const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
+  return {
+    ...group,
+    ...(journaledCalls.length > 0 ? { journaledCalls } : {}),
+    ...(failedCells.length > 0 ? { failedCells } : {}),
+  };
+}
+
+/** The columns whose cells must not fail. */
+function unfailingColumns({ columns }: Plan): ReadonlySet<string> {
+  return new Set(columns.filter(({ config }) => config.onFailure === 'abort').map(({ name }) => name));
 }
 
 const keyOf = (entry: JournalRecord) => `${addressKey(entry)} ${entry.request}`;
 
 /** The entries without failed attempts that a later answer to the same request includes in its count. */
-function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[] {
+export function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[] {
   const unanswered = entries.filter(isUnanswered);
   if (unanswered.length === 0) return entries;
   const answered = new Set(entries.filter((entry) => !isUnanswered(entry)).map(keyOf));

@@ -1,4 +1,4 @@
-import { type CellValue, type ColumnData, Float } from '@data-designer/core';
+import type { ColumnData } from '@data-designer/core';
 
 type Positions = Int32Array | readonly number[];
 
@@ -18,9 +18,4 @@ function copyAt<Values extends Float64Array | Int32Array | BigInt64Array>(
 ): Values {
   positions.forEach((position, index) => void (to[index] = from[position] as Values[number]));
   return to;
-}
-
-/** A value as templates print it: an integral number of a float column is boxed as a float. */
-export function printable(value: CellValue, isFloat: boolean): CellValue {
-  return isFloat && typeof value === 'number' && Number.isInteger(value) ? new Float(value) : value;
 }

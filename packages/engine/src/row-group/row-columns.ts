@@ -1,5 +1,5 @@
-import type { CellValue, ColumnData, PlannedColumn, Written } from '@data-designer/core';
-import { printable, valuesAt } from './column-values.ts';
+import { type CellValue, type ColumnData, type PlannedColumn, printable, type Written } from '@data-designer/core';
+import { valuesAt } from './column-values.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 

@@ -13,6 +13,8 @@ export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' |
   readonly failures: readonly CellFailure[];
   /** Images that no finished row shows, by their paths in the dataset's folder. */
   readonly orphanedImages: readonly string[];
+  /** Whether a machine of a cluster has committed the group; its files and logs are no concern of the coordinator. */
+  readonly isCommitted?: true;
   /** The rows and their side tables, in order: files that wait for the commit, or Arrow streams; undefined where the group was abandoned. */
   readonly output:
     | { readonly file: SummedFile; readonly sideTables?: readonly SummedFile[] }

@@ -5,12 +5,12 @@ import {
   DataDesignerError,
   type Plan,
   type PlannedProcessor,
+  printable,
   Random,
   type Row,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
 import { processorFailure } from '../functions/processor-functions.ts';
-import { printable } from './column-values.ts';
 
 /** Makes the rows of a side table; compiled once per thread. */
 interface SideTableMaker {

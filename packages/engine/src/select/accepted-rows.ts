@@ -1,12 +1,14 @@
+import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import type { LostRows, Row } from '@data-designer/core';
+import { type LostRows, type Row, rowsIn, stringifyJson } from '@data-designer/core';
 import {
   type BatchFolders,
   type BatchFormat,
   batchName,
   type DatasetPaths,
   readBatch,
+  type RefusedCandidate,
   type SideTable,
   sideFolders,
   sideTables,
@@ -14,7 +16,8 @@ import {
 import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { SelectingPlan } from './candidate-plan.ts';
 import { type RefusedRow, RowFiles } from './row-files.ts';
-import type { RowJudge } from './row-judge.ts';
+import { refusedCandidate, type RowJudge } from './row-judge.ts';
+import type { WrittenGroups } from './written-groups.ts';
 
 /** The files that a selection reads and writes. */
 export interface SelectionFiles {
@@ -30,7 +33,8 @@ export interface DecidedGroup {
   readonly group: number;
   /** The accepted rows in its file. */
   readonly rows: number;
-  readonly refused: readonly LostRows[];
+  readonly lost: readonly LostRows[];
+  readonly refused: readonly RefusedCandidate[];
 }
 
 /**
@@ -41,6 +45,7 @@ export class AcceptedRows {
   readonly #plan: SelectingPlan;
   readonly #files: SelectionFiles;
   readonly #judge: RowJudge;
+  readonly #written: WrittenGroups;
   readonly #wanted: number;
   readonly #output: RowFiles;
   readonly #refusals = new LostRowCount();
@@ -48,12 +53,20 @@ export class AcceptedRows {
   #accepted = 0;
   #decided = 0;
   #unmade = 0;
+  /** The stored candidates of the decided groups. */
+  #stored = 0;
+  #hasEmptyFiles = false;
 
-  constructor(plan: SelectingPlan, files: SelectionFiles, { judge, wanted }: { judge: RowJudge; wanted: number }) {
+  constructor(
+    plan: SelectingPlan,
+    files: SelectionFiles,
+    { judge, written }: { readonly judge: RowJudge; readonly written: WrittenGroups },
+  ) {
     this.#plan = plan;
     this.#files = files;
     this.#judge = judge;
-    this.#wanted = wanted;
+    this.#written = written;
+    this.#wanted = rowsIn(plan.segments);
     this.#output = new RowFiles(files.to, { plan, format: files.format, imagesFrom: files.from.folder });
   }
 
@@ -75,6 +88,16 @@ export class AcceptedRows {
     return this.#accepted >= this.#wanted;
   }
 
+  /** The last decided row group, to which further rows may be added; -1 before the first. */
+  get lastGroup(): number {
+    return this.#next - 1;
+  }
+
+  /** Whether a row group has no accepted rows. */
+  get hasEmptyFiles(): boolean {
+    return this.#hasEmptyFiles;
+  }
+
   /** Why candidates were refused, the most frequent first. */
   get refused(): readonly LostRows[] {
     return this.#refusals.list();
@@ -85,7 +108,7 @@ export class AcceptedRows {
     for (const { index, rows } of groups.slice(this.#next)) {
       if (this.isComplete || !this.#isFinished(index)) return;
       const decided = await this.#decide(index, rows);
-      this.#next++;
+      this.#next = index + 1;
       this.#decided += rows;
       yield decided;
     }
@@ -98,39 +121,56 @@ export class AcceptedRows {
   }
 
   async #decide(group: number, candidates: number): Promise<DecidedGroup> {
-    const { from } = this.#files;
-    const main = await rowsOf(from, group, this.#files.format);
-    const sides = await Promise.all(
-      this.#candidateSides().map(async (table) => ({
-        table,
-        rows: await rowsOf(sideFolders(from, table), group, this.#files.format),
-      })),
-    );
-    this.#unmade += candidates - main.length;
+    const { main, sides } = await this.#read(group);
     const dropped = sides.find(({ table }) => table.processor === null)?.rows ?? [];
-    const before = this.#accepted;
+    const first = this.#accepted;
     const accepted = new Set<number>();
-    const refused: RefusedRow[] = [];
-    const counted = new LostRowCount();
-    for (let at = 0; at < main.length && !this.isComplete; at++) {
-      const row = main[at] ?? {};
-      const refusal = this.#judge.decide({ ...dropped[at], ...row }, this.#accepted);
+    const refused: RefusedCandidate[] = [];
+    const lost = new LostRowCount();
+    let at = 0;
+    for (; at < main.length && !this.isComplete; at++) {
+      const refusal = this.#judge.decide({ ...dropped[at], ...main[at] }, this.#accepted);
       if (!refusal) {
         accepted.add(at);
         this.#accepted++;
-      } else {
-        refused.push({ row, reason: refusal.reason });
-        for (const count of [counted, this.#refusals]) count.add({ ...refusal.counted, rows: 1 });
+        continue;
       }
+      refused.push(refusedCandidate(this.#stored + at, refusal));
+      for (const count of [lost, this.#refusals]) count.add({ ...refusal.counted, rows: 1 });
     }
-    const pick = (rows: readonly Row[]) => rows.filter((_, at) => accepted.has(at));
+    const pick = (rows: readonly Row[]) => rows.filter((_, index) => accepted.has(index));
+    const rejected = refused.map(({ row, reason }) => ({ row: main[row - this.#stored] ?? {}, reason }));
+    const picked = sides.map(({ table, rows }) => ({ table, rows: pick(rows) }));
+    const digest = digestOf([pick(main), ...picked.map(({ rows }) => rows), refused]);
+    if (!this.#written.has(group, digest)) {
+      await this.#written.makeRoom(group);
+      await this.#write(group, { main: pick(main), sides: picked, rejected });
+      const counts = { decided: at, accepted: accepted.size, unmade: candidates - main.length };
+      await this.#written.add({ group, ...counts, digest, refused });
+    }
+    this.#hasEmptyFiles ||= accepted.size === 0;
+    this.#unmade += candidates - main.length;
+    this.#stored += main.length;
+    return { group, rows: this.#accepted - first, lost: lost.list(), refused };
+  }
+
+  /** The stored candidates of a row group. */
+  async #read(group: number): Promise<GroupRows> {
+    const { from, format } = this.#files;
+    const main = await rowsOf(from, group, format);
+    const tables = this.#candidateSides();
+    const read = tables.map(async (table) => ({ table, rows: await rowsOf(sideFolders(from, table), group, format) }));
+    return { main, sides: await Promise.all(read) };
+  }
+
+  /** Writes the accepted rows of a row group; the file in `parquet-files` comes last. */
+  async #write(group: number, { main, sides, rejected }: GroupRows & Rejected): Promise<void> {
     for (const table of sideTables(this.#plan)) {
-      const side = sides.find((one) => one.table.processor === table.processor)?.rows ?? [];
-      await this.#output.writeSide(table, group, pick(side));
+      const side = sides.find((one) => one.table.processor === table.processor);
+      await this.#output.writeSide(table, group, side?.rows ?? []);
     }
-    if (this.#plan.select.keepRejected) await this.#output.writeRefused(group, refused);
-    await this.#output.writeRows(group, pick(main));
-    return { group, rows: this.#accepted - before, refused: counted.list() };
+    if (this.#plan.select.keepRejected) await this.#output.writeRefused(group, rejected);
+    await this.#output.writeRows(group, main);
   }
 
   /** The side tables of the candidates, which store dropped columns in any case. */
@@ -139,6 +179,26 @@ export class AcceptedRows {
     const dropped = { processor: null, fields: [] };
     return [dropped, ...sideTables({ dropped: null, processors })];
   }
+}
+
+/** The rows of a row group in all tables. */
+interface GroupRows {
+  readonly main: readonly Row[];
+  readonly sides: readonly { readonly table: SideTable; readonly rows: readonly Row[] }[];
+}
+
+interface Rejected {
+  readonly rejected: readonly RefusedRow[];
+}
+
+/** A digest of the decisions on a row group: of its accepted rows in all tables, and of the refused ones. */
+function digestOf(tables: readonly (readonly unknown[])[]): string {
+  const hash = createHash('sha256');
+  for (const rows of tables) {
+    hash.update(`${rows.length}\n`);
+    for (const row of rows) hash.update(stringifyJson(row)).update('\n');
+  }
+  return hash.digest('hex');
 }
 
 /** The rows of a row group's file; none if there is no file. */

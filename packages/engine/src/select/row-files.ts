@@ -8,6 +8,7 @@ import {
   ChecksumLog,
   commit,
   type DatasetPaths,
+  discard,
   linkImages,
   makeFolder,
   type SideTable,
@@ -37,7 +38,6 @@ export class RowFiles {
   readonly #paths: DatasetPaths;
   readonly #options: RowFilesOptions;
   readonly #checksums: ChecksumLog;
-  #earlier: Awaited<ReturnType<ChecksumLog['read']>> | undefined;
 
   constructor(paths: DatasetPaths, options: RowFilesOptions) {
     this.#paths = paths;
@@ -55,15 +55,18 @@ export class RowFiles {
     return this.#write(sideFolders(this.#paths, table), group, { fields: table.fields, rows });
   }
 
-  /** Writes refused rows with their reasons. */
+  /** Writes refused rows with their reasons; removes the file of an earlier run if there are none. */
   writeRefused(group: number, refused: readonly RefusedRow[]): Promise<void> {
     const { folder, partialFiles } = this.#paths;
     const folders = { parquetFiles: join(folder, 'rejected'), partialFiles: join(partialFiles, 'rejected') };
+    if (refused.length === 0) {
+      return discard({ temporary: join(folders.parquetFiles, batchName(group, this.#options.format)) });
+    }
     const rows = refused.map(({ row, reason }) => ({ ...row, [REASON.name]: reason }));
     return this.#write(folders, group, { fields: [...this.#options.plan.fields, REASON], rows });
   }
 
-  /** Writes rows with their images as the file of a row group, and replaces a file of fewer rows. */
+  /** Writes rows with their images as the file of a row group, and replaces an earlier one. */
   async #write(
     { parquetFiles, partialFiles }: BatchFolders,
     group: number,
@@ -73,18 +76,10 @@ export class RowFiles {
     await linkImages(rows, imagesFrom, this.#paths.folder);
     const name = batchName(group, format);
     const target = { path: join(parquetFiles, name), temporary: join(partialFiles, name) };
-    if (await this.#isWritten(target.path, rows.length)) return;
     for (const path of [parquetFiles, partialFiles]) await makeFolder(path);
     const { layout } = plan;
     const file = await stageBatch(batchOf(rows, fields), target, { format, ...(layout ? { layout } : {}) });
     await this.#checksums.add([file]);
     await commit(target);
-  }
-
-  /** Whether an earlier run wrote a file with as many rows, which are then the same ones. */
-  async #isWritten(path: string, rows: number): Promise<boolean> {
-    this.#earlier ??= await this.#checksums.read();
-    const sum = await this.#earlier.of(path).catch(() => undefined);
-    return sum?.rows === rows;
   }
 }

@@ -1,14 +1,17 @@
-import { type CellValue, DataDesignerError, type LostRows, type PlannedSelect, type Row } from '@data-designer/core';
-import { readDataset } from '@data-designer/dataset';
+import { DataDesignerError, type LostRows, type PlannedSelect, type Row } from '@data-designer/core';
+import { type ComparedInputs, readDataset, type RefusedCandidate } from '@data-designer/dataset';
 import {
   type Benchmarks,
   type Candidate,
   createRowSigner,
+  digestOfBenchmarks,
   printReason,
   type Reason,
+  RowsDigest,
   Selector,
 } from '@data-designer/select';
 import { readBenchmarks } from '@data-designer/seeds';
+import { requireCompared } from './check-compared.ts';
 
 /** Why a candidate is refused. */
 export interface Refusal {
@@ -16,6 +19,8 @@ export interface Refusal {
   readonly reason: string;
   /** The reason as it is counted. */
   readonly counted: Omit<LostRows, 'rows'>;
+  /** The accepted row that it duplicates, unless that is in another dataset. */
+  readonly of?: number;
 }
 
 /** Decides the candidates of a dataset, one after another in order of their index. */
@@ -23,6 +28,7 @@ export class RowJudge implements Disposable {
   readonly #select: PlannedSelect;
   readonly #sign: ReturnType<typeof createRowSigner>;
   readonly #selector: Selector;
+  #compared: ComparedInputs | undefined;
 
   private constructor(select: PlannedSelect, benchmarks: Benchmarks | undefined) {
     this.#select = select;
@@ -38,18 +44,30 @@ export class RowJudge implements Disposable {
     const { notIn } = select;
     const benchmarks = notIn && (await readBenchmarks(notIn.files, { ...notIn, folder: process.cwd() }));
     const judge = new RowJudge(select, benchmarks);
-    for (const folder of select.uniqueAgainst) {
-      let row = 0;
-      for await (const record of readDataset(folder)) judge.#addOther(folder, row++, record);
+    const uniqueAgainst: Record<string, string> = {};
+    for (const folder of select.uniqueAgainst) uniqueAgainst[folder] = await judge.#addOthers(folder);
+    if (benchmarks || select.uniqueAgainst.length > 0) {
+      judge.#compared = { ...(benchmarks ? { notIn: digestOfBenchmarks(benchmarks) } : {}), uniqueAgainst };
     }
     return judge;
+  }
+
+  /** Digests of the benchmarks and the other datasets; undefined if the rules compare with none. */
+  get compared(): ComparedInputs | undefined {
+    return this.#compared;
   }
 
   /** Decides a candidate, which becomes row `position` if it is accepted; undefined for one that is. */
   decide(row: Row, position: number): Refusal | undefined {
     const verdict = this.#selector.decide(position, this.#candidate(row));
     if (verdict.accepted) return undefined;
-    return { reason: printReason(verdict.reason), counted: this.#counted(verdict.reason) };
+    const { reason } = verdict;
+    const isOwn = reason.kind === 'duplicate' && reason.folder === undefined;
+    return {
+      reason: printReason(reason),
+      counted: this.#counted(reason),
+      ...(isOwn ? { of: reason.of } : {}),
+    };
   }
 
   #candidate(row: Row): Candidate {
@@ -61,9 +79,18 @@ export class RowJudge implements Disposable {
     this.#selector[Symbol.dispose]();
   }
 
-  #addOther(folder: string, row: number, record: Readonly<Record<string, CellValue>>): void {
-    const signed = this.#sign(record);
-    if (signed.kind === 'features') this.#selector.addOther(folder, row, signed);
+  /** Adds the rows of another dataset, and returns their digest. */
+  async #addOthers(folder: string): Promise<string> {
+    const digest = new RowsDigest();
+    let row = 0;
+    for await (const record of readDataset(folder)) {
+      if (row === 0) requireCompared(folder, record, this.#select);
+      const signed = this.#sign(record);
+      digest.add(signed);
+      if (signed.kind === 'features') this.#selector.addOther(folder, row, signed);
+      row++;
+    }
+    return digest.end();
   }
 
   #counted(reason: Reason): Refusal['counted'] {
@@ -82,6 +109,12 @@ export class RowJudge implements Disposable {
       ? countedAs(column, new DataDesignerError('select/balance', { column }))
       : countedAs('', new DataDesignerError('select/refused', {}));
   }
+}
+
+/** A refused candidate as `selection.jsonl` has it. */
+export function refusedCandidate(row: number, { reason, counted, of }: Refusal): RefusedCandidate {
+  const { code, column } = counted;
+  return { row, code, column, reason, ...(of === undefined ? {} : { of }) };
 }
 
 function countedAs(column: string, { code, message }: DataDesignerError): Refusal['counted'] {

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename } from 'node:path';
 import {
   DataDesignerError,
@@ -12,33 +11,36 @@ import {
   rowsIn,
 } from '@data-designer/core';
 import {
-  type DatasetFolder,
   DEFAULT_FORMAT,
-  findBatches,
-  makeSideFolders,
   openDatasetFolder,
   readFailures,
-  readRunRecord,
-  type RunRecord,
   type SelectionRecord,
-  sideTables,
   UnusedFolder,
 } from '@data-designer/dataset';
-import { processDataset, refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
-import { recordProgress, recordStart } from '../commit/run-metadata.ts';
+import { finishDataset } from '../commit/finish-dataset.ts';
+import { refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
+import { recordProgress } from '../commit/run-metadata.ts';
 import { endOf } from '../endings/run-ending.ts';
 import { reportFolder } from '../progress/report-start.ts';
 import { planOf } from '../resume/continue-run.ts';
 import { LostRowCount } from '../row-group/row-group-result.ts';
-import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
+import type { RequestedRunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { AcceptedRows } from './accepted-rows.ts';
 import { candidatePlan, isSelecting, mostCandidates, type SelectingPlan } from './candidate-plan.ts';
-import { candidatePaths, isFinished, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
+import { candidatePaths, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
 import { HOPELESS_CANDIDATES, nextCandidates } from './next-candidates.ts';
+import {
+  type OpenedSelection,
+  recordOfCandidates,
+  recordSelection,
+  refuseOtherInputs,
+  rowsOfFinal,
+} from './opened-selection.ts';
 import { RowJudge } from './row-judge.ts';
 import { SelectionEvents } from './selection-events.ts';
+import { WrittenGroups } from './written-groups.ts';
 
 /** Makes the rows of a plan in a folder: `run`. */
 type MakeRows = (plan: Plan, options: RequestedRunOptions) => Promise<RunResult>;
@@ -55,7 +57,9 @@ export async function runSelected(
   refuseStopped(requested);
   const startedAt = performance.now();
   const isResume = requested.resume === 'always';
-  await using folder = await openDatasetFolder({ ...requested, resume: isResume });
+  const { machines } = requested;
+  const { run: clusterRun, isLost } = machines ?? {};
+  await using folder = await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost });
   await using unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
   reportFolder(folder, requested);
   const { plan, prior } = await planOf(fresh, folder, requested);
@@ -64,19 +68,20 @@ export async function runSelected(
   if (prior) await refuseTerminal(folder, plan);
   if (!isSelecting(plan)) throw new DataDesignerError('internal/unexpected', { reason: 'the selection is gone' });
   using judge = await RowJudge.open(plan.select);
-  const selection = new Selection(plan, judge, { folder, unused, options });
-  const { summary, ended } = await selection.run(makeRows, startedAt);
+  refuseOtherInputs(folder.path, prior?.compared, judge.compared);
+  const opened = { plan, judge, folder, unused, options };
+  await recordSelection(opened);
+  const select = async (signal: AbortSignal): Promise<Selected> => {
+    const stoppable = { ...opened, options: { ...options, signal } };
+    return (await finalDataset(stoppable)) ?? selectCandidates(stoppable, makeRows, startedAt);
+  };
+  const runs = [candidatePaths(folder.path).folder];
+  const session = { kind: 'selection', folder: folder.path, runs, options } as const;
+  const { summary, ended } = await (machines?.lead(session, select) ?? select(options.signal));
   if (ended?.code === 'run/aborted') throw ended;
   const elapsedMs = performance.now() - startedAt;
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
   return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
-}
-
-/** A selection whose folder is open. */
-interface OpenedSelection {
-  readonly folder: DatasetFolder;
-  readonly unused: UnusedFolder;
-  readonly options: RunOptions;
 }
 
 /** How a selection ended. */
@@ -89,6 +94,29 @@ interface Selected {
 /** How a step ends: the next one follows, the rows are kept although they are too few, or a failure. */
 type StepEnd = 'goes-on' | 'keep' | DataDesignerError;
 
+/** A dataset to which no rows can be added; undefined for any other. */
+async function finalDataset(opened: OpenedSelection): Promise<Selected | undefined> {
+  const rows = await rowsOfFinal(opened);
+  if (rows === undefined) return undefined;
+  const summary = await summaryOfCandidates(opened);
+  summary.settleRows(rows);
+  return { summary, ended: undefined };
+}
+
+async function selectCandidates(opened: OpenedSelection, makeRows: MakeRows, startedAt: number): Promise<Selected> {
+  const { plan, judge, folder, options } = opened;
+  const written = await WrittenGroups.open(folder, { plan, format: options.format, signals: options });
+  const files = { from: candidatePaths(folder.path), to: folder.paths, format: options.format };
+  const rows = new AcceptedRows(plan, files, { judge, written });
+  return new Selection(opened, rows, await summaryOfCandidates(opened)).run(makeRows, startedAt);
+}
+
+async function summaryOfCandidates({ folder }: OpenedSelection): Promise<RunSummary> {
+  const summary = new RunSummary();
+  for (const took of await usageOfCandidates(folder.path)) summary.addUsage(took);
+  return summary;
+}
+
 /** The steps of a selection: each makes further candidates and decides them while they are made. */
 class Selection {
   readonly #plan: SelectingPlan;
@@ -96,80 +124,58 @@ class Selection {
   readonly #rows: AcceptedRows;
   readonly #events: SelectionEvents;
   readonly #enough = new AbortController();
-  #summary = new RunSummary();
+  #summary: RunSummary;
   #deciding: Promise<void> = Promise.resolve();
-  #selection: SelectionRecord = { candidates: 0, accepted: 0, refused: [] };
   #hasBegun = false;
   #groups: readonly RowGroup[] | undefined;
 
-  constructor(plan: SelectingPlan, judge: RowJudge, opened: OpenedSelection) {
+  constructor(opened: OpenedSelection, rows: AcceptedRows, summary: RunSummary) {
+    const { plan, folder, options } = opened;
     this.#plan = plan;
     this.#opened = opened;
-    const { folder, options } = opened;
-    const files = { from: candidatePaths(folder.path), to: folder.paths, format: options.format };
-    this.#rows = new AcceptedRows(plan, files, { judge, wanted: rowsIn(plan.segments) });
-    this.#events = new SelectionEvents({ plan, path: folder.path, rows: this.#rows, onEvent: options.onEvent });
+    this.#rows = rows;
+    this.#summary = summary;
+    this.#events = new SelectionEvents({ plan, path: folder.path, rows, onEvent: options.onEvent });
   }
 
   async run(makeRows: MakeRows, startedAt: number): Promise<Selected> {
-    const { folder, options } = this.#opened;
-    await makeSideFolders(folder.paths, sideTables(this.#plan));
-    for (const took of await usageOfCandidates(folder.path)) this.#summary.addUsage(took);
-    await this.#record();
-    const final = await this.#rowsOfFinal();
-    if (final !== undefined) {
-      this.#summary.settleRows(final);
-      return { summary: this.#summary, ended: undefined };
-    }
+    const { folder } = this.#opened;
     await this.#decide();
     this.#hasBegun = true;
     let over: StepEnd = 'goes-on';
     try {
       while (!this.#rows.isComplete && over === 'goes-on') over = await this.#step(makeRows, startedAt);
-    } finally {
+      await this.#decide();
+    } catch (thrown) {
       await this.#decide().catch(() => {});
-      await this.#recordRows();
+      const selection = await this.#settle();
+      await recordProgress(folder, { plan: this.#plan, summary: this.#summary, selection });
+      throw thrown;
     }
-    const ended = over instanceof DataDesignerError ? over : undefined;
-    await this.#record();
-    const signal = AbortSignal.any([options.signal, options.drain]);
-    const rows = ended ? undefined : await processDataset(folder, this.#plan, { ...options, signal });
-    if (rows !== undefined) this.#summary.settleRows(rows);
-    await recordProgress(folder, { plan: this.#plan, summary: this.#summary });
-    if (!ended) await this.#recordFinish();
+    return this.#finish(over instanceof DataDesignerError ? over : undefined);
+  }
+
+  /** Ends a selection: processes its rows together, merges small files and brings `metadata.json` up to date. */
+  async #finish(ended: DataDesignerError | undefined): Promise<Selected> {
+    const { folder, options } = this.#opened;
+    const { lastGroup, hasEmptyFiles } = this.#rows;
+    const selected = await this.#settle();
+    await recordSelection(this.#opened);
+    // The dataset has all its rows, which may be fewer than requested.
+    const record = ended ? selected : { ...selected, finished_for: rowsIn(this.#plan.segments) };
+    const dataset = { plan: this.#plan, summary: this.#summary, selection: { record, lastGroup, hasEmptyFiles } };
+    await finishDataset(folder, { ...dataset, isComplete: !ended }, options);
     if (!ended && !this.#plan.select.keepCandidates) await removeCandidates(folder.paths);
     return { summary: this.#summary, ended };
   }
 
-  /**
-   * The rows of a dataset to which none can be added: all of them were processed together, or its candidates were deleted.
-   * Undefined for any other.
-   */
-  async #rowsOfFinal(): Promise<number | undefined> {
-    const { folder } = this.#opened;
-    const isProcessed = (await folder.readMetadata())?.post_generation_processed === true;
-    if (!isProcessed && ((await this.#candidates()) || (await folder.batches()).length === 0)) return undefined;
-    const { rows } = await findBatches(folder.paths);
-    if (isProcessed || (await isFinished(folder.paths, { plan: this.#plan, rows }))) return rows;
-    throw new DataDesignerError('select/cleaned', { path: folder.path });
-  }
-
-  /** Brings `metadata.json` up to date. */
-  async #recordRows(): Promise<void> {
-    const { folder } = this.#opened;
+  /** Brings the summary up to date, and returns the record of the selection. */
+  async #settle(): Promise<SelectionRecord> {
     const { accepted, decided } = this.#rows;
     const refused = await this.#refused();
     this.#summary.settleRows(accepted);
     this.#summary.settleLost([...this.#events.lost.filter(({ code }) => !isRefusal(code)), ...refused]);
-    await recordProgress(folder, { plan: this.#plan, summary: this.#summary });
-    this.#selection = { candidates: decided, accepted, refused };
-    await folder.updateMetadata({ selection: this.#selection });
-  }
-
-  /** Records that the dataset has all its rows, which may be fewer than requested. */
-  #recordFinish(): Promise<void> {
-    const selection = { ...this.#selection, finished_for: rowsIn(this.#plan.segments) };
-    return this.#opened.folder.updateMetadata({ selection });
+    return { candidates: decided, accepted, refused };
   }
 
   /** Why candidates of this and earlier runs were refused, the most frequent first. */
@@ -188,28 +194,31 @@ class Selection {
   /** Makes further candidates. */
   async #step(makeRows: MakeRows, startedAt: number): Promise<StepEnd> {
     const { folder, options } = this.#opened;
-    const earlier = await this.#candidates();
+    const earlier = await recordOfCandidates(this.#opened.folder);
     const had = earlier ? rowsIn(earlier.plan.segments) : 0;
     const { accepted, decided } = this.#rows;
     const most = Math.max(had, mostCandidates(this.#plan));
     const wanted = rowsIn(this.#plan.segments);
     const next = decided < had ? had : nextCandidates({ wanted, accepted, decided, most });
-    const isHopeless = accepted === 0 && decided >= HOPELESS_CANDIDATES;
-    if (next === decided || isHopeless) return this.#exhausted();
-    const { maxDurationSeconds } = options.ends;
-    const leftSeconds = maxDurationSeconds && maxDurationSeconds - (performance.now() - startedAt) / 1000;
-    if (maxDurationSeconds !== null && (leftSeconds ?? 0) <= 0) {
+    if (next === decided || this.#isHopeless) return this.#exhausted();
+    const { maxDurationSeconds, spentSeconds: before = 0 } = options.ends;
+    const spentSeconds = before + (performance.now() - startedAt) / 1000;
+    if (maxDurationSeconds !== null && spentSeconds >= maxDurationSeconds) {
       return new DataDesignerError('run/time-spent', { maxDurationSeconds });
     }
+    await using machines = await options.machines?.next();
     const result = await this.#make(() =>
       makeRows(candidatePlan(this.#plan, next), {
         ...options,
+        machines,
+        // A machine that goes on with the selection may have no seed files.
+        ...(machines && { tableRows: mostCandidates(this.#plan) }),
         artifactPath: folder.path,
         datasetName: basename(candidatePaths(folder.path).folder),
         resume: earlier ? 'always' : 'never',
         compact: false,
         drain: AbortSignal.any([options.drain, this.#enough.signal]),
-        ends: { ...options.ends, maxDurationSeconds: leftSeconds },
+        ends: { ...options.ends, spentSeconds },
         onEvent: (event) => {
           if (event.type === 'run-start') {
             this.#opened.unused.keep();
@@ -225,9 +234,6 @@ class Selection {
     if (this.#rows.isComplete) return 'goes-on';
     const isFurther = this.#rows.decided > decided;
     if (result instanceof DataDesignerError) return isFurther ? 'goes-on' : result;
-    if (result.ended?.code === 'run/time-spent' && maxDurationSeconds !== null) {
-      return new DataDesignerError('run/time-spent', { maxDurationSeconds });
-    }
     return result.ended ?? (isFurther ? 'goes-on' : this.#exhausted());
   }
 
@@ -245,6 +251,10 @@ class Selection {
     }
   }
 
+  get #isHopeless(): boolean {
+    return this.#rows.accepted === 0 && this.#rows.decided >= HOPELESS_CANDIDATES;
+  }
+
   async #exhausted(): Promise<StepEnd> {
     const { accepted, decided } = this.#rows;
     if (this.#plan.select.onExhausted === 'keep' && accepted > 0) return 'keep';
@@ -252,7 +262,9 @@ class Selection {
     const [first] = [...(await this.#refused()), ...lost].toSorted((a, b) => b.rows - a.rows);
     const wanted = rowsIn(this.#plan.segments);
     const reason = first ? `${first.rows} of the others: ${first.message}` : '';
-    return new DataDesignerError('select/exhausted', { wanted, accepted, candidates: decided, reason });
+    const most = this.#plan.select.maxCandidates;
+    const counts = { wanted, accepted, candidates: decided };
+    return new DataDesignerError('select/exhausted', { ...counts, most, isHopeless: this.#isHopeless, reason });
   }
 
   /** Decides candidates while others are made; a failure shows when the step is over. */
@@ -269,10 +281,10 @@ class Selection {
   async #decideAll(): Promise<void> {
     const { options } = this.#opened;
     const groups = await this.#candidateGroups();
-    for await (const { group, rows, refused } of this.#rows.advance(groups)) {
+    for await (const { group, rows, lost, refused } of this.#rows.advance(groups)) {
       // Rows of an earlier run are no news.
       if (!this.#hasBegun) continue;
-      options.onEvent({ type: 'row-group-end', group, rows, lost: [...this.#events.lostIn(group), ...refused] });
+      options.onEvent({ type: 'row-group-end', group, rows, lost: [...this.#events.lostIn(group), ...lost], refused });
     }
     if (this.#rows.isComplete) this.#enough.abort(new Error('there are enough rows'));
   }
@@ -280,22 +292,9 @@ class Selection {
   /** The row groups of the candidates, read once for each step. */
   async #candidateGroups(): Promise<readonly RowGroup[]> {
     if (!this.#groups) {
-      const earlier = await this.#candidates();
+      const earlier = await recordOfCandidates(this.#opened.folder);
       this.#groups = earlier && [...rowGroups(earlier.plan)];
     }
     return this.#groups ?? [];
-  }
-
-  /** What the run of the candidates recorded; undefined before its first step. */
-  async #candidates(): Promise<RunRecord | undefined> {
-    const paths = candidatePaths(this.#opened.folder.path);
-    return existsSync(paths.run) ? readRunRecord(paths) : undefined;
-  }
-
-  async #record(): Promise<void> {
-    const { folder, options } = this.#opened;
-    const candidates = await this.#candidates();
-    const { tools = {}, tables = [] } = candidates ?? {};
-    await recordStart(folder, { plan: this.#plan, format: options.format, tools, tables }, options.document);
   }
 }

@@ -6,6 +6,8 @@ import {
   DatasetFolder,
   type DatasetMetadata,
   datasetPaths,
+  DatasetReviews,
+  makeFolder,
   moveContent,
   openDatasetFolder,
   readDataset,
@@ -13,6 +15,7 @@ import {
   readRunRecord,
   readSideRows,
   removeFolder,
+  type ReviewUse,
   type RunRecord,
   sideFiles,
   type SideTable,
@@ -27,7 +30,7 @@ import { LostRowCount } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { withoutSelect } from './candidate-plan.ts';
-import { type Refusal, RowJudge } from './row-judge.ts';
+import { type Refusal, refusedCandidate, RowJudge } from './row-judge.ts';
 import { SelectedFiles, type WholeRow } from './selected-files.ts';
 
 /** How rows of a finished dataset are selected. */
@@ -36,6 +39,8 @@ export interface SelectRowsOptions {
   readonly datasetName: string;
   /** The number of rows to accept; all rows that the rules accept unless given. */
   readonly numRecords?: number | undefined;
+  /** How the reviews of the dataset change its rows. */
+  readonly reviews?: ReviewUse;
   readonly signal?: AbortSignal | undefined;
   readonly registry: ColumnRegistry;
 }
@@ -83,8 +88,10 @@ export async function selectRows(folder: string, rules: unknown, options: Select
   await recordStart(to, { ...source.record, plan: planFor(most) }, document);
   const stage = datasetPaths(join(to.paths.partialFiles, 'selected'));
   try {
+    await makeFolder(stage.folder);
     const files = new SelectedFiles(stage, { ...source, ...source.record, groupSize, imagesFrom: source.folder });
-    const decided = await decideRows(source, { judge, files, wanted: numRecords ?? Infinity, stop });
+    const reviews = await DatasetReviews.open(source.folder, options.reviews);
+    const decided = await decideRows(source, { judge, reviews, files, wanted: numRecords ?? Infinity, stop });
     const ended = endOf(source, decided, numRecords);
     if (decided.accepted === 0 && ended) throw ended;
     const plan = planFor(decided.accepted);
@@ -93,7 +100,7 @@ export async function selectRows(folder: string, rules: unknown, options: Select
     summary.settleLost(decided.refused.list());
     const staged = new DatasetFolder(stage, { name: to.name, lock: to });
     await recordProgress(staged, { plan, summary });
-    await staged.updateMetadata(selectionOf(source, decided));
+    await staged.updateMetadata(selectionOf(source, decided, reviews.stale));
     await to.writeRun({ version: 2, ...source.record, plan } satisfies RunRecord);
     await removeFolder(stage.partialFiles);
     await moveContent(stage.folder, to.path, { last: basename(stage.parquetFiles) });
@@ -141,11 +148,13 @@ async function decideRows(
   source: Source,
   {
     judge,
+    reviews,
     files,
     wanted,
     stop,
   }: {
     readonly judge: RowJudge;
+    readonly reviews: DatasetReviews;
     readonly files: SelectedFiles;
     readonly wanted: number;
     readonly stop: Parameters<typeof refuseStopped>[0];
@@ -157,22 +166,31 @@ async function decideRows(
   const isTrue = whereOf(source);
   const refused = new LostRowCount();
   let [accepted, decided] = [0, 0];
-  for await (const row of wholeRows(source)) {
+  for await (const { main: stored, sides: rows } of wholeRows(source)) {
     if (accepted >= wanted || decided >= most) break;
     refuseStopped(stop);
-    const cells = { ...row.sides[droppedAt], ...row.main };
-    const refusal = failing(() => judge.decide({ ...cells, ...isTrue(cells, decided) }, accepted));
+    const reviewed = reviews.apply(stored, decided);
+    const main = reviewed?.row ?? stored;
+    const cells = { ...rows[droppedAt], ...main };
+    const refusal = reviewed
+      ? failing(() => judge.decide({ ...cells, ...isTrue(cells, decided) }, accepted))
+      : refusedInReview();
     decided++;
     if (!refusal) {
-      await files.accept(row);
+      await files.accept({ main, sides: rows });
       accepted++;
       continue;
     }
     refused.add({ ...refusal.counted, rows: 1 });
-    if (select.keepRejected) await files.refuse(row.main, refusal.reason);
+    await files.refuse(main, refusedCandidate(decided - 1, refusal), select);
   }
   await files.finish();
   return { accepted, decided, refused };
+}
+
+function refusedInReview(): Refusal {
+  const { code, message } = new DataDesignerError('select/reviewed', {});
+  return { reason: message, counted: { column: '', code, message } };
 }
 
 /** The cell of the column that decides `where`; none without a condition. */
@@ -233,9 +251,14 @@ function endOf(
 }
 
 /** What `metadata.json` says. NeMo Data Designer compares `config_hash`, and then refuses to add rows. */
-function selectionOf({ folder, record }: Source, { accepted, decided, refused }: Decided): DatasetMetadata {
+function selectionOf(
+  { folder, record }: Source,
+  { accepted, decided, refused }: Decided,
+  stale: readonly number[],
+): DatasetMetadata {
+  const selection = { source: folder, candidates: decided, accepted, refused: refused.list() };
   return {
-    selection: { source: folder, candidates: decided, accepted, refused: refused.list() },
+    selection: stale.length === 0 ? selection : { ...selection, stale_reviews: stale },
     config_hash: `other-files:${record.plan.fingerprint}`,
   };
 }

@@ -1,36 +1,8 @@
 import { expect, test } from 'vitest';
 import { AdaptiveLimit } from './adaptive-limit.ts';
 import { Admission, type Permit } from './admission.ts';
-import type { Clock } from './clock.ts';
 import { ANSWERED } from './permit-source.ts';
-
-/** A virtual clock that jumps from one event to the next. */
-class VirtualTime implements Clock {
-  #time = 0;
-  #order = 0;
-  readonly #events: { at: number; order: number; call: () => void }[] = [];
-
-  readonly now = (): number => this.#time;
-
-  readonly after = (ms: number, call: () => void): (() => void) => {
-    const event = { at: this.#time + ms, order: this.#order++, call };
-    const later = this.#events.findIndex(({ at }) => at > event.at);
-    this.#events.splice(later < 0 ? this.#events.length : later, 0, event);
-    return () => {
-      event.call = () => {};
-    };
-  };
-
-  /** Advances time to `until`, or until no event is left. */
-  run(until = Infinity): void {
-    while (this.#events[0] && this.#events[0].at <= until) {
-      const { at, call } = this.#events.shift() as { at: number; call: () => void };
-      this.#time = at;
-      call();
-    }
-    if (until < Infinity) this.#time = until;
-  }
-}
+import { VirtualTime } from '../../test/virtual-time.ts';
 
 /** A server that serves `capacity` requests at a time and refuses the rest at once, over a line with latency. */
 interface Server {

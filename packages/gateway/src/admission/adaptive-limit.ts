@@ -1,5 +1,5 @@
 import type { RunConfig } from '@data-designer/config';
-import type { Ending, Grant, PermitSource, Sent } from './permit-source.ts';
+import type { Ending, EndState, Grant, PermitSource, Sent } from './permit-source.ts';
 import { type StartupRamp, startupRamp } from './startup-ramp.ts';
 
 /** The settings of an adaptive limit, as users give them. */
@@ -65,12 +65,13 @@ export class AdaptiveLimit implements PermitSource {
   #quietUntil = 0;
   #stoppedUntil = 0;
 
-  constructor(cap: number, settings: AdmissionSettings = ADMISSION_SETTINGS) {
+  /** `known` is a limit that was found before; without it the search begins at the start of the ramp. */
+  constructor(cap: number, settings: AdmissionSettings = ADMISSION_SETTINGS, known?: number) {
     this.#cap = cap;
     this.#settings = settings;
-    this.#size = cap;
-    this.#ceiling = cap;
-    this.#ramp = startupRamp(cap, settings.startupRampSeconds);
+    this.#size = Math.min(cap, known ?? cap);
+    this.#ceiling = this.#size;
+    this.#ramp = known === undefined ? startupRamp(cap, settings.startupRampSeconds) : undefined;
   }
 
   /** The cap until the ramp ends: opening rows early costs little. */
@@ -93,11 +94,22 @@ export class AdaptiveLimit implements PermitSource {
     return { inFlight, round: this.#round };
   }
 
+  /** The round of the requests that are granted now. */
+  get round(): number {
+    return this.#round;
+  }
+
+  /** Counts requests that were granted elsewhere, perhaps before the last changes of the limit were known there. */
+  grantedElsewhere(round: number, requests: number): void {
+    if (round >= this.#decreaseRound) this.#newInFlight += requests;
+    else if (this.#burst && round >= this.#burst.sinceRound) this.#burst.left += requests;
+  }
+
   sent(grant: Grant, at: Sent): void {
     this.#ramp?.sent(grant, at);
   }
 
-  end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void {
+  end(grant: Grant, ending: Ending, now: EndState): void {
     const isNew = grant.round >= this.#decreaseRound;
     const burst = !isNew && this.#burst && grant.round >= this.#burst.sinceRound ? this.#burst : undefined;
     if (isNew) this.#newInFlight--;
@@ -112,6 +124,11 @@ export class AdaptiveLimit implements PermitSource {
       if (isNew) this.#decrease(now.time, ending.retryAfterMs ?? 0);
       this.#lowerCeiling(grant, now);
     }
+  }
+
+  /** Grants nothing until then, for a pause that was known before. */
+  stopUntil(time: number): void {
+    this.#stoppedUntil = Math.max(this.#stoppedUntil, time);
   }
 
   #followRamp(ramp: StartupRamp, time: number): void {
@@ -132,7 +149,7 @@ export class AdaptiveLimit implements PermitSource {
     if (ms > 0) this.#stoppedUntil = Math.max(this.#stoppedUntil, time + ms);
   }
 
-  #raise({ round }: Grant, { inFlight, time }: { readonly inFlight: number; readonly time: number }): void {
+  #raise({ round }: Grant, { inFlight, time }: EndState): void {
     if (this.#ramp || time < this.#stoppedUntil) return;
     const { additiveIncreaseStep, successesUntilIncrease } = this.#settings;
     if (this.#size < this.#ceiling) {
@@ -181,10 +198,7 @@ export class AdaptiveLimit implements PermitSource {
   }
 
   /** Lowers the ceiling to what a further refusal of the burst shows. */
-  #lowerCeiling(
-    { inFlight: granted }: Grant,
-    { inFlight, time }: { readonly inFlight: number; readonly time: number },
-  ): void {
+  #lowerCeiling({ inFlight: granted }: Grant, { inFlight, time }: EndState): void {
     const burst = this.#burst;
     if (!burst?.settling) return;
     burst.lowest = Math.min(burst.lowest, granted);

@@ -1,12 +1,14 @@
+import type { PaidTokens } from '@data-designer/core';
 import { type Clock, systemClock } from './clock.ts';
-import { type Ending, type Grant, type PermitSource, OTHER } from './permit-source.ts';
+import { type Ending, type Grant, type PermitSource, type RateSetting, OTHER } from './permit-source.ts';
 import { PriorityQueue } from './priority-queue.ts';
 
 /** The right to send one request to a resource; released once, with how the request ended. */
 export interface Permit {
-  /** Records that the request was sent, and that connecting took at most this long. */
-  sent(connectMs: number): void;
-  release(ending?: Ending): void;
+  /** Records that a request with a body of this length was sent, and that connecting took at most this long. */
+  sent(connectMs: number, bodyChars?: number): void;
+  /** `tokens` are those that the answer tells, if the admission counts them. */
+  release(ending?: Ending, tokens?: PaidTokens): void;
 }
 
 /** The shortest timer, in ms: rounding may leave a wait of almost zero. */
@@ -31,7 +33,7 @@ export class Admission {
   #inFlight = 0;
   #paused = false;
   #open = false;
-  #cancelTimer: (() => void) | undefined;
+  #timer: { readonly at: number; readonly cancel: () => void } | undefined;
 
   constructor(
     limit: PermitSource,
@@ -58,10 +60,22 @@ export class Admission {
     return this.#limit.size;
   }
 
-  /** Milliseconds for which no permit is granted; 0 if permits are granted now. */
+  /** Milliseconds for which the endpoint's refusals stop the grants; 0 if they do not. */
   get stoppedMs(): number {
     const time = this.#clock.now();
-    return this.#open || this.#limit.permits(time) > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
+    if (this.#open || this.#limit.permits(time) > 0 || this.#limit.rateWait?.(time)) return 0;
+    return this.#limit.untilMore(time) ?? 0;
+  }
+
+  /** The rate per minute for which calls wait now; undefined if they wait for none. */
+  get rateWait(): RateSetting | undefined {
+    if (this.#queue.length === 0 || this.#open || this.#paused) return undefined;
+    return this.#limit.rateWait?.(this.#clock.now());
+  }
+
+  /** Whether permits are to be released with the tokens of their answers. */
+  get countsTokens(): boolean {
+    return this.#limit.countsTokens === true;
   }
 
   /** Calls `grant` with a permit, at once if one is free; the returned function withdraws the request. */
@@ -83,7 +97,7 @@ export class Admission {
   /** Grants no more permits. */
   pause(): void {
     this.#paused = true;
-    this.#cancelTimer?.();
+    this.#timer?.cancel();
   }
 
   /** Grants every request at once: the calls end without being sent. */
@@ -122,7 +136,7 @@ export class Admission {
   serveNext(): void {
     const grant = this.#queue.shift();
     if (!grant) return;
-    const given = this.#limit.grant(++this.#inFlight);
+    const given = this.#limit.grant(++this.#inFlight, this.#clock.now());
     grant(this.#permit(given));
   }
 
@@ -134,16 +148,16 @@ export class Admission {
   #permit(given: Grant): Permit {
     let held = true;
     return {
-      sent: (connectMs) => {
+      sent: (connectMs, bodyChars = 0) => {
         const time = this.#clock.now();
-        this.#limit.sent(given, { time, connectMs });
+        this.#limit.sent(given, { time, connectMs, bodyChars });
         if (this.#queue.length > 0) this.#lookAgain(time);
       },
-      release: (ending = OTHER) => {
+      release: (ending = OTHER, tokens) => {
         if (!held) return;
         held = false;
         this.#inFlight--;
-        this.#limit.end(given, ending, { inFlight: this.#inFlight, time: this.#clock.now() });
+        this.#limit.end(given, ending, { inFlight: this.#inFlight, time: this.#clock.now(), tokens });
         this.#pool.leave();
         if (ending !== OTHER) this.#onChange();
       },
@@ -155,14 +169,18 @@ export class Admission {
    * that has ended in between would set no timer.
    */
   #lookAgain(time: number): void {
-    if (this.#cancelTimer) return;
     const ms = this.#limit.untilMore(time);
     if (ms === undefined) return;
-    this.#cancelTimer = this.#clock.after(Math.max(SHORTEST_WAIT_MS, ms), () => {
-      this.#cancelTimer = undefined;
+    const at = time + Math.max(SHORTEST_WAIT_MS, ms);
+    // An answer with fewer tokens than expected may end the wait for a rate early.
+    if (this.#timer && this.#timer.at <= at + SHORTEST_WAIT_MS) return;
+    this.#timer?.cancel();
+    const cancel = this.#clock.after(at - time, () => {
+      this.#timer = undefined;
       this.#pool.serve();
       this.#onChange();
     });
+    this.#timer = { at, cancel };
   }
 }
 

@@ -1,8 +1,12 @@
+import type { Resource } from '@data-designer/core';
 import { expect, test } from 'vitest';
 import { AdaptiveLimit, ADMISSION_SETTINGS } from './adaptive-limit.ts';
+import { JointLimits } from './joint-limits.ts';
+import { RatedLimit } from './rated-limit.ts';
 import { ANSWERED, type Ending, fixedLimit, type Grant, OTHER, type PermitSource } from './permit-source.ts';
 
 const CAP = 40;
+const MODEL: Resource = { id: 'model/here/m', kind: 'model', provider: 'here', limit: CAP, pool: 'model/here/m' };
 
 // The requirements on every source. A new implementation is one more line here.
 const SOURCES: readonly (readonly [name: string, open: () => PermitSource])[] = [
@@ -10,6 +14,11 @@ const SOURCES: readonly (readonly [name: string, open: () => PermitSource])[] = 
   ['computed', () => fixedLimit(() => CAP)],
   ['adaptive', () => new AdaptiveLimit(CAP)],
   ['adaptive with a ramp', () => new AdaptiveLimit(CAP, { ...ADMISSION_SETTINGS, startupRampSeconds: 5 })],
+  [
+    'adaptive with a rate',
+    () => new RatedLimit(new AdaptiveLimit(CAP), { requestsPerMinute: 1e7, tokensPerMinute: 1e12 }),
+  ],
+  ['joint', () => new JointLimits([]).permits(MODEL, () => new AdaptiveLimit(CAP))],
 ];
 
 /** Pseudo-random numbers from 0 to 1, the same in every run of this test. */
@@ -38,9 +47,9 @@ class Requests {
   /** Takes every permit that is available. */
   fill(): void {
     while (this.inFlight < this.source.permits(this.time)) {
-      const grant = this.source.grant(this.inFlight + 1);
+      const grant = this.source.grant(this.inFlight + 1, this.time);
       this.#grants.push(grant);
-      this.source.sent(grant, { time: this.time, connectMs: 1 });
+      this.source.sent(grant, { time: this.time, connectMs: 1, bodyChars: 1 });
     }
   }
 

@@ -1,3 +1,8 @@
+import type { PaidTokens } from '@data-designer/core';
+
+/** The setting whose rate a call waits for. */
+export type RateSetting = 'requests_per_minute' | 'tokens_per_minute';
+
 /** The state in which a permit was granted: what the end of its request teaches depends on it. */
 export interface Grant {
   /** Requests in flight after the grant, itself included. */
@@ -6,10 +11,18 @@ export interface Grant {
   readonly round: number;
 }
 
-/** When a request was sent, and how long connecting took at most. */
+/** When a request was sent, how long connecting took at most, and the length of its body. */
 export interface Sent {
   readonly time: number;
   readonly connectMs: number;
+  readonly bodyChars: number;
+}
+
+/** The state when a request ended: the other requests in flight, and the tokens that its answer tells if they are counted. */
+export interface EndState {
+  readonly inFlight: number;
+  readonly time: number;
+  readonly tokens?: PaidTokens | undefined;
 }
 
 /** How a request ended, for the permit source: 429 is a refusal, a status below 300 an answer. */
@@ -31,12 +44,16 @@ export interface PermitSource {
   permits(time: number): number;
   /** Milliseconds until there may be more although no request ends; undefined if time brings none. */
   untilMore(time: number): number | undefined;
+  /** The rate per minute for which a call would wait now; absent for sources without rates. */
+  rateWait?(time: number): RateSetting | undefined;
+  /** Whether `end` receives the tokens of answers; default: no. */
+  readonly countsTokens?: boolean;
   /** A permit was granted; `inFlight` counts it. */
-  grant(inFlight: number): Grant;
+  grant(inFlight: number, time: number): Grant;
   /** The request of a grant was sent over an open connection. */
   sent(grant: Grant, at: Sent): void;
-  /** The request of a grant ended; `inFlight` counts the others. */
-  end(grant: Grant, ending: Ending, now: { readonly inFlight: number; readonly time: number }): void;
+  /** The request of a grant ended. */
+  end(grant: Grant, ending: Ending, now: EndState): void;
 }
 
 const ANY: Grant = { inFlight: 0, round: 0 };

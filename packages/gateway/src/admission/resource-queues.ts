@@ -2,7 +2,10 @@ import { DataDesignerError, OPEN_ROWS, openRowsFor, type Resource, WEB } from '@
 import type { MCPProvider } from '@data-designer/config';
 import { AdaptiveLimit, ADMISSION_SETTINGS, type AdmissionSettings } from './adaptive-limit.ts';
 import { Admission, AdmissionPool } from './admission.ts';
-import { fixedLimit } from './permit-source.ts';
+import type { ClusterShares } from './cluster-shares.ts';
+import { fixedLimit, type PermitSource } from './permit-source.ts';
+import type { JointLimits } from './joint-limits.ts';
+import { RatedLimit } from './rated-limit.ts';
 import type { ModelState } from '../thread/model-state.ts';
 import { DOWNLOADS_AT_A_TIME } from '../downloads/web-reader.ts';
 
@@ -15,8 +18,12 @@ export interface ResourceQueue {
 /** Settings of the queues of a run. */
 interface ResourceQueuesOptions {
   readonly settings?: AdmissionSettings;
+  /** The shares of this machine in a cluster; absent on one machine. */
+  readonly cluster?: ClusterShares | undefined;
   /** Tool providers; `maxParallelCalls` overrides the limit of the plan. */
   readonly toolProviders?: readonly Pick<MCPProvider, 'name' | 'maxParallelCalls'>[];
+  /** The limits that this run shares with others; its own if absent. */
+  readonly joint?: JointLimits | undefined;
   /** Called when the limit of a resource may have changed. */
   readonly onChange?: (changed: ResourceQueue) => void;
 }
@@ -31,7 +38,7 @@ export class ResourceQueues {
 
   constructor(
     planned: readonly Resource[],
-    { settings = ADMISSION_SETTINGS, toolProviders = [], onChange }: ResourceQueuesOptions = {},
+    { settings = ADMISSION_SETTINGS, cluster, toolProviders = [], joint, onChange }: ResourceQueuesOptions = {},
   ) {
     const caps = new Map(toolProviders.map(({ name, maxParallelCalls }) => [name, maxParallelCalls]));
     const resources = planned.map((resource) => {
@@ -39,10 +46,10 @@ export class ResourceQueues {
       return limit === undefined ? resource : { ...resource, limit };
     });
     const pools = poolsOf(resources);
+    const openSource = (resource: Resource): PermitSource => permitsOf(resource, { settings, cluster });
     const open = (resource: Resource): ResourceQueue => {
-      const { kind, limit } = resource;
-      const permits = kind === 'model' ? new AdaptiveLimit(limit, settings) : fixedLimit(limit);
-      const pool = pools.get(resource.pool);
+      const permits = joint ? joint.permits(resource, openSource) : openSource(resource);
+      const pool = joint ? joint.pool(resource) : pools.get(resource.pool);
       const changed = (): void => {
         this.#openRows.serve();
         onChange?.(queue);
@@ -87,14 +94,26 @@ export class ResourceQueues {
 
   /** The state of each model now. */
   get modelStates(): readonly ModelState[] {
-    return this.#models().map(({ resource: { id }, admission: { inFlight, limit, waiting, stoppedMs } }) => {
-      return { resource: id, inFlight, limit, waiting, pausedMs: stoppedMs };
+    return this.#models().map(({ resource: { id }, admission: { inFlight, limit, waiting, stoppedMs, rateWait } }) => {
+      return { resource: id, inFlight, limit, waiting, pausedMs: stoppedMs, ...(rateWait && { rateWait }) };
     });
   }
 
   #models(): readonly ResourceQueue[] {
     return [...this.#queues.values()].filter(({ resource }) => resource.kind === 'model');
   }
+}
+
+/** Says how many requests a resource may have in flight, and at which rate. */
+function permitsOf(
+  resource: Resource,
+  { settings = ADMISSION_SETTINGS, cluster }: Pick<ResourceQueuesOptions, 'settings' | 'cluster'>,
+): PermitSource {
+  const { kind, limit, ...rates } = resource;
+  if (kind !== 'model') return fixedLimit(limit);
+  if (cluster) return cluster.source(resource);
+  const adaptive = new AdaptiveLimit(limit, settings);
+  return rates.requestsPerMinute || rates.tokensPerMinute ? new RatedLimit(adaptive, rates) : adaptive;
 }
 
 /**

@@ -243,6 +243,15 @@ test('an invalid header is reported before the first request', async () => {
   open();
 });
 
+test('variables in headers are filled in, redacted, and required before the first request', async () => {
+  const extraHeaders = { 'x-team': 'team ${TEAM_KEY}' };
+  expect(() => open({ extraHeaders })).toThrow(/Model provider 'here' \(extra_headers.x-team\).*TEAM_KEY/);
+  open({ extraHeaders, environment: { TEAM_KEY: 'team-canary' } });
+  answer = say(401, { error: { message: 'team-canary is unknown' } });
+  expect(await send()).toMatchObject({ body: expect.not.stringContaining('team-canary') as string });
+  expect(asked[0]?.headers).toMatchObject({ 'x-team': 'team team-canary' });
+});
+
 test('requests to other hosts go through the proxy of the environment, with key and body', async () => {
   open({ endpoint: 'http://models.example/v1', environment: { http_proxy: addressOf(server) } });
   answer = say(200, OK);

@@ -107,7 +107,7 @@ function openEndpoint(
   { secrets, memory }: { readonly secrets: Secrets; readonly memory: AnswerMemory },
 ): ModelEndpoint {
   const { name, endpoint, providerType, extraHeaders } = provider;
-  const headers = extraHeaders ?? {};
+  const headers = secrets.fill(extraHeaders ?? {}, (key) => `Model provider '${name}' (extra_headers.${key})`);
   secrets.known.push(...headerSecrets(headers), ...secretsInAddress(endpoint));
   const apiKey = secrets.resolve(provider.apiKey, `Model provider '${name}' (api_key)`);
   const keyShown = showKey(provider, secrets.environment);

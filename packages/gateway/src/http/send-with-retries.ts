@@ -1,7 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, type PaidTokens } from '@data-designer/core';
 import type { Admission, Permit } from '../admission/admission.ts';
 import { type Ending, OTHER } from '../admission/permit-source.ts';
+import { tokensOfAnswer } from '../admission/answer-cost.ts';
 import { type Attempt, AttemptJudge, type RetryPolicy, type Transport } from './attempt-judge.ts';
 import type { CallEnd } from './endpoint-health.ts';
 
@@ -131,11 +132,14 @@ class RetriedCall {
     }
     this.judge.tries.requests++;
     let ending: Ending = OTHER;
+    let tokens: PaidTokens | undefined;
     const end = health?.begin();
     try {
       const begun = performance.now();
-      const outcome = await request(attemptMs, () => permit?.sent(performance.now() - begun));
+      const sent = (): void => permit?.sent(performance.now() - begun, this.#call.body.length);
+      const outcome = await request(attemptMs, sent);
       this.#options.onOutcome?.(outcome);
+      if (this.#options.admission.countsTokens) tokens = tokensOfAnswer(outcome.body);
       const judged = this.judge.judge(outcome);
       ({ ending } = judged);
       return this.#noted(judged.attempt, outcome.status === 429);
@@ -143,7 +147,7 @@ class RetriedCall {
       return this.#noted(this.#failed(thrown, attemptMs), false);
     } finally {
       end?.();
-      permit?.release(ending);
+      permit?.release(ending, tokens);
     }
   }
 

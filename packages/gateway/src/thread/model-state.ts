@@ -1,3 +1,5 @@
+import type { RateSetting } from '../admission/permit-source.ts';
+
 /** The state of a model at a moment; plain data from the I/O thread. */
 export interface ModelState {
   /** The resource of the plan: a model at a provider, and the kind of request. */
@@ -10,6 +12,8 @@ export interface ModelState {
   readonly waiting: number;
   /** Milliseconds for which nothing is sent because the endpoint refuses; 0 if requests are sent. */
   readonly pausedMs: number;
+  /** The rate per minute for which requests wait now; absent if they wait for none. */
+  readonly rateWait?: RateSetting;
 }
 
 /** The name by which users know the model of a resource: provider and model. */
@@ -69,6 +73,7 @@ function differs(now: ModelState, before: ModelState | undefined, elapsedMs: num
     now.inFlight !== before.inFlight ||
     now.limit !== before.limit ||
     now.waiting !== before.waiting ||
+    now.rateWait !== before.rateWait ||
     Math.abs(now.pausedMs - left) > SAME_END_MS
   );
 }

@@ -27,6 +27,9 @@ export class OfflineGateway implements RunGateway {
     if (journal && !keepJournal) await folderJournal(journal).remove();
   }
 
+  /** Its groups make no calls. */
+  endGroup(): void {}
+
   drain(): Promise<void> {
     return Promise.resolve();
   }

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { type ArrowField, type CellValue, Float, Random } from '@data-designer/core';
+import { type ArrowField, type CellValue, printable, Random } from '@data-designer/core';
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
 import { readRows } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
@@ -36,11 +36,7 @@ export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<
   const floats = fields.filter(({ type }) => type === 'float64').map(({ name }) => name);
   const rows: SampledRow[] = [];
   for await (const row of readRows([path], { fields })) {
-    for (const name of floats) {
-      // Templates print 1.0 for a float column.
-      const value = row[name];
-      if (typeof value === 'number' && Number.isInteger(value)) row[name] = new Float(value);
-    }
+    for (const name of floats) row[name] = printable(row[name] ?? null, true);
     rows.push({ position: positions?.[rows.length] ?? rows.length, row });
   }
   return rows;

@@ -1,59 +1,70 @@
-import { type Cell, type CellValue, type Plan, type PlannedColumn, Random } from '@data-designer/core';
 import { type ColumnRegistry, typeOf } from '@data-designer/config';
-import type { SampledRow } from '../table/sample-rows.ts';
+import { type Cell, type Plan, type PlannedColumn, Random, type Row } from '@data-designer/core';
 
-/** Thrown when a cell sends a request to its model; holds the prompt. */
-class PromptSeen extends Error {
-  readonly text: string;
+/** The first question of a cell to its model. */
+export interface Opening {
+  readonly prompt: string;
+  readonly system: string | null;
+}
 
-  constructor(text: string) {
+/** Thrown to end a cell once it has asked its question. */
+class Asked extends Error {
+  readonly opening: Opening;
+
+  constructor(opening: Opening) {
     super();
-    this.text = text;
+    this.opening = opening;
   }
 }
 
-/** Renders the first prompt of a column as the run did; undefined for a cell that asks nothing. */
+/**
+ * Returns the function that renders the opening of a cell as the run did: it makes the cell up to its question, so that
+ * instructions of the column's type are part of it. The function returns undefined for a cell that asks nothing, and rejects
+ * with the failure of the cell. Undefined for a column type without cells.
+ */
 export function openingRenderer(
-  { name, config }: PlannedColumn,
-  plan: Plan,
+  { name, config, writes }: PlannedColumn,
+  { seed, templates, constraints }: Plan,
   registry: ColumnRegistry,
-): ((sampled: SampledRow) => Promise<string | undefined>) | undefined {
+): ((row: Row, rowIndex: number) => Promise<Opening | undefined>) | undefined {
   const type = typeOf(config, registry);
   if (!('cell' in type)) return undefined;
-  const make = type.cell(config, { templates: plan.templates, constraints: plan.constraints });
-  const random = Random.of(plan.seed, name);
-  return async ({ position, row }) => {
+  const make = type.cell(config, { templates, constraints, writes });
+  const random = Random.of(seed, name);
+  return async (row, rowIndex) => {
     try {
-      await make(cellAt(position, row, random));
+      await make(askingCell(row, rowIndex, random));
       return undefined;
     } catch (thrown) {
-      if (thrown instanceof PromptSeen) return thrown.text;
+      if (thrown instanceof Asked) return thrown.opening;
       throw thrown;
     }
   };
 }
 
-function cellAt(rowIndex: number, row: Readonly<Record<string, CellValue>>, random: Random): Cell {
+/** A cell that ends with its first question. */
+function askingCell(row: Row, rowIndex: number, random: Random): Cell {
   return {
     row,
     rowIndex,
     random: random.copy().at(rowIndex),
     signal: new AbortController().signal,
-    ask: ({ prompt, systemPrompt }) => {
-      // NeMo Data Designer counts the empty line even without a system prompt.
-      throw new PromptSeen(`${systemPrompt?.() ?? ''}\n\n${prompt()}`);
-    },
-    embed: reject,
-    generateImage: reject,
-    keepPicture: reject,
-    validate: reject,
-    readMedia: reject,
-    outside: reject,
-    run: reject,
+    ask: ({ prompt, systemPrompt }) => end(prompt, systemPrompt),
+    generateImage: ({ prompt }) => end(prompt),
+    embed: ({ texts }) => end(() => texts.join('\n\n')),
+    keepPicture: refuse,
+    validate: refuse,
+    readMedia: refuse,
+    outside: refuse,
+    run: refuse,
     note: () => {},
   };
 }
 
-function reject(): Promise<never> {
-  return Promise.reject(new TypeError('Nothing is asked while prompts are counted.'));
+function end(prompt: () => string, system?: () => string): never {
+  throw new Asked({ prompt: prompt(), system: system?.() ?? null });
+}
+
+function refuse(): Promise<never> {
+  return Promise.reject(new TypeError('No request is sent while prompts are rendered again.'));
 }

@@ -60,11 +60,11 @@ async function countInput(table: ProfiledTable, column: PlannedColumn, parts: To
     fields.length === 0
       ? [{ position: 0, row: {} }]
       : await sampleRows(table, { records, size: PROMPTS, fields, folder });
-  const texts = await Promise.all(sampled.map((row: SampledRow) => render(row)));
-  return tokensOf(
-    texts.filter((text) => text !== undefined),
-    { isSample: false },
-  );
+  const openings = await Promise.all(sampled.map(({ row, position }: SampledRow) => render(row, position)));
+  const asked = openings.filter((opening) => opening !== undefined);
+  // NeMo Data Designer counts the empty line even without a system prompt.
+  const texts = asked.map(({ system, prompt }) => `${system ?? ''}\n\n${prompt}`);
+  return tokensOf(texts, { isSample: false });
 }
 
 function areKnown(fields: readonly (ArrowField | undefined)[]): fields is readonly ArrowField[] {

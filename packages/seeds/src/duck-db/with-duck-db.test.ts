@@ -1,8 +1,10 @@
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
-import { withDuckDb, withSpillingDuckDb } from './with-duck-db.ts';
+import { quotedText } from './sql-text.ts';
+import { openConfinedDuckDb, prepareSelect, withDuckDb, withSpillingDuckDb } from './with-duck-db.ts';
 
 const rows = (sql: string) => withDuckDb(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
 
@@ -46,4 +48,37 @@ test('prints times in UTC, and does not retry other failures', async () => {
   );
   expect(told).toEqual([['2024-01-02 01:04:05+00']]);
   await expect(withSpillingDuckDb(spill, (connection) => connection.run('SELECT nothing'))).rejects.toThrow('nothing');
+});
+
+test('a confined DuckDB reads the files of its folders only, and cannot be told otherwise', async () => {
+  const folder = mkdtempSync(join(tmpdir(), "confined-duck-db's-"));
+  mkdirSync(join(folder, 'open'));
+  writeFileSync(join(folder, 'open', 'a.csv'), 'n\n1\n');
+  writeFileSync(join(folder, 'secret.csv'), 'n\n2\n');
+  const instance = await openConfinedDuckDb({
+    readable: [join(folder, 'open')],
+    folder: join(folder, 'spill'),
+    megabytes: 512,
+  });
+  const connection = await instance.connect();
+  const read = async (path: string) =>
+    (await connection.runAndReadAll(`FROM ${quotedText(join(folder, path))}`)).getRowsJson();
+  try {
+    expect(await read('open/a.csv')).toEqual([['1']]);
+    for (const path of ['secret.csv', 'open/../secret.csv', 'open/../*.csv', '*.csv'])
+      await expect(read(path)).rejects.toThrow('disabled by configuration');
+    for (const sql of [`COPY (SELECT 1) TO ${quotedText(join(folder, 'b.csv'))}`, 'INSTALL httpfs'])
+      await expect(connection.run(sql)).rejects.toThrow(/disabled|IO Error/);
+    for (const sql of ["SET allowed_directories = ['/']", 'SET enable_external_access = true'])
+      await expect(connection.run(sql)).rejects.toThrow('locked');
+    const writing = `COPY (SELECT 1) TO ${quotedText(join(folder, 'open', 'b.csv'))}`;
+    for (const sql of [writing, `SELECT 1; ${writing}`, 'CREATE TABLE t AS SELECT 1'])
+      await expect(prepareSelect(connection, sql)).rejects.toThrow(/Only a condition|multiple statements/);
+    expect((await (await prepareSelect(connection, 'SELECT 1')).runAndReadAll()).getRowsJson()).toEqual([[1]]);
+    expect(readdirSync(join(folder, 'open'))).toEqual(['a.csv']);
+  } finally {
+    connection.closeSync();
+    instance.closeSync();
+    rmSync(folder, { recursive: true });
+  }
 });

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
-import type { DuckDBConnection, DuckDBInstance } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { quotedText } from './sql-text.ts';
 
 /** DuckDB downloads no extensions. */
 const SETTINGS = {
@@ -20,11 +21,14 @@ const MEGABYTES = [512, 2048, Math.floor(totalmem() / 2 ** 21)].filter((size, at
 
 let opening: Promise<DuckDBInstance> | undefined;
 
-async function open(settings: Readonly<Record<string, string>>): Promise<DuckDBInstance> {
+async function open(
+  settings: Readonly<Record<string, string>>,
+  statements: readonly string[] = [],
+): Promise<DuckDBInstance> {
   const { DuckDBInstance } = await import('@duckdb/node-api');
   const instance = await DuckDBInstance.create(':memory:', settings);
   const connection = await instance.connect();
-  await connection.run("SET TimeZone = 'UTC'");
+  for (const statement of ["SET TimeZone = 'UTC'", ...statements]) await connection.run(statement);
   await connection.run('SET lock_configuration = true');
   connection.closeSync();
   return instance;
@@ -73,6 +77,34 @@ export async function withBoundedDuckDb<Result>(
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
   return withOwnDuckDb({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder }, use);
+}
+
+/** Where a DuckDB for conditions of strangers may read and spill, and its memory. */
+export interface ConfinedOptions {
+  /** The folders whose files it may read; it reaches no other file. */
+  readonly readable: readonly string[];
+  /** Where it spills. */
+  readonly folder: string;
+  readonly megabytes: number;
+}
+
+/** Opens a DuckDB that reads files of some folders only, and in which no statement can change that. */
+export function openConfinedDuckDb({ readable, folder, megabytes }: ConfinedOptions): Promise<DuckDBInstance> {
+  const settings = { ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder };
+  const folders = readable.map((path) => quotedText(path)).join(', ');
+  return open(settings, [`SET allowed_directories = [${folders}]`, 'SET enable_external_access = false']);
+}
+
+/**
+ * Prepares one statement that only reads: DuckDB lets others write to the folders that it may read. Throws for several
+ * statements and for any other kind.
+ */
+export async function prepareSelect(connection: DuckDBConnection, sql: string): Promise<DuckDBPreparedStatement> {
+  const prepared = await connection.prepare(sql);
+  const { StatementType } = await import('@duckdb/node-api');
+  if (prepared.statementType === StatementType.SELECT) return prepared;
+  prepared.destroySync();
+  throw new Error('Only a condition is allowed.');
 }
 
 /** Runs `use` with the only connection to a DuckDB of its own. */

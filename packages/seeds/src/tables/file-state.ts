@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import { stat } from 'node:fs/promises';
 import { DataDesignerError, fileReason, systemCode } from '@data-designer/core';
-import { type FileStamp, type FileState, hashFile } from '@data-designer/dataset';
+import { type FileStamp, type FileState, fileStamp, hashFile } from '@data-designer/dataset';
 import type { SourceFile } from './table-source.ts';
 
 /** The reason for a file that was changed between its inspection and its use. */
@@ -10,8 +9,7 @@ export const CHANGED_MEANWHILE = 'it changed while the run started';
 /** The size and time of a file; throws `seed/unreadable`. */
 export async function stampOf({ path, name }: SourceFile): Promise<FileStamp> {
   try {
-    const { size, mtimeMs } = await stat(path);
-    return { size, mtimeMs };
+    return await fileStamp(path);
   } catch (thrown) {
     throw new DataDesignerError('seed/unreadable', { source: name, reason: reasonOf(thrown) }, { cause: thrown });
   }

@@ -167,20 +167,28 @@ test.each([
   expect((await simulator.post(ask('Hello again'))).status).toBe(200);
 });
 
-test('the log has one line for each request, with the drawn latency', async () => {
+test('the log has one line for each request, with its sender and the drawn latency', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'simulator-'));
   const file = join(folder, 'log.ndjson');
   const bodies = Array.from({ length: 40 }, (_, index) => JSON.stringify(ask(`Describe product ${index}.`)));
   const run = async () => {
     await using simulator = await startSimulator('--seed', '3', '--latency', 'uniform:5:20', '--log', file);
-    await Promise.all(bodies.map((body) => simulator.post(body).then((response) => response.text())));
+    await Promise.all(
+      bodies.map((body) => simulator.post(body, { 'user-agent': 'machine-1' }).then((response) => response.text())),
+    );
   };
+  const begunAt = Date.now();
   await run();
   await run();
   const lines = (await readFile(file, 'utf8')).trim().split('\n');
   await rm(folder, { recursive: true });
   const entries = lines.map((line) => JSON.parse(line) as Entry);
   expect(entries).toHaveLength(80);
+  for (const { sender, arrivedAt, tookMs } of entries) {
+    expect(sender).toBe('machine-1');
+    expect(arrivedAt).toBeGreaterThanOrEqual(begunAt);
+    expect(tookMs).toBeGreaterThan(0);
+  }
   for (const { latencyMs, status, model, promptTokens, completionTokens } of entries) {
     expect(latencyMs).toBeGreaterThanOrEqual(5);
     expect(latencyMs).toBeLessThanOrEqual(20);

@@ -25,7 +25,8 @@ export class Endpoint<Request extends { readonly model: string }> {
 
   serve(request: IncomingMessage, response: ServerResponse): void {
     const { refusalBody } = this.#protocol;
-    const visit = new Visit(response, { ...this.#books, path: request.url, refusalBody });
+    const from = { path: request.url, sender: request.headers['user-agent'] };
+    const visit = new Visit(response, { ...this.#books, ...from, refusalBody });
     readBody(request, (body) => this.#receive(visit, request.headers, body));
   }
 

@@ -17,6 +17,11 @@ test('a gate holds everything after the given number, and releases it in order',
   gate.release();
   pass(6);
   expect(passed).toEqual([1, 2, 3, 4, 5, 6]);
+  gate.holdAfter(0);
+  pass(7, 8);
+  gate.release(1);
+  pass(9, 10);
+  expect(passed).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
 });
 
 test('held answers count as in flight until they are released', async () => {

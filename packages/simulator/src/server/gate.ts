@@ -8,9 +8,9 @@ export class Gate {
     this.#left = answers;
   }
 
-  /** Lets all go that are held, in the order they came, and holds no others. */
-  release(): void {
-    this.#left = Number.POSITIVE_INFINITY;
+  /** Lets all go that are held, in the order they came, and holds others after so many more; by default, no others. */
+  release(answers = Number.POSITIVE_INFINITY): void {
+    this.#left = answers;
     for (const proceed of this.#held.splice(0)) proceed();
   }
 

@@ -57,11 +57,11 @@ function routesOf(settings: Settings, books: Books): ReadonlyMap<string, Readonl
     send(response, { reset: true });
   };
   const hold: Handler = ({ url = '' }, response) => {
-    gate.holdAfter(Number(new URLSearchParams(url.slice(pathOf(url).length)).get('after')));
+    gate.holdAfter(answersIn(url) ?? 0);
     send(response, { held: true });
   };
-  const release: Handler = (_request, response) => {
-    gate.release();
+  const release: Handler = ({ url = '' }, response) => {
+    gate.release(answersIn(url));
     send(response, { held: false });
   };
   const models = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
@@ -85,6 +85,12 @@ function routesOf(settings: Settings, books: Books): ReadonlyMap<string, Readonl
 function isAuthorized({ headers }: IncomingMessage, { apiKey }: Settings): boolean {
   if (apiKey === undefined || headers.authorization === `Bearer ${apiKey}`) return true;
   return Object.entries(headers).some(([name, value]) => name.endsWith('api-key') && value === apiKey);
+}
+
+/** The number of answers after which others are held; undefined without one. */
+function answersIn(url: string): number | undefined {
+  const after = new URLSearchParams(url.slice(pathOf(url).length)).get('after');
+  return after === null ? undefined : Number(after);
 }
 
 function pathOf(url: string): string {

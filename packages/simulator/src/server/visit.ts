@@ -14,6 +14,7 @@ export interface Books {
 /** Where a visit is counted, at which path it came in, and how it is refused there. */
 interface VisitParts extends Books {
   readonly path: string | undefined;
+  readonly sender: string | undefined;
   readonly refusalBody: (refusal: Refusal) => string;
 }
 
@@ -30,6 +31,7 @@ export class Visit {
   /** What is counted if the client goes away first. */
   endingWithoutAnswer: Ending = 'aborted';
   readonly #parts: VisitParts;
+  readonly #arrivedAt = Date.now();
   #timer: NodeJS.Timeout | undefined;
   #hasEnded = false;
 
@@ -66,9 +68,11 @@ export class Visit {
     this.#hasEnded = true;
     clearTimeout(this.#timer);
     const { hash, model, latencyMs } = this;
-    const { path, ledger, log } = this.#parts;
+    const { path, sender, ledger, log } = this.#parts;
+    const arrivedAt = this.#arrivedAt;
     const tokens = status === 200 ? this.tokens : NO_TOKENS;
-    const entry = { hash, path, model, status, latencyMs, ...tokens };
+    const at = { sender, arrivedAt, tookMs: Date.now() - arrivedAt };
+    const entry = { hash, path, model, status, latencyMs, ...at, ...tokens };
     ledger.leave();
     ledger.record(entry);
     log?.write(entry);

@@ -2,6 +2,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import {
   type AsyncRecordBatchFileReader,
   type Data,
+  Message,
   type RecordBatch,
   RecordBatchReader,
   type Schema,
@@ -14,6 +15,9 @@ import type { LocatedGroup } from '../dataset-format.ts';
 const MAGIC = 'ARROW1';
 /** A file ends with the length of its footer and the magic bytes. */
 const END_BYTES = 4 + MAGIC.length;
+
+/** A record batch begins with a mark and the length of its header. */
+const HEADER_BEGIN = 8;
 
 /** A record batch and its byte range. */
 interface StoredBatch {
@@ -74,6 +78,21 @@ export async function arrowFooter(
   });
 }
 
+/** The rows of record batches, from their headers alone; throws `dataset/damaged`. */
+export async function rowsOfBlocks(path: string, blocks: readonly ByteRange[]): Promise<readonly number[]> {
+  return orDamaged(path, async () => {
+    await using file = await open(path, 'r');
+    const counts: number[] = [];
+    for (const { from } of blocks) {
+      // Before a header come a mark and its length.
+      const length = (await bytesAt(file, from, HEADER_BEGIN)).readInt32LE(HEADER_BEGIN / 2);
+      const header = Message.decode(await bytesAt(file, from + HEADER_BEGIN, length)).header();
+      counts.push('length' in header ? header.length : 0);
+    }
+    return counts;
+  });
+}
+
 async function openArrow(
   file: FileHandle,
 ): Promise<{ readonly reader: AsyncRecordBatchFileReader; readonly blocks: readonly ByteRange[] }> {
@@ -102,8 +121,8 @@ async function rejectTruncated(file: FileHandle): Promise<void> {
   if (footerBytes <= 0 || footerBytes > size - END_BYTES) throw new Error('its footer is damaged');
 }
 
-async function bytesAt(file: FileHandle, position: number): Promise<Buffer> {
-  const { buffer } = await file.read(Buffer.alloc(END_BYTES), 0, END_BYTES, position);
+async function bytesAt(file: FileHandle, position: number, bytes = END_BYTES): Promise<Buffer> {
+  const { buffer } = await file.read(Buffer.alloc(bytes), 0, bytes, position);
   return buffer;
 }
 

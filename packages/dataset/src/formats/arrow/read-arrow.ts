@@ -3,11 +3,12 @@ import type { GroupSpan } from '../../dataset-paths.ts';
 import type { PlainRow } from '../../encode/decode-row.ts';
 import { tableRows } from '../../encode/decode-table.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
-import type { DecodedGroups, RowBlock, TableReader } from '../dataset-format.ts';
-import { arrowBatches, arrowFooter, locateGroups } from './arrow-file.ts';
+import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset-format.ts';
+import { runsOf } from '../position-runs.ts';
+import { arrowBatches, arrowFooter, locateGroups, rowsOfBlocks } from './arrow-file.ts';
 
 /** Reads the Arrow files of a dataset. */
-export const arrowReader: TableReader = { readRows, rowsAt, countRows, recordBatches, checkGroups };
+export const arrowReader: TableReader = { readRows, rowsAt, countRows, openRows, recordBatches, checkGroups };
 
 async function* recordBatches(path: string): AsyncGenerator<RecordBatch> {
   for await (const { batch } of arrowBatches(path)) yield batch;
@@ -34,6 +35,34 @@ async function countRows(path: string): Promise<number> {
   let rows = 0;
   for await (const batch of recordBatches(path)) rows += batch.numRows;
   return rows;
+}
+
+async function openRows(path: string): Promise<RowAccess> {
+  const { blocks } = await arrowFooter(path);
+  const counts = await rowsOfBlocks(path, blocks);
+  let rows = 0;
+  const stored = blocks.map((block, index) => {
+    const first = rows;
+    rows += counts[index] ?? 0;
+    return { from: block.from, first, end: rows };
+  });
+  const at: RowAccess['at'] = async (positions, columns) => {
+    const wanted = new Map(
+      stored.flatMap(({ from, first, end }) => {
+        const places = positions.flatMap((position) => (position >= first && position < end ? [position - first] : []));
+        return places.length > 0 ? [[from, places]] : [];
+      }),
+    );
+    const found: PlainRow[] = [];
+    for await (const { batch, block } of arrowBatches(path, { isWanted: (one) => wanted.has(one.from) })) {
+      const table = columns ? new Table(batch).select([...columns]) : new Table(batch);
+      for (const { first, last } of runsOf(wanted.get(block.from) ?? [])) {
+        found.push(...(await decodedRows(table.slice(first, last + 1), path)));
+      }
+    }
+    return found;
+  };
+  return { rows, chunks: blocks.length, at };
 }
 
 async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups> {

@@ -1,15 +1,15 @@
-import { type AsyncBuffer, type FileMetaData, parquetReadObjects } from 'hyparquet';
+import type { FileMetaData } from 'hyparquet';
 import type { RecordBatch } from 'apache-arrow';
 import type { ArrowField } from '@data-designer/core';
 import type { GroupSpan } from '../../dataset-paths.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from '../../encode/decode-row.ts';
 import { chunksOf } from '../../encode/row-chunks.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
-import type { DecodedGroups, RowBlock, TableReader } from '../dataset-format.ts';
-import { pageDecompressors } from './parquet-codec.ts';
+import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset-format.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
 import { logicalFields } from './parquet-types.ts';
+import { type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
 import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
@@ -17,15 +17,10 @@ export const parquetReader: TableReader = {
   readRows: (path, skip) => readRows([path], { skip }),
   rowsAt,
   countRows,
+  openRows,
   recordBatches,
   checkGroups,
 };
-
-interface OpenParquet {
-  readonly path: string;
-  readonly file: AsyncBuffer;
-  readonly metadata: FileMetaData;
-}
 
 /** The rows of files after the first `skip`, a row group in memory at a time; throws `dataset/damaged`. */
 export async function* readRows(
@@ -49,6 +44,16 @@ async function rowsAt(path: string, position: number): Promise<RowBlock | undefi
     const range = [...rowGroupRanges(parquet.metadata)].find(({ rowEnd }) => position < rowEnd);
     return range && { first: range.rowStart, rows: await readRange(parquet, { ...range, decode }) };
   });
+}
+
+async function openRows(path: string): Promise<RowAccess> {
+  const { parquet, decode } = await orDamaged(path, () => openToDecode(path));
+  const { num_rows: rows, row_groups: groups } = parquet.metadata;
+  return {
+    rows: Number(rows),
+    chunks: groups.reduce((sum, { columns }) => sum + columns.length, 0),
+    at: (positions, columns) => orDamaged(path, () => readPositions(parquet, { positions, columns, decode })),
+  };
 }
 
 async function* recordBatches(path: string, fields: readonly ArrowField[]): AsyncGenerator<RecordBatch> {
@@ -86,36 +91,6 @@ async function openToDecode(
 ): Promise<{ readonly parquet: OpenParquet; readonly decode: DecodeRow }> {
   const parquet = await openParquet(path);
   return { parquet, decode: rowDecoder(fields ?? fieldsIn(parquet.metadata)) };
-}
-
-/** Keeps the stored numbers of dates and times, which `Date` cannot hold; their fields tell the units. */
-const same = (value: bigint | number) => value as never;
-const parsers = {
-  timestampFromMilliseconds: same,
-  timestampFromMicroseconds: same,
-  timestampFromNanoseconds: same,
-  dateFromDays: same,
-};
-
-interface RangeToRead {
-  readonly rowStart: number;
-  readonly rowEnd: number;
-  readonly decode: DecodeRow;
-}
-
-async function readRange({ file, metadata }: OpenParquet, range: RangeToRead): Promise<PlainRow[]> {
-  const { rowStart, rowEnd, decode } = range;
-  const rows = await parquetReadObjects({ file, metadata, rowStart, rowEnd, compressors: pageDecompressors, parsers });
-  return rows.map(decode);
-}
-
-function* rowGroupRanges({ row_groups }: FileMetaData): Generator<{ rowStart: number; rowEnd: number }> {
-  let rowStart = 0;
-  for (const { num_rows } of row_groups) {
-    const rowEnd = rowStart + Number(num_rows);
-    yield { rowStart, rowEnd };
-    rowStart = rowEnd;
-  }
 }
 
 function fieldsIn(metadata: FileMetaData): readonly ArrowField[] {

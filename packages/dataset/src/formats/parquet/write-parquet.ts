@@ -8,11 +8,14 @@ import { parquetColumn } from './parquet-column.ts';
 import { StreamWriter } from './stream-writer.ts';
 
 /** Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. */
-export async function writeParquet({ fields, batches, timeZone }: BatchedTable, append: Append): Promise<void> {
+export async function writeParquet(
+  { fields, batches, isForBrowsers = false, timeZone }: BatchedTable,
+  append: Append,
+): Promise<void> {
   const writer = new ParquetWriter({
     writer: new StreamWriter(append),
     schema: parquetSchema(fields),
-    ...pageCodec(),
+    ...(isForBrowsers ? { codec: 'SNAPPY' } : pageCodec()),
     kvMetadata: [{ key: FIELDS_KEY, value: stringifyJson(fields) }, ...(await zoneEntries(fields, timeZone))],
     createdBy: 'data-designer',
   });

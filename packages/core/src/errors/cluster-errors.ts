@@ -1,0 +1,53 @@
+import { closeSentence, permanent } from './failure.ts';
+
+/** Errors of runs on several machines. */
+export const clusterErrors = {
+  'cluster/not-installed': permanent(
+    (d: { missing: readonly string[] }) =>
+      `A run on a cluster needs the packages ${d.missing.join(' and ')}, which are not installed. Install them: npm install bullmq ioredis.`,
+  ),
+  'cluster/invalid-connection': permanent(
+    (d: { connection: string; reason: string }) =>
+      `The cluster connection '${d.connection}' cannot be used: ${closeSentence(d.reason)} Use an address such as redis://host:6379, rediss://host:6380, redis+sentinel://host:26379/master or redis+cluster://host:6379.`,
+  ),
+  'cluster/unreachable': permanent(
+    (d: { address: string; reason: string }) =>
+      `Redis at ${d.address} cannot be used: ${closeSentence(d.reason)} Check the address, the password and that the server runs.`,
+  ),
+  'cluster/evicting': permanent(
+    (d: { address: string; policy: string }) =>
+      `Redis at ${d.address} has the maxmemory-policy '${d.policy}', which deletes jobs when memory is short. Set it to noeviction.`,
+  ),
+  'cluster/old-server': permanent(
+    (d: { address: string; version: string; least: string }) =>
+      `Redis at ${d.address} has version ${d.version}; a cluster needs at least ${d.least}. Use a newer Redis, or Valkey.`,
+  ),
+  'cluster/not-shared': permanent(
+    (d: { path: string; host: string; coordinator: string }) =>
+      `The folder ${d.path} on ${d.host} is not the folder that the coordinator ${d.coordinator} writes to. All machines need the same shared folder, such as an NFS mount.`,
+  ),
+  'cluster/differs': permanent(
+    (d: { path: string; what: string; own: string; other: string }) =>
+      `This machine cannot join the run on ${d.path}: its ${d.what} is ${d.own}, and that of the run is ${d.other}. Use the same ${d.what} on all machines.`,
+  ),
+  'cluster/missing-functions': permanent(
+    (d: { path: string; functions: readonly string[] }) =>
+      `This machine cannot join the run on ${d.path}: the config calls the functions ${d.functions.join(', ')} of the program that created it. Join from code, with the same functions in the option 'functions'.`,
+  ),
+  'cluster/cannot-lead': permanent(
+    (d: { path: string; reason: string }) =>
+      `The coordinator of the run on ${d.path} is gone, and this machine cannot go on in its place: ${closeSentence(d.reason)} Continue the run with data-designer create … --resume always and the same --cluster.`,
+  ),
+  'cluster/taken-over': permanent(
+    (d: { path: string }) =>
+      `This machine did not respond for too long, and another one coordinates the run on ${d.path} now. The dataset is intact; join the run again with data-designer join.`,
+  ),
+  'cluster/handed-over': permanent(
+    (d: { path: string; rows: number }) =>
+      `This machine has left the run on ${d.path}, and other machines go on with it. It made ${d.rows} rows.`,
+  ),
+  'cluster/machines-lost': permanent(
+    (d: { group: number; rows: number; losses: number }) =>
+      `Row group ${d.group} lost its machine ${d.losses} times. Its ${d.rows} rows are unfinished; their answers are saved. Check the memory of the machines, then resume the dataset (--resume always).`,
+  ),
+};

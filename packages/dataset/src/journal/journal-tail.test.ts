@@ -1,0 +1,43 @@
+import { appendFile, mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { datasetPaths } from '../dataset-paths.ts';
+import { FrameBuffer } from './journal-file.ts';
+import { folderJournal } from './folder-journal.ts';
+import { JournalTail } from './journal-tail.ts';
+
+let folder: string;
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'journal-tail-'));
+  await mkdir(datasetPaths(folder).journals);
+});
+afterEach(() => rm(folder, { recursive: true }));
+
+function frame(row: number, body: string): Buffer {
+  const buffer = new FrameBuffer();
+  const request = { resource: 'model/m', path: 'chat/completions', request: 'hash' };
+  buffer.add({ row, column: 'c', call: 0, status: 200, headers: {}, body, ...request });
+  return Buffer.from(buffer.bytes);
+}
+
+test('reads each answer once, as soon as its frame is complete, also a frame larger than a part of the file', async () => {
+  const paths = datasetPaths(folder);
+  const tail = new JournalTail(paths);
+  const rowsNow = async () =>
+    [...(await tail.read())].map(([group, records]) => [group, records.map(({ row }) => row)]);
+  expect(await rowsNow()).toEqual([]);
+  const { segment } = folderJournal(paths.journal(3)).open();
+  expect(await rowsNow()).toEqual([[3, []]]);
+  segment.append(Buffer.concat([frame(0, 'a'), frame(1, 'b')]));
+  expect(await rowsNow()).toEqual([[3, [0, 1]]]);
+  const large = frame(2, 'x'.repeat(9 * 1024 * 1024));
+  const path = join(paths.journal(3), '000001.journal');
+  await appendFile(path, large.subarray(0, 5000));
+  expect(await rowsNow()).toEqual([[3, []]]);
+  await appendFile(path, Buffer.concat([large.subarray(5000), frame(3, 'c')]));
+  expect(await rowsNow()).toEqual([[3, [2, 3]]]);
+  await segment.close();
+  await folderJournal(paths.journal(3)).remove();
+  expect(await rowsNow()).toEqual([]);
+});

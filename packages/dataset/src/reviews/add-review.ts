@@ -1,0 +1,78 @@
+import {
+  type ArrowField,
+  type CellValue,
+  DataDesignerError,
+  isFailure,
+  type Review,
+  type RowReview,
+} from '@data-designer/core';
+import { batchOf } from '../encode/row-chunks.ts';
+import { datasetRowsAt } from '../read/rows-at.ts';
+import { checkBatch } from '../write.ts';
+import { isRating, isVerdict, MAX_RATING, type ReviewLog, rowHash, VERDICTS } from './review-log.ts';
+
+/** A review to add; it replaces the earlier one of its row. Without verdict, rating, comment and edits it removes that one. */
+export interface GivenReview extends Partial<Omit<Review, 'row' | 'time'>> {
+  /** The position of the row in the dataset, from 0. */
+  readonly row: number;
+}
+
+/** The dataset that is reviewed. */
+interface Reviewed {
+  readonly folder: string;
+  readonly fields: readonly ArrowField[];
+  readonly log: ReviewLog;
+}
+
+/**
+ * Adds a review to a dataset. Throws `review/invalid` for a row, verdict, rating or edit that does not fit, `review/row-changed`
+ * if the row has not the given hash, and `dataset/*`.
+ */
+export async function addReview({ folder, fields, log }: Reviewed, given: GivenReview): Promise<RowReview> {
+  const { row, rating = null, comment = null, author = null, edits = null } = given;
+  const block = Number.isSafeInteger(row) && row >= 0 ? await datasetRowsAt(folder, row) : undefined;
+  const stored = block?.rows[row - block.first];
+  if (!stored) throw invalid(row, `there is no row ${row}`);
+  const hash = rowHash(stored);
+  if (given.hash !== undefined && given.hash !== hash) throw new DataDesignerError('review/row-changed', { row });
+  const changed = Object.entries(edits ?? {});
+  const verdict = given.verdict ?? (changed.length > 0 ? 'edit' : null);
+  if (!isVerdict(verdict)) throw invalid(row, `the verdict '${String(verdict)}' is not ${VERDICTS.join(', ')} or null`);
+  if (!isRating(rating)) throw invalid(row, `the rating ${String(rating)} is no integer from 1 to ${MAX_RATING}`);
+  if ((verdict === 'edit') !== changed.length > 0) {
+    throw invalid(row, verdict === 'edit' ? 'an edit needs new values' : `the verdict '${verdict}' has no new values`);
+  }
+  for (const [column, value] of changed) await checkEdit(fields, { row, column, value });
+  const text = comment?.trim() ?? '';
+  const review = {
+    row,
+    hash,
+    verdict,
+    rating,
+    comment: text === '' ? null : text,
+    edits: changed.length === 0 ? null : edits,
+    author,
+  };
+  const added: Review = { ...review, time: new Date().toISOString() };
+  await log.add(added);
+  return { ...added, isStale: false };
+}
+
+async function checkEdit(
+  fields: readonly ArrowField[],
+  { row, column, value }: { readonly row: number; readonly column: string; readonly value: CellValue },
+): Promise<void> {
+  const field = fields.find(({ name }) => name === column);
+  if (!field) throw invalid(row, `there is no column '${column}'`);
+  try {
+    await checkBatch(batchOf([{ [column]: value }], [field]));
+  } catch (thrown) {
+    if (!isFailure(thrown, 'dataset/misfit')) throw thrown;
+    const { expected, found } = thrown.data;
+    throw invalid(row, `column '${column}' holds ${expected}, and the edit has ${found}`);
+  }
+}
+
+function invalid(row: number, reason: string): DataDesignerError {
+  return new DataDesignerError('review/invalid', { row, reason });
+}

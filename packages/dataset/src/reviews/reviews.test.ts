@@ -1,0 +1,135 @@
+import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, test } from 'vitest';
+import { type CellValue, field } from '@data-designer/core';
+import { batchPath, writeDataFile } from '../../test/data-files.ts';
+import { datasetPaths } from '../dataset-paths.ts';
+import type { BatchFormat } from '../formats/formats.ts';
+import { addReview, type GivenReview } from './add-review.ts';
+import { readReviews } from './dataset-reviews.ts';
+import { ReviewedExport } from './reviewed-export.ts';
+import { ReviewLog, rowHash } from './review-log.ts';
+
+const FIELDS = [field('n', 'int64'), field('text', 'utf8')];
+
+let folder: string;
+let log: ReviewLog;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'reviews-'));
+  log = new ReviewLog(folder);
+  await mkdir(datasetPaths(folder).parquetFiles);
+});
+
+afterEach(() => rm(folder, { recursive: true }));
+
+async function write(group: number, texts: readonly string[], format?: BatchFormat): Promise<void> {
+  const columns = new Map<string, CellValue[]>([
+    ['n', texts.map((_, at) => at)],
+    ['text', [...texts]],
+  ]);
+  await writeDataFile(batchPath(datasetPaths(folder), group, format), { fields: FIELDS, columns, rows: texts.length });
+}
+
+const add = (review: GivenReview) => addReview({ folder, fields: FIELDS, log }, review);
+const current = () => Array.fromAsync(readReviews(folder));
+
+test('the last review of a row counts, one that says nothing removes it, and incomplete lines are skipped', async () => {
+  await write(0, ['a', 'b', 'c']);
+  await add({ row: 2, verdict: 'reject', comment: '  too short ' });
+  await add({ row: 0, rating: 4 });
+  await appendFile(datasetPaths(folder).reviews, '{"row":1,"hash":"12');
+  await add({ row: 0, verdict: 'accept', rating: 5, author: 'ada' });
+  await add({ row: 1, verdict: 'accept' });
+  await add({ row: 1 });
+  expect(await current()).toMatchObject([
+    { row: 0, verdict: 'accept', rating: 5, author: 'ada', isStale: false },
+    { row: 2, verdict: 'reject', rating: null, comment: 'too short', edits: null },
+  ]);
+  expect((await readFile(datasetPaths(folder).reviews, 'utf8')).split('\n')).toHaveLength(7);
+});
+
+test('reviews that are added at once are whole lines', async () => {
+  await write(0, ['a']);
+  await Promise.all(Array.from({ length: 20 }, (_, at) => add({ row: 0, comment: String(at) })));
+  const lines = (await readFile(datasetPaths(folder).reviews, 'utf8')).trimEnd().split('\n');
+  const comments = lines.map((line) => Number((JSON.parse(line) as { comment: string }).comment));
+  expect(comments.toSorted((a, b) => a - b)).toEqual(Array.from({ length: 20 }, (_, at) => at));
+});
+
+test('a review is stale once its row has changed, and not once the dataset is stored in another format', async () => {
+  await write(0, ['a', 'b']);
+  await write(1, ['c']);
+  for (const row of [0, 1, 2]) await add({ row, verdict: 'accept' });
+  await rm(batchPath(datasetPaths(folder), 0));
+  await write(0, ['a', 'B'], 'arrow');
+  await rm(batchPath(datasetPaths(folder), 1));
+  expect(await current()).toMatchObject([
+    { row: 0, isStale: false },
+    { row: 1, isStale: true },
+  ]);
+  expect(rowHash({ n: 1, text: 'b' })).toBe(rowHash({ text: 'b', n: 1 }));
+});
+
+test.each<[string, GivenReview, string]>([
+  ['a row that does not exist', { row: 9, verdict: 'accept' }, 'there is no row 9'],
+  ['a rating beyond the scale', { row: 0, rating: 6 }, 'the rating 6 is no integer from 1 to 5'],
+  ['an edit without values', { row: 0, verdict: 'edit' }, 'an edit needs new values'],
+  ['values without an edit', { row: 0, verdict: 'reject', edits: { text: 'z' } }, "'reject' has no new values"],
+  ['a column that does not exist', { row: 0, edits: { other: 1 } }, "there is no column 'other'"],
+  ['a value of another type', { row: 0, edits: { n: 'one' } }, `holds int64, and the edit has the text "one"`],
+])('%s is refused', async (_, review, reason) => {
+  await write(0, ['a']);
+  await expect(add(review)).rejects.toMatchObject({ code: 'review/invalid', message: expect.stringContaining(reason) });
+  expect(await current()).toEqual([]);
+});
+
+test('a review of a row that changed after it was shown is refused', async () => {
+  await write(0, ['a']);
+  const seen = { row: 0, verdict: 'accept', hash: rowHash({ n: 0, text: 'another' }) } as const;
+  await expect(add(seen)).rejects.toMatchObject({ code: 'review/row-changed' });
+  expect(await add({ ...seen, hash: rowHash({ n: 0, text: 'a' }) })).toMatchObject({ row: 0, isStale: false });
+});
+
+test('an export applies edits, leaves out rows by verdict, and adds reviews as columns; stale reviews have no effect', async () => {
+  await write(0, ['a', 'b', 'c', 'd']);
+  await add({ row: 0, edits: { text: 'A' }, rating: 3 });
+  await add({ row: 1, verdict: 'reject' });
+  await log.add({
+    row: 3,
+    hash: 'old',
+    verdict: 'reject',
+    rating: null,
+    comment: null,
+    edits: null,
+    author: null,
+    time: '',
+  });
+  const rejected = new ReviewedExport(folder, FIELDS, { applyEdits: true, dropRejected: true });
+  expect(await Array.fromAsync(rejected.records())).toEqual([
+    { n: 0, text: 'A' },
+    { n: 2, text: 'c' },
+    { n: 3, text: 'd' },
+  ]);
+  expect(rejected.stale).toEqual([3]);
+  const accepted = new ReviewedExport(folder, FIELDS, { acceptedOnly: true });
+  expect(await Array.fromAsync(accepted.records())).toEqual([{ n: 0, text: 'a' }]);
+  const path = join(folder, 'out.parquet');
+  await new ReviewedExport(folder, FIELDS, { reviews: 'columns' }).write(path, 'parquet');
+  const { storageOf } = await import('../formats/formats.ts');
+  const rows = await Array.fromAsync((await storageOf('parquet').loadReader()).readRows(path, 0));
+  expect(rows.map((row) => [row['text'], row['_review_verdict'], row['_review_edits'], row['_review_stale']])).toEqual([
+    ['a', 'edit', { text: 'A' }, false],
+    ['b', 'reject', null, false],
+    ['c', null, null, null],
+    ['d', 'reject', null, true],
+  ]);
+  const beside = join(folder, 'rows.csv');
+  await new ReviewedExport(folder, FIELDS, { reviews: 'file', dropRejected: true }).write(beside, 'csv');
+  const reviews = (await readFile(join(folder, 'rows.reviews.jsonl'), 'utf8')).trimEnd().split('\n');
+  expect(reviews.map((line) => JSON.parse(line) as object)).toMatchObject([
+    { row: 0, sourceRow: 0, verdict: 'edit' },
+    { row: 2, sourceRow: 3, isStale: true },
+  ]);
+});

@@ -1,0 +1,111 @@
+import { expect, test } from 'vitest';
+import type { Resource } from '@data-designer/core';
+import { VirtualTime } from '../../test/virtual-time.ts';
+import { Admission, type Permit } from './admission.ts';
+import type { MachineShares, MachineUse } from './cluster-limits.ts';
+import { ClusterShares } from './cluster-shares.ts';
+import { ANSWERED } from './permit-source.ts';
+
+const MODEL: Resource = { id: 'm', kind: 'model', provider: 'here', limit: 100, pool: 'm' };
+
+/** A machine with one model, whose exchanges are answered with these permits, or not at all. */
+function machine(permits: number, maxCost: number | null = null) {
+  const time = new VirtualTime();
+  const asked: { readonly at: number; readonly use: MachineUse }[] = [];
+  const state = { permits, isReachable: true, mayCost: 0, spent: 0 };
+  const shares = new ClusterShares({
+    maxCost,
+    clock: time,
+    exchange: (use) => {
+      asked.push({ at: time.now(), use });
+      const { mayCost, spent } = state;
+      const m = { permits: state.permits, limit: 100, round: 0, stoppedMs: 0 };
+      const answer: MachineShares = { resources: { m }, machines: 4, spent, mayCost };
+      if (state.isReachable) time.after(1, () => shares.take(answer));
+    },
+  });
+  const admission = new Admission(shares.source(MODEL), { clock: time });
+  const held: Permit[] = [];
+  const ask = (calls: number): void => {
+    for (let call = 0; call < calls; call++) admission.request(call, (permit) => held.push(permit));
+  };
+  shares.begin(() => admission);
+  return { time, asked, state, shares, admission, held, ask };
+}
+
+test('a machine grants its share, exchanges every two seconds, and tells what it uses', () => {
+  const { time, asked, held, ask } = machine(5);
+  time.run(10);
+  ask(3);
+  time.run(10_500);
+  expect(held.length).toBe(3);
+  expect(asked.map(({ at }) => Math.round(at / 1000))).toEqual([0, 2, 4, 6, 8, 10]);
+  expect(asked.at(-1)?.use.resources.m).toMatchObject({ inFlight: 3, permits: { held: 4, wanted: 4 } });
+});
+
+test('a machine whose calls wait asks sooner, and less often while its share does not grow', () => {
+  const { time, asked, ask } = machine(2);
+  ask(10);
+  time.run(20_000);
+  const pauses = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+  expect(pauses[1]).toBeLessThan(200);
+  expect(pauses.at(-1)).toBeGreaterThan(1900);
+  expect(asked.at(-1)?.use.resources.m?.permits).toEqual({ held: 2, wanted: 10 });
+});
+
+test('a call on a machine without a share asks for one at once', () => {
+  const { time, state, held, ask } = machine(0);
+  time.run(500);
+  state.permits = 5;
+  ask(1);
+  time.run(520);
+  expect(held.length).toBe(1);
+});
+
+test('without an answer the permits end six seconds after the last exchange that was answered', () => {
+  const { time, asked, state, held, ask } = machine(5);
+  time.run(10);
+  ask(3);
+  time.run(3000);
+  state.isReachable = false;
+  const last = asked.at(-1)?.at ?? 0;
+  time.run(last + 5990);
+  ask(1);
+  expect(held.length).toBe(4);
+  time.run(last + 6010);
+  held.pop()?.release(ANSWERED);
+  ask(1);
+  expect(held.length).toBe(3);
+});
+
+test('a refused request is not sent again before the machine has a new share', () => {
+  const { time, asked, admission, held, ask } = machine(5);
+  time.run(10);
+  ask(8);
+  expect(admission.inFlight).toBe(5);
+  for (const permit of held.splice(0, 3)) permit.release({ kind: 'refused', retryAfterMs: undefined });
+  held[0]?.release(ANSWERED);
+  expect(admission.inFlight).toBe(2);
+  const before = asked.length;
+  time.run(40);
+  expect(asked.slice(before).map(({ use }) => use.resources.m?.ends)).toEqual([
+    { '0': { answered: 1, refused: 3, lowest: 0.2 } },
+  ]);
+});
+
+test('a machine stops where its part of the budget ends, goes on with a larger one, and ends once all is spent', () => {
+  const { time, state, shares, held, ask } = machine(5, 1);
+  const ledger = shares.ledger({ maxCost: 1, spentBefore: 0 });
+  state.mayCost = 100_000;
+  time.run(3000);
+  ask(1);
+  ledger.add(0.1);
+  ask(1);
+  expect(held.length).toBe(1);
+  state.mayCost = 200_000;
+  time.run(3500);
+  expect([held.length, ledger.spent.aborted]).toEqual([2, false]);
+  state.spent = 1_000_000;
+  time.run(8000);
+  expect(ledger.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 1, cost: 1 } });
+});

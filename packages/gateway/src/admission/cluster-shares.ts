@@ -1,0 +1,187 @@
+import { DataDesignerError, type Resource } from '@data-designer/core';
+import type { Admission } from './admission.ts';
+import { type Clock, systemClock } from './clock.ts';
+import { type MachineShares, type MachineUse, type ResourceUse, SHARES_GOOD_MS } from './cluster-limits.ts';
+import { ClusterPermits } from './cluster-permits.ts';
+import type { PermitSource } from './permit-source.ts';
+import { RatedLimit } from './rated-limit.ts';
+import type { SpendBounds, SpendLedger } from './spend-ledger.ts';
+
+/** The time between two exchanges. */
+const EXCHANGE_EVERY_MS = 2000;
+/** The pause before an exchange that a refusal or the others ask for: more of the same follow at once. */
+const HURRY_MS = 20;
+/** The time between two exchanges while requests above a smaller share end one after the other. */
+const RETURN_MS = 250;
+/** The first pause while calls wait for larger shares; it doubles while the shares do not grow. */
+const SHORT_MS = 50;
+
+const MICRO = 1_000_000;
+
+/** What the shares of a machine need. */
+interface ClusterSharesOptions {
+  /** Null for no budget. */
+  readonly maxCost: number | null;
+  /** Sends the use to the host thread, which answers by `take`. */
+  readonly exchange: (use: MachineUse) => void;
+  readonly clock?: Clock;
+}
+
+/** A model whose permits are shared. */
+interface Shared {
+  readonly permits: ClusterPermits;
+  readonly rated: RatedLimit | undefined;
+  admission?: Admission;
+}
+
+/**
+ * This machine's shares of the limits of a cluster, in the I/O thread: tells its use every two seconds, and at once where
+ * others depend on it. Without an answer the shares end six seconds after the last exchange that was answered.
+ */
+export class ClusterShares {
+  readonly #options: ClusterSharesOptions;
+  readonly #clock: Clock;
+  readonly #shared = new Map<string, Shared>();
+  readonly #spent = new AbortController();
+  #cost = 0;
+  #mayCost = 0;
+  #total = 0;
+  #goodUntil = 0;
+  #askedAt = -Infinity;
+  #isAsking = false;
+  /** Whether to exchange again once the open exchange is answered. */
+  #isUrgent = false;
+  #isOver = false;
+  #shortMs = SHORT_MS;
+  #next: { readonly at: number; readonly cancel: () => void } | undefined;
+
+  constructor(options: ClusterSharesOptions) {
+    this.#options = options;
+    this.#clock = options.clock ?? systemClock;
+  }
+
+  /** The source of a model's permits. */
+  source({ id, limit, requestsPerMinute, tokensPerMinute }: Resource): PermitSource {
+    const permits = new ClusterPermits(limit, {
+      mayUse: (time) => time < this.#goodUntil && this.#mayPay,
+      hurry: () => this.hurry(),
+      returned: ({ isAll }) => (isAll ? this.hurry() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now())),
+      short: () => this.#askWithin(this.#askedAt + this.#shortMs - this.#clock.now()),
+    });
+    const rates = { requestsPerMinute, tokensPerMinute };
+    const rated = requestsPerMinute || tokensPerMinute ? new RatedLimit(permits, rates, { isShare: true }) : undefined;
+    this.#shared.set(id, { permits, rated });
+    return rated ?? permits;
+  }
+
+  /** The ledger of the budget, which all machines spend. */
+  ledger({ maxCost, spentBefore }: SpendBounds): SpendLedger {
+    this.#total = spentBefore * MICRO;
+    if (spentBefore >= maxCost) this.#end();
+    const total = (): number => this.#total / MICRO;
+    return {
+      add: (cost) => {
+        this.#cost += cost * MICRO;
+        this.#total += cost * MICRO;
+        if (!this.#mayPay) this.hurry();
+      },
+      get total() {
+        return total();
+      },
+      spent: this.#spent.signal,
+    };
+  }
+
+  /** Begins the exchanges; `admissionOf` gives the queue of a model. */
+  begin(admissionOf: (resource: string) => Admission): void {
+    for (const [id, shared] of this.#shared) shared.admission = admissionOf(id);
+    this.#exchange();
+  }
+
+  /** Exchanges soon. */
+  hurry(): void {
+    this.#askWithin(HURRY_MS);
+  }
+
+  /** Takes the answer to an exchange; undefined if there was none. */
+  take(shares: MachineShares | undefined): void {
+    this.#isAsking = false;
+    if (!shares) return this.#askWithin(SHORT_MS * 2);
+    const time = this.#clock.now();
+    this.#goodUntil = this.#askedAt + SHARES_GOOD_MS;
+    this.#total = Math.max(shares.spent, this.#total);
+    this.#mayCost = shares.mayCost;
+    let isMore = false;
+    for (const [id, { permits, rated, admission }] of this.#shared) {
+      const share = shares.resources[id];
+      if (!share || !admission) continue;
+      const { machines } = shares;
+      isMore = permits.take(share, { inFlight: admission.inFlight, time, machines }) || isMore;
+      rated?.takeShares(share, time);
+    }
+    const { maxCost } = this.#options;
+    if (maxCost !== null && this.#total >= Math.round(maxCost * MICRO)) this.#end();
+    for (const { admission } of this.#shared.values()) admission?.serve();
+    this.#planNext(isMore);
+    if (this.#isUrgent) this.hurry();
+    this.#isUrgent = false;
+  }
+
+  /** Ends the exchanges. */
+  end(): void {
+    this.#isOver = true;
+    this.#next?.cancel();
+  }
+
+  get #mayPay(): boolean {
+    return this.#options.maxCost === null || this.#cost < this.#mayCost;
+  }
+
+  #waitsForBudget({ waiting }: Admission): boolean {
+    return waiting > 0 && !this.#mayPay;
+  }
+
+  #end(): void {
+    const { maxCost } = this.#options;
+    if (maxCost === null || this.#spent.signal.aborted) return;
+    this.#spent.abort(new DataDesignerError('run/budget-spent', { maxCost, cost: this.#total / MICRO }));
+  }
+
+  /** Machines whose calls wait for larger shares ask sooner, as others return theirs. */
+  #planNext(isMore: boolean): void {
+    const time = this.#clock.now();
+    const isShort = [...this.#shared.values()].some(
+      ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
+    );
+    this.#shortMs = isMore || !isShort ? SHORT_MS : Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
+    this.#askWithin(isShort ? this.#shortMs : EXCHANGE_EVERY_MS);
+  }
+
+  #askWithin(ms: number): void {
+    const at = Math.max(this.#clock.now() + Math.max(0, ms), this.#askedAt + HURRY_MS);
+    if (this.#isOver || (this.#next && this.#next.at <= at)) return;
+    this.#next?.cancel();
+    const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {
+      this.#next = undefined;
+      this.#exchange();
+    });
+    this.#next = { at, cancel };
+  }
+
+  #exchange(): void {
+    if (this.#isAsking) this.#isUrgent = true;
+    if (this.#isAsking || this.#isOver) return;
+    const time = this.#clock.now();
+    const isGood = time < this.#goodUntil;
+    const resources: Record<string, ResourceUse> = {};
+    for (const [id, { permits, rated, admission }] of this.#shared) {
+      if (!admission) continue;
+      const { inFlight, waiting } = admission;
+      const rates = rated?.sharesUsed({ time, sinceMs: time - this.#askedAt, isWaiting: waiting > 0, isGood });
+      resources[id] = { ...permits.use({ inFlight, waiting, isGood }), ...rates };
+    }
+    this.#isAsking = true;
+    this.#askedAt = time;
+    this.#options.exchange({ resources, spent: Math.round(this.#cost) });
+  }
+}
