@@ -2,6 +2,9 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, rmSync, wri
 import { basename, join } from 'node:path';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
+import { buildCopyApp, buildSinglePages, buildViewerApp } from './build-viewer-app.ts';
+import { directImports } from './direct-imports.ts';
+import { threadChunks } from './thread-chunks.ts';
 
 // Builds `dist`: the sources of all packages and the libraries they use, in chunks, so that a thread reads about twenty
 // files instead of a thousand. What lies in the package's `dependencies` and `peerDependencies` stays outside.
@@ -125,10 +128,19 @@ function fileOf(library: string): string | undefined {
 }
 
 const UNDICI = join(ROOT, 'node_modules/undici/lib');
+const HTTP2_CLIENT = "const connectH2 = require('./client-h2.js')";
 
 /** What requests to models need of undici: its index loads `fetch`, WebSockets, caches and mocks too. */
 const undiciClient: Plugin = {
   name: 'undici-client',
+  // Requests use HTTP/1.1, and loading Node's HTTP/2 takes as much CPU as the rest of undici.
+  transform: {
+    filter: { id: /\/undici\/lib\/dispatcher\/client\.js$/ },
+    handler: (code) => {
+      if (!code.includes(HTTP2_CLIENT)) throw new Error('undici loads its HTTP/2 client elsewhere');
+      return code.replace(HTTP2_CLIENT, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
+    },
+  },
   resolveId: (id, importer) => (id === 'undici' && importer?.endsWith('model-endpoint.ts') ? '\0undici-client' : null),
   load: (id) =>
     id === '\0undici-client'
@@ -147,7 +159,8 @@ async function write(input: InputOptions, output: OutputOptions): Promise<Rolldo
     // Entries of threads run when they are loaded: nothing that others import may lie in them.
     onLog(level, log) {
       if (log.code === 'UNRESOLVED_IMPORT') throw new Error(log.message);
-      if (level === 'warn') process.stderr.write(`${log.message}\n`);
+      // A module that one thread imports at once, another imports when it needs it.
+      if (level === 'warn' && log.code !== 'INEFFECTIVE_DYNAMIC_IMPORT') process.stderr.write(`${log.message}\n`);
     },
     experimental: { chunkOptimization: { mergeCommonChunks: false } },
     ...input,
@@ -177,20 +190,28 @@ const [scripts, ...others] = await Promise.all([
   write(
     {
       input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
-      plugins: [requireFromDist, importFromRequired, undiciClient],
+      preserveEntrySignatures: 'allow-extension',
+      plugins: [directImports, requireFromDist, importFromRequired, undiciClient],
       resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
     {
       dir: DIST,
       format: 'esm',
+      comments: { jsdoc: false },
       entryFileNames: '[name].js',
       // A chunk that shares modules with an entry would import the entry, which runs it.
       codeSplitting: {
         groups: [
-          { name: 'mcp', test: /packages.mcp.src/, entriesAware: true },
-          // Every thread needs most of core. An old Node loads the version check alone.
+          // An old Node loads the version check alone.
           { name: 'node-version', test: /packages.core.src.node-version/, priority: 2 },
-          { name: 'core', test: /packages.core.src.(?!end-on-old-node)/, priority: 1 },
+          {
+            name: threadChunks(Object.values({ ...API, ...PROGRAMS })),
+            debugName: 'threads',
+            priority: 1,
+            includeDependenciesRecursively: false,
+          },
+          { name: 'mcp', test: /packages.mcp.src/, entriesAware: true },
+          { name: 'core', test: /packages.core.src.(?!end-on-old-node)/ },
         ],
       },
       chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
@@ -220,6 +241,9 @@ const [scripts, ...others] = await Promise.all([
     },
     { dir: DIST, chunkFileNames: '[name]-[hash].js' },
   ),
+  buildViewerApp(join(DIST, 'viewer')),
+  buildCopyApp(join(DIST, 'viewer-copy')),
+  buildSinglePages(join(DIST, 'single-pages')),
 ]);
 writeBundledEntries(scripts);
 const unused = Object.keys(REQUIRED).filter((file) => !replaced.has(file));

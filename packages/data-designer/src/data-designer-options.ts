@@ -1,5 +1,6 @@
+import type { ClusterConnection, JoinEvent } from '@data-designer/cluster';
 import type { Home, RunSettings } from '@data-designer/config';
-import type { Violation } from '@data-designer/core';
+import type { UserFunction, Violation } from '@data-designer/core';
 import type { ExportFormat } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
 import type { GivenProviders } from './options/given-providers.ts';
@@ -76,6 +77,31 @@ export interface PreviewDatasetOptions extends StopOptions, CallLogOptions {
 /** Whether to continue an existing dataset. */
 export type ResumeMode = 'never' | 'always' | 'if_possible';
 
+/** The cluster that makes a dataset: machines that share its folder and a Redis. */
+export interface ClusterSettings {
+  /** The Redis or Valkey of the cluster: an address such as `redis://host:6379`, or settings. */
+  readonly connection: ClusterConnection;
+  /** Whether this machine makes rows too; default true. */
+  readonly work?: boolean;
+  /** Seconds after which the row groups of a silent machine go to others; default 30. */
+  readonly leaseSeconds?: number;
+  /**
+   * Makes this machine leave the run, which another one coordinates then; `create` rejects with `cluster/handed-over`. If
+   * there is no other machine, the run ends as with `drain`.
+   */
+  readonly leave?: AbortSignal;
+}
+
+/** The options of `join`. */
+export interface JoinRunOptions extends StopOptions {
+  /** The Redis or Valkey of the cluster, as the machine that began the run names it. */
+  readonly connection: ClusterConnection;
+  /** The functions of the config, by their handles, where it calls functions of the program that began the run. */
+  readonly functions?: Readonly<Record<string, UserFunction>>;
+  /** Called with the events of this machine, and of the run while this machine coordinates it; must not throw. */
+  readonly onEvent?: (event: JoinEvent | RunEvent) => void;
+}
+
 /** The options of `create`. */
 export interface CreateOptions extends StopOptions, CallLogOptions {
   /** Rows to make; default 10. */
@@ -98,6 +124,8 @@ export interface CreateOptions extends StopOptions, CallLogOptions {
    * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.
    */
   readonly format?: ExportFormat | undefined;
+  /** The machines that make the dataset together; this one alone if absent. Others join with `join`. */
+  readonly cluster?: ClusterSettings | undefined;
   /** Called with the events of the run; must not throw. */
   readonly onEvent?: (event: RunEvent) => void;
 }

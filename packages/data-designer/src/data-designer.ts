@@ -14,11 +14,12 @@ import {
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import { NEVER, type Plan } from '@data-designer/core';
+import { NEVER, type Plan, type UserFunction } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
   checkAliases,
+  joinResources,
   LiveRecords,
   loadRun,
   preview,
@@ -29,17 +30,21 @@ import {
   TaskTraces,
   WorkerPool,
 } from '@data-designer/engine';
+import { GatewayThread } from '@data-designer/gateway';
 import type { AnalyseOptions } from '@data-designer/profile';
 import { priorSeed, RowSpools } from '@data-designer/seeds';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
+import type { JoinedRun } from '@data-designer/cluster';
 import type {
+  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
+  JoinRunOptions,
   PreviewDatasetOptions,
   StopOptions,
   ValidateOptions,
 } from './data-designer-options.ts';
-import type { StageMaker, StagePlace } from './workflow/stage-maker.ts';
+import type { RehearseStageOptions, StageMaker, StagePlace } from './workflow/stage-maker.ts';
 import { ComposedWorkflow } from './workflow/composed-workflow.ts';
 import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
@@ -57,6 +62,7 @@ import { parseProviders } from './options/given-providers.ts';
 import {
   createRules,
   designerRules,
+  joinRules,
   previewRules,
   rehearsalRules,
   stopRules,
@@ -170,16 +176,32 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, rehearsalRules, 'rehearse()');
     const rates = resolveRates(options);
     const signals = stopSignals(options);
-    const { plan, tables, functions } = await this.#compile(declared, { rows: rates.rows }, signals);
+    return (await this.#rehearse(declared, { rates, signals, onEvent: options.onEvent })).rehearsal;
+  }
+
+  async #rehearse(declared: Declared, { rates, signals, place, onEvent = () => {} }: RehearseStageOptions) {
+    // The limits of a workflow hold for all stages together, so that no stage may reach them alone.
+    const runConfig = place ? { ...this.#runConfig, maxCost: null, maxDurationSeconds: null } : this.#runConfig;
+    const settings = { ...(await this.#compileSettings()), runConfig };
+    const compiled = await compileDeclaration(declared, settings, { wanted: { rows: rates.rows }, signals });
+    const { plan, tables, functions } = compiled;
     const ownTools = this.#settings.providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
     const { rehearse } = await import('./rehearsal/rehearse.ts');
-    return rehearse(plan, {
+    const rehearsed = await rehearse(plan, {
       rates,
       providers: this.#settings.providers.models,
       ownTools: new Set(ownTools.map(({ name }) => name)),
-      onEvent: options.onEvent ?? (() => {}),
-      run: { ...this.#runOptions(signals), tables, functions },
+      onEvent,
+      ...(place && { place }),
+      run: {
+        ...this.#runOptions(signals),
+        mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
+        ends: endSettings(runConfig),
+        tables,
+        functions,
+      },
     });
+    return { ...rehearsed, compiled };
   }
 
   /**
@@ -204,10 +226,22 @@ export class DataDesigner implements AsyncDisposable {
   }
 
   /**
+   * Works on the dataset that a cluster makes in a folder which all its machines share: until it is finished, or a signal
+   * stops this machine. Waits for the run if it has not begun. Throws `cluster/*` for a machine that cannot take part.
+   */
+  async join(folder: string, options: JoinRunOptions): Promise<JoinedRun> {
+    checkOptions(options, joinRules, 'join()');
+    const { joinCluster } = await import('./cluster/join-cluster.ts');
+    const { plugins, localTools } = this.#settings;
+    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(options));
+    return joinCluster(folder, { ...options, ...machine, plugins, localTools });
+  }
+
+  /**
    * Starts a workflow: stages that seed each other, each a dataset in the folder of this name. Throws `config/invalid` for a
    * name that no folder can have.
    */
-  composeWorkflow(name: string): ComposedWorkflow {
+  composeWorkflow(name: string): ComposedWorkflow<Record<string, unknown>, object> {
     return new ComposedWorkflow(name, this.#stageMaker());
   }
 
@@ -219,9 +253,16 @@ export class DataDesigner implements AsyncDisposable {
         compileDeclaration(declared, { ...(await this.#compileSettings()), onWarning }, { wanted: { rows }, signals }),
       create: (declared, { place, ...options }) =>
         observeRun(
-          { operation: 'create', callLog: options.callLog, onEvent: options.onEvent ?? (() => {}) },
+          { operation: 'create', callLog: options.callLog, stage: place.stage, onEvent: options.onEvent ?? (() => {}) },
           (listeners) => this.#create(declared, { ...options, place }, listeners),
         ),
+      rehearse: async (declared, options) => {
+        const { rehearsal, sample, compiled } = await this.#rehearse(declared, options);
+        return { rehearsal, compiled, results: await this.#results(sample, { exported: null, taskTraces: [] }) };
+      },
+      checkAliases: ({ plan, skippedProbes: skipped }, signals) =>
+        checkAliases(plan, { ...this.#runOptions(signals), skipped }),
+      openThread: (resources) => GatewayThread.shared(joinResources(resources)),
       load: async (path) => {
         const result = await loadRun(path, await this.#loadRegistry());
         return this.#results(result, { exported: null, taskTraces: [] });
@@ -236,18 +277,20 @@ export class DataDesigner implements AsyncDisposable {
     listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format, place } = options;
-    const { artifactPath = this.#artifactPath, maxCost = this.#runConfig.maxCost } = place ?? {};
+    const { artifactPath = this.#artifactPath, shared } = place ?? {};
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
     const wanted = { rows: numRecords, prior };
-    const settings = { ...(await this.#compileSettings()), runConfig: { ...this.#runConfig, maxCost } };
-    const compiled = await compileDeclaration(declared, settings, { wanted, signals });
+    const compiled = await compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
-    const result = await (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
+    await using machines = options.cluster && (await this.#openCluster(options.cluster, compiled));
+    const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...inputs,
+      shared,
       mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
+      ends: { ...endSettings(this.#runConfig), spentSeconds: place?.spentSeconds ?? 0 },
       artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
@@ -257,14 +300,45 @@ export class DataDesigner implements AsyncDisposable {
       // An export format leaves open how the dataset itself is stored.
       format: format !== undefined && isBatchFormat(format) ? format : undefined,
       seed: this.#runConfig.seed,
+      machines,
       document: {
         data_designer: writeDataset(config, await this.#loadRegistry()),
         library_version: packageVersion(),
       },
       ...withTraces(listeners, traces),
     });
+    // Machines go on with a selection from its folder; this one has no part in it any more.
+    const result = await (machines && !plan.select
+      ? made.catch((failure: unknown) => this.#rejoin(failure, { ...compiled, ...options, ...machines, ...listeners }))
+      : made);
     const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
     return this.#results<RecordOf<D>>(result, parts, signals);
+  }
+
+  /** Connects to the cluster that makes a dataset; throws `cluster/*` before anything is made. */
+  async #openCluster(settings: ClusterSettings, compiled: Awaited<ReturnType<typeof compileDeclaration>>) {
+    const { openForCluster } = await import('./cluster/open-for-cluster.ts');
+    const { plugins, localTools } = this.#settings;
+    return openForCluster(settings, { ...compiled, plugins, localTools });
+  }
+
+  /** Works on a run that another machine coordinates now. */
+  async #rejoin(
+    failure: unknown,
+    {
+      run: own,
+      cluster,
+      functions,
+      onEvent,
+      ...signals
+    }: Listeners & CreateOptions & { readonly run: string; readonly functions: ReadonlyMap<string, UserFunction> },
+  ): Promise<RunResult> {
+    if (!cluster) throw failure;
+    const { rejoinRun } = await import('./cluster/rejoin-run.ts');
+    const { plugins, localTools } = this.#settings;
+    const registry = await this.#loadRegistry();
+    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(signals));
+    return rejoinRun(failure, { ...machine, run: own, cluster, functions, registry, onEvent, plugins, localTools });
   }
 
   async #results<Row>(

@@ -12,13 +12,16 @@ export {
   type ToolHints,
   type ToolServer,
 } from '@data-designer/mcp';
-export type { TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
+export type { Review, ReviewVerdict, RowReview, TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
-export type { LoggedFailure } from '@data-designer/dataset';
+export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
 export { DataDesigner } from './data-designer.ts';
+export type { JoinedRun, JoinEvent } from '@data-designer/cluster';
 export type {
+  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
+  JoinRunOptions,
   Permissions,
   PreviewDatasetOptions,
   ResumeMode,
@@ -39,15 +42,31 @@ export type {
 } from './options/given-providers.ts';
 export type { ComposedWorkflow } from './workflow/composed-workflow.ts';
 export type { CompositeWorkflowResults } from './workflow/composite-workflow-results.ts';
+export type { StageRehearsal, WorkflowRehearsal } from './workflow/workflow-rehearsal.ts';
+export { loadWorkflow } from './workflow/load-workflow.ts';
+export type { StageCounts, StageSummary, WorkflowSummary } from './workflow/workflow-summary.ts';
+export type { WorkflowAnalysis } from './report/workflow-analysis.ts';
+export type { StageAliasCheck } from './workflow/check-stage-models.ts';
 export type { StageReport } from './workflow/check-workflow.ts';
-export type { GroupOptions, StageInput, StageOptions, WorkflowEvent, WorkflowRunOptions } from './workflow/stage.ts';
+export type {
+  StageSnapshot,
+  UnmatchedRows,
+  WorkflowEvent,
+  WorkflowSnapshot,
+  WorkflowStage,
+} from './workflow/workflow-event.ts';
+export type { GroupOptions, JoinOptions, StageInput, StageOptions, WorkflowRunOptions } from './workflow/stage.ts';
 export { serveTools } from './serve-tools.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
+export { type ViewerCopyOptions, writeViewerCopy } from './view-copy.ts';
+export { openViewer, type OpenViewerOptions } from './open-viewer.ts';
+export type { Viewer } from '@data-designer/viewer';
 export { selectDataset, type SelectDatasetOptions } from './select-dataset.ts';
 export { DatasetAnalysis, type ReportOptions } from './report/dataset-analysis.ts';
 export type { HubPush, HubPushFile, PushToHubOptions } from './push/push-options.ts';
-export { DatasetCreationResults, type ExportOptions } from './records/dataset-creation-results.ts';
+export { DatasetCreationResults } from './records/dataset-creation-results.ts';
+export type { ExportOptions } from './records/export-options.ts';
 export type { ModelForecast, Rehearsal, WallBound, WallForecast } from './rehearsal/rehearsal.ts';
 export type { RehearsalOptions } from './rehearsal/rehearsal-options.ts';
 export type { ConfigBuilderOptions } from './records/seeded-builder.ts';

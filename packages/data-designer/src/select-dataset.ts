@@ -1,7 +1,15 @@
 import { basename, resolve } from 'node:path';
 import { loadPlugins } from '@data-designer/columns';
-import { checkOptions, optionRule, type OptionRules, type SelectDeclaration } from '@data-designer/config';
-import { selectRows } from '@data-designer/engine';
+import {
+  checkOptions,
+  optionRule,
+  type OptionRules,
+  type ParsedDataset,
+  type SelectDeclaration,
+} from '@data-designer/config';
+import type { ReviewUse } from '@data-designer/dataset';
+import type { Violation } from '@data-designer/core';
+import { checkCompared, selectRows } from '@data-designer/engine';
 import { resultsOf } from './load-dataset.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 import { parseProviders } from './options/given-providers.ts';
@@ -17,18 +25,21 @@ export interface SelectDatasetOptions {
   readonly datasetName?: string | undefined;
   /** The parent folder of the new dataset; default `./artifacts`. */
   readonly artifactPath?: string;
+  /** How the reviews of the dataset change its rows, before the rules see them; not at all unless given. */
+  readonly reviews?: ReviewUse;
   /** Stops the selection; it then leaves no dataset. */
   readonly signal?: AbortSignal;
   /** The plug-ins of the dataset's columns and processors. */
   readonly plugins?: readonly (string | URL)[];
 }
 
-const { rows, text, mapping, signal: signalRule, list } = optionRule;
+const { flag, rows, text, mapping, signal: signalRule, list } = optionRule;
 const RULES: OptionRules<SelectDatasetOptions> = {
   select: mapping,
   numRecords: rows,
   datasetName: text,
   artifactPath: text,
+  reviews: { ...mapping, within: { applyEdits: flag, dropRejected: flag, acceptedOnly: flag } },
   signal: signalRule,
   plugins: list,
 };
@@ -44,9 +55,20 @@ export async function selectDataset<Row = Record<string, unknown>>(
 ): Promise<DatasetCreationResults<Row>> {
   const call = 'selectDataset()';
   checkOptions(options, RULES, call);
-  const { select = {}, plugins = [], artifactPath = './artifacts', numRecords, signal } = options;
+  const { select = {}, plugins = [], artifactPath = './artifacts', numRecords, signal, reviews = {} } = options;
   const { datasetName = `${basename(resolve(path))}-selected` } = options;
   const registry = await loadPlugins(plugins.map(pluginAddress));
-  const result = await selectRows(path, select, { artifactPath, datasetName, numRecords, signal, registry });
+  const result = await selectRows(path, select, { artifactPath, datasetName, numRecords, reviews, signal, registry });
   return resultsOf<Row>(result, registry, parseProviders({}, call).servers);
+}
+
+/** The mistakes in files and datasets that the selection of a declaration compares rows with. */
+export async function inspectCompared({
+  config: { select },
+  pathOf,
+}: Pick<ParsedDataset, 'config' | 'pathOf'>): Promise<readonly Violation[]> {
+  if (!select) return [];
+  return (await checkCompared(select)).map(({ path, failure: { code: type, message } }) => {
+    return { stage: 'run', level: 'ERROR', type, path: pathOf(...path), message, remedy: '' };
+  });
 }

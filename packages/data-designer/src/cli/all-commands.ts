@@ -8,6 +8,7 @@ import { createCommand } from './create-command.ts';
 import { downloadCommand } from './download-command.ts';
 import { exportCommand } from './export-command.ts';
 import { initCommand } from './init-command.ts';
+import { joinCommand } from './join-command.ts';
 import { mcpCommand } from './mcp-command.ts';
 import { pluginCommand } from './plugin-command.ts';
 import { previewCommand } from './preview-command.ts';
@@ -17,6 +18,7 @@ import { reportCommand } from './report-command.ts';
 import { selectCommand } from './select-command.ts';
 import { showCommand } from './show-command.ts';
 import { validateCommand } from './validate-command.ts';
+import { viewCommand } from './view-command.ts';
 import { programOf } from './program.ts';
 
 /** The program with all its commands, in the order of the help. */
@@ -25,6 +27,8 @@ export function createProgram(): Command {
     initCommand(),
     previewCommand(),
     createCommand(),
+    joinCommand(),
+    viewCommand(),
     showCommand(),
     reportCommand(),
     exportCommand(),

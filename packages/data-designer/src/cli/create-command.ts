@@ -2,8 +2,7 @@ import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import type { CommandConfig } from './code-config/load-code-config.ts';
-import type { ResumeMode } from '../data-designer-options.ts';
+import type { ClusterSettings, ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { describeFolderDivert } from './progress/describe-event.ts';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
@@ -13,6 +12,7 @@ import {
   examples,
   parseHtmlPath,
   oneOf,
+  parseDuration,
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
@@ -21,14 +21,19 @@ import { pairs } from './flags/config-flags.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
-import { printEarlyEnd } from './display/print-results.ts';
+import { printEarlyEnd, printJson } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 
 /** `data-designer create SRC`: makes a dataset from a config. */
 export function createCommand(): Command {
   const command = new Command('create')
     .description('Make a dataset from a config, or the datasets of a workflow, and save them in a folder.')
-    .option('-n, --num-records <n>', 'Number of records in the dataset', atLeast(1), 10)
+    .option(
+      '-n, --num-records <n>',
+      'Number of records in the dataset; in a workflow, of the stages without input',
+      atLeast(1),
+      10,
+    )
     .option('-d, --dataset-name <name>', 'Name of the dataset folder', 'dataset')
     .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folder', './artifacts')
     .addOption(
@@ -55,9 +60,10 @@ export function createCommand(): Command {
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
     .option('--strict', 'Exit with code 3 if rows are missing', false)
+    .option('--view', 'Show the run in the browser; the command ends when you close the viewer with Ctrl-C', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
     .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
-  return withCommonFlags(withFlowFlags(withDisplayFlags(command)))
+  return withCommonFlags(withClusterFlags(withFlowFlags(withDisplayFlags(command))))
     .addHelpText(
       'after',
       examples(
@@ -80,16 +86,32 @@ function withFlowFlags(command: Command): Command {
     .option('--override <stage=file>', 'Replace the output of a stage by a Parquet file; repeatable', pairs);
 }
 
+/** The options of a dataset that several machines make. */
+function withClusterFlags(command: Command): Command {
+  return command
+    .optionsGroup('Clusters:')
+    .option('--cluster <address>', 'Share the work with machines that join, through this Redis: redis://host:6379')
+    .option('--no-work', 'With --cluster: only coordinate the other machines')
+    .option(
+      '--lease <time>',
+      'With --cluster: give the row groups of a machine to others after this silence (default: 30s)',
+      parseDuration,
+    );
+}
+
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
   const { readConfigWarm } = await import('./warm-start.ts');
   const declaration = await readConfigWarm(source, flags);
-  const { isFlow } = await import('./flow/is-flow.ts');
-  if (isFlow(declaration)) return createStages(declaration, flags, command);
+  const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
+  if (isFlow(declaration)) {
+    if (flags.cluster !== undefined) command.error('error: --cluster is for a single config, not for a workflow.');
+    const { createFlow } = await import('./flow/create-flow.ts');
+    return createFlow(declaration, flags, command);
+  }
   refuseFlowFlags(flags, command);
   const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags, declaration);
   const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
@@ -98,7 +120,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const sayHowToContinue = (): void => {
     process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
   };
-  using interrupts = drainOnSignals(sayHowToContinue);
+  using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   const options = {
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
@@ -107,7 +129,9 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     format: flags.format,
     drain: interrupts.drain,
     callLog: flags.callLog,
+    cluster: clusterOf(flags, interrupts.leave),
   } as const;
+  const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
   let results: DatasetCreationResults;
   try {
     results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
@@ -115,11 +139,14 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
         ...options,
         onEvent: (event) => {
           saved.count(event);
+          if (event.type === 'run-start') viewer?.open(event.path);
           show(event);
         },
       }),
     );
   } catch (thrown) {
+    await viewer?.closed({ isInterrupted: true });
+    if (isFailure(thrown, 'cluster/handed-over')) return printLeft(thrown.data, flags);
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
     if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();
@@ -129,35 +156,31 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   // Counting statistics takes as much memory as the threads, which are done.
   await designer[Symbol.asyncDispose]();
   await printResults(results, flags, page);
-  if (flags.json) return;
+  if (!flags.json) await printHints(results, source);
+  await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
+}
+
+async function printHints(results: DatasetCreationResults, source: string): Promise<void> {
   const { realModelHint } = await import('./display/print-created.ts');
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
 }
 
-/** Makes the stages of a workflow, and prints the results of the last one. */
-async function createStages(declaration: CommandConfig, flags: CreateFlags, command: Command): Promise<void> {
-  const given = <Value>(name: string, value: Value) =>
-    command.getOptionValueSource(name) === 'default' ? undefined : value;
-  if (flags.format !== undefined || flags.callLog !== undefined)
-    command.error('error: --format and --call-log are for a single config, not for a workflow.');
-  const { createFlow, printFlowJson } = await import('./flow/create-flow.ts');
-  const results = await createFlow(declaration, {
-    ...flags,
-    givenRows: given('numRecords', flags.numRecords),
-    givenName: given('datasetName', flags.datasetName),
-  });
-  if (!results) return;
-  const { ended, divertedFrom, path, finalStageName, stageResults } = results;
-  const last = stageResults.get(finalStageName);
-  if (flags.json) printFlowJson(results);
-  if (last && !flags.json) await printResults(last, flags, typeof flags.report === 'string' ? flags.report : undefined);
-  else printEarlyEnd(ended, 'The finished rows are saved; continue with --resume always.');
-  const { count, requested } = last ?? { count: 0, requested: 1 };
-  process.exitCode = exitCodeOf({ count, requested, ended }, flags);
-  if (divertedFrom !== null && !flags.json)
-    process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+/** The cluster that the flags name. */
+function clusterOf(
+  { cluster: connection, work, lease: leaseSeconds }: CreateFlags,
+  leave: AbortSignal,
+): ClusterSettings | undefined {
+  if (connection === undefined) return undefined;
+  return { connection, work, leave, ...(leaseSeconds === undefined ? {} : { leaseSeconds }) };
+}
+
+/** Tells that other machines make the dataset, as `join` does. */
+async function printLeft(left: { readonly path: string; readonly rows: number }, flags: CreateFlags): Promise<void> {
+  const { describeJoined } = await import('./join-command.ts');
+  if (flags.json) printJson({ ...left, isOver: false });
+  else process.stdout.write(`${describeJoined({ ...left, isOver: false })}\n`);
 }
 
 function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {

@@ -1,15 +1,23 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import type { Plan } from '@data-designer/core';
-import { EXPORT_FORMATS, type ExportFormat, exportFormatOf, exportOf } from '@data-designer/dataset/formats';
+import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
+import {
+  EXPORT_FORMATS,
+  type ExportFormat,
+  exportFormatOf,
+  exportOf,
+  isExportFormat,
+} from '@data-designer/dataset/formats';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
-import { printJson } from './display/print-results.ts';
+import { CONVERSATION_FORMATS, type ConversationFormat, exportClash, usesReviews } from '../records/export-options.ts';
+import { printJson, printStaleReviews } from './display/print-results.ts';
 import { examples } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 
-interface ExportFlags {
+interface ExportFlags extends ReviewExport {
   readonly output?: string;
-  readonly format?: ExportFormat | 'chat-jsonl';
+  readonly format?: ExportFormat | ConversationFormat;
   readonly column?: string;
   readonly processor?: string;
   readonly reasoning: boolean;
@@ -17,92 +25,123 @@ interface ExportFlags {
   readonly json: boolean;
 }
 
+/** An export as the flags ask for it. */
+interface Asked extends ExportFlags {
+  readonly folder: string;
+  readonly format: ExportFormat | ConversationFormat;
+}
+
 /** `data-designer export FOLDER`: writes a dataset as one file, or its conversations for fine-tuning. */
 export function exportCommand(): Command {
   const formats = new Option(
     '-f, --format <format>',
-    'Output format; chat-jsonl writes the conversations (default: from the extension of the output file, else jsonl)',
+    "Output format; chat-jsonl writes the conversations, preference-jsonl the edited answers next to the model's (default: from the extension of the output file, else jsonl)",
   );
   return new Command('export')
     .description('Write a dataset as one file or as text, or its conversations for fine-tuning.')
     .argument('<folder>', 'Dataset folder')
     .option('-o, --output <file>', 'Output file (default: standard output)')
-    .addOption(formats.choices([...EXPORT_FORMATS, 'chat-jsonl']))
+    .addOption(formats.choices([...EXPORT_FORMATS, ...CONVERSATION_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
     .option('--json', 'Print the output file as one JSON object; without -o, the rows are JSON lines', false)
-    .optionsGroup('With -f chat-jsonl:')
+    .optionsGroup('Reviews of rows:')
+    .addOption(
+      new Option(
+        '--reviews <form>',
+        'Add the review of each row as columns, or write the reviews to a file next to the output',
+      ).choices(['columns', 'file']),
+    )
+    .option('--apply-edits', 'Replace values by those of edits')
+    .option('--drop-rejected', 'Leave out rejected rows')
+    .option('--accepted-only', 'Leave out all rows that are neither accepted nor edited')
+    .optionsGroup('With -f chat-jsonl and -f preference-jsonl:')
     .option('--column <name>', 'Export the conversations of this column only (default: all columns with a trace)')
     .option('--reasoning', "Include the model's reasoning", false)
     .option('--corrections', 'Include answers that the model had to correct', false)
     .addHelpText(
       'after',
-      examples('export artifacts/facts -o facts.csv', 'export artifacts/facts -f chat-jsonl -o train.jsonl'),
+      examples(
+        'export artifacts/facts -o facts.csv',
+        'export artifacts/facts -f chat-jsonl -o train.jsonl',
+        'export artifacts/facts --apply-edits --drop-rejected -o reviewed.parquet',
+      ),
     )
     .action(exportDataset);
 }
 
 async function exportDataset(folder: string, flags: ExportFlags, command: Command): Promise<void> {
-  const { output, processor } = flags;
+  const { output } = flags;
   const format = flags.format ?? (output === undefined ? 'jsonl' : exportFormatOf(output));
-  if (processor !== undefined && format === 'chat-jsonl') {
-    return command.error(
-      'error: --processor and chat-jsonl cannot be combined: the output of a processor has no conversations',
-      { exitCode: 2 },
-    );
+  const asked: Asked = { ...flags, folder, format };
+  const problem = usageProblem(asked);
+  if (problem !== undefined) return command.error(`error: ${problem}`, { exitCode: 2 });
+  const reviewed = await reviewedExport(asked);
+  const lines = await linesOf(asked, reviewed);
+  if (output !== undefined) await exportFile(lines, { ...asked, output, reviewed });
+  else if (lines) await print(lines);
+  else return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
+  printStaleReviews(reviewed?.stale ?? []);
+}
+
+/** A combination of flags that has no meaning. */
+function usageProblem(asked: Asked): string | undefined {
+  const { format, output } = asked;
+  const clash = exportClash(asked);
+  if (clash) return `${flagOf(clash[0])} ${clash[1]}`;
+  const isPreference = format === 'preference-jsonl';
+  const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => asked[name]);
+  if (chatsAlone.length > 0 && format !== 'chat-jsonl' && !isPreference) {
+    return `${chatsAlone.map(flagOf).join(' and ')} needs -f chat-jsonl; the format is ${format}`;
   }
-  const chatsAlone = (['column', 'reasoning', 'corrections'] as const).filter((name) => flags[name]);
-  if (chatsAlone.length > 0 && format !== 'chat-jsonl') {
-    const names = chatsAlone.map((name) => `--${name}`).join(' and ');
-    return command.error(`error: ${names} needs -f chat-jsonl; the format is ${format}`, {
-      exitCode: 2,
-    });
-  }
-  if (flags.json && output === undefined && !format.endsWith('jsonl')) {
-    return command.error(`error: --json prints no ${format}; add -o FILE`, { exitCode: 2 });
-  }
-  const lines = await linesOf(folder, format, flags);
-  if (output !== undefined) return exportFile(lines, { ...flags, folder, output, format });
-  if (!lines)
-    return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
-  await print(lines);
+  if (asked.json && output === undefined && !format.endsWith('jsonl')) return `--json prints no ${format}; add -o FILE`;
+  return asked.reviews === 'file' && output === undefined ? '--reviews file needs -o FILE' : undefined;
+}
+
+function flagOf(option: string): string {
+  return `--${option.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`;
+}
+
+/** The rows with their reviews; undefined for an export that does not read reviews. */
+async function reviewedExport(asked: Asked): Promise<ReviewedExport | undefined> {
+  if (!usesReviews(asked) || asked.format === 'chat-jsonl') return undefined;
+  const { ReviewedExport } = await import('@data-designer/dataset');
+  const { loadPlan } = await import('../load-dataset.ts');
+  return new ReviewedExport(asked.folder, (await loadPlan(asked.folder)).fields, asked);
 }
 
 /** Writes a file; a signal removes the unfinished file. */
 async function exportFile(
   lines: AsyncIterable<string> | undefined,
-  to: Pick<ExportFlags, 'processor' | 'json'> & {
-    readonly format: ExportFormat | 'chat-jsonl';
-    readonly folder: string;
-    readonly output: string;
-  },
+  to: Asked & { readonly output: string; readonly reviewed: ReviewedExport | undefined },
 ): Promise<void> {
   const { discardUnfinished, writeText } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
-  if (lines) await writeText(lines, to.output);
-  else
-    await (
-      await loaded(to.folder)
-    ).export(to.output, {
-      format: to.format,
-      ...(to.processor === undefined ? {} : { processor: to.processor }),
-    });
-  if (to.json) printJson({ path: to.folder, output: to.output, format: to.format });
-  else process.stdout.write(`${to.output}\n`);
+  const { folder, output, format, processor, reviewed } = to;
+  if (reviewed && isExportFormat(format)) await reviewed.write(output, format);
+  else if (lines) await writeText(lines, output);
+  else await (await loaded(folder)).export(output, { format, ...(processor === undefined ? {} : { processor }) });
+  if (to.json) printJson({ path: folder, output, format });
+  else process.stdout.write(`${output}\n`);
 }
 
 /** The lines of a format that is text; undefined for others. */
 async function linesOf(
-  folder: string,
-  format: ExportFormat | 'chat-jsonl',
-  { column, processor, reasoning, corrections }: ExportFlags,
+  { folder, format, processor, ...options }: Asked,
+  reviewed: ReviewedExport | undefined,
 ): Promise<AsyncIterable<string> | undefined> {
-  const { chatLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
-  if (format === 'chat-jsonl') {
-    return chatLines(folder, { column, reasoning, corrections, plan: await planOfPython(folder) });
+  const { chatLines, preferenceLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
+  if (!isExportFormat(format)) {
+    const plan = await planOfPython(folder);
+    const { column, reasoning, corrections } = options;
+    const chosen = { column, reasoning, corrections, plan };
+    return format === 'preference-jsonl'
+      ? preferenceLines(folder, chosen)
+      : chatLines(folder, { ...chosen, use: options });
   }
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
+  if (reviewed) return toLines(reviewed.records());
   if (processor === undefined) return toLines(readDataset(folder));
   (await loaded(folder)).getPathToProcessorArtifacts(processor);
   return toLines(readProcessorRows(folder, processor));

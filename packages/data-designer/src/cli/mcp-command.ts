@@ -1,5 +1,5 @@
 import { Command } from 'commander';
-import { asGroup, atLeast, type CommonFlags, parseNumber, withCommonFlags } from './flags/common-flags.ts';
+import { asGroup, atLeast, type CommonFlags, parsePort, withCommonFlags } from './flags/common-flags.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ServeFlags extends CommonFlags {
@@ -10,11 +10,6 @@ interface ServeFlags extends CommonFlags {
 
 /** The environment variable of the token that clients over HTTP must send. */
 const TOKEN = 'DATA_DESIGNER_MCP_TOKEN';
-
-const parsePort = parseNumber(
-  (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
-  'a port: a number from 0 to 65535',
-);
 
 /** `data-designer mcp`: serves Data Designer to MCP clients. */
 export function mcpCommand(): Command {

@@ -32,21 +32,32 @@ const SHOWN: ReadonlySet<string> = new Set(['tool-log', 'column-log', 'function-
 export function previewCommand(): Command {
   const command = new Command('preview')
     .description('Make a few records in memory and show them.')
-    .option('-n, --num-records <n>', 'Number of records', atLeast(1), 10)
+    .option('-n, --num-records <n>', 'Number of records; in a workflow, of the stages without input', atLeast(1), 10)
     .option('--save-results', 'Save records, statistics and HTML pages in a new folder', false)
     .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON');
   return withCommonFlags(withDisplayFlags(withTheme(withRecordFlags(command))))
-    .addHelpText('after', examples('preview facts.yaml', 'preview facts.yaml -n 3 --non-interactive'))
+    .addHelpText(
+      'after',
+      examples('preview facts.yaml', 'preview facts.yaml -n 3 --non-interactive', 'preview flow.yaml -n 2'),
+    )
     .action(preview);
 }
 
-async function preview(source: string, flags: PreviewFlags): Promise<void> {
+async function preview(source: string, flags: PreviewFlags, command: Command): Promise<void> {
   if (flags.saveResults) await checkWritable(flags.artifactPath, { isMade: true });
   const { readConfigWarm } = await import('./warm-start.ts');
   const declaration = await readConfigWarm(source, flags);
+  const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
+  if (isFlow(declaration)) {
+    if (flags.saveResults)
+      command.error(
+        'error: --save-results is for a single config. For a workflow, make a few rows with data-designer create and -n.',
+      );
+    const { previewFlow } = await import('./flow/preview-flow.ts');
+    return previewFlow(declaration, flags);
+  }
   const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon } = await import('./flags/read-common-flags.ts');
   const { showRun } = await import('./progress/show-run.ts');
   const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);

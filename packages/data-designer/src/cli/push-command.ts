@@ -12,6 +12,7 @@ interface PushFlags {
   readonly tag: readonly string[];
   readonly revision?: string;
   readonly token?: string;
+  readonly reviews: boolean;
   readonly dryRun: boolean;
   readonly plugins: readonly string[];
   readonly json: boolean;
@@ -28,6 +29,7 @@ export function pushCommand(): Command {
     .option('--private', 'Create a private dataset; an existing public one is refused', false)
     .option('--revision <branch>', 'Branch; created if it does not exist (default: main)')
     .option('--token <variable>', 'Environment variable with the access token (default: HF_TOKEN)')
+    .option('--reviews', 'Also upload the reviews of rows, which name their authors', false)
     .option('--dry-run', 'Print the files and their places without sending a request', false)
     .option('--json', 'Print one JSON object', false)
     .hook('preAction', (_, self) => refuseToken(self));
@@ -56,6 +58,7 @@ async function push(folder: string, repoId: string, flags: PushFlags): Promise<v
     description,
     tags,
     private: flags.private,
+    reviews: flags.reviews,
     revision,
     token,
     dryRun,
@@ -63,6 +66,8 @@ async function push(folder: string, repoId: string, flags: PushFlags): Promise<v
   });
   if (json) return printJson({ path: results.path, dryRun, ...pushed });
   process.stdout.write(`${(dryRun ? planned(pushed) : outcome(pushed)).join('\n')}\n`);
+  if (pushed.reviewsLeftOut === 0) return;
+  process.stderr.write(`${pluralize(pushed.reviewsLeftOut, 'review')} left out; --reviews uploads them.\n`);
 }
 
 function printUpload({ path, bytes }: HubPushFile): void {

@@ -32,7 +32,11 @@ const parseShare = parseNumber(
 export function rehearseCommand(): Command {
   const command = new Command('rehearse')
     .description('Estimate requests, tokens, cost and time of a run with simulated models. No key is needed.')
-    .requiredOption('-n, --num-records <n>', 'Number of records of the real run', atLeast(1))
+    .requiredOption(
+      '-n, --num-records <n>',
+      'Number of records of the real run; in a workflow, of the stages without input',
+      atLeast(1),
+    )
     .option('--sample <n>', 'Number of records to make in the rehearsal (default: 200, at most all)', atLeast(1))
     .option(
       '--latency <ms>',
@@ -44,21 +48,32 @@ export function rehearseCommand(): Command {
     .option('--output-tokens <n>', "Output tokens of a text answer, or 'max' for max_tokens", parseTokens)
     .option('--with-tools', 'Call the real tools (default: offer the built-in tools only)', false);
   return withCommonFlags(withDisplayFlags(command))
-    .addHelpText('after', examples('rehearse facts.yaml -n 100000', 'rehearse facts.yaml -n 100000 --latency 800'))
+    .addHelpText(
+      'after',
+      examples(
+        'rehearse facts.yaml -n 100000',
+        'rehearse facts.yaml -n 100000 --latency 800',
+        'rehearse flow.yaml -n 5000',
+      ),
+    )
     .action(rehearse);
 }
 
 async function rehearse(source: string, flags: RehearseFlags): Promise<void> {
   const { DataDesigner } = await import('../data-designer.ts');
-  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
+  const { isFlow, readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const { printRehearsal } = await import('./display/print-rehearsal.ts');
   const { showRun } = await import('./progress/show-run.ts');
   const { numRecords, sample, latency, tokensPerSecond, errorRate, outputTokens, withTools } = flags;
   const declaration = await readConfig(source, flags);
+  const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
+  if (isFlow(declaration)) {
+    const { rehearseFlow } = await import('./flow/rehearse-flow.ts');
+    return rehearseFlow(declaration, rates, flags);
+  }
   const common = readCommon(flags, declaration);
   const designer = new DataDesigner(common);
   using interrupts = drainOnSignals();
-  const rates = { numRecords, sampleRows: sample, latency, tokensPerSecond, errorRate, outputTokens, withTools };
   const rehearsal = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
     designer.rehearse(declaration, {
       ...rates,

@@ -1,5 +1,9 @@
+import { existsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { Command } from 'commander';
+import type { LoadDatasetOptions } from '../load-dataset.ts';
+import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
+import type { WorkflowAnalysis } from '../report/workflow-analysis.ts';
 import { above, collect, examples, parseHtmlPath } from './flags/common-flags.ts';
 import { exitOnSignals } from './signals.ts';
 import { checkWritable } from './check-writable.ts';
@@ -16,7 +20,7 @@ interface ReportFlags {
 export function reportCommand(): Command {
   return new Command('report')
     .description('Show statistics and plots of a dataset, or write them to one HTML page.')
-    .argument('<folder>', 'Dataset folder')
+    .argument('<folder>', 'Dataset folder, or the folder of a workflow for all its stages')
     .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
     .option(
       '--sections <name>',
@@ -27,13 +31,15 @@ export function reportCommand(): Command {
     .option('--providers <file>', 'File of models that summarise judge scores; repeatable', collect, [])
     .option('--max-cost <amount>', 'Maximum cost of all answers of the dataset (default: as in its run)', above(0))
     .option('--json', 'Print all figures as one JSON object', false)
-    .addHelpText('after', examples('report artifacts/facts', 'report artifacts/facts --html report.html'))
+    .addHelpText(
+      'after',
+      examples('report artifacts/facts', 'report artifacts/facts --html report.html', 'report artifacts/flow'),
+    )
     .action(report);
 }
 
 async function report(folder: string, flags: ReportFlags): Promise<void> {
   const { html, sections, providers, maxCost, json } = flags;
-  const { loadDataset } = await import('../load-dataset.ts');
   const { loadProviders } = await import('@data-designer/config');
   const { discardUnfinished } = await import('@data-designer/dataset');
   const { printJson } = await import('./display/print-results.ts');
@@ -41,10 +47,26 @@ async function report(folder: string, flags: ReportFlags): Promise<void> {
   using _ = exitOnSignals(discardUnfinished);
   const given = providers.map((file) => loadProviders(file));
   const models = given.flatMap((one) => one.models);
-  const results = await loadDataset(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });
-  const analysis = await results.loadAnalysis();
+  const { path, analysis } = await analyse(folder, { unfinished: true, providers: { models, tools: [] }, maxCost });
   const includeSections = sections.length > 0 ? sections : undefined;
   const text = json && html === undefined ? '' : await analysis.toReport({ savePath: html, includeSections });
-  if (json) return printJson(html === undefined ? analysis.profile : { path: results.path, html });
+  if (json)
+    return printJson(html === undefined ? ('profile' in analysis ? analysis.profile : analysis) : { path, html });
   process.stdout.write(html === undefined ? text : `${html}\n`);
+}
+
+/** Profiles a dataset, or all stages of a workflow. */
+async function analyse(
+  folder: string,
+  options: LoadDatasetOptions,
+): Promise<{ readonly path: string; readonly analysis: DatasetAnalysis | WorkflowAnalysis }> {
+  const { metadataPath } = await import('../workflow/workflow-metadata.ts');
+  if (existsSync(metadataPath(folder))) {
+    const { loadWorkflow } = await import('../workflow/load-workflow.ts');
+    const results = await loadWorkflow(folder, options);
+    return { path: results.path, analysis: await results.loadWorkflowAnalysis() };
+  }
+  const { loadDataset } = await import('../load-dataset.ts');
+  const results = await loadDataset(folder, options);
+  return { path: results.path, analysis: await results.loadAnalysis() };
 }

@@ -1,6 +1,7 @@
 import { relative } from 'node:path';
 import { Command, InvalidArgumentError } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
+import type { ReviewUse } from '@data-designer/dataset';
 import { formatCount, pluralize } from '../printing/format-numbers.ts';
 import { shellWord } from '../printing/shell-word.ts';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
@@ -10,7 +11,7 @@ import { drainOnSignals } from './signals.ts';
 
 type Rule = Readonly<Record<string, unknown>>;
 
-interface SelectFlags {
+interface SelectFlags extends ReviewUse {
   readonly numRecords?: number;
   readonly datasetName?: string;
   readonly artifactPath: string;
@@ -40,7 +41,11 @@ export function selectCommand(): Command {
     .option('-d, --dataset-name <name>', 'Name of the new dataset folder (default: <folder>-selected)')
     .option('-o, --artifact-path <folder>', 'Parent folder of the new dataset folder', './artifacts')
     .option('--keep-rejected', 'Also store refused rows with their reasons, in the folder rejected', false)
-    .option('--json', 'Print one JSON object instead of text', false);
+    .option('--json', 'Print one JSON object instead of text', false)
+    .optionsGroup('Reviews of rows:')
+    .option('--apply-edits', 'Replace values by those of edits')
+    .option('--drop-rejected', 'Refuse rejected rows')
+    .option('--accepted-only', 'Refuse all rows that are neither accepted nor edited');
   return withPlugins(command)
     .optionsGroup('Rules, as the key select of a config has them:')
     .option('--rules <file>', 'File with rules: the content of the key select. Flags replace its keys')
@@ -117,7 +122,9 @@ async function select(folder: string, flags: SelectFlags, command: Command): Pro
   const { selectDataset } = await import('../select-dataset.ts');
   const { datasetName, artifactPath, numRecords, plugins } = flags;
   using interrupts = drainOnSignals();
-  const options = { datasetName, artifactPath, numRecords, plugins, signal: interrupts.drain };
+  const { applyEdits, dropRejected, acceptedOnly } = flags;
+  const reviews = { applyEdits, dropRejected, acceptedOnly };
+  const options = { datasetName, artifactPath, numRecords, plugins, reviews, signal: interrupts.drain };
   try {
     const results = await selectDataset(folder, { ...options, select: rules });
     process.exitCode = exitCodeOf(results);
@@ -168,16 +175,31 @@ async function print(
   results: Awaited<ReturnType<(typeof import('../select-dataset.ts'))['selectDataset']>>,
   { json }: SelectFlags,
 ): Promise<void> {
-  const { printEarlyEnd, printJson, printLosses } = await import('./display/print-results.ts');
+  const { printEarlyEnd, printJson, printLosses, printStaleReviews } = await import('./display/print-results.ts');
   const { datasetPaths, readSelection } = await import('@data-designer/dataset');
   const { path, datasetName, divertedFrom, count, ended } = results;
   printEarlyEnd(ended);
-  const { candidates = count, refused = [] } = (await readSelection(datasetPaths(path).metadata)) ?? {};
+  const {
+    candidates = count,
+    refused = [],
+    stale_reviews: stale = [],
+  } = (await readSelection(datasetPaths(path).metadata)) ?? {};
   if (json) {
     const diverted = divertedFrom === null ? {} : { divertedFrom };
-    return printJson({ path, datasetName, ...diverted, source, candidates, records: count, refused, ended });
+    return printJson({
+      path,
+      datasetName,
+      ...diverted,
+      source,
+      candidates,
+      records: count,
+      refused,
+      staleReviews: stale,
+      ended,
+    });
   }
   printLosses(results);
+  printStaleReviews(stale);
   process.stdout.write(`${formatCount(count)} of ${pluralize(candidates, 'row')} of ${source} accepted, in ${path}\n`);
   if (divertedFrom !== null) {
     process.stdout.write(`${divertedFrom} contains another dataset, so this one has another name.\n`);

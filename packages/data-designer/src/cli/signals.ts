@@ -25,21 +25,34 @@ export function exitOnSignals(beforeExit: () => void): Disposable {
 /** The signals of a run that drains. */
 export interface Interrupts extends Disposable {
   readonly drain: AbortSignal;
+  /** Aborted by SIGTERM where that only ends this machine's part in a run. */
+  readonly leave: AbortSignal;
   /** Aborted right before the process exits on the second signal. */
   readonly exits: AbortSignal;
 }
 
+/** What the signals do besides. */
+interface SignalParts {
+  readonly onSecond?: () => void;
+  /** Whether SIGTERM ends only this machine's part in a run. */
+  readonly leavesOnTerm?: boolean;
+}
+
 /** Drains a run on the first Ctrl-C or SIGTERM, and exits on the second. */
-export function drainOnSignals(onSecond: () => void = () => {}): Interrupts {
-  const controller = new AbortController();
-  const exits = new AbortController();
+export function drainOnSignals({ onSecond = () => {}, leavesOnTerm = false }: SignalParts = {}): Interrupts {
+  const [drains, leaves, exits] = [new AbortController(), new AbortController(), new AbortController()];
   const handler = onStopSignals((name) => {
-    if (controller.signal.aborted) {
+    if (drains.signal.aborted || leaves.signal.aborted) {
       exits.abort();
       onSecond();
       process.exit(130);
     }
-    controller.abort(new Error(`by ${name}`));
+    (leavesOnTerm && name === 'SIGTERM' ? leaves : drains).abort(new Error(`by ${name}`));
   });
-  return { drain: controller.signal, exits: exits.signal, [Symbol.dispose]: () => handler[Symbol.dispose]() };
+  return {
+    drain: drains.signal,
+    leave: leaves.signal,
+    exits: exits.signal,
+    [Symbol.dispose]: () => handler[Symbol.dispose](),
+  };
 }

@@ -34,8 +34,7 @@ async function validate(source: string, flags: CommonFlags): Promise<void> {
 /** Whether a file declares a workflow; a file that cannot be read is reported later. */
 async function isFlowFile(source: string, flags: CommonFlags): Promise<boolean> {
   if (!/\.(?:ya?ml|json)$/i.test(source) || /^[a-z][a-z\d+.-]+:\/\//i.test(source)) return false;
-  const { readConfig } = await import('./flags/read-common-flags.ts');
-  const { isFlow } = await import('./flow/is-flow.ts');
+  const { isFlow, readConfig } = await import('./flags/read-common-flags.ts');
   return readConfig(source, { ...flags, args: [] }).then(isFlow, () => false);
 }
 

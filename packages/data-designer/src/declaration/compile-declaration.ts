@@ -113,11 +113,12 @@ export async function parseDeclaration(
   inspecting: Pick<TableOptions, 'run' | 'signal'>,
 ): Promise<ParsedDeclaration> {
   checkDeclaration(declared);
-  const { document, origin = 'local', spelling = 'snake', folder = process.cwd() } = declared;
+  const { document, origin = 'local', spelling = 'snake', folder = process.cwd(), passesSeedOn } = declared;
   const { registry, home, spools, providers, runConfig, priceOf } = settings;
   const parsed = parseDataset(document, registry, { defaultModels: home.models, spelling });
   const { localFiles = false, secrets = [], privateAddresses = false } = settings.permissions;
-  const permissions = { folder, localFiles: localFiles || origin === 'local', secrets, privateAddresses };
+  const isLocal = localFiles || origin === 'local';
+  const permissions = { folder, localFiles: isLocal, isStageInput: passesSeedOn, secrets, privateAddresses };
   const tables = await openTables(parsed, { registry, home, spools, permissions, ...inspecting });
   const { jinjaRenderingEngine: templates, maxCost } = runConfig;
   const checks = {
@@ -127,7 +128,7 @@ export async function parseDeclaration(
     knownTools: home.toolConfigs,
     permissions,
     seedRows: tables.seedRows,
-    passesSeedOn: declared.passesSeedOn,
+    passesSeedOn,
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
   };
   return { parsed, checks, tables };

@@ -10,9 +10,9 @@ export interface Declaration {
   readonly spelling?: Spelling;
   /** Where it comes from; a declaration from an address may not read local files. */
   readonly origin?: 'local' | 'address';
-  /** The base folder of its paths; default: the working folder. */
+  /** The base folder of its seed's path; default: the working folder. */
   readonly folder?: string;
-  /** Whether seed columns alone make a dataset, as in a stage of a workflow. */
+  /** Whether its seed is the input of a workflow's stage: a file that it may read, whose columns alone make a dataset. */
   readonly passesSeedOn?: boolean;
 }
 

@@ -39,10 +39,13 @@ export interface OpenedTables {
 export async function openTables(parsed: ParsedDataset, options: TableOptions): Promise<OpenedTables> {
   const seed = await openSeed(parsed.config.seedConfig, options);
   const collections = await openCollections(parsed, options);
+  // A run reads what its selection compares rows with itself, before its first request.
+  const isCompared = !options.run && parsed.config.select && options.permissions.localFiles;
+  const compared = isCompared ? (await import('../select-dataset.ts')).inspectCompared(parsed) : [];
   return {
     seedRows: seed?.seedRows,
     sources: [...(seed?.source ? [seed.source] : []), ...collections.sources],
-    violations: collections.violations,
+    violations: [...collections.violations, ...(await compared)],
   };
 }
 

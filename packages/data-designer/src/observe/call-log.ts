@@ -4,9 +4,10 @@ import type { RunEvent, RunObserver } from '@data-designer/engine';
 import type { CallRecord } from '@data-designer/gateway';
 
 /** A call as a line of the log; `null` where nothing is known. */
-function lineOf(record: CallRecord): object {
+function lineOf(record: CallRecord, stage: string | undefined): object {
   const { kind, group, row, column, call, provider, startedAtMs, elapsedMs, status, error } = record;
-  const at = { time: new Date(startedAtMs).toISOString(), kind, group, row, column, call };
+  const named = stage === undefined ? {} : { stage };
+  const at = { time: new Date(startedAtMs).toISOString(), ...named, kind, group, row, column, call };
   const end = { latency_ms: Math.round(elapsedMs * 10) / 10, status, error };
   if (record.kind === 'tool') return { ...at, provider, tool: record.tool, ...end };
   const { alias, model, answeredBy: answered_by, operation, purpose, requests, refused, tokens } = record;
@@ -29,28 +30,35 @@ function lineOf(record: CallRecord): object {
   };
 }
 
+/** The run whose calls are logged. */
+interface LogSource {
+  readonly onEvent: (event: RunEvent) => void;
+  /** The stage of a workflow that the run makes. */
+  readonly stage?: string | undefined;
+}
+
 /** The log of a run's calls: one JSON object per line, appended to a file. */
 export class CallLog implements Disposable {
   readonly #lines: OpenLineLog;
-  readonly #onEvent: (event: RunEvent) => void;
+  readonly #source: LogSource;
 
-  private constructor(lines: OpenLineLog, onEvent: (event: RunEvent) => void) {
+  private constructor(lines: OpenLineLog, source: LogSource) {
     this.#lines = lines;
-    this.#onEvent = onEvent;
+    this.#source = source;
   }
 
   /** Opens the file, before any request is paid for; throws `dataset/unwritable`. */
-  static async open(path: string, onEvent: (event: RunEvent) => void): Promise<CallLog> {
-    return new CallLog(await OpenLineLog.open(path), onEvent);
+  static async open(path: string, source: LogSource): Promise<CallLog> {
+    return new CallLog(await OpenLineLog.open(path), source);
   }
 
   readonly observer: RunObserver = {
     onCalls: (calls) => {
       try {
-        this.#lines.add(calls.map(lineOf));
+        this.#lines.add(calls.map((call) => lineOf(call, this.#source.stage)));
       } catch (thrown) {
         const { message: reason } = DataDesignerError.fromUnknown(thrown);
-        this.#onEvent({ type: 'log-fail', path: this.#lines.path, reason });
+        this.#source.onEvent({ type: 'log-fail', path: this.#lines.path, reason });
       }
     },
   };

@@ -14,6 +14,8 @@ interface ObservedRun {
   readonly operation: RunOperation;
   /** The file of the call log; undefined for none. */
   readonly callLog: string | undefined;
+  /** The stage of a workflow that the run makes. */
+  readonly stage?: string;
   readonly onEvent: (event: RunEvent) => void;
 }
 
@@ -35,7 +37,7 @@ type Work<Results> = (listeners: Listeners) => Promise<Results>;
 /** Runs `work` and reports it to the call log, and to OpenTelemetry if this program has registered an SDK. */
 export async function observeRun<Results extends Ended>(run: ObservedRun, work: Work<Results>): Promise<Results> {
   const { callLog, onEvent } = run;
-  using log = callLog === undefined ? undefined : await CallLog.open(callLog, onEvent);
+  using log = callLog === undefined ? undefined : await CallLog.open(callLog, run);
   const api = await registeredTelemetry();
   const listeners = { onEvent, observer: log?.observer };
   // Awaited here, as the log is open until then.

@@ -1,8 +1,10 @@
 import { type Home, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type {
+  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
+  JoinRunOptions,
   Permissions,
   PreviewDatasetOptions,
   StopOptions,
@@ -45,7 +47,7 @@ export const stopRules: OptionRules<StopOptions> = { signal, drain: signal };
 
 export const validateRules: OptionRules<ValidateOptions> = { numRecords: rows };
 
-const fileRule = { ...text, kind: 'a path' };
+export const fileRule = { ...text, kind: 'a path' };
 
 export const previewRules: OptionRules<PreviewDatasetOptions> = {
   numRecords: rows,
@@ -54,7 +56,15 @@ export const previewRules: OptionRules<PreviewDatasetOptions> = {
   ...stopRules,
 };
 
+const clusterWithin: OptionRules<ClusterSettings> = {
+  connection: { ...any, required: true },
+  work: flag,
+  leaseSeconds: any,
+  leave: signal,
+};
+
 export const createRules: OptionRules<CreateOptions> = {
+  cluster: { ...mapping, within: clusterWithin },
   numRecords: rows,
   datasetName: { ...text, kind: 'a folder name' },
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
@@ -62,6 +72,13 @@ export const createRules: OptionRules<CreateOptions> = {
   format: oneOf('a dataset format', EXPORT_FORMATS),
   onEvent: callback,
   callLog: fileRule,
+  ...stopRules,
+};
+
+export const joinRules: OptionRules<JoinRunOptions> = {
+  connection: { ...any, required: true },
+  functions: mapping,
+  onEvent: callback,
   ...stopRules,
 };
 

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -33,7 +34,7 @@ export interface PushedDataset {
 export async function planPush(
   { result, count }: PushedDataset,
   target: HubTarget,
-  options: Pick<PushToHubOptions, 'description' | 'tags'>,
+  options: Pick<PushToHubOptions, 'description' | 'tags' | 'reviews'>,
 ): Promise<readonly PlannedFile[]> {
   const { path: folder, plan } = result;
   const paths = datasetPaths(folder);
@@ -47,6 +48,7 @@ export async function planPush(
     ...(await filesBelow(paths.images)).map((file) => {
       return { path: `${IMAGES}/${relative(paths.images, file).replaceAll(sep, '/')}`, file };
     }),
+    ...(options.reviews && existsSync(paths.reviews) ? [{ path: basename(paths.reviews), file: paths.reviews }] : []),
   ];
   const stored = await Promise.all(placed.map((one) => storedFile(folder, one)));
   const counted = await count();

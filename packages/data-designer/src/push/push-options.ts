@@ -24,6 +24,8 @@ export interface HubPush {
   readonly commit: string | null;
   /** All files of the dataset on the Hub that the push knows. */
   readonly files: readonly HubPushFile[];
+  /** The reviews in the dataset folder that the push leaves out. */
+  readonly reviewsLeftOut: number;
   /** Files of an earlier push that the commit deletes. */
   readonly deleted: readonly string[];
 }
@@ -47,6 +49,8 @@ export interface PushToHubOptions {
   readonly revision?: string | undefined;
   /** The address of the Hub; default: the variable `HF_ENDPOINT`, else `https://huggingface.co`. */
   readonly endpoint?: string | undefined;
+  /** Whether to upload the reviews of rows, which name their authors; default false. */
+  readonly reviews?: boolean;
   /** Returns the files without sending a request; needs no token. Default false. */
   readonly dryRun?: boolean;
   /** Called after the upload of each large file. */
@@ -64,6 +68,7 @@ const RULES: OptionRules<PushToHubOptions> = {
   tags: { ...list, fits: (value) => Array.isArray(value) && value.every((tag) => typeof tag === 'string') },
   revision: text,
   endpoint: text,
+  reviews: flag,
   dryRun: flag,
   onUpload: callback,
   signal,

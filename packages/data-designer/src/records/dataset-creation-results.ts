@@ -1,24 +1,16 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import {
-  checkOptions,
-  type ColumnRegistry,
-  isMapping,
-  oneOf,
-  optionRule,
-  type OptionRules,
-} from '@data-designer/config';
-import { DataDesignerError } from '@data-designer/core';
+import { type ColumnRegistry, isMapping } from '@data-designer/config';
+import { DataDesignerError, type RowReview } from '@data-designer/core';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
+  addReview,
   type ArrowTable,
   datasetPaths,
   datasetRowsAt,
-  exportChats,
-  type ExportChatsOptions,
   exportDataset,
   type ExportFormat,
-  exportFormatOf,
+  type GivenReview,
   type LoggedFailure,
   processorRowsAt,
   processorTable,
@@ -26,35 +18,22 @@ import {
   readFailures,
   readJsonFile,
   readProcessorRows,
+  readReviews,
   readTable,
+  ReviewLog,
 } from '@data-designer/dataset';
 import { EXPORT_FORMATS, isBatchFormat } from '@data-designer/dataset/formats';
-import { readMedia, type RunResult, type TaskTrace } from '@data-designer/engine';
+import type { RunResult, TaskTrace } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import type { HubPush, PushToHubOptions } from '../push/push-options.ts';
-import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
+import { analyseOnce } from '../report/analyse-once.ts';
+import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
+import type { ExportOptions } from './export-options.ts';
+import { exportResults } from './export-results.ts';
 import { MadeRecords } from './made-records.ts';
 import type { ShownRecords } from './sample-record/record-display.ts';
 import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
-import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
-
-/** The options of an export. */
-export interface ExportOptions extends Omit<ExportChatsOptions, 'plan'> {
-  /** Default: by the extension of the file. */
-  readonly format?: ExportFormat | 'chat-jsonl';
-  /** Exports the output of this processor instead of the rows; not with `chat-jsonl`. */
-  readonly processor?: string;
-}
-
-const { flag, text } = optionRule;
-const EXPORT_RULES: OptionRules<ExportOptions> = {
-  format: oneOf('an export format', [...EXPORT_FORMATS, 'chat-jsonl']),
-  processor: text,
-  column: text,
-  reasoning: flag,
-  corrections: flag,
-};
 
 /** The properties of results that do not come from the run. */
 interface ResultsParts {
@@ -80,6 +59,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
   readonly taskTraces: readonly TaskTrace[];
   readonly #result: RunResult;
   readonly #registry: ColumnRegistry;
+  readonly #reviewLog: ReviewLog;
   readonly #analyse: () => Promise<DatasetAnalysis>;
 
   constructor(result: RunResult, { exported, simulated, analyseOptions, taskTraces }: ResultsParts) {
@@ -91,6 +71,7 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
     this.exported = exported;
     this.taskTraces = taskTraces;
     this.#result = result;
+    this.#reviewLog = new ReviewLog(result.path);
     this.#registry = analyseOptions.registry;
     this.#analyse = analyseOnce(async () => {
       const { analyseDataset } = await import('@data-designer/profile');
@@ -150,21 +131,27 @@ export class DatasetCreationResults<Row = Record<string, unknown>> extends MadeR
 
   /**
    * Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file; with the format `chat-jsonl` the conversations, one
-   * per line, as OpenAI's fine-tuning reads them. The file appears complete or not at all, and memory does not grow with
-   * it. Returns the path. Throws `dataset/no-processor`.
+   * per line, as OpenAI's fine-tuning reads them; with `preference-jsonl` each edited answer next to the model's. The file
+   * appears complete or not at all, and memory does not grow with it. Reviews of rows that changed since have no effect;
+   * `reviews()` names them. Returns the path. Throws `config/invalid`, `dataset/no-processor` and `dataset/no-chats`.
    */
   async export(path: string, options: ExportOptions = {}): Promise<string> {
-    checkOptions(options, EXPORT_RULES, 'export()');
-    const format = options.format ?? exportFormatOf(path);
-    const { processor } = options;
-    const { plan } = this.#result;
-    if (format === 'chat-jsonl') {
-      await exportChats(this.path, path, { ...options, plan });
-      return path;
-    }
-    const { fields } = processor === undefined ? plan : processorTable(this.path, plan, processor);
-    await exportDataset({ folder: this.path, fields, processor }, path, format);
+    await exportResults(this.#result, path, options);
     return path;
+  }
+
+  /**
+   * Adds a review of a row to `reviews.jsonl` in the dataset's folder; it replaces the row's earlier one. Throws
+   * `review/invalid` for a row or an edit that does not fit, and `review/row-changed` if a given `hash` is not that of the row.
+   */
+  addReview(review: GivenReview): Promise<RowReview> {
+    const { fields } = this.#result.plan;
+    return addReview({ folder: this.path, fields, log: this.#reviewLog }, review);
+  }
+
+  /** The reviews of the rows, in their order; `isStale` says whether a row changed after its review. Reads the row groups of reviewed rows. */
+  reviews(): AsyncIterable<RowReview> {
+    return readReviews(this.path);
   }
 
   /**
@@ -194,14 +181,15 @@ async function readAliases(folder: string): Promise<DeclaredAliases> {
 function shownDataset({ path: folder, datasetName, plan, summary }: RunResult, registry: ColumnRegistry): ShownRecords {
   return {
     title: datasetName,
-    layout: recordLayout(plan, registry),
+    plan,
+    types: registry,
     count: summary.rows,
     recordAt: recordWindow((position) => datasetRowsAt(folder, position)),
     processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, beside }) => {
       if (!beside) return [];
       return { processor, recordAt: recordWindow((position) => processorRowsAt(folder, processor, position)) };
     }),
-    pictureAt: (path) => readMedia(path, [folder]),
+    folder,
   };
 }
 

@@ -12,10 +12,10 @@ import {
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type { PreviewResult, TaskTrace } from '@data-designer/engine';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
-import { analyseOnce, type DatasetAnalysis } from '../report/dataset-analysis.ts';
+import { analyseOnce } from '../report/analyse-once.ts';
+import type { DatasetAnalysis } from '../report/dataset-analysis.ts';
 import { MadeRecords } from './made-records.ts';
 import { type ConfigBuilderOptions, type DeclaredAliases, seededBuilder } from './seeded-builder.ts';
-import { recordLayout } from './sample-record/record-layout.ts';
 import { recordWindow } from './sample-record/record-window.ts';
 
 /** The options of an export of a preview. */
@@ -45,14 +45,14 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
     const { batches, sideTables, plan, summary } = result;
     super(result, () => ({
       title: 'Preview',
-      layout: recordLayout(plan, analyseOptions.registry),
+      plan,
+      types: analyseOptions.registry,
       count: summary.rows,
       recordAt: recordsIn(batches),
       processed: Object.entries(sideTables).map(([processor, streams]) => {
         return { processor, recordAt: recordsIn(streams) };
       }),
-      // The rows of a preview hold its pictures.
-      pictureAt: () => Promise.resolve(undefined),
+      folder: null,
     }));
     this.taskTraces = taskTraces;
     this.#result = result;

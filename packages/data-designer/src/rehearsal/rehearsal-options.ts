@@ -35,7 +35,7 @@ export interface RehearsalRates {
 }
 
 /** Enough rows for a good estimate of most runs. */
-const SAMPLE_ROWS = 200;
+export const SAMPLE_ROWS = 200;
 /** A median of one second, with the tail of real endpoints. */
 const LATENCY = 'lognormal:1000,0.5';
 /** The largest share of failures: above it a sample takes minutes, mostly waiting for retries. */

@@ -23,10 +23,10 @@ export interface ModelForecast {
 /** A lower bound of a run's wall time, in milliseconds for all rows. */
 export interface WallBound {
   /**
-   * The reason for the bound: `model`, the requests to a model divided by its parallel requests; `chain`, the longest chain
-   * of dependent answers in a row; `machine`, the work of this machine.
+   * The reason for the bound: `model`, the requests to a model divided by its parallel requests; `rate`, its requests or
+   * tokens per minute; `chain`, the longest chain of dependent answers in a row; `machine`, the work of this machine.
    */
-  readonly kind: 'model' | 'chain' | 'machine';
+  readonly kind: 'model' | 'rate' | 'chain' | 'machine';
   /** The name of the bound; of a model `provider/model`. */
   readonly name: string;
   /** The bound in milliseconds. */

@@ -11,7 +11,7 @@ import type { RehearsalRates } from './rehearsal-options.ts';
 import { startRehearsalModels } from './rehearsal-models.ts';
 import { rehearsedPlan } from './rehearsed-plan.ts';
 import { Stopwatch } from './stopwatch.ts';
-import { type SampleTimes, wallForecast } from './wall-forecast.ts';
+import { type SampleTimes, type SpentRates, wallForecast } from './wall-forecast.ts';
 
 /** The input of a rehearsal besides the plan of the real run. */
 export interface RehearseOptions {
@@ -25,12 +25,20 @@ export interface RehearseOptions {
     RunOptions,
     'artifactPath' | 'datasetName' | 'resume' | 'format' | 'seed' | 'document' | 'skippedProbes' | 'onEvent'
   >;
+  /** Where the rows of the sample stay; default: they are deleted. */
+  readonly place?: { readonly artifactPath: string; readonly datasetName: string };
   /** Called with the events of the sample; must not throw. */
   readonly onEvent: (event: RunEvent) => void;
 }
 
+/** The estimate, and the run of the sample behind it. */
+export interface Rehearsed {
+  readonly rehearsal: Rehearsal;
+  readonly sample: RunResult;
+}
+
 /** Runs the first rows of a plan with simulated models in a temporary folder, and estimates the real run from them. */
-export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsal> {
+export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsed> {
   const { rates, ownTools } = options;
   const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
   const rehearsed = rehearsedPlan(withoutSelect(real), { sampleRows: rates.sampleRows, mayCall });
@@ -49,30 +57,33 @@ export async function rehearse(real: Plan, options: RehearseOptions): Promise<Re
     inputTokens: total(({ inputTokens }) => inputTokens),
     outputTokens: total(({ outputTokens }) => outputTokens),
     cost: models.some(({ cost }) => cost === null) ? null : total(({ cost }) => cost ?? 0),
-    wall: wallForecast(rehearsed.plan, times, rows),
+    wall: wallForecast({ ...rehearsed.plan, resources: real.resources }, times, rows),
   };
   const { maxDurationSeconds } = options.run.ends;
   const parts = { real, rates, withoutTools: rehearsed.withoutTools, maxDurationSeconds, ended: result.ended };
-  return { ...forecast, assumptions: assumptionsOf(forecast, parts) };
+  return { rehearsal: { ...forecast, assumptions: assumptionsOf(forecast, parts) }, sample: result };
 }
 
 async function carryOut(
   plan: Plan,
-  { rates, providers, run: running, folder, onEvent }: RehearseOptions & { readonly folder: string },
+  { rates, providers, run: running, folder, place, onEvent }: RehearseOptions & { readonly folder: string },
 ): Promise<{ readonly result: RunResult; readonly times: SampleTimes }> {
   const simulated = await startRehearsalModels(plan, { rates, providers, folder });
   using watch = new Stopwatch(simulated.loggedBytes);
   let measured: ReturnType<Stopwatch['stop']>;
   let result: RunResult;
   try {
-    const artifactPath = join(folder, 'artifacts');
-    await mkdir(artifactPath);
+    const { artifactPath, datasetName } = place ?? {
+      artifactPath: join(folder, 'artifacts'),
+      datasetName: 'rehearsal',
+    };
+    await mkdir(artifactPath, { recursive: true });
     result = await run(plan, {
       ...running,
       ends: { maxDurationSeconds: null, errorRate: null },
       providers: { ...running.providers, models: simulated.providers },
       artifactPath,
-      datasetName: 'rehearsal',
+      datasetName,
       resume: 'never',
       format: DEFAULT_FORMAT,
       seed: null,
@@ -88,9 +99,21 @@ async function carryOut(
     await simulated[Symbol.asyncDispose]();
   }
   const requestsPerCell = requestsByCell(plan, result, rates.sampleRows);
-  const spent = { ...measured, processors: availableParallelism(), loads: await simulated.loads() };
+  const used = { ...measured, processors: availableParallelism(), loads: await simulated.loads() };
+  const spent = spentByResource(plan, result);
   const hasRetries = rates.errorRate > 0;
-  return { result, times: { rows: rates.sampleRows, ...spent, requestsPerCell, hasRetries } };
+  return { result, times: { rows: rates.sampleRows, ...used, spent, requestsPerCell, hasRetries } };
+}
+
+function spentByResource(plan: Plan, { summary }: RunResult): ReadonlyMap<string, SpentRates> {
+  const sums = new Map<string, SpentRates>();
+  for (const [alias, usage] of Object.entries(summary.pricedUsage(plan))) {
+    const resource = plan.models[alias]?.resource ?? '';
+    const { requests, tokens } = sums.get(resource) ?? { requests: 0, tokens: 0 };
+    const own = usage.inputTokens + usage.outputTokens;
+    sums.set(resource, { requests: requests + usage.requests, tokens: tokens + own });
+  }
+  return sums;
 }
 
 function requestsByCell(plan: Plan, { summary }: RunResult, rows: number): ReadonlyMap<string, number> {

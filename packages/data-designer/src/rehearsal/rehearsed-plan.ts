@@ -14,7 +14,7 @@ export interface RehearsedPlanOptions {
   readonly mayCall: (provider: string) => boolean;
 }
 
-/** Reduces a plan to its first rows: without a budget, without probes, and without tools that may not be called. */
+/** Reduces a plan to its first rows: without a budget, rates and probes, and without tools that may not be called. */
 export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlanOptions): RehearsedPlan {
   const [first] = real.segments;
   const withoutTools = Object.values(real.tools).flatMap(({ alias, providers }) =>
@@ -34,7 +34,7 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     // Remote validators stay in the plan without their server, so they are not called.
     resources: real.resources
       .filter(({ kind, provider }) => kind !== 'tools' || used.has(provider))
-      .map(({ server: _, ...resource }) => resource),
+      .map(({ server: _, requestsPerMinute: __, tokensPerMinute: ___, ...resource }) => resource),
     segments: [{ firstRow: 0, rows: sampleRows, groupSize: first?.groupSize ?? sampleRows }],
     maxCost: null,
   };

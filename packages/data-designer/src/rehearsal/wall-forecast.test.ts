@@ -24,6 +24,7 @@ const times: SampleTimes = {
     ['model/mine/small', { requests: 200, latencyMs: 200_000 }],
     ['model/mine/large', { requests: 100, latencyMs: 50_000 }],
   ]),
+  spent: new Map([['model/mine/small', { requests: 200, tokens: 40_000 }]]),
   requestsPerCell: new Map(['first', 'second', 'aside'].map((name) => [name, 1])),
   hasRetries: false,
 };
@@ -38,6 +39,23 @@ test('the model with the most latency per permit is the bottleneck of a run', ()
   ]);
   // The sample took 5 s more than its own largest bound; twice the permits leave the other model as the bottleneck.
   expect([overheadMs, ms, doubledMs]).toEqual([5000, 255_000, 205_000]);
+});
+
+test('rates per minute bound the run, and the overhead of the sample stays that of a run without rates', () => {
+  const rated = { ...resource('model/mine/small', 10), requestsPerMinute: 300, tokensPerMinute: 100_000 };
+  const resources = plan.resources.map((one) => (one.id === rated.id ? (rated as typeof one) : one));
+  const { bounds, overheadMs, ms, doubledMs } = wallForecast({ ...plan, resources }, times, 1000);
+  expect(bounds.slice(0, 2)).toEqual([
+    { kind: 'rate', name: 'the requests_per_minute of mine/small (300)', ms: 400_000, places: null },
+    { kind: 'model', name: 'mine/large', ms: 250_000, places: 2 },
+  ]);
+  expect(bounds).toContainEqual({
+    kind: 'rate',
+    name: 'the tokens_per_minute of mine/small (100000)',
+    ms: 240_000,
+    places: null,
+  });
+  expect([overheadMs, ms, doubledMs]).toEqual([5000, 405_000, null]);
 });
 
 test('the chain of answers is the bottleneck of a run of few rows, and more permits do not help', () => {

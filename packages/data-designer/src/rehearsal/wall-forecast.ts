@@ -1,6 +1,12 @@
-import type { Plan } from '@data-designer/core';
+import type { Plan, Resource } from '@data-designer/core';
 import type { WallBound, WallForecast } from './rehearsal.ts';
 import type { ModelLoad } from './rehearsal-models.ts';
+
+/** What counts against the rates of a model. */
+export interface SpentRates {
+  readonly requests: number;
+  readonly tokens: number;
+}
 
 /** The times of a rehearsed sample. */
 export interface SampleTimes {
@@ -11,6 +17,8 @@ export interface SampleTimes {
   readonly processors: number;
   /** By pool. */
   readonly loads: ReadonlyMap<string, ModelLoad>;
+  /** By resource, the requests and the tokens of the sample. */
+  readonly spent: ReadonlyMap<string, SpentRates>;
   /** Mean requests per cell by column, over all its aliases. */
   readonly requestsPerCell: ReadonlyMap<string, number>;
   /** Whether requests failed and were retried. */
@@ -18,11 +26,12 @@ export interface SampleTimes {
 }
 
 /**
- * Estimates the wall time of `rows` rows: the largest of three bounds (total latency of a model over its parallel requests,
- * the longest chain of answers in a row, the work of this machine) plus the sample's time beyond its own largest bound.
+ * Estimates the wall time of `rows` rows: the largest of its bounds (total latency of a model over its parallel requests, the
+ * rates of a model, the longest chain of answers in a row, the work of this machine) plus the sample's time beyond its own
+ * largest bound. The sample ran without rates.
  */
 export function wallForecast(plan: Plan, times: SampleTimes, rows: number): WallForecast {
-  const ofSample = boundsOf(plan, times, times.rows);
+  const ofSample = boundsOf(plan, times, times.rows).filter(({ kind }) => kind !== 'rate');
   const bounds = boundsOf(plan, times, rows).toSorted((a, b) => b.ms - a.ms);
   const overheadMs = overheadOf(times, largest(ofSample), rows);
   const [bottleneck] = bounds;
@@ -59,8 +68,25 @@ function boundsOf(plan: Plan, times: SampleTimes, rows: number): readonly WallBo
   });
   return [
     ...pools,
+    ...plan.resources.flatMap((resource) => rateBounds(resource, times, rows)),
     { kind: 'chain', name: 'the longest chain of answers in a row', ms: longestChainMs(plan, times), places: null },
     { kind: 'machine', name: 'the work of this machine', ms: (cpuMs / sampled) * (rows / processors), places: null },
+  ];
+}
+
+const MINUTE_MS = 60_000;
+
+/** How long the requests and tokens of a model take at its rates. */
+function rateBounds(resource: Resource, { spent, rows: sampled }: SampleTimes, rows: number): readonly WallBound[] {
+  const { requests = 0, tokens = 0 } = spent.get(resource.id) ?? {};
+  const bound = (setting: string, amount: number, perMinute: number | undefined): readonly WallBound[] => {
+    if (perMinute === undefined || amount === 0) return [];
+    const name = `the ${setting} of ${nameOf(resource.pool)} (${perMinute})`;
+    return [{ kind: 'rate', name, ms: (amount / sampled) * (rows / perMinute) * MINUTE_MS, places: null }];
+  };
+  return [
+    ...bound('requests_per_minute', requests, resource.requestsPerMinute),
+    ...bound('tokens_per_minute', tokens, resource.tokensPerMinute),
   ];
 }
 

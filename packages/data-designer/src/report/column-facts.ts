@@ -38,7 +38,7 @@ export function columnFacts(column: ColumnProfile): readonly ColumnFacts[] {
 }
 
 /** The name of a field of a struct with its path: `person.home.town`. */
-export function fieldName(column: string, path: readonly string[]): string {
+function fieldName(column: string, path: readonly string[]): string {
   return [column, ...path].join('.');
 }
 
@@ -76,7 +76,7 @@ function summariseValues(value: ValueProfile): string {
 }
 
 /** The date that most records have, or the fullest bin if all dates differ. */
-export function mostFrequentDate({ categories }: ValueProfile, dates: DateProfile): string {
+function mostFrequentDate({ categories }: ValueProfile, dates: DateProfile): string {
   const [top] = typeof categories === 'object' ? categories.top : [];
   if (top && top.records > 1) {
     const date = isWholeDays(dates) ? top.value.replace(/[T ]00:00:00$/, '') : top.value;

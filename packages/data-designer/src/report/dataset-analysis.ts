@@ -12,7 +12,7 @@ export interface ReportOptions {
 }
 
 /** `resolveSections` checks the sections. */
-const RULES: OptionRules<ReportOptions> = { savePath: optionRule.text, includeSections: optionRule.list };
+export const REPORT_RULES: OptionRules<ReportOptions> = { savePath: optionRule.text, includeSections: optionRule.list };
 
 /** Statistics of a dataset, as plain data and as a report. */
 export class DatasetAnalysis {
@@ -44,7 +44,7 @@ export class DatasetAnalysis {
    * of that text. Throws `report/invalid-option` for another extension or an unknown section, and `dataset/unwritable`.
    */
   async toReport(options: ReportOptions = {}): Promise<string> {
-    checkOptions(options, RULES, 'toReport()');
+    checkOptions(options, REPORT_RULES, 'toReport()');
     const { savePath, includeSections } = options;
     const sections = resolveSections(this.profile, includeSections);
     const print = async (): Promise<string> => {
@@ -64,14 +64,4 @@ export class DatasetAnalysis {
       },
     });
   }
-}
-
-/** Profiles a dataset at the first call and keeps the analysis; after a failure the next call tries again. */
-export function analyseOnce(profile: () => Promise<DatasetProfile>): () => Promise<DatasetAnalysis> {
-  let analysis: Promise<DatasetAnalysis> | undefined;
-  return () => {
-    const analysing = (analysis ??= profile().then((made) => new DatasetAnalysis(made)));
-    analysing.catch(() => (analysis = undefined));
-    return analysing;
-  };
 }

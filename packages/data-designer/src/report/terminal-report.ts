@@ -10,6 +10,7 @@ import { columnFacts, formatFigure, formatPercent, TEXT_HEADINGS } from './colum
 import { exampleRows } from './example-rows.ts';
 import { columnGroups, isShown, type ReportSections } from './report-sections.ts';
 import { SELECTION_TEXTS, selectionTables } from './selection-tables.ts';
+import { stageTable, type WorkflowReport } from './stage-tables.ts';
 
 /** The maximum width of a report in terminal columns. */
 const MAX_WIDTH = 120;
@@ -47,6 +48,15 @@ export function terminalReport(profile: DatasetProfile, sections: ReportSections
       : []),
   ];
   return `${[title, rule, ...parts, rule].join('\n\n')}\n`;
+}
+
+/** A workflow as text for a terminal: what its stages took, and the profile of each. */
+export function workflowText({ name, summary, stages }: WorkflowReport): string {
+  const width = Math.min(process.stdout.columns ?? MAX_WIDTH, MAX_WIDTH);
+  const title = styled('bold', fitText(`Report of the workflow ${name}`, width));
+  const took = fittedTable(stageTable(summary), { width, wrapped: ['stage'] });
+  const profiles = stages.map(({ profile, sections }) => terminalReport(profile, sections));
+  return [`${title}\n`, `${took.join('\n')}\n`, ...profiles].join('\n');
 }
 
 function overview({ records, wanted, columns, cost, usage }: DatasetProfile, width: number): string {

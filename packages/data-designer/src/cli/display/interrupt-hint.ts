@@ -19,14 +19,22 @@ export class SavedRows {
   /** What an interrupted `create` prints; `args` are the words of its command line. */
   hint(args: readonly string[], datasetName: string): string {
     if (this.#path === undefined) return 'Interrupted before the run began.\n';
-    const folder = basename(this.#path);
-    // The arguments of a code config stay last.
-    const end = args.includes('--') ? args.indexOf('--') : args.length;
-    const own = withoutResume(args.slice(0, end));
-    const words = [...own, ...(folder === datasetName ? [] : ['-d', folder]), '--resume', 'always', ...args.slice(end)];
-    const command = `npx data-designer ${words.map(shellWord).join(' ')}`;
+    const command = continueCommand(args, { path: this.#path, name: datasetName });
     return `Interrupted. ${this.#saved} of ${this.#wanted} rows are saved; continue with: ${command}\n`;
   }
+}
+
+/** The command that continues an interrupted one. */
+export function continueCommand(
+  args: readonly string[],
+  { path, name }: { readonly path: string; readonly name: string },
+): string {
+  const folder = basename(path);
+  // The arguments of a code config stay last.
+  const end = args.includes('--') ? args.indexOf('--') : args.length;
+  const own = withoutResume(args.slice(0, end));
+  const words = [...own, ...(folder === name ? [] : ['-d', folder]), '--resume', 'always', ...args.slice(end)];
+  return `npx data-designer ${words.map(shellWord).join(' ')}`;
 }
 
 function withoutResume(args: readonly string[]): readonly string[] {

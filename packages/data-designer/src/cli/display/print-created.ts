@@ -38,7 +38,7 @@ export async function printCreated(results: DatasetCreationResults, { analysis, 
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
-  process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+  if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
 }
 
 /** Says which commands show the rows and the statistics of a dataset. */

@@ -26,20 +26,20 @@ export function outcomeOf(
   return { requested, ended, lost, failedCells, flaws, usage, cost, tools };
 }
 
-/** Prints why rows were lost and cells failed, and warns of flawed answers that were used anyway. */
-export function printLosses({ lost, failedCells, flaws }: MadeRecords): void {
+/** Prints why rows were lost and cells failed, and warns of flawed answers that were used anyway; each line begins with `source`. */
+export function printLosses({ lost, failedCells, flaws }: MadeRecords, source = ''): void {
   for (const { rows, column, code, message } of lost) {
     if (isRefusal(code)) {
-      process.stdout.write(`${pluralize(rows, 'candidate')} refused: ${message}\n`);
+      process.stdout.write(`${source}${pluralize(rows, 'candidate')} refused: ${message}\n`);
       continue;
     }
     const where = column === '' ? '' : ` in column '${column}'`;
-    process.stdout.write(`${pluralize(rows, 'row')} lost${where}: ${message}\n`);
+    process.stdout.write(`${source}${pluralize(rows, 'row')} lost${where}: ${message}\n`);
   }
   for (const { cells, column, message } of failedCells) {
-    process.stdout.write(`${pluralize(cells, 'cell')} of column '${column}' failed: ${message}\n`);
+    process.stdout.write(`${source}${pluralize(cells, 'cell')} of column '${column}' failed: ${message}\n`);
   }
-  for (const one of flaws) process.stdout.write(`Warning: ${describeFlaws(one)}\n`);
+  for (const one of flaws) process.stdout.write(`${source}Warning: ${describeFlaws(one)}\n`);
 }
 
 /** Prints the requests, tokens and cost by model alias. */
@@ -56,4 +56,13 @@ export function printUsage({ usage, cost }: MadeRecords): void {
     process.stdout.write(`${alias}: ${parts.join(', ')}\n`);
   }
   if (cost !== null && cost > 0) process.stdout.write(`Cost: ${formatCost(cost)}\n`);
+}
+
+/** Names rows whose reviews had no effect, on standard error; prints nothing without one. */
+export function printStaleReviews(stale: readonly number[]): void {
+  if (stale.length === 0) return;
+  const more = stale.length > 10 ? ` and ${stale.length - 10} more` : '';
+  const [rows, reviews] = stale.length === 1 ? ['Row', 'review'] : ['Rows', 'reviews'];
+  const named = stale.slice(0, 10).join(', ');
+  process.stderr.write(`${rows} ${named}${more} (from 0) changed after the review: the ${reviews} had no effect.\n`);
 }

@@ -13,11 +13,12 @@ async function shownFor(keys: string, { first = 0 } = {}) {
   const said = text(output);
   const display = new RecordDisplay({
     title: 'Three',
-    layout: [{ name: 'name', shown: { as: 'value' } }],
+    plan: { columns: [], models: {}, fields: [{ name: 'name', type: 'utf8', nullable: false }] },
+    types: new Map(),
     count: 3,
     recordAt: (index) => Promise.resolve({ name: `record ${'abc'[index]}` }),
     processed: [],
-    pictureAt: () => Promise.resolve(undefined),
+    folder: null,
   });
   const browsing = browseRecords(display, { input, output }, { first });
   input.write(keys);
@@ -46,11 +47,12 @@ test('browsing ends when the terminal closes', async () => {
   const input = Object.assign(new PassThrough(), { setRawMode: () => {} });
   const display = new RecordDisplay({
     title: 'One',
-    layout: [],
+    plan: { columns: [], models: {}, fields: [] },
+    types: new Map(),
     count: 2,
     recordAt: () => Promise.resolve({}),
     processed: [],
-    pictureAt: () => Promise.resolve(undefined),
+    folder: null,
   });
   input.end();
   const browsing = browseRecords(display, { input, output: new PassThrough().resume() }, { first: 0 });

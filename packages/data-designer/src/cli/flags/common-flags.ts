@@ -124,6 +124,14 @@ export function parseNumber(fits: (value: number) => boolean, kind: string): (te
   };
 }
 
+/** Parses the number of a port; 0 is any free one. */
+export function parsePort(text: string): number {
+  return parseNumber(
+    (value) => Number.isInteger(value) && value >= 0 && value <= 65_535,
+    'a port: a number from 0 to 65535',
+  )(text);
+}
+
 /** Parses a whole number of at least `minimum`. */
 export function atLeast(minimum: number): (text: string) => number {
   return parseNumber((value) => Number.isSafeInteger(value) && value >= minimum, `a whole number, ${minimum} or more`);

@@ -14,10 +14,16 @@ export interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly rebuy: boolean;
   readonly compact?: boolean;
   readonly show: number;
+  /** Whether to show the run in the browser. */
+  readonly view: boolean;
   /** A file, or true for standard output. */
   readonly report?: string | true;
   readonly strict: boolean;
   readonly callLog?: string;
+  /** The flags of clusters; the lease in seconds. */
+  readonly cluster?: string;
+  readonly work: boolean;
+  readonly lease?: number;
   /** The flags of workflows. */
   readonly targets: readonly string[];
   readonly rerunFrom?: string;

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import {
   type Home,
+  isMapping,
   joinProviders,
   loadDocument,
   loadProviders,
@@ -29,6 +30,17 @@ export async function readConfig(source: string, { allowPrivate, args }: CommonF
   if (args.length > 0) throw refuse(source, 'it takes no arguments after --: only a code config (.ts, .js) does');
   if (isAddress) return readSource(source, { allowPrivate });
   return { document: loadDocument(source), source, origin: 'local' };
+}
+
+/** Reads the config of a stage that a workflow's file names. Such a file may come from anyone, so it names no code. */
+export async function readStageConfig(source: string, flags: CommonFlags): Promise<CommandConfig> {
+  if (!CODE.test(source)) return readConfig(source, { ...flags, args: [] });
+  throw refuse(source, 'a workflow file may not name code: compose the workflow in TypeScript, or use a YAML config');
+}
+
+/** Whether a document declares a workflow: it has stages and no columns. */
+export function isFlow({ document }: Pick<CommandConfig, 'document'>): boolean {
+  return isMapping(document) && document['stages'] !== undefined && document['columns'] === undefined;
 }
 
 function refuse(path: string, reason: string): DataDesignerError {

@@ -1,3 +1,5 @@
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { DataDesigner } from '../../data-designer.ts';
 import type { CompositeWorkflowResults } from '../../workflow/composite-workflow-results.ts';
@@ -5,42 +7,87 @@ import { addStages, readFlow } from '../../workflow/flow-file.ts';
 import type { WorkflowRunOptions } from '../../workflow/stage.ts';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import type { CreateFlags } from '../flags/create-flags.ts';
-import { printJson, outcomeOf } from '../display/print-results.ts';
-import { exitCodeOfFailure } from '../exit-codes.ts';
-import { readCommon, readConfig } from '../flags/read-common-flags.ts';
+import type { RunViewer } from '../display/run-viewer.ts';
+import { printEarlyEnd } from '../display/print-results.ts';
+import { exitCodeOf, exitCodeOfFailure } from '../exit-codes.ts';
+import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
 import { reportFailure } from '../report-failure.ts';
 import { drainOnSignals } from '../signals.ts';
-import { StageDisplay } from './stage-display.ts';
+import { printFlow, printFlowJson } from './print-flow.ts';
+import { SavedStages } from './saved-stages.ts';
+import { showWorkflow } from './show-workflow.ts';
 
-/** The flags of a workflow, with the rows of the first stage if they are given. */
-interface FlowFlags extends CreateFlags {
-  readonly givenRows: number | undefined;
-  readonly givenName: string | undefined;
+/** Makes the stages of a workflow that a file declares, and prints what they took. */
+export async function createFlow(declaration: CommandConfig, flags: CreateFlags, command: Command): Promise<void> {
+  if (flags.format === 'arrow')
+    command.error(
+      'error: --format arrow is for a single config: the stages of a workflow read Parquet files. Export the last stage to a file that ends in .arrow with data-designer export.',
+    );
+  const viewer = flags.view ? new (await import('../display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
+  const results = await makeStages(declaration, flags, { command, viewer });
+  if (results) await printResults(results, flags);
+  await viewer?.closed({ isInterrupted: !results });
 }
 
-function sayHowToContinue(): void {
-  process.stderr.write('Interrupted. All answers are saved; repeat the command with --resume always to continue.\n');
+async function printResults(results: CompositeWorkflowResults, flags: CreateFlags): Promise<void> {
+  const { ended, divertedFrom, path, name, finalStageName, stageResults, summary } = results;
+  const analysis = flags.report === undefined ? undefined : await results.loadWorkflowAnalysis();
+  const page = typeof flags.report === 'string' ? flags.report : undefined;
+  if (page !== undefined) await analysis?.toReport({ savePath: page });
+  const last = stageResults.get(finalStageName);
+  const { format } = flags;
+  const exported =
+    last && format !== undefined && format !== 'parquet'
+      ? await last.export(join(path, `${name}.${format}`))
+      : undefined;
+  printEarlyEnd(
+    ended,
+    ended?.code === 'select/exhausted' ? '' : 'The finished rows are saved; continue with --resume always.',
+  );
+  process.exitCode = exitCodeOf({ count: summary.total.rows, requested: summary.total.requested, ended }, flags);
+  if (flags.json) return printFlowJson(results, { analysis, page, exported });
+  if (last && flags.show > 0 && last.count > 0) {
+    const { showRecords } = await import('../display/show-records.ts');
+    await showRecords(last.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
+  }
+  await printFlow(results, { analysis, page, exported });
+  if (divertedFrom !== null)
+    process.stdout.write(
+      `${divertedFrom} contains another workflow, so this one is saved in ${path}. To continue the other one, use --resume always.\n`,
+    );
 }
 
-/** Makes the stages of a workflow that a file declares; returns the results of the last stage, unless it was not reached. */
-export async function createFlow(
+/** Runs the workflow; undefined if it was interrupted. */
+async function makeStages(
   declaration: CommandConfig,
-  flags: FlowFlags,
+  flags: CreateFlags,
+  { command, viewer }: { readonly command: Command; readonly viewer: RunViewer | undefined },
 ): Promise<CompositeWorkflowResults | undefined> {
-  const flow = await readFlow(declaration, (path) => readConfig(path, { ...flags, args: [] }));
+  const given = <Value>(name: keyof CreateFlags, value: Value) =>
+    command.getOptionValueSource(name) === 'default' ? undefined : value;
+  const flow = await readFlow(declaration, (path) => readStageConfig(path, flags));
   const common = readCommon(flags, declaration);
   const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
   await using designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
-  const name = flags.givenName ?? flow.name;
-  const workflow = addStages(designer.composeWorkflow(name), flow, flags.givenRows);
-  using interrupts = drainOnSignals(sayHowToContinue);
-  const display = new StageDisplay({ ...flags, exits: interrupts.exits }, runConfig, flow.stages.length);
+  const name = given('datasetName', flags.datasetName) ?? flow.name;
+  const workflow = addStages(designer.composeWorkflow(name), flow, given('numRecords', flags.numRecords));
+  const saved = new SavedStages();
+  const sayHowToContinue = (): void => void process.stderr.write(saved.hint(process.argv.slice(2), name));
+  using interrupts = drainOnSignals({ onSecond: sayHowToContinue });
   try {
-    const results = await workflow.run({ ...runOptions(flags), drain: interrupts.drain, onEvent: display.take });
-    await display.end();
-    return results;
+    return await showWorkflow({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
+      workflow.run({
+        ...runOptions(flags),
+        ...(given('targets', flags.targets) && { targets: flags.targets }),
+        drain: interrupts.drain,
+        onEvent: (event) => {
+          saved.count(event);
+          if (event.type === 'stage-event' && event.event.type === 'run-start') viewer?.open(dirname(event.event.path));
+          show(event);
+        },
+      }),
+    );
   } catch (thrown) {
-    await display.end(thrown);
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
     if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();
@@ -49,25 +96,12 @@ export async function createFlow(
   }
 }
 
-function runOptions({ resume, targets, rerunFrom, override, reRequest, rebuy }: FlowFlags): WorkflowRunOptions {
+function runOptions({ resume, rerunFrom, override, reRequest, rebuy, callLog }: CreateFlags): WorkflowRunOptions {
   return {
     resume,
     rebuy: reRequest || rebuy,
-    ...(targets.length > 0 && { targets }),
+    callLog,
     ...(rerunFrom !== undefined && { rerunFrom }),
     ...(override && { overrides: override }),
   };
-}
-
-/** Prints the results of a workflow as one JSON object. */
-export function printFlowJson(results: CompositeWorkflowResults): void {
-  const stages = [...results.items()].map(([stage, made]) => ({
-    stage,
-    path: made.path,
-    records: made.count,
-    reused: results.reusedStages.has(stage),
-    ...outcomeOf(made),
-  }));
-  const { name, path, divertedFrom, cost, ended } = results;
-  printJson({ name, path, ...(divertedFrom === null ? {} : { divertedFrom }), cost, ended, stages });
 }

@@ -1,7 +1,15 @@
 import { isRefusal, type LostRows, printDamage, printVoid } from '@data-designer/core';
-import type { RunEvent } from '@data-designer/engine';
+import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
 import { pluralize } from '../../printing/format-numbers.ts';
 import { describeProgress } from './describe-progress.ts';
+import type { EventTexts } from './progress-sink.ts';
+
+/** The events of a run as text. */
+export const RUN_TEXTS: EventTexts<RunEvent, ProgressSnapshot> = {
+  snapshotOf: (event) => (event.type === 'progress' ? event.snapshot : undefined),
+  describe: describeEvent,
+  describeProgress,
+};
 
 /** A run event as text for a terminal. */
 export function describeEvent(event: RunEvent): string {
@@ -68,6 +76,8 @@ export function describeEvent(event: RunEvent): string {
       return `Warning: ${event.path} is not continued: ${event.reason}`;
     case 'merge-fail':
       return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
+    case 'coordinator-change':
+      return `This machine did not respond for too long, and another one coordinates the run on ${event.path} now; this one goes on making rows.`;
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
     case 'run-end':

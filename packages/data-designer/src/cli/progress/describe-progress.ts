@@ -15,6 +15,7 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
     [describeRows(snapshot), describePace(snapshot)].join(', '),
     ...(cost === undefined ? [] : [cost]),
     ...models.map((model) => `${model.model}: ${describeModel(model)}`),
+    ...describeMachines(snapshot),
     ...describeLostRows(snapshot),
     ...(first ? [`mostly ${first.code}${inColumn(first)}: ${fitText(first.message, MAX_REASON)}`] : []),
   ].join('; ');
@@ -56,13 +57,21 @@ export function describeCosts({ cost: { soFar, forecast, budget, left } }: Progr
 }
 
 /** The load of a model's endpoint. */
-export function describeModel({ inFlight, limit, waiting, pausedMs }: ModelProgress): string {
+export function describeModel({ inFlight, limit, waiting, pausedMs, rateWait }: ModelProgress): string {
   const parts = [
     `${formatCount(inFlight)} of ${formatCount(limit)} in flight`,
-    ...(waiting > 0 ? [`${formatCount(waiting)} waiting`] : []),
+    ...(waiting > 0 ? [`${formatCount(waiting)} waiting${rateWait ? ` for ${rateWait}` : ''}`] : []),
     ...(pausedMs > 0 ? [`paused for ${formatDuration(Math.ceil(pausedMs / 1000))}`] : []),
   ];
   return parts.join(', ');
+}
+
+/** The number of machines of a cluster; nothing for a run on one machine. */
+function describeMachines({ machines }: Pick<ProgressSnapshot, 'machines'>): string[] {
+  if (!machines) return [];
+  const lost = machines.filter(({ isLost }) => isLost).length;
+  const there = pluralize(machines.length - lost, 'machine');
+  return [lost > 0 ? `${there}, ${formatCount(lost)} lost` : there];
 }
 
 /** The number of lost rows, if there are any. */

@@ -22,6 +22,15 @@ const SNAPSHOT: ProgressSnapshot = {
   models: [
     { model: 'far/big', aliases: ['writer', 'editor'], inFlight: 64, limit: 64, waiting: 120, pausedMs: 0 },
     { model: 'near/small', aliases: ['judge'], inFlight: 0, limit: 8, waiting: 2, pausedMs: 11_200 },
+    {
+      model: 'near/slow',
+      aliases: [],
+      inFlight: 1,
+      limit: 8,
+      waiting: 5,
+      pausedMs: 0,
+      rateWait: 'requests_per_minute',
+    },
   ],
   tools: { calls: 1203, errors: 3 },
   flaws: [],
@@ -53,6 +62,7 @@ test('a panel shows rows, pace, cost, models, tools and why rows are lost', () =
     'cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices)',
     'far/big     64 of 64 in flight, 120 waiting; 7 answers, 3 failed requests; 1,200 input tokens/s, 340 output tokens/s',
     'near/small  0 of 8 in flight, 2 waiting, paused for 12 s',
+    'near/slow   1 of 8 in flight, 5 waiting for requests_per_minute',
     '1,203 tool calls, 3 failed',
     '7 rows lost',
     `  4 model/gave-up in 'quiz': no answer fits: at "x"`,
@@ -94,7 +104,7 @@ test('a sparkline of the rate stands in the second line', () => {
 test('colours mark finished, lost and open cells, and errors by their code', () => {
   const lines = panelLines(SNAPSHOT, { columns: 100, paint: (emphasis, piece) => `<${emphasis}>${piece}` });
   expect(lines[0]).toMatch(/^<plain>\[<green>#{5}<red>x<cyan>><dim>-{33}<plain>\] <bold>1,240 of/);
-  expect(lines[9]).toBe(`<red>  4 model/gave-up<dim> in 'quiz': no answer fits: at "x"`);
+  expect(lines[10]).toBe(`<red>  4 model/gave-up<dim> in 'quiz': no answer fits: at "x"`);
 });
 
 test('lines are cut before they are coloured, so that colours take no width', () => {
@@ -107,7 +117,49 @@ test('the plain log shows the same progress in one line', () => {
   expect(describeProgress(SNAPSHOT)).toBe(
     '1,240 of 10,000 rows, 3,247 of 20,000 cells (16%), 42.1 rows/s, 3 min 28 s left; cost 0.42, about 3.39 in all, 4.58 left of 5.00 (in the currency of your prices); ' +
       'far/big: 64 of 64 in flight, 120 waiting; near/small: 0 of 8 in flight, 2 waiting, paused for 12 s; ' +
+      'near/slow: 1 of 8 in flight, 5 waiting for requests_per_minute; ' +
       `7 rows lost; mostly model/gave-up in 'quiz': no answer fits: at "x"`,
   );
   expect(describeProgress(NOTHING_YET)).toBe('0 of 50 rows (0%), 0 rows/s');
+});
+
+test('a panel and a line show the machines of a cluster, the lost ones first', () => {
+  const machine = { id: 'a', host: 'node-1', pid: 7, isCoordinator: true, groups: 2, rows: 900, inFlight: 40 };
+  const seen = { lastSeenMs: 0, isLost: false };
+  const machines = [
+    { ...machine, ...seen },
+    {
+      ...machine,
+      id: 'b',
+      host: 'node-22',
+      pid: 123,
+      isCoordinator: false,
+      groups: 1,
+      rows: 1,
+      inFlight: 24,
+      ...seen,
+      lastSeenMs: 5000,
+    },
+    {
+      ...machine,
+      id: 'c',
+      host: 'node-3',
+      pid: 9,
+      isCoordinator: false,
+      groups: 0,
+      rows: 40,
+      inFlight: 0,
+      lastSeenMs: 61_000,
+      isLost: true,
+    },
+  ];
+  const lines = panelLines({ ...NOTHING_YET, machines }, { columns: 120 });
+  expect(lines.slice(2)).toEqual([
+    'node-3 (9)     40 rows; lost, last seen 1 min 1 s ago',
+    'node-22 (123)  1 row, 24 in flight, 1 row group open; last seen 5 s ago',
+    'node-1 (7)     900 rows, 40 in flight, 2 row groups open; coordinates',
+  ]);
+  expect(describeProgress({ ...NOTHING_YET, machines })).toBe('0 of 50 rows (0%), 0 rows/s; 2 machines, 1 lost');
+  const many = machines.flatMap((one) => [one, one, one, one]);
+  expect(panelLines({ ...NOTHING_YET, machines: many }, { columns: 120 }).at(-1)).toBe('4 other machines');
 });

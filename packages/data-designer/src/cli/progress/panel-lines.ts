@@ -1,4 +1,4 @@
-import type { ProgressSnapshot } from '@data-designer/engine';
+import type { MachineProgress, ProgressSnapshot } from '@data-designer/engine';
 import { fitText } from '../../printing/fit-text.ts';
 import { formatCount, formatDuration, formatRate, pluralize } from '../../printing/format-numbers.ts';
 import {
@@ -25,10 +25,15 @@ export interface PanelSize {
   readonly sparkline?: string;
 }
 
-type Piece = readonly [emphasis: Emphasis, text: string];
+/** A piece of a line, and how it is painted. */
+export type Piece = readonly [emphasis: Emphasis, text: string];
 type Line = readonly Piece[];
 
 const MAX_BAR = 40;
+/** The machines of a cluster that have a line. */
+const MOST_MACHINES = 8;
+/** Machines report once a second. */
+const LATE_MS = 3000;
 
 /** A run's progress as terminal lines, none wider than `columns`. */
 export function panelLines(
@@ -46,6 +51,7 @@ export function panelLines(
     ...columnLines(snapshot),
     ...(cost === undefined ? [] : [[['plain', cost]] as const]),
     ...modelLines(snapshot),
+    ...machineLines(snapshot),
     ...toolLine(snapshot),
     ...lossLines(snapshot),
   ];
@@ -53,7 +59,7 @@ export function panelLines(
 }
 
 /** A line cut to `columns`, before it is coloured: colours take no width. */
-function paintLine(pieces: Line, columns: number, paint: NonNullable<PanelSize['paint']>): string {
+export function paintLine(pieces: Line, columns: number, paint: NonNullable<PanelSize['paint']>): string {
   const clean = pieces.map(([emphasis, text]): Piece => [emphasis, fitText(text, Infinity)]);
   const cut = fitText(clean.map(([, text]) => text).join(''), columns);
   let at = 0;
@@ -121,6 +127,27 @@ function modelLines({ models, usage }: ProgressSnapshot): Line[] {
       ['dim', tokens === '' ? '' : `; ${tokens}`],
     ];
   });
+}
+
+/** The machines of a cluster: the lost ones first, then those that have made the fewest rows. */
+function machineLines({ machines = [] }: ProgressSnapshot): Line[] {
+  const sorted = machines.toSorted((a, b) => Number(b.isLost) - Number(a.isLost) || a.rows - b.rows);
+  const names = sorted.map(({ host, pid }) => `${host} (${pid})`);
+  const shown = sorted.slice(0, MOST_MACHINES);
+  const width = Math.max(0, ...names.slice(0, MOST_MACHINES).map((name) => name.length));
+  const lines = shown.map((machine, index): Line => [
+    [machine.isLost ? 'yellow' : 'plain', `${(names[index] ?? '').padEnd(width)}  ${describeMachine(machine)}`],
+    ['dim', machine.isCoordinator ? '; coordinates' : ''],
+  ]);
+  const left = machines.length - shown.length;
+  return left > 0 ? [...lines, [['dim', `${formatCount(left)} other machines`]]] : lines;
+}
+
+function describeMachine({ rows, groups, inFlight, isLost, lastSeenMs }: MachineProgress): string {
+  const made = pluralize(rows, 'row');
+  if (isLost) return `${made}; lost, last seen ${formatDuration(lastSeenMs / 1000)} ago`;
+  const late = lastSeenMs > LATE_MS ? `; last seen ${formatDuration(lastSeenMs / 1000)} ago` : '';
+  return `${made}, ${formatCount(inFlight)} in flight, ${pluralize(groups, 'row group')} open${late}`;
 }
 
 function formatTokens(used: readonly ProgressSnapshot['usage'][string][]): string {

@@ -1,8 +1,8 @@
 import type { RunEvent } from '@data-designer/engine';
 
-/** Shows the events of one run. It is disposed of when the run is over, however the run ended. */
-export interface ProgressSink extends Disposable {
-  readonly show: (event: RunEvent) => void;
+/** Shows the events of one run, or of a workflow. It is disposed of when the run is over, however the run ended. */
+interface ProgressSink<Event = RunEvent> extends Disposable {
+  readonly show: (event: Event) => void;
   /** The run succeeded: the command prints its result, so no last line of progress is needed. */
   readonly succeed: () => void;
 }
@@ -19,4 +19,19 @@ export interface ProgressOutput {
 }
 
 /** Opens a sink; progress is shown at most once per `everyMs` where it is not drawn in place. */
-export type OpenProgressSink = (output: ProgressOutput, everyMs: number) => ProgressSink;
+export type OpenProgressSink<Event = RunEvent> = (output: ProgressOutput, everyMs: number) => ProgressSink<Event>;
+
+/** How events are described as text. */
+export interface EventTexts<Event, Snapshot> {
+  /** The progress that an event reports; undefined for other events. */
+  readonly snapshotOf: (event: Event) => Snapshot | undefined;
+  /** Another event as text; undefined if it is not shown. */
+  readonly describe: (event: Event) => string | undefined;
+  /** Progress as one line. */
+  readonly describeProgress: (snapshot: Snapshot, options?: { readonly isLast?: boolean }) => string;
+}
+
+/** The ways to show events; each is loaded when it is chosen. */
+export type ProgressSinks<Event> = Readonly<
+  Record<'json-lines' | 'plain-lines' | 'terminal-panel', () => Promise<OpenProgressSink<Event>>>
+>;

@@ -1,29 +1,38 @@
 import type { RunConfig } from '@data-designer/config';
 import type { RunEvent } from '@data-designer/engine';
 import type { DisplayFlags } from '../flags/common-flags.ts';
-import type { OpenProgressSink, ProgressOutput } from './progress-sink.ts';
+import type { ProgressOutput, ProgressSinks } from './progress-sink.ts';
 
-/** The ways to show a run; each is loaded when it is chosen. */
-export const PROGRESS_SINKS = {
+/** The ways to show a run. */
+export const PROGRESS_SINKS: ProgressSinks<RunEvent> = {
   'json-lines': async () => (await import('./json-lines-sink.ts')).jsonLinesSink,
   'plain-lines': async () => (await import('./plain-lines-sink.ts')).plainLinesSink,
   'terminal-panel': async () => (await import('./terminal-panel.ts')).terminalPanelSink,
-} as const satisfies Readonly<Record<string, () => Promise<OpenProgressSink>>>;
+};
 
 /** How to show a run. */
-interface ShowOptions extends DisplayFlags {
+export interface ShowOptions extends DisplayFlags {
   /** Aborted when the process is about to exit: the display ends first. */
   readonly exits?: AbortSignal;
 }
 
 /** Runs `work` and shows its events on standard error until it is over. */
-export async function showRun<Result>(
-  { exits, ...flags }: ShowOptions,
-  { displayTui = null, progressInterval = 5 }: Partial<RunConfig>,
+export function showRun<Result>(
+  flags: ShowOptions,
+  runConfig: Partial<RunConfig>,
   work: (onEvent: (event: RunEvent) => void) => Promise<Result>,
 ): Promise<Result> {
+  return showEvents({ ...flags, sinks: PROGRESS_SINKS }, runConfig, work);
+}
+
+/** Runs `work` and shows its events in one of the ways of `sinks`, until it is over. */
+export async function showEvents<Event, Result>(
+  { exits, sinks, ...flags }: ShowOptions & { readonly sinks: ProgressSinks<Event> },
+  { displayTui = null, progressInterval = 5 }: Partial<RunConfig>,
+  work: (onEvent: (event: Event) => void) => Promise<Result>,
+): Promise<Result> {
   const terminal = { isTTY: process.stderr.isTTY, term: process.env['TERM'] };
-  const openSink = await PROGRESS_SINKS[chooseSink({ ...flags, displayTui }, terminal)]();
+  const openSink = await sinks[chooseSink({ ...flags, displayTui }, terminal)]();
   using sink = openSink(
     flags.color === false ? withoutColors(process.stderr) : process.stderr,
     progressInterval * 1000,
@@ -38,7 +47,7 @@ export async function showRun<Result>(
 export function chooseSink(
   { json, tui, displayTui }: DisplayFlags & { readonly displayTui: boolean | null },
   { isTTY, term }: { readonly isTTY: boolean | undefined; readonly term: string | undefined },
-): keyof typeof PROGRESS_SINKS {
+): keyof ProgressSinks<unknown> {
   if (json) return 'json-lines';
   const isPanel = (tui ?? displayTui ?? true) && isTTY === true && term !== 'dumb';
   return isPanel ? 'terminal-panel' : 'plain-lines';

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { screenOf } from '../../../../../test/terminal-screen.ts';
+import { panelLines, type PanelSize } from './panel-lines.ts';
 import { TerminalPanel } from './terminal-panel.ts';
 
 function snapshot(done: number, models = 2): ProgressSnapshot {
@@ -20,6 +21,11 @@ function snapshot(done: number, models = 2): ProgressSnapshot {
   };
 }
 
+const drawn =
+  (...of: Parameters<typeof snapshot>) =>
+  (size: PanelSize) =>
+    panelLines(snapshot(...of), size);
+
 /** A terminal that records its writes. */
 function terminalOf(size: { columns?: number; rows?: number } = { columns: 80, rows: 24 }, colours = false) {
   const frames: string[] = [];
@@ -31,7 +37,7 @@ const rowsShown = (line = '') => /(\d+) of 100 rows/.exec(line)?.[1];
 test('a panel is redrawn in place, with the cursor below it', () => {
   const terminal = terminalOf();
   const panel = new TerminalPanel(terminal);
-  for (const done of [1, 20, 37]) panel.show(snapshot(done));
+  for (const done of [1, 20, 37]) panel.show(drawn(done));
   const { lines, cursor, hidCursor } = screenOf(terminal.frames.join(''));
   expect(lines).toHaveLength(4);
   expect(rowsShown(lines[0])).toBe('37');
@@ -44,7 +50,7 @@ test('printed events scroll above the panel', () => {
   const terminal = terminalOf({ columns: 40, rows: 8 });
   const panel = new TerminalPanel(terminal);
   for (let event = 1; event <= 20; event++) {
-    panel.show(snapshot(event));
+    panel.show(drawn(event));
     panel.print(`event ${event}${event === 7 ? ', told in more words than fit into one line' : ''}`);
   }
   const { lines } = screenOf(terminal.frames.join(''), { columns: 40, rows: 8 });
@@ -56,8 +62,8 @@ test('printed events scroll above the panel', () => {
 test('a panel with fewer lines than before leaves nothing behind', () => {
   const terminal = terminalOf();
   const panel = new TerminalPanel(terminal);
-  panel.show(snapshot(1, 6));
-  panel.show(snapshot(2, 1));
+  panel.show(drawn(1, 6));
+  panel.show(drawn(2, 1));
   expect(screenOf(terminal.frames.join('')).lines).toHaveLength(3);
 });
 
@@ -65,7 +71,7 @@ test('disposing removes the panel and keeps the printed lines', () => {
   const terminal = terminalOf();
   const panel = new TerminalPanel(terminal);
   panel.print('begun');
-  panel.show(snapshot(1));
+  panel.show(drawn(1));
   panel.print('ended');
   panel[Symbol.dispose]();
   expect(screenOf(terminal.frames.join(''))).toMatchObject({
@@ -87,24 +93,24 @@ test.each([
 ])('the panel fits into $columns columns and $rows lines', (size) => {
   const terminal = terminalOf(size);
   const panel = new TerminalPanel(terminal);
-  for (const done of [1, 2, 3]) panel.show(snapshot(done, 6));
+  for (const done of [1, 2, 3]) panel.show(drawn(done, 6));
   const { lines } = screenOf(terminal.frames.join(''), size);
   expect(lines.length).toBeLessThan(size.rows);
 });
 
 test('a terminal without a size is treated as one of the usual size', () => {
   const terminal = terminalOf({ columns: 0, rows: 0 });
-  new TerminalPanel(terminal).show(snapshot(5));
+  new TerminalPanel(terminal).show(drawn(5));
   expect(screenOf(terminal.frames.join('')).lines).toHaveLength(4);
 });
 
 test('a panel is redrawn in place after a narrower terminal has wrapped its lines', () => {
   const terminal = terminalOf({ columns: 80, rows: 24 });
   const panel = new TerminalPanel(terminal);
-  panel.show(snapshot(1));
+  panel.show(drawn(1));
   const wide = screenOf(terminal.frames.splice(0).join('')).lines;
   terminal.columns = 30;
-  panel.show(snapshot(2));
+  panel.show(drawn(2));
   const broken = wide.flatMap((line) => line.match(/.{1,30}/gu) ?? []);
   const { lines } = screenOf(`${broken.join('\n')}\n${terminal.frames.join('')}`, { columns: 30 });
   expect(lines.filter((line) => rowsShown(line) !== undefined).map(rowsShown)).toEqual(['2']);
@@ -114,7 +120,7 @@ test('a panel is redrawn in place after a narrower terminal has wrapped its line
 test('colours are used only if the terminal has them', () => {
   for (const colours of [true, false]) {
     const terminal = terminalOf({ columns: 80, rows: 24 }, colours);
-    new TerminalPanel(terminal).show(snapshot(5));
+    new TerminalPanel(terminal).show(drawn(5));
     expect(terminal.frames.join('').includes('\u001b[1m')).toBe(colours);
   }
 });

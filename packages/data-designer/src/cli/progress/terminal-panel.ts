@@ -1,10 +1,9 @@
 import util from 'node:util';
 import type { ProgressSnapshot } from '@data-designer/engine';
 import { textWidth, withoutControls } from '../../printing/fit-text.ts';
-import { describeEvent } from './describe-event.ts';
-import { describeProgress } from './describe-progress.ts';
-import { type Emphasis, panelLines } from './panel-lines.ts';
-import type { ProgressOutput, ProgressSink } from './progress-sink.ts';
+import { RUN_TEXTS } from './describe-event.ts';
+import { type Emphasis, panelLines, type PanelSize } from './panel-lines.ts';
+import type { EventTexts, OpenProgressSink, ProgressOutput } from './progress-sink.ts';
 import { RateHistory } from './rate-history.ts';
 
 const DEFAULT_SIZE = { columns: 80, rows: 24 };
@@ -14,26 +13,52 @@ const END_FRAME = '\u001b[?2026l';
 const CLEAR_LINE = '\u001b[K';
 const CLEAR_BELOW = '\u001b[J';
 
+/** The lines of a panel for a size of the terminal. */
+type DrawPanel = (size: PanelSize) => readonly string[];
+
+/** How events are described and drawn. */
+export interface PanelTexts<Event, Snapshot> extends EventTexts<Event, Snapshot> {
+  /** Takes each snapshot, and returns how to draw it. */
+  readonly openPanel: () => (snapshot: Snapshot) => DrawPanel;
+}
+
 /** Draws progress as a panel with the events above it; a run that fails leaves a last line of progress. */
-export function terminalPanelSink(output: ProgressOutput): ProgressSink {
-  const panel = new TerminalPanel(output);
-  const redraw = (): void => panel.redraw();
-  output.on?.('resize', redraw);
-  let last: ProgressSnapshot | undefined;
-  return {
-    show: (event) => {
-      if (event.type === 'progress') panel.show((last = event.snapshot));
-      else panel.print(describeEvent(event));
-    },
-    succeed: () => (last = undefined),
-    [Symbol.dispose]: () => {
-      output.off?.('resize', redraw);
-      panel[Symbol.dispose]();
-      if (last) output.write(`${describeProgress(last, { isLast: true })}\n`);
-      last = undefined;
-    },
+export function terminalPanel<Event, Snapshot>(texts: PanelTexts<Event, Snapshot>): OpenProgressSink<Event> {
+  return (output) => {
+    const panel = new TerminalPanel(output);
+    const drawn = texts.openPanel();
+    const redraw = (): void => panel.redraw();
+    output.on?.('resize', redraw);
+    let last: Snapshot | undefined;
+    return {
+      show: (event) => {
+        const snapshot = texts.snapshotOf(event);
+        if (snapshot !== undefined) return panel.show(drawn((last = snapshot)));
+        const text = texts.describe(event);
+        if (text !== undefined) panel.print(text);
+      },
+      succeed: () => (last = undefined),
+      [Symbol.dispose]: () => {
+        output.off?.('resize', redraw);
+        panel[Symbol.dispose]();
+        if (last !== undefined) output.write(`${texts.describeProgress(last, { isLast: true })}\n`);
+        last = undefined;
+      },
+    };
   };
 }
+
+/** Draws the progress of a run. */
+export const terminalPanelSink = terminalPanel({
+  ...RUN_TEXTS,
+  openPanel: () => {
+    const history = new RateHistory();
+    return (snapshot: ProgressSnapshot) => {
+      history.add(snapshot);
+      return (size) => panelLines(snapshot, { ...size, sparkline: history.sparkline });
+    };
+  },
+});
 
 /**
  * A panel in the last lines of a terminal, redrawn in place; other text scrolls above it. The cursor is never hidden and
@@ -43,23 +68,21 @@ export class TerminalPanel implements Disposable {
   readonly #terminal: ProgressOutput;
   /** Widths of the lines on the screen. */
   #drawn: readonly number[] = [];
-  readonly #history = new RateHistory();
-  #snapshot: ProgressSnapshot | undefined;
+  #panel: DrawPanel | undefined;
 
   constructor(terminal: ProgressOutput) {
     this.#terminal = terminal;
   }
 
   /** Redraws the panel. */
-  show(snapshot: ProgressSnapshot): void {
-    this.#snapshot = snapshot;
-    this.#history.add(snapshot);
+  show(panel: DrawPanel): void {
+    this.#panel = panel;
     this.#draw();
   }
 
   /** Draws the panel again, for a new size of the terminal. */
   redraw(): void {
-    if (this.#snapshot) this.#draw();
+    if (this.#panel) this.#draw();
   }
 
   /** Writes text above the panel. */
@@ -69,7 +92,7 @@ export class TerminalPanel implements Disposable {
 
   /** Removes the panel. */
   [Symbol.dispose](): void {
-    this.#snapshot = undefined;
+    this.#panel = undefined;
     if (this.#drawn.length > 0) this.#draw();
   }
 
@@ -84,8 +107,8 @@ export class TerminalPanel implements Disposable {
     this.#drawn = plain.map(textWidth);
   }
 
-  #lines(size: Parameters<typeof panelLines>[1]): readonly string[] {
-    return this.#snapshot ? panelLines(this.#snapshot, { ...size, sparkline: this.#history.sparkline }) : [];
+  #lines(size: PanelSize): readonly string[] {
+    return this.#panel?.(size) ?? [];
   }
 
   /** Moves to the panel's first line; a terminal that became narrower has wrapped its lines. */

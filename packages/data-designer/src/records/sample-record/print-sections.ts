@@ -2,7 +2,7 @@ import type util from 'node:util';
 import { textWidth } from '../../printing/fit-text.ts';
 import { styled } from '../../printing/styled.ts';
 import type { Turn } from './conversation-turns.ts';
-import { type CodeToken, highlightCode } from './highlight-code.ts';
+import { type CodeToken, highlightCode } from '@data-designer/viewer/highlight-code';
 import type { Entry, Score, Section } from './record-sections.ts';
 import { replaceControls, wrapPieces, wrapText } from '../../printing/wrap-text.ts';
 

@@ -1,8 +1,10 @@
-import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
-import { DataDesignerError } from '@data-designer/core';
+import { join } from 'node:path';
+import { checkOptions, type ColumnRegistry, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { DataDesignerError, type Plan } from '@data-designer/core';
+import { packageFolder } from '../../options/package-version.ts';
 import { withColours } from '../../printing/styled.ts';
 import { printSections, rule } from './print-sections.ts';
-import type { LaidOutField } from './record-layout.ts';
+import { recordLayout } from './record-layout.ts';
 import { processedSection, recordSections, type Section, type SectionOptions } from './record-sections.ts';
 
 /** The options to show a sample record. */
@@ -35,13 +37,15 @@ type RecordAt = (index: number) => Promise<Readonly<Record<string, unknown>> | u
 /** Records that can be shown one by one. */
 export interface ShownRecords {
   readonly title: string;
-  readonly layout: readonly LaidOutField[];
+  readonly plan: Pick<Plan, 'columns' | 'fields' | 'models'>;
+  /** The types of the columns. */
+  readonly types: Pick<ColumnRegistry, 'get'>;
   readonly count: number;
   readonly recordAt: RecordAt;
   /** The processors with an output for every record, and the output at a position. */
   readonly processed: readonly { readonly processor: string; readonly recordAt: RecordAt }[];
-  /** Reads a picture of the dataset in Base64 by its path; undefined if there is none. */
-  readonly pictureAt: (path: string) => Promise<string | undefined>;
+  /** The folder of the pictures; null where the rows hold them. */
+  readonly folder: string | null;
 }
 
 const WIDTH = 110;
@@ -98,51 +102,47 @@ export class RecordDisplay {
   }
 
   async #page(indexes: Iterable<number>, options: SampleRecordOptions): Promise<string> {
-    const { recordsPage } = await import('./records-page.ts');
+    const { loadSinglePages, recordInliner } = await import('@data-designer/viewer/single-pages');
+    const { recordsPage } = await loadSinglePages(join(packageFolder(), 'dist', 'single-pages'));
     const { title } = this.#shown;
-    return recordsPage(this.#paged(indexes, options), { title, theme: options.theme });
-  }
-
-  async *#paged(indexes: Iterable<number>, options: SampleRecordOptions) {
-    for (const index of indexes) {
-      const sections = await this.#sections(index, options);
-      yield { number: index + 1, sections: await Promise.all(sections.map((section) => this.#withPictures(section))) };
-    }
+    const { columns, inline } = recordInliner({ ...this.#shown, ...options });
+    const rowsOf = (index: number) => this.#rows(index, options);
+    const records = (async function* () {
+      for (const index of indexes) yield inline({ index, ...(await rowsOf(index)) });
+    })();
+    return recordsPage(records, { title, columns, theme: options.theme });
   }
 
   async #sections(index: number, options: SampleRecordOptions): Promise<Section[]> {
-    const { count, layout, recordAt, processed } = this.#shown;
-    const processors = processed.map(({ processor }) => processor);
-    const { processorsToDisplay = processors } = options;
-    const unknown = processorsToDisplay.find((name) => !processors.includes(name));
+    const { plan, types } = this.#shown;
+    const { row, processed } = await this.#rows(index, options);
+    const made = processed.map((output) => processedSection(output.processor, output.row));
+    return [...recordSections(row, recordLayout(plan, types), options), ...made];
+  }
+
+  /** A record with the output of processors for it. */
+  async #rows(index: number, { processorsToDisplay }: SampleRecordOptions) {
+    const { count, recordAt, processed: all } = this.#shown;
+    const processors = all.map(({ processor }) => processor);
+    const unknown = processorsToDisplay?.find((name) => !processors.includes(name));
     if (unknown !== undefined) {
       const known = processors.length === 0 ? 'none, as no processor has an output' : processors.join(', ');
       throw invalidOption('processorsToDisplay', unknown, `names among: ${known}`);
     }
-    const record = Number.isInteger(index) && index >= 0 && index < count ? await recordAt(index) : undefined;
-    if (!record) throw invalidOption('index', index, count === 0 ? 'none: there are no records' : `0 to ${count - 1}`);
-    const wanted = processorsToDisplay.flatMap((name) => processed.filter(({ processor }) => processor === name));
-    const made = await Promise.all(
+    const row = Number.isInteger(index) && index >= 0 && index < count ? await recordAt(index) : undefined;
+    if (!row) throw invalidOption('index', index, count === 0 ? 'none: there are no records' : `0 to ${count - 1}`);
+    const wanted = (processorsToDisplay ?? processors).flatMap((name) =>
+      all.filter(({ processor }) => processor === name),
+    );
+    const outputs = await Promise.all(
       wanted.map(async ({ processor, recordAt: outputAt }) => {
-        const row = await outputAt(index);
-        return row ? [processedSection(processor, row)] : [];
+        const output = await outputAt(index);
+        return output ? [{ processor, row: output }] : [];
       }),
     );
-    return [...recordSections(record, layout, options), ...made.flat()];
-  }
-
-  async #withPictures(section: Section): Promise<Section> {
-    if (section.kind !== 'pictures') return section;
-    const pictures = section.pictures.map(async ({ name, text }) => {
-      const isPath = text.length < MAX_PATH && !/^https?:/.test(text);
-      return { name, text: (isPath ? await this.#shown.pictureAt(text) : undefined) ?? text };
-    });
-    return { ...section, pictures: await Promise.all(pictures) };
+    return { row, processed: outputs.flat() };
   }
 }
-
-/** Longer texts are pictures in Base64. */
-const MAX_PATH = 500;
 
 function invalidOption(option: string, found: unknown, wanted: string): DataDesignerError {
   return new DataDesignerError('report/invalid-option', { option, found: String(found), wanted });
