@@ -1,6 +1,7 @@
 import { availableParallelism, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { defineConfig } from 'vitest/config';
+import { FileOrder } from './test/file-order.ts';
 
 const source = ['@data-designer/source'];
 const PUBLISHED = join(import.meta.dirname, 'packages', 'data-designer', 'dist');
@@ -33,8 +34,9 @@ export default defineConfig({
     execArgv: ['--conditions=@data-designer/source'],
     // A folder that is not there: tests do not see what their user keeps at home.
     env: { DATA_DESIGNER_HOME: join(tmpdir(), 'data-designer-no-home') },
-    // Most pipeline tests wait for processes and servers: three files at a time leave a seventh of two processors idle.
-    maxWorkers: Math.max(4, availableParallelism()),
+    // Most pipeline tests wait for processes and servers: four files at a time leave a tenth of two processors idle.
+    maxWorkers: Math.max(5, availableParallelism()),
+    sequence: { sequencer: FileOrder },
     testTimeout: 120_000,
     hookTimeout: 120_000,
     // What is waited for has the time of its test: a second is little on a machine that does much else.

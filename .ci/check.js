@@ -4,7 +4,15 @@ import { text } from 'node:stream/consumers';
 
 // The newer command line of prettier finds the same on several processors.
 const PRETTIER = 'prettier --experimental-cli --no-cache --check --log-level warn .';
-const CHECKS = [PRETTIER, 'oxlint --type-aware', 'tsc', 'knip', 'vitepress build docs'];
+const CHECKS = [
+  PRETTIER,
+  'oxlint --type-aware',
+  // Several checkers check the types that they share several times.
+  'tsc --checkers 1',
+  'tsc -p packages/viewer/src/app --checkers 1',
+  'knip',
+  'vitepress build docs',
+];
 
 async function check(command) {
   const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });

@@ -39,7 +39,7 @@ test('SIGTERM waits for open requests, and the resume repeats none of them', { t
   expect(stderr).toMatch(
     /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
   );
-  expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+  expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
   const { answers, distinctAnswers } = await dataset.simulator.stats();
   expect(answers).toBe(distinctAnswers);
   expect(await rowsBelow(folder)).toHaveLength(ROWS);
@@ -57,7 +57,7 @@ test('a second Ctrl-C ends at once, and the resume repeats only the open request
   expect(stderr).not.toContain('Error');
   expect(stderr).toMatch(/\d+ of \d+ rows are saved; continue with: npx data-designer create .*--resume always/);
   expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
-  expect(await dataDesigner(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+  expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
   const { answers, distinctAnswers } = await dataset.simulator.stats();
   expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
   expect(await rowsBelow(folder)).toHaveLength(ROWS);

@@ -6,7 +6,7 @@ const program = fileURLToPath(new URL('../packages/bench/src/chaos/chaos.ts', im
 
 // The long form is `npm run chaos -- kills`.
 test('runs killed at random moments and resumed make the same dataset and repeat no journaled request', async () => {
-  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, 'kills', '--times', '2'], {
+  const child = spawn(process.execPath, ['--conditions=@data-designer/source', program, 'kills', '--times', '1'], {
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let said = '';

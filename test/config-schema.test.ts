@@ -26,11 +26,24 @@ test.each(files)('the JSON Schema accepts %s', (file) => {
   expect(accepts.errors ?? []).toEqual([]);
 });
 
+test('the JSON Schema accepts a workflow', () => {
+  const stages = [
+    { name: 'a', config: { columns: [{ name: 'x', column_type: 'expression', expr: '1' }] }, rows: 3 },
+    { name: 'b', from: ['a'], select: { where: 'x == 1' } },
+    { name: 'c', from: ['a', 'b'], join: { by: 'x' }, group: { by: 'x', collect: [] } },
+  ];
+  accepts({ name: 'flow', stages });
+  expect(accepts.errors ?? []).toEqual([]);
+});
+
 test.each([
   [{ columns: [{ name: 'a', column_type: 'sampler', sampler_type: 'uniform', params: { low: 1 } }] }, "'high'"],
   [{ columns: [{ name: 'a', column_type: 'expression', expr: 'x', dtyp: 'int' }] }, 'additional properties'],
   [{ data_designer: { columns: [{ name: 'a', column_type: 'llm_text' }] } }, 'allowed values'],
   [{ columns: [], colums: [] }, 'additional properties'],
+  [{ stages: [{ name: 'a', config: 'a.yaml', row: 3 }] }, 'additional properties'],
+  [{ stages: [{ name: 'a', config: { columns: [], colums: [] } }] }, 'additional properties'],
+  [{ stages: [{ config: 'a.yaml' }] }, "'name'"],
 ])('the JSON Schema reports the mistake in %j', (document, words) => {
   expect(accepts(document)).toBe(false);
   expect(accepts.errors?.map(({ message }) => message).join('\n')).toContain(words);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { BATCH_FORMATS, EXPORT_FORMATS } from '../packages/dataset/src/formats/formats.ts';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let artifactPath: string;
 
@@ -47,7 +47,7 @@ test.each(BATCH_FORMATS)('an interrupted %s dataset is resumed to the rows of an
 });
 
 const create = (...args: readonly string[]) =>
-  dataDesigner(['create', CONFIG, '-o', artifactPath, '-d', 'made', '--json', ...args]);
+  runCommand(['create', CONFIG, '-o', artifactPath, '-d', 'made', '--json', ...args]);
 
 test('create -f jsonl stores Parquet and exports to <name>.jsonl; a resume exports all rows anew', async () => {
   const first = await create('-n', '3', '-f', 'jsonl');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type CreateOptions, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, expectTypeOf, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 let folder: string;
 let designer: DataDesigner;
@@ -168,7 +168,7 @@ test('create refuses an unwritable report before it makes rows', async () => {
   const config = join(folder, 'a config.yaml');
   writeFileSync(config, 'columns: [{name: a, column_type: sampler, sampler_type: uuid, params: {}}]');
   const page = join(folder, 'nowhere', 'r.html');
-  const { code, stderr } = await dataDesigner(['create', config, '-o', folder, '--report', page]);
+  const { code, stderr } = await runCommand(['create', config, '-o', folder, '--report', page]);
   expect([code, stderr]).toEqual([1, expect.stringContaining('there is no such folder')]);
   expect(readdirSync(folder)).toEqual(['a config.yaml']);
 });

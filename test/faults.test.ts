@@ -3,20 +3,15 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataDesigner } from 'data-designer';
-import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { RunEvent } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
-/** Simulator and designer of all settings without flags. */
+/** Simulator and designer of all settings without flags and tools. */
 let shared: Setup;
-/** That of the test under way. */
-let current: Setup;
 
 beforeAll(async () => {
   shared = await setUp({ flags: ['--retry-after', '0.05'] });
-});
-afterEach(async () => {
-  if (current !== shared) await current[Symbol.asyncDispose]();
 });
 afterAll(() => shared[Symbol.asyncDispose]());
 
@@ -67,8 +62,9 @@ async function setUp({ flags = [], apiKey, tool }: Setting): Promise<Setup> {
 /** Makes a few rows against a simulator that misbehaves as asked. */
 async function preview(setting: Setting) {
   const { model = 'sim-small', rows = ROWS, parameters = {}, column = {}, tool, onEvent } = setting;
-  current = setting.flags || tool ? await setUp(setting) : shared;
-  if (setting.isCounted) await fetch(`${current.simulator.origin}/stats/reset`, { method: 'POST' });
+  await using own = setting.flags || tool ? await setUp(setting) : undefined;
+  const { designer, simulator } = own ?? shared;
+  if (setting.isCounted) await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
   const document = {
     model_configs: [
       { alias: 'writer', model, provider: 'faulty', inference_parameters: { max_parallel_requests: 8, ...parameters } },
@@ -84,16 +80,20 @@ async function preview(setting: Setting) {
       { name: 'a', column_type: 'llm-text', model_alias: 'writer', prompt: 'Say {{ n }}.', ...column },
     ],
   };
-  return current.designer.preview({ document, source: 'the test' }, { numRecords: rows, ...(onEvent && { onEvent }) });
+  return await designer.preview({ document, source: 'the test' }, { numRecords: rows, ...(onEvent && { onEvent }) });
 }
 
-test.each([
+async function expectAllRows(_: string, setting: Setting): Promise<void> {
+  const { count, lost } = await preview(setting);
+  expect(lost).toEqual([]);
+  expect(count).toBe(ROWS);
+}
+
+test.concurrent.each<[string, Setting]>([
   ['500 once', { model: 'sim-500-once' }],
   ['503 once', { model: 'sim-503-once' }],
   ['a connection reset once', { model: 'sim-reset-once' }],
   ['an answer cut off once', { model: 'sim-truncate-once' }],
-  ['silence once', { model: 'sim-hang-once', parameters: { timeout: 1 } }],
-  ['an answer that stops in its middle once', { model: 'sim-stall-once', parameters: { timeout: 1 } }],
   ['520 once', { model: 'sim-520-once' }],
   ['409 once', { model: 'sim-409-once' }],
   ['425 once', { model: 'sim-425-once' }],
@@ -107,28 +107,35 @@ test.each([
   ['an empty answer once', { model: 'sim-empty-once', column: STRUCTURED }],
   ['an answer cut short once', { model: 'sim-length-once', column: STRUCTURED }],
   ['tool calls without tools once', { model: 'sim-stray-tools-once', column: STRUCTURED }],
-])('no row is lost to %s', async (_, setting) => {
-  const { count, lost } = await preview(setting);
-  expect(lost).toEqual([]);
-  expect(count).toBe(ROWS);
-});
+])('no row is lost to %s', expectAllRows);
 
-test.each([
+// One at a time: the second request has one second, too.
+test.each<[string, Setting]>([
+  ['silence once', { model: 'sim-hang-once', parameters: { timeout: 1 } }],
+  ['an answer that stops in its middle once', { model: 'sim-stall-once', parameters: { timeout: 1 } }],
+])('no row is lost to %s', expectAllRows);
+
+async function expectOneReport(_: string, setting: Setting, said: RegExp): Promise<void> {
+  const failure = await preview(setting).catch((thrown: unknown) => thrown);
+  expect(failure).toMatchObject({ code: 'run/no-rows' });
+  expect((failure as Error).message.split(said)).toHaveLength(2);
+}
+
+test.concurrent.each<[string, Setting, RegExp]>([
   ['HTML with status 200', { model: 'sim-html' }, /it is not a JSON object; check that the endpoint is a chat API/],
   ['JSON that is broken', { model: 'sim-bad-json' }, /its body is not valid JSON/],
-  ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
-  ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
-  ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
   ['a wrong schema for ever', { model: 'sim-wrong-schema', column: STRUCTURED }, GAVE_UP],
   ['an empty answer for ever', { model: 'sim-empty', column: STRUCTURED }, GAVE_UP],
   ['an answer always cut short', { model: 'sim-length', column: STRUCTURED }, /raise the model's 'max_tokens'/],
   ['tool calls without tools', { model: 'sim-stray-tools', column: STRUCTURED }, GAVE_UP],
   ['a request that is too long', { model: 'sim-too-long' }, /exceeds the context of model '.+Shorten the prompt/],
-])('%s is reported once, with its cause', async (_, setting, said) => {
-  const failure = await preview(setting as Setting).catch((thrown: unknown) => thrown);
-  expect(failure).toMatchObject({ code: 'run/no-rows' });
-  expect((failure as Error).message.split(said)).toHaveLength(2);
-});
+])('%s is reported once, with its cause', expectOneReport);
+
+test.each<[string, Setting, RegExp]>([
+  ['silence', { model: 'sim-hang', parameters: { timeout: 1 } }, /did not answer within 1000 ms/],
+  ['an answer that stops in its middle', { model: 'sim-stall', parameters: { timeout: 1 } }, /within 1000 ms/],
+  ['500 for ever', { model: 'sim-500', parameters: { timeout: 1 } }, /failed with status 500/],
+])('%s is reported once, with its cause', expectOneReport);
 
 test.each([
   ['an empty list of choices', 'sim-no-choices', /in 3 answers with status 200: it contains no choices\./],
@@ -136,7 +143,7 @@ test.each([
 ])('%s costs three requests per call and is reported once', async (_, model, said) => {
   const setting = { model, rows: 2, column: { on_failure: 'null' }, isCounted: true };
   const results = await preview(setting);
-  const { requests, answers, promptTokens, completionTokens } = await current.simulator.stats();
+  const { requests, answers, promptTokens, completionTokens } = await shared.simulator.stats();
   expect(results.failedCells).toMatchObject([{ code: 'model/no-choice', column: 'a', cells: 2 }]);
   expect(results.failedCells[0]?.message).toMatch(said);
   expect([requests, answers]).toEqual([6, 6]);
@@ -172,7 +179,7 @@ test('an endpoint that answers 500 to everything ends the run after a few dozen 
   expect((failure as Error).message).toMatch(
     /status 500.+carried the model name 'sim-500' and no key.+No request of this run has succeeded/,
   );
-  expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(40);
+  expect((await shared.simulator.stats()).requests).toBeLessThanOrEqual(40);
 });
 
 test('a refusal of many rows is one line with their number', async () => {
@@ -185,7 +192,7 @@ test('an account without credit ends the run after few requests, with one cause'
   const failure = await preview({ model: 'sim-quota', rows: 60, isCounted: true }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({ code: 'model/quota-exceeded' });
   expect((failure as Error).message).toContain('exceeded your current quota');
-  expect((await current.simulator.stats()).requests).toBeLessThanOrEqual(8);
+  expect((await shared.simulator.stats()).requests).toBeLessThanOrEqual(8);
 });
 
 test('endless 429 ends the run with its cause', async () => {

@@ -22,7 +22,7 @@ export function importsIn(text: string): string[] {
 
 /** Every import of the packages' sources, tests left out. */
 export function sourceImports(): Import[] {
-  return globSync('packages/*/src/**/*.ts', { cwd: root })
+  return globSync('packages/*/src/**/*.{ts,tsx}', { cwd: root })
     .map((file) => file.replaceAll('\\', '/'))
     .filter((file) => !file.endsWith('.test.ts') && !file.endsWith('.d.ts'))
     .flatMap((from) => importsIn(readFileSync(join(root, from), 'utf8')).map((specifier) => ({ from, specifier })));

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
+import { runCommand, startDataDesigner } from './command-line.ts';
 
 const ROWS = 30;
 const GROUP = 3;
@@ -102,7 +102,7 @@ interface Spent {
 
 async function finish(...more: readonly string[]): Promise<Spent> {
   holdsAfter = Infinity;
-  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--json', ...more));
+  const { code, stdout, stderr } = await runCommand(create('-r', 'always', '--json', ...more));
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
   const report = JSON.parse(stdout) as Spent;

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 const GROUP = 30;
 const ROWS = 3 * GROUP;
@@ -66,7 +66,7 @@ test(
     expect(filesIn('tmp-partial-parquet-files')).toEqual([]);
 
     // With room for it, the group is made of the answers that were kept.
-    const again = await dataDesigner(create(ROWS, '-r', 'always', '--json'));
+    const again = await runCommand(create(ROWS, '-r', 'always', '--json'));
     expect(again.code).toBe(0);
     expect(JSON.parse(again.stdout)).toMatchObject({ records: ROWS, lost: [], usage: { writer: { requests: ROWS } } });
     const after = await simulator.stats();

@@ -7,7 +7,7 @@ import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
 import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 const fixtures = fileURLToPath(new URL('fixtures/0.1', import.meta.url));
 let folder: string;
@@ -21,7 +21,7 @@ async function resume(name: string, rows: number): Promise<void> {
   cpSync(join(fixtures, name), join(folder, name), { recursive: true });
   const files = ['--providers', providers, '-c', settings];
   const create = ['create', join(fixtures, 'config.yaml'), '-n', `${rows}`, '-o', folder, '-d', name, ...files];
-  const { code, stderr } = await dataDesigner([...create, '-r', 'always']);
+  const { code, stderr } = await runCommand([...create, '-r', 'always']);
   expect({ code, stderr }).toMatchObject({ code: 0 });
 }
 

@@ -317,4 +317,15 @@ test('check-models prints a line per alias and exits with 1 if one fails', async
   expect(await runCommand(check)).toMatchObject({ code: 0, stdout: 'model good: ok\n' });
   write([]);
   expect((await runCommand(check)).stdout).toMatch(/uses no models and no tools/);
+
+  const ask = (alias: string) => ({
+    model_configs: [good, bad],
+    columns: [TOPIC, { name: alias, column_type: 'llm-text', model_alias: alias, prompt: '{{ t }}' }],
+  });
+  const first = { name: 'asked', config: ask('good') };
+  const extended = { ...ask('bad'), columns: ask('bad').columns.slice(1) };
+  writeFileSync(config, JSON.stringify({ stages: [first, { name: 'extended', config: extended }] }));
+  const flow = await runCommand(check);
+  expect(flow.code).toBe(1);
+  expect(flow.stdout).toContain("Stage 'asked': model good: ok\nStage 'extended': model bad: failed [model/not-found]");
 });

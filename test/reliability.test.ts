@@ -7,6 +7,7 @@ import { DataDesigner } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 
 interface Asked {
+  readonly at: number;
   readonly url: string;
   readonly model: string;
   /** The last message as text. */
@@ -41,7 +42,7 @@ async function take(request: IncomingMessage, response: ServerResponse): Promise
   let body = '';
   for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
   const { model, messages } = JSON.parse(body) as { model: string; messages: readonly { content: unknown }[] };
-  const one = { url: request.url ?? '', model, text: JSON.stringify(messages.at(-1)?.content) };
+  const one = { at: performance.now(), url: request.url ?? '', model, text: JSON.stringify(messages.at(-1)?.content) };
   asked.push(one);
   answer(one, response);
 }
@@ -91,6 +92,43 @@ const preview = (
 ) => designer.preview(declare(columns, parameters), { numRecords: rows });
 
 const failure = async (running: Promise<unknown>) => running.catch((thrown: unknown) => thrown) as Promise<Error>;
+
+/**
+ * The requests that came before a rate allowed them, by their number: `burst` at once, then `perSecond`. It counts from a time
+ * before the first request, and a busy machine only delays requests, so that none seems early for its sake.
+ */
+function early(since: number, { burst, perSecond }: { readonly burst: number; readonly perSecond: number }) {
+  const allowedAt = (index: number) => since + (Math.max(0, index + 1 - burst) * 1000) / perSecond;
+  return asked.flatMap(({ at }, index) => (at < allowedAt(index) ? [index] : []));
+}
+
+test('a model gets no more requests than its rate per minute, retries included, and progress names the rate', async () => {
+  open();
+  answer = (one, response) => (asked.length === 5 ? say(500, {}) : OK)(one, response);
+  const waits: unknown[] = [];
+  const since = performance.now();
+  const results = await designer.create(declare(SIMPLE, { max_parallel_requests: 8, requests_per_minute: 1200 }), {
+    numRecords: 24,
+    onEvent: (event) => event.type === 'progress' && waits.push(event.snapshot.models[0]?.rateWait),
+  });
+  expect(results.count).toBe(24);
+  expect(asked.length).toBe(25);
+  // Without a rate 8 are in flight all the time.
+  expect(early(since, { burst: 5, perSecond: 20 })).toEqual([]);
+  expect(waits).toContain('requests_per_minute');
+});
+
+test('a model gets no more tokens than its rate per minute, as its answers tell them', async () => {
+  open();
+  answer = OK;
+  // 5 tokens an answer: 40 answers a second.
+  const rates = { max_parallel_requests: 8, tokens_per_minute: 12_000 };
+  const since = performance.now();
+  const { count } = await preview(SIMPLE, { rows: 60, ...rates });
+  expect(count).toBe(60);
+  // The tokens of requests in flight are not known yet.
+  expect(early(since, { burst: 10 + 8, perSecond: 40 })).toEqual([]);
+});
 
 test('a cell that fails before its request releases its permit', async () => {
   open();

@@ -3,11 +3,11 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { stripVTControlCharacters } from 'node:util';
+import { loadSinglePages } from '@data-designer/viewer/single-pages';
 import { DataDesigner, type DatasetAnalysis, DatasetAnalysis as Analysis } from 'data-designer';
 import type { Browser, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { recordsPage } from '../packages/data-designer/src/records/sample-record/records-page.ts';
-import { openBrowser, whyNoBrowser } from './tools/chromium.ts';
+import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { pngColours } from './tools/png-colours.ts';
 
 const SCRIPT = '<script>document.title = "taken over"</script>';
@@ -88,6 +88,7 @@ test('a report page holds no secret and no script, and sends no request', () => 
   const page = readFileSync(file, 'utf8');
   expect(page).not.toContain(SECRET);
   expect(page).not.toMatch(/<script|<img|javascript:|https?:\/\//i);
+  expect(page).toContain(`content="default-src &#x27;none&#x27;; style-src &#x27;unsafe-inline&#x27;; img-src data:;`);
   expect(page.length).toBeLessThan(100_000);
 });
 
@@ -180,11 +181,13 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     expect(opened.said.filter((one) => !one.startsWith('file:') && !one.startsWith('data:'))).toEqual([]);
     expect(opened.said.filter((one) => one.startsWith('file:'))).toEqual([pathToFileURL(file).href]);
     expect(await opened.page.title()).toBe('seen: dataset profile');
-    const names = await opened.page.$$eval('[data-column="place"] .name', (all) => all.map((one) => one.textContent));
+    const names = await opened.page.$$eval('[data-column="place"] .bar-name', (all) =>
+      all.map((one) => one.textContent),
+    );
     expect(names).toContain(SCRIPT);
-    const headings = await opened.page.$$eval('h3', (all) => all.map((one) => one.textContent));
+    const headings = await opened.page.$$eval('h2, h3', (all) => all.map((one) => one.textContent));
     expect(headings).toEqual(
-      expect.arrayContaining(['"><img src=x onerror=alert(1)>', 'Conversations of fact', 'Nulls']),
+      expect.arrayContaining(['"><img src=x onerror=alert(1)>', 'Conversations', 'Columns that are null together']),
     );
     expect(await opened.page.$$eval('img, script, iframe', (all) => all.length)).toBe(0);
   });
@@ -192,22 +195,28 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
   test('bars have the number and size of the data', async () => {
     await using opened = await open(1400, 'light');
     const counted = PLACES.map((place) => records.filter((row) => row['place'] === place).length);
-    const bars = await opened.page.$$eval('[data-column="place"] .bar rect', (all) =>
-      all.map((one) => [Number(one.getAttribute('data-count')), one.getBoundingClientRect().width] as const),
+    const bars = await opened.page.$$eval('[data-column="place"] .bar-list li', (all) =>
+      all.map((one) => {
+        const width = one.querySelector('.drawn')?.getBoundingClientRect().width ?? 0;
+        return [Number(one.querySelector('.num')?.textContent), width] as const;
+      }),
     );
     expect(bars.map(([count]) => count).toSorted((a, b) => a - b)).toEqual(counted.toSorted((a, b) => a - b));
     const [[most, widest]] = bars as unknown as [[number, number]];
     for (const [count, width] of bars) expect(width / widest).toBeCloseTo(count / most, 1);
 
-    const drawn = await opened.page.$$eval('[data-column="size"] .histogram rect', (all) =>
-      all.map((one) => [Number(one.getAttribute('data-count')), one.getBoundingClientRect().height] as const),
+    const drawn = await opened.page.$$eval('[data-column="size"] .histogram g', (all) =>
+      all.map((one) => {
+        const height = one.querySelector('.drawn')?.getBoundingClientRect().height ?? 0;
+        return [Number(one.querySelector('title')?.textContent), height] as const;
+      }),
     );
     expect(drawn.reduce((sum, [count]) => sum + count, 0)).toBe(records.length);
     const highest = Math.max(...drawn.map(([count]) => count));
     for (const [count, height] of drawn) expect(height).toBeCloseTo((80 * count) / highest, 0);
 
     const warmth = await opened.page.$$eval('.card', (all) => {
-      const card = all.find((one) => one.querySelector('h3')?.textContent?.startsWith('Warmth'));
+      const card = all.find((one) => one.querySelector('h3')?.textContent === 'grade: Warmth');
       return [...(card?.querySelectorAll('li') ?? [])].map((line) => line.textContent);
     });
     const given = records.map((row) => (row['grade'] as { Warmth: { score: string } }).Warmth.score);
@@ -218,8 +227,8 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
   test('dates have a histogram, fields a card, constants no card, and examples are rows', async () => {
     await using opened = await open(1400, 'light');
     const { page } = opened;
-    const counts = await page.$$eval('[data-column="day"] .histogram rect', (all) =>
-      all.map((one) => Number(one.getAttribute('data-count'))),
+    const counts = await page.$$eval('[data-column="day"] .histogram title', (all) =>
+      all.map((one) => Number(one.textContent)).filter((count) => count > 0),
     );
     const days = Map.groupBy(records, (row) => String(row['day']));
     expect(counts).toEqual([...days].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([, rows]) => rows.length));
@@ -230,7 +239,7 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     );
     expect(shownRows[0]).toEqual(['column', 'record 1', 'record 2', 'record 3']);
     expect(shownRows[1]).toEqual(['place', ...records.slice(0, 3).map((row) => row['place'])]);
-    const widths = await page.$$eval('.facts-table .text, .facts-table tbody th', (all) =>
+    const widths = await page.$$eval('.list-table .text, [data-section=examples] tbody th', (all) =>
       all.map((cell) => cell.getBoundingClientRect().width),
     );
     expect(Math.min(...widths)).toBeGreaterThan(150);
@@ -262,7 +271,7 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
         ground: of('body', 'background-color'),
         card: of('.card', 'background-color'),
         texts: [of('body', 'color'), of('.quiet', 'color'), of('.card h3', 'color'), of('figcaption', 'color')],
-        bar: of('.histogram rect', 'fill'),
+        bar: of('.histogram .drawn', 'fill'),
       };
     });
     expect(luminance(colours.ground) > 0.5).toBe(scheme === 'light');
@@ -292,9 +301,9 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     expect(await visible()).toEqual(['record-1']);
     await page.keyboard.press('ArrowLeft');
     expect(await visible()).toEqual(['record-3']);
-    const cells = await page.$$eval('#record-3 td', (all) => all.map((one) => one.textContent));
+    const cells = await page.$$eval('#record-3 dd', (all) => all.map((one) => one.textContent));
     expect(cells[0]).toBe(records[2]?.['place']);
-    const name = await page.$$eval('#record-3 th', (all) => all.map((one) => one.textContent));
+    const name = await page.$$eval('#record-3 dt', (all) => all.map((one) => one.textContent));
     expect(name).toContain('"><img src=x onerror=alert(1)>');
     expect(await page.title()).toBe('seen');
     expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
@@ -306,11 +315,11 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
       };
       return [
         [of('body', 'color'), of('body', 'background-color')],
-        ...['section td', 'section th', 'h3', '.quiet'].map((one) => [
-          of(one, 'color'),
-          of('section', 'background-color'),
+        ...['.card dd', '.card dt', 'h3', '.quiet'].map((one) => [of(one, 'color'), of('.card', 'background-color')]),
+        ...['user', 'assistant'].map((one) => [
+          of(`.message-${one} .text`, 'color'),
+          of(`.message-${one}`, 'background-color'),
         ]),
-        ...['user', 'assistant'].map((one) => [of(`.${one} pre`, 'color'), of(`.${one}`, 'background-color')]),
       ] as [string, string][];
     });
     expect(luminance(colours[0]?.[1] ?? '') > 0.5).toBe(scheme === 'light');
@@ -348,7 +357,7 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     await search('return "x"');
     expect(await textOf('#found')).toBe('5 of 5 records with a match');
     expect(await marked()).toEqual(['return "x"', 'return "x"']);
-    expect(await page.$$eval('article:not([hidden]) details[open]', (all) => all.length)).toBe(1);
+    expect(await page.$$eval('article:not([hidden]) details[open]', (all) => all.length)).toBe(2);
     await search('a name that only headings contain');
     expect([await visible(), await textOf('#at')]).toEqual([[], 'No record']);
     await page.keyboard.press('Escape');
@@ -377,24 +386,62 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
   });
 });
 
-/** A page with a record per value; every record has coloured code and a folded turn. */
-function hostilePage(values: readonly string[]): Promise<string> {
+/** A page with a record per value; every record has coloured code and a folded part in a folded conversation. */
+async function hostilePage(values: readonly string[]): Promise<string> {
   const code = 'def f():\n    return "x"';
+  const name = 'a name that only headings contain';
+  const { recordsPage } = await loadSinglePages(
+    join(import.meta.dirname, '../packages/data-designer/dist/single-pages'),
+  );
+  const column = {
+    of: 'code',
+    columnType: 'llm-code',
+    type: 'utf8',
+    isNested: false,
+    models: [],
+    operators: [],
+  } as const;
+  const columns = [
+    { ...column, name, of: name, kind: 'sampler', shown: 'value', language: null },
+    { ...column, name: 'code', kind: 'model', shown: 'code', language: 'python' },
+  ] as const;
+  const field = { media: [], scores: [], isValid: null };
+  const result = { number: 0, role: 'tool', content: { text: code, length: code.length }, reasoning: null } as const;
+  const others = { toolCalls: [], toolCallId: null, media: [], model: null, finishReason: null, usage: null };
+  const message = { ...result, ...others };
+  const not = { text: null, note: null } as const;
   async function* paged() {
-    for (const [at, value] of values.entries()) {
-      const name = 'a name that only headings contain';
-      const turn = { by: 'system', label: 'system', text: code } as const;
+    for (const [index, value] of values.entries()) {
       yield {
-        number: at + 1,
-        sections: [
-          { kind: 'values', title: name, entries: [{ name, text: value }] },
-          { kind: 'code', title: name, language: 'python', code },
-          { kind: 'conversation', title: name, turns: [turn], summary: '' },
+        index,
+        fields: [
+          { ...field, column: name, value },
+          { ...field, column: 'code', value: code },
         ],
+        answers: [
+          {
+            column: 'code',
+            modelAlias: 'm',
+            model: 'm',
+            prompt: { ...not, source: 'trace', system: null },
+            raw: { ...not, source: 'not-stored' },
+            conversation: {
+              column: 'code__trace',
+              from: 0,
+              total: 20,
+              messages: Array.from({ length: 20 }, (_, number) => ({
+                ...message,
+                number,
+                content: number === 3 ? message.content : null,
+              })),
+            },
+          },
+        ],
+        processed: [],
       } as const;
     }
   }
-  return recordsPage(paged(), { title: 'hostile' });
+  return recordsPage(paged(), { title: 'hostile', columns });
 }
 
 function channels(colour: string): readonly number[] {

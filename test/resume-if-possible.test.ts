@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { startSimulator } from '@data-designer/simulator';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let folder: string;
 let config: string;
@@ -90,7 +90,7 @@ test('a run without rows leaves its folder to the next one, and a diverted folde
   const provide = (key: string) =>
     writeFileSync(providers, JSON.stringify({ providers: [{ name: 'local', endpoint: simulator.url, api_key: key }] }));
   const make = (...more: string[]) =>
-    dataDesigner(['create', asking, '--providers', providers, '-n', '3', '-o', folder, '-d', 'made', ...more]);
+    runCommand(['create', asking, '--providers', providers, '-n', '3', '-o', folder, '-d', 'made', ...more]);
   provide('wrong');
   expect((await make()).code).toBe(1);
   expect(datasets()).toEqual(['made']);

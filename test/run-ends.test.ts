@@ -16,7 +16,7 @@ import { type CreateOptions, DataDesigner, type DatasetCreationResults } from 'd
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { DataDesignerError } from '@data-designer/core';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 const ROWS = 60;
 
@@ -254,7 +254,7 @@ test('too many failed cells give the command exit code 1 without --strict; its h
   writeFileSync(providers as string, JSON.stringify({ providers: [{ name: 'counted', endpoint: simulator.url }] }));
   writeFileSync(settings as string, JSON.stringify({ max_conversation_restarts: 0 }));
   const flags = ['--providers', providers as string, '-c', settings as string, '-o', folder, '--json'];
-  const ended = await dataDesigner(['create', source as string, '-n', '2000', ...flags]);
+  const ended = await runCommand(['create', source as string, '-n', '2000', ...flags]);
   const { records, ended: why } = JSON.parse(ended.stdout) as { records: number; ended: { code: string } };
   expect([ended.code, why.code]).toEqual([1, 'run/stopped-early']);
   expect(records).toBeGreaterThan(0);

@@ -310,10 +310,10 @@ test('seed rows that can be read once serve a preview and later datasets', async
   expect(read).toBe(30);
 });
 
-test('200,000 asynchronous seed rows are streamed in small parts', async () => {
-  const bytes = 1000;
+test('50,000 asynchronous seed rows of 4 kB are streamed in small parts', async () => {
+  const bytes = 4000;
   async function* rows() {
-    for (let n = 0; n < 200_000; n++) yield await Promise.resolve({ n, text: `${n}`.padEnd(bytes, 'x') });
+    for (let n = 0; n < 50_000; n++) yield await Promise.resolve({ n, text: `${n}`.padEnd(bytes, 'x') });
   }
   global.gc?.();
   const before = process.memoryUsage().rss;

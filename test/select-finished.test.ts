@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataDesigner, loadDataset, selectDataset } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { datasetPaths, readBatch, readSelection, readSideRows } from '@data-designer/dataset';
+import { datasetPaths, readBatch, readSelection, readSideRows, SelectionLog } from '@data-designer/dataset';
 import { selectDataset as selectFromSource } from '../packages/data-designer/src/select-dataset.ts';
 import { fileSystem, replaceFiles } from '../packages/dataset/src/files/files.ts';
 import { runCommand } from './command-line.ts';
@@ -107,6 +107,10 @@ test('all accepted rows are taken unless a number is given, and refused ones are
   const [, at] = /^duplicate of row (\d+) \(1\.00\)$/.exec(reasons[first] ?? '') ?? [];
   const duplicate = refused[first];
   expect(duplicate?.['text']).toBe(rows[Number(at)]?.text);
+  const lines = [...(await new SelectionLog(datasetPaths(results.path)).read()).values()];
+  expect(lines.flatMap((line) => line.refused.map(({ reason }) => reason))).toEqual(reasons);
+  const all = await rowsOf(source);
+  expect(all[lines.flatMap((line) => line.refused)[first]?.row ?? -1]).toMatchObject({ n: Number(duplicate?.['n']) });
 });
 
 test('a second selection under the same name gets a name with the time, and one of a selection works', async () => {

@@ -1,12 +1,23 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+import os, { tmpdir } from 'node:os';
+import { join, relative } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type CreateOptions, customColumn, DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
+import {
+  type CreateOptions,
+  customColumn,
+  DataDesigner,
+  DataDesignerConfigBuilder,
+  defineTool,
+  loadDataset,
+  type LocalToolProvider,
+} from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { readBatch } from '@data-designer/dataset';
+import { datasetPaths, readBatch, readDataset, SelectionLog } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { z } from 'zod';
 import { runCommand, startDataDesigner } from './command-line.ts';
+import { toolColumn } from './tool-column.ts';
 
 let folder: string;
 let simulator: RunningSimulator;
@@ -24,11 +35,11 @@ afterAll(async () => {
   rmSync(folder, { recursive: true });
 });
 
-function newDesigner(runConfig: object = {}): DataDesigner {
+function newDesigner(runConfig: object = {}, tools: readonly LocalToolProvider[] = []): DataDesigner {
   const endpoint = simulator.url;
   return new DataDesigner({
     artifactPath: folder,
-    providers: { models: [{ name: 'counted', endpoint }] },
+    providers: { models: [{ name: 'counted', endpoint }], tools },
     runConfig: { seed: 9, ...runConfig },
   });
 }
@@ -60,6 +71,8 @@ async function candidates(numRecords: number, columns?: readonly object[]): Prom
   return (await create(config(undefined, columns), { numRecords, datasetName: `plain-${numRecords}` })).rows;
 }
 
+const filesOf = (name: string) => readdirSync(join(folder, name, 'parquet-files'));
+
 const metadata = (name: string) =>
   JSON.parse(readFileSync(join(folder, name, 'metadata.json'), 'utf8')) as {
     readonly selection: { readonly candidates: number; readonly accepted: number };
@@ -84,6 +97,37 @@ test('rows are the same whatever the size of the row groups', async () => {
   expect(new Set(rows.map(({ text }) => text)).size).toBe(90);
   const counts = Object.values(Object.groupBy(rows, ({ topic }) => topic)).map((of) => of?.length ?? 0);
   expect(Math.max(...counts)).toBeLessThanOrEqual(45);
+});
+
+const DOUBLE = defineTool({
+  name: 'double_it',
+  description: 'Doubles a number.',
+  parameters: z.object({ n: z.number().int().min(1).max(9) }),
+  execute: ({ n }) => Promise.resolve({ doubled: 2 * n }),
+});
+
+/** Makes the rows of a selection with a tool, on a machine of so many processors. */
+async function rowsWithTool(processors: number): Promise<unknown> {
+  const real = os.availableParallelism;
+  os.availableParallelism = () => processors;
+  syncBuiltinESMExports();
+  try {
+    await using many = newDesigner({ bufferSize: 4 }, [{ name: 'mine', providerType: 'local', tools: [DOUBLE] }]);
+    const declared = toolColumn('double_it', { provider: 'counted', timeoutSec: 5 });
+    const selecting = declared.select({ where: "id[0] < '8'", unique: [{ exact: ['answer'] }] });
+    const results = await many.create(selecting, { numRecords: 40, datasetName: `on-${processors}` });
+    expect(results.tools['double_it']?.calls).toBeGreaterThanOrEqual(40);
+    return await Array.fromAsync(results.records());
+  } finally {
+    os.availableParallelism = real;
+    syncBuiltinESMExports();
+  }
+}
+
+test('four workers whose model calls a tool accept the rows that one worker accepts', async () => {
+  const rows = await rowsWithTool(5);
+  expect(rows).toHaveLength(40);
+  expect(rows).toEqual(await rowsWithTool(2));
 });
 
 test('rows that where refuses cost no request to the columns behind it', async () => {
@@ -138,6 +182,86 @@ test('a run that finds too few rows says so, and keeps them on request', async (
   const none = create(config({ where: 'n > 1000' }), { numRecords: 3000, datasetName: 'none' });
   await expect(none).resolves.toMatchObject({ rows: [], results: { ended: { code: 'select/exhausted' } } });
   expect(metadata('none').selection.candidates).toBe(1000);
+  const { message = '' } = (await none).results.ended ?? {};
+  expect(message).toContain('None of the first 1000 candidates was accepted');
+  expect(message).not.toContain('max_candidates');
+  const unset = await create(config({ where: 'n >= 900' }), { numRecords: 20, datasetName: 'unset' });
+  expect(unset.results.ended?.message).toContain('among 60 candidates, the default limit of 3 for each requested row');
+});
+
+test('the reason for each refusal is in selection.jsonl and in the events', async () => {
+  const told: unknown[] = [];
+  const { rows } = await create(config({ unique: [{ exact: ['text'] }] }), {
+    numRecords: 400,
+    datasetName: 'reasons',
+    onEvent: (event) => void (event.type === 'row-group-end' && told.push(...(event.refused ?? []))),
+  });
+  const lines = [...(await new SelectionLog(datasetPaths(join(folder, 'reasons'))).read()).values()];
+  const refused = lines.flatMap((line) => line.refused);
+  expect(refused).toEqual(told);
+  expect(refused.length).toBeGreaterThan(20);
+  const made = await Array.fromAsync(readDataset(join(folder, 'reasons', 'candidates')));
+  for (const { row, of = -1, code, column, reason } of refused) {
+    expect(made[row]?.['text']).toBe(rows[of]?.text);
+    expect([code, column, reason]).toEqual(['select/duplicate', 'text', `duplicate of row ${of} (1.00)`]);
+  }
+  const accepted = lines.reduce((sum, line) => sum + line.accepted, 0);
+  expect([accepted, accepted + refused.length]).toEqual([400, lines.reduce((sum, line) => sum + line.decided, 0)]);
+});
+
+test('row groups without accepted rows are merged with others, and more rows go on behind them', async () => {
+  await using small = newDesigner({ bufferSize: 5 });
+  const declared = config({ where: 'n >= 800', max_candidates: 1000 });
+  const first = await create(declared, { numRecords: 20, datasetName: 'merged' }, small);
+  expect(filesOf('merged').length).toBeLessThanOrEqual(2);
+  const grown = await create(declared, { numRecords: 35, datasetName: 'merged', resume: 'always' }, small);
+  expect(grown.rows.slice(0, 20)).toEqual(first.rows);
+  expect(grown.rows).toEqual((await create(declared, { numRecords: 35, datasetName: 'at-once' }, small)).rows);
+  expect(filesOf('merged').length).toBeLessThanOrEqual(2);
+});
+
+test('accepted rows that were changed or lost are written again from the candidates, in merged files too', async () => {
+  await using small = newDesigner({ bufferSize: 10, compact: true });
+  const options = { numRecords: 60, datasetName: 'mended' };
+  const { rows } = await create(config({ where: 'n >= 300' }), options, small);
+  const selection = join(folder, 'mended', 'selection.jsonl');
+  const lines = readFileSync(selection, 'utf8').trim().split('\n');
+  // As if another version of the candidates had been decided.
+  writeFileSync(
+    selection,
+    lines.map((line, at) => (at === 2 ? line.replace(/"digest":"./, '"digest":"-') : line)).join('\n'),
+  );
+  const again = { ...options, resume: 'always' } as const;
+  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+  rmSync(selection);
+  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+  const [file = ''] = filesOf('mended');
+  truncateSync(join(folder, 'mended', 'parquet-files', file), 100);
+  expect((await create(config({ where: 'n >= 300' }), again, small)).rows).toEqual(rows);
+});
+
+test('a resume is refused once the compared datasets or benchmarks have changed', async () => {
+  const bench = join(folder, 'moving.jsonl');
+  writeFileSync(bench, JSON.stringify({ text: 'tea one two three four five six seven eight' }));
+  await create(config({}), { numRecords: 20, datasetName: 'moving' });
+  const against = join(folder, 'moving');
+  const declared = config({
+    unique: [{ exact: ['text'] }],
+    unique_against: [against],
+    not_in: { files: [bench], column: 'text' },
+  });
+  const options = { numRecords: 20, datasetName: 'steady' };
+  const { rows } = await create(declared, options);
+  const again = { ...options, numRecords: 30, resume: 'always' } as const;
+  writeFileSync(bench, JSON.stringify({ text: 'salt one two three four five six seven eight' }));
+  await create(config({}), { numRecords: 40, datasetName: 'moving', resume: 'always' });
+  await expect(create(declared, again)).rejects.toMatchObject({
+    code: 'dataset/incompatible',
+    message: expect.stringMatching(
+      /benchmark files in 'not_in' and the dataset .*moving in 'unique_against' changed/,
+    ) as string,
+  });
+  expect((await Array.fromAsync((await loadDataset(join(folder, 'steady'))).records())) as unknown).toEqual(rows);
 });
 
 test('refused rows are kept with their reasons on request', async () => {
@@ -200,9 +324,33 @@ test.each([
     'select.unique_against[0]: there is no dataset in',
   ],
   [{ not_in: { files: ['no.csv'], column: 'text' } }, 'select.not_in.files[0]:'],
-])('a selection with a mistake is refused: %j', async (select, message) => {
-  const report = await designer.check(config(select));
+  [{ not_in: { files: ['<folder>/empty.csv'], column: 'text' } }, 'empty.csv has no rows'],
+  [{ not_in: { files: ['<folder>/torn.parquet'], column: 'text' } }, 'torn.parquet cannot be read'],
+  [{ not_in: { files: ['<folder>/numbers.jsonl'], column: 'text' } }, 'it has no column of texts'],
+  [{ not_in: { files: ['<folder>/*.json'], column: 'text' } }, 'contains no file that ends in .json'],
+  [
+    { unique: [{ exact: ['answer'] }], unique_against: ['<folder>/compared'] },
+    "select.unique_against[0]: <folder>/compared has no column 'answer'",
+  ],
+])('a selection with a mistake is refused: %j', async (given, mistake) => {
+  const here = (text: string) => text.replaceAll('<folder>', folder);
+  const select = JSON.parse(here(JSON.stringify(given))) as object;
+  const message = here(mistake);
+  writeFileSync(join(folder, 'empty.csv'), '');
+  writeFileSync(join(folder, 'torn.parquet'), 'PAR1');
+  writeFileSync(join(folder, 'numbers.jsonl'), '{"n": 3}');
+  if (mistake.includes('compared')) await create(config(undefined), { numRecords: 2, datasetName: 'compared' });
+  const columns = mistake.includes('answer') ? [...COLUMNS, ANSWER] : COLUMNS;
+  const report = await designer.check(config(select, columns));
   expect(report.violations.map(({ path, message: told }) => `${path}: ${told}`).join('\n')).toContain(message);
+});
+
+test('paths in a selection start at the working folder, also in a stage whose seed is elsewhere', async () => {
+  writeFileSync(join(folder, 'items.jsonl'), JSON.stringify({ text: 'tea one two three four five six seven' }));
+  const files = [relative(process.cwd(), join(folder, 'items.jsonl'))];
+  const declared = { ...config({ not_in: { files, column: 'text' } }), folder: join(folder, 'stage') };
+  expect((await designer.check(declared)).violations).toEqual([]);
+  expect((await create(declared, { numRecords: 3, datasetName: 'from-here' })).rows).toHaveLength(3);
 });
 
 test('a selection by a column of a whole row group is refused, and what else sees refused rows is named', async () => {

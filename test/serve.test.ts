@@ -64,9 +64,9 @@ async function given(calling: Promise<OfficialResult>): Promise<Given> {
   return structuredContent as unknown as Given;
 }
 
-/** A model server that is slow, so that a run can be caught in the middle. */
-async function slowModel(): Promise<string> {
-  simulator = await startSimulator('--latency', '400');
+/** A model server that is slow, so that a run can be caught in the middle; one that holds its answers need not be. */
+async function slowModel(latencyMs = 400): Promise<string> {
+  simulator = await startSimulator('--latency', `${latencyMs}`);
   const providers = join(folder, 'own.providers');
   writeFileSync(providers, `providers: [{name: slow, endpoint: '${simulator.url}'}]`);
   return providers;
@@ -203,7 +203,7 @@ async function cancelled(official: OfficialClient, dataset: string): Promise<Giv
 }
 
 test('a cancelled dataset stops and can be resumed', async () => {
-  const providers = await slowModel();
+  const providers = await slowModel(50);
   await using official = await connect('--providers', providers);
   const wanted = { config: written('slow'), num_records: 16, dataset_name: 'long', seed: 1 };
   await simulator?.holdAfter(8);
@@ -309,7 +309,7 @@ test("a client's config reads no file, uses no secret and exceeds no limit", asy
 });
 
 test('the budget of a server limits the total cost of all runs', async () => {
-  const providers = await slowModel();
+  const providers = await slowModel(50);
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
   await using official = await connect('--max-cost', '0.5', '--prices', prices, '--providers', providers);
@@ -326,7 +326,7 @@ test('the budget of a server limits the total cost of all runs', async () => {
 });
 
 test('the cost of a cancelled dataset counts once, also after a resume', async () => {
-  const providers = await slowModel();
+  const providers = await slowModel(50);
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
   const { columns, ...models } = written('slow');

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 interface Price {
   readonly input: number;
@@ -92,7 +92,7 @@ function create(...more: string[]) {
   const at = (name: string) => join(folder, name);
   const files = ['--providers', at('providers.json'), '-c', at('settings.json')];
   const flags = ['-n', `${ROWS}`, '-o', folder, '-d', 'paid', '--seed', '4', '--json', ...files];
-  return dataDesigner(['create', at('config.json'), ...flags, ...more]);
+  return runCommand(['create', at('config.json'), ...flags, ...more]);
 }
 
 const withPrices = (...more: string[]) => create('--prices', join(folder, 'prices.json'), ...more);

@@ -19,7 +19,7 @@ import { preparePlan } from '../packages/engine/src/row-group/prepare-plan.ts';
 import { runRowGroup } from '../packages/engine/src/row-group/run-row-group.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 import { everything } from './custom-functions.ts';
 
 const KEY = 'canary-key-5f1c09d2';
@@ -294,7 +294,7 @@ test.each([
   );
   const out = join(folder, 'out');
   const args = ['create', config, '--providers', providers, '-n', '5', '-o', out, '--json'];
-  const finished = await dataDesigner(args, { CANARY: KEY });
+  const finished = await runCommand(args, { env: { CANARY: KEY } });
   expect(finished.code).toBe(code);
   expect(finished.stdout + finished.stderr).not.toContain(KEY);
   const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());

@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts';
-import { dataDesigner, runCommand, startDataDesigner } from './command-line.ts';
+import { runCommand, startDataDesigner } from './command-line.ts';
 
 const ROWS = 40;
 /** Requests under way at a time, at most. */
@@ -119,7 +119,7 @@ test(
 test('--re-request sends the requests of void answers again and counts them in --json and metadata.json', async () => {
   await killAfter(60);
   provide({ note: 'changed' });
-  const { code, stdout, stderr } = await dataDesigner(create('-r', 'always', '--re-request', '--json'));
+  const { code, stdout, stderr } = await runCommand(create('-r', 'always', '--re-request', '--json'));
   expect(code).toBe(0);
   const announced = Number(
     /"journal-void".*?"answers":(\d+)|(\d+) answers that are kept/.exec(stderr)?.slice(1).find(Boolean),

@@ -71,6 +71,7 @@ export const EXAMPLE_EVENTS: {
     { type: 'function-wait', function: 'grade', seconds: 30, isBlocking: false },
   ],
   'answer-cut': [{ type: 'answer-cut', column: 'text' }],
+  'coordinator-change': [{ type: 'coordinator-change', path: '/shared/facts' }],
   'drain-start': [
     { type: 'drain-start', graceMs: 30_000, reason: ENDED },
     { type: 'drain-start', graceMs: 30_000, reason: { code: 'run/budget-spent', message: 'The budget is spent.' } },

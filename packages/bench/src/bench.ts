@@ -1,6 +1,7 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { checks } from './checks.ts';
+import { cluster, permits } from './cluster.ts';
 import { eta } from './eta.ts';
 import { journal } from './journal.ts';
 import { memory } from './made-table.ts';
@@ -14,6 +15,7 @@ import { start } from './start/start.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
+import { view } from './view.ts';
 import { wide } from './wide.ts';
 import { workers } from './workers.ts';
 
@@ -35,6 +37,9 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   workers,
   million,
   eta,
+  permits,
+  cluster,
+  view,
 };
 
 const name = process.argv[2] ?? '';

@@ -3,6 +3,7 @@ import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { contaminatedRows } from './select/contaminated-rows.ts';
 import { minHashRecall, vectorRecall } from './select/recall.ts';
+import { runWaste } from './select/run-waste.ts';
 import { signingCost } from './select/signing-cost.ts';
 import type { BenchRow } from './spine.ts';
 
@@ -11,6 +12,7 @@ const SELECT_MILLION = fileURLToPath(new URL('select/select-million.ts', import.
 /** What selection finds, beside exact methods, and what it costs. */
 export async function select(): Promise<readonly BenchRow[]> {
   return [
+    ...(await runWaste()),
     ...(await minHashRecall()),
     ...vectorRecall(),
     ...contaminatedRows(),

@@ -6,8 +6,7 @@ import { readDataset } from '@data-designer/dataset';
 /** Requests to the model under way at a time, at most. */
 export const MAX_IN_FLIGHT = 8;
 
-const ROWS = 40;
-const GROUP = 8;
+const SMALL = { rows: 40, group: 8 };
 const NAME = 'made';
 
 const CONFIG = {
@@ -32,7 +31,13 @@ const CONFIG = {
       with_trace: true,
       prompt: '{{ title }}: a fact about {{ topic }}, with the tool get_fact.',
     },
-    { name: 'short', column_type: 'llm-text', model_alias: 'writer', with_trace: true, prompt: 'Shorter: {{ fact }}' },
+    {
+      name: 'short',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      with_trace: true,
+      prompt: 'Shorter, for {{ id }}: {{ fact }}',
+    },
   ],
 };
 
@@ -40,25 +45,40 @@ const CONFIG = {
 export class ChaosDataset {
   readonly folder: string;
   readonly path: string;
+  readonly #endpoint: string;
+  readonly #rows: number;
 
   /** Writes config, providers and settings into a folder of its own; the model is at the endpoint. */
-  constructor(folder: string, endpoint: string) {
+  constructor(folder: string, endpoint: string, { rows, group } = SMALL) {
     this.folder = folder;
     this.path = join(folder, NAME);
+    this.#endpoint = endpoint;
+    this.#rows = rows;
     mkdirSync(folder, { recursive: true });
     writeFileSync(join(folder, 'config.json'), JSON.stringify(CONFIG));
-    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: GROUP }));
+    writeFileSync(join(folder, 'settings.json'), JSON.stringify({ buffer_size: group }));
     writeFileSync(join(folder, 'providers.json'), JSON.stringify({ providers: [{ name: 'counted', endpoint }] }));
+  }
+
+  /** The file of the providers of one machine, by whose name the model knows it. */
+  providersOf(sender: string): string {
+    const path = join(this.folder, `providers-${sender}.json`);
+    const provider = { name: 'counted', endpoint: this.#endpoint, extra_headers: { 'user-agent': sender } };
+    writeFileSync(path, JSON.stringify({ providers: [provider] }));
+    return path;
   }
 
   /** The command that makes it, or goes on with it where it was begun. */
   get command(): readonly string[] {
-    const [config = '', providers = '', settings = ''] = ['config.json', 'providers.json', 'settings.json'].map(
-      (name) => join(this.folder, name),
-    );
+    return this.commandWith(join(this.folder, 'providers.json'));
+  }
+
+  /** The command with a file of providers. */
+  commandWith(providers: string): readonly string[] {
+    const [config = '', settings = ''] = ['config.json', 'settings.json'].map((name) => join(this.folder, name));
     const files = [config, '--providers', providers, '-c', settings];
     const resume = existsSync(this.path) ? ['-r', 'always'] : [];
-    return ['create', ...files, '-n', `${ROWS}`, '-o', this.folder, '-d', NAME, '--seed', '7', ...resume];
+    return ['create', ...files, '-n', `${this.#rows}`, '-o', this.folder, '-d', NAME, '--seed', '7', ...resume];
   }
 
   /** The rows in order, each as JSON text, conversations included. */

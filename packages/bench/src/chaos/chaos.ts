@@ -7,7 +7,18 @@ import { runWorkers, type WorkersReport } from './run-workers.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
-const KINDS = ['kills', 'workers', 'torn'] as const;
+const KINDS = ['kills', 'workers', 'torn', 'limits', 'cluster', 'redis'] as const;
+
+/** Kinds that are programs of other packages. */
+const PROGRAMS: Partial<Record<Kind, string>> = {
+  torn: '../../../engine/test/run-torn.ts',
+  limits: '../../../cluster/test/run-limits.ts',
+  cluster: '../../../cluster/test/chaos/run-chaos.ts',
+  redis: '../../../cluster/test/run-redis-kinds.ts',
+};
+
+/** Programs that take no options. */
+const FIXED: ReadonlySet<string> = new Set(['torn', 'limits', 'redis']);
 
 type Kind = (typeof KINDS)[number];
 
@@ -27,7 +38,7 @@ function readCommand(): ChaosCommand | undefined {
     const numbers = [times, seed].every((text) => /^\d{1,15}$/.test(text));
     const kind = positionals.join();
     if (!numbers || !isKind(kind)) return undefined;
-    if (kind === 'torn' && Object.keys(values).length > 0) return undefined;
+    if (FIXED.has(kind) && Object.keys(values).length > 0) return undefined;
     return { kind, times: Number(times), seed: Number(seed) };
   } catch {
     return undefined;
@@ -60,17 +71,21 @@ function printTable(reports: readonly DatasetReport[]): string {
 
 const command = readCommand();
 if (!command) {
-  process.stderr.write('Usage: npm run chaos -- kills|workers [--times n] [--seed n]\n       npm run chaos -- torn\n');
+  process.stderr.write(
+    'Usage: npm run chaos -- kills|workers|cluster [--times n] [--seed n]\n       npm run chaos -- torn|limits|redis\n',
+  );
   process.exit(2);
 }
 
-if (command.kind === 'torn') {
-  const program = fileURLToPath(new URL('../../../engine/test/run-torn.ts', import.meta.url));
-  const { status } = spawnSync(process.execPath, [...process.execArgv, program], { stdio: 'inherit' });
+if (!FIXED.has(command.kind)) process.stdout.write(`${command.kind}, seed ${command.seed}\n`);
+const other = PROGRAMS[command.kind];
+if (other) {
+  const program = fileURLToPath(new URL(other, import.meta.url));
+  const given = [String(command.times), String(command.seed)];
+  const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...given], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }
 
-process.stdout.write(`${command.kind}, seed ${command.seed}\n`);
 const say = (line: string): void => void process.stdout.write(`${line}\n`);
 const reports = await (command.kind === 'kills' ? chaosOfKills(command) : chaosOfWorkers(command));
 if (reports.some(({ faults }) => faults.length > 0)) process.exitCode = 1;

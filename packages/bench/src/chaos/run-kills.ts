@@ -28,7 +28,7 @@ export interface DatasetReport extends KilledDataset {
 }
 
 /** The dataset of a run that nobody disturbed. */
-interface Undisturbed {
+export interface Undisturbed {
   readonly rows: readonly string[];
   readonly files: readonly string[];
   readonly usage: string;

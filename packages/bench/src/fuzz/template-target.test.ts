@@ -24,10 +24,10 @@ function cases(seed: number, count: number): FuzzCase[] {
 }
 
 // The long form is `npm run fuzz -- template`.
-test('1,000 templates each end in a rendered text or an error for the user', { timeout: 600_000 }, async () => {
-  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 1000 });
+test('300 templates each end in a rendered text or an error for the user', { timeout: 600_000 }, async () => {
+  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 300 });
   expect(fault).toBeUndefined();
-  expect(read).toBe(1000);
+  expect(read).toBe(300);
   expect(Object.keys(outcomes)).toEqual(
     expect.arrayContaining(['rendered', 'rendered natively', 'template/syntax', 'template/refused', 'template/limit']),
   );
