@@ -23,8 +23,11 @@ const GUIDE = [
   'cost-and-budgets',
   'resume',
   'workflows',
+  'cluster',
   'reproducibility',
+  'view',
   'reports-and-viewing',
+  'reviews',
   'dedup',
   'hugging-face-hub',
   'observe-a-run',
@@ -64,6 +67,7 @@ const INTERNALS = [
   'models',
   'tools',
   'admission',
+  'cluster',
   'retries',
   'journal',
   'endings',
@@ -78,10 +82,12 @@ const INTERNALS = [
   'rehearsal',
   'simulator',
   'serving',
+  'viewer',
   'security',
   'home-folder',
   'plugins',
   'performance',
+  'workflows',
 ];
 
 /** One section of the sidebar: the pages of a folder, titled with their H1. Throws for a page that is not there. */

@@ -18,6 +18,7 @@ const AREAS: Readonly<Record<string, string>> = {
   processor: 'Processors',
   seed: 'Seeds',
   hub: 'Hugging Face Hub',
+  cluster: 'Clusters',
   run: 'Runs',
   journal: 'Journals',
   dataset: 'Datasets',

@@ -10,6 +10,8 @@ export const VARIABLES: Readonly<Record<string, string>> = {
   DATA_DESIGNER_HOME: 'The home folder, instead of `~/.data-designer`.',
   DATA_DESIGNER_MANAGED_ASSETS_PATH:
     'The folder of installed collections of people, instead of `managed-assets` in the home folder.',
+  DATA_DESIGNER_CLUSTER_PASSWORD: 'The password of the Redis of a cluster, where the address of `--cluster` has none.',
+  DATA_DESIGNER_CLUSTER_SENTINEL_PASSWORD: 'The password of the Sentinels of a cluster, if they ask for one.',
   DATA_DESIGNER_MCP_TOKEN:
     'The bearer token that clients of `data-designer mcp serve --http` must send. Without it the server accepts every client on this machine.',
   DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS: 'Set to `1` to start runs without a test request to each model.',

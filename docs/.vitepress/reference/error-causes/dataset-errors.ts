@@ -89,6 +89,16 @@ export const datasetErrors = {
     remedy: 'Create the dataset with `with_trace: all_messages`.',
     example: { path: 'artifacts/facts', reason: 'it has no trace column' },
   },
+  'review/invalid': {
+    cause: 'A review names a row or a column that the dataset does not have, or a value that does not fit.',
+    remedy: 'Correct the review. An edit needs a value of the type of its column.',
+    example: { row: 812, reason: 'column \'score\' holds int64, and the edit has the text "five"' },
+  },
+  'review/row-changed': {
+    cause: 'A run, or another program, changed the row between its display and its review.',
+    remedy: 'Load the page again and review the row that it shows.',
+    example: { row: 812 },
+  },
   'serve/refused': {
     cause: '`data-designer mcp serve` refuses a call of a client. The message says why.',
     remedy: 'Change the call, or the limits with which the server was started.',

@@ -1,4 +1,5 @@
 import type { FailureCode } from '@data-designer/core';
+import { clusterErrors } from './cluster-errors.ts';
 import { configErrors } from './config-errors.ts';
 import { columnErrors } from './column-errors.ts';
 import { modelErrors } from './model-errors.ts';
@@ -15,4 +16,5 @@ export const CAUSES: Readonly<Partial<Record<FailureCode, Explained>>> = {
   ...sourceErrors,
   ...runErrors,
   ...datasetErrors,
+  ...clusterErrors,
 };

@@ -78,6 +78,12 @@ export const runErrors = {
     remedy: 'None is needed. `keep_rejected: true` stores refused rows with their reasons.',
     example: {},
   },
+  'select/reviewed': {
+    cause:
+      '`data-designer select` ran with `--drop-rejected` or `--accepted-only`, and a reviewer rejected the row or did not accept it.',
+    remedy: 'None is needed. `reviews.jsonl` in the dataset folder has the reviews.',
+    example: {},
+  },
   'select/duplicate': {
     cause:
       'A rule in `unique` of the selection finds a candidate too similar to an earlier row. The candidate is replaced.',
@@ -98,11 +104,13 @@ export const runErrors = {
     cause:
       'A selection accepted fewer rows than requested among its `max_candidates`, or none among the first 1,000 candidates. The accepted rows are saved.',
     remedy:
-      'Read the reasons in the message and in `metadata.json`. Raise `max_candidates` and resume, or loosen the rules in a new dataset: a resume keeps to its rules. With `on_exhausted: keep`, the run ends well with the rows it has.',
+      'Read the reasons in the message and in `metadata.json`. If some rows were accepted, raise `max_candidates` and resume. Otherwise correct the rules in a new dataset: a resume uses the same rules. With `on_exhausted: keep`, the run ends with exit code 0 and fewer rows.',
     example: {
       wanted: 100,
       accepted: 12,
       candidates: 300,
+      most: null,
+      isHopeless: false,
       reason: "288 of the others: The condition 'where' is false",
     },
   },
@@ -140,9 +148,16 @@ export const runErrors = {
     example: { workflow: 'qa', stage: 'questions', reason: 'its config has changed' },
   },
   'workflow/no-rows': {
-    cause: 'A stage has no input rows: the lists that it expands are all empty.',
-    remedy: 'Change the stage before it, or the `expand` option.',
+    cause: 'A stage has no input rows: the lists that it expands are all empty, or no rows have equal keys in a join.',
+    remedy: 'Change the stages that it reads, or its `expand` or `join`.',
     example: { workflow: 'qa', stage: 'items', reason: "every list of 'questions' is empty" },
+  },
+  'workflow/map-failed': {
+    cause:
+      'The `map` function of a stage threw, returned no rows, or returned a row that does not have the columns of the output.',
+    remedy:
+      'Correct the function, its `outputFormat` or its `allowEmpty`, and resume; the rows of the stage are saved.',
+    example: { workflow: 'qa', stage: 'questions', reason: 'it threw after it read row 12: no topic' },
   },
   'workflow/no-stage': {
     cause: 'A program asks for the result of a stage that the workflow does not have, or did not make in this run.',

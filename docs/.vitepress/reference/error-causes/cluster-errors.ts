@@ -1,0 +1,70 @@
+import type { FailureCode } from '@data-designer/core';
+import type { Explained } from './explained.ts';
+
+/** Errors of runs on several machines. */
+export const clusterErrors = {
+  'cluster/not-installed': {
+    cause: 'A run on a cluster needs packages that `data-designer` does not install by itself.',
+    remedy: 'Install them where the command runs: `npm install bullmq ioredis`.',
+    example: { missing: ['bullmq', 'ioredis'] },
+  },
+  'cluster/invalid-connection': {
+    cause: 'The value of `--cluster`, or of `cluster.connection`, is not a Redis address.',
+    remedy: 'Use an address in one of the forms that the message lists.',
+    example: { connection: 'queue:6379', reason: 'it is not a Redis address' },
+  },
+  'cluster/unreachable': {
+    cause: 'Redis does not answer, or refuses the password.',
+    remedy: 'Check the address, the password and that the server runs.',
+    example: { address: 'queue:6379', reason: 'connect ECONNREFUSED 10.0.0.7:6379' },
+  },
+  'cluster/evicting': {
+    cause: 'Redis is set up as a cache: it deletes keys when its memory is full.',
+    remedy: 'Set `maxmemory-policy noeviction`.',
+    example: { address: 'queue:6379', policy: 'allkeys-lru' },
+  },
+  'cluster/old-server': {
+    cause: 'The server is older than the queue allows.',
+    remedy: 'Use Redis 6.2 or later, or Valkey.',
+    example: { address: 'queue:6379', version: '5.0.14', least: '6.2.0' },
+  },
+  'cluster/not-shared': {
+    cause: 'The machine joined with a folder that the coordinator does not see, such as a folder of its own disk.',
+    remedy: 'Mount the same shared folder on all machines, and join with its path.',
+    example: { path: '/data/facts', host: 'node-7', coordinator: 'node-1' },
+  },
+  'cluster/differs': {
+    cause:
+      'The machine has another version of the package, of the plan or of the code than the machine that began the run.',
+    remedy: 'Install the same version and use the same files on all machines.',
+    example: { path: '/shared/facts', what: 'version of data-designer', own: '0.2.0', other: '0.3.0' },
+  },
+  'cluster/missing-functions': {
+    cause:
+      'The config calls functions of the program that created the run, and the machine that joins has none of them.',
+    remedy: 'Join from code, with the functions in the option `functions`.',
+    example: { path: '/shared/facts', functions: ['columns.score'] },
+  },
+  'cluster/cannot-lead': {
+    cause:
+      'The machine that coordinated a selection or a workflow is gone, and a machine that joined lacks something to go on: the seed rows were not yet written, or the stages are in a program.',
+    remedy:
+      'Run the command that began the dataset or workflow again, with `--resume always` and the same `--cluster`.',
+    example: { path: '/shared/facts', reason: 'The coordinator was lost before it had written the seed rows' },
+  },
+  'cluster/taken-over': {
+    cause: 'The coordinator was suspended for longer than its lease, and another machine took over.',
+    remedy: 'Join the run again; its dataset is intact.',
+    example: { path: '/shared/facts' },
+  },
+  'cluster/handed-over': {
+    cause: 'The machine that created the dataset was asked to leave the run (SIGTERM, or the signal `cluster.leave`).',
+    remedy: 'Nothing: other machines finish the dataset. To stop the run itself, use Ctrl-C or the signal `drain`.',
+    example: { path: '/shared/facts', rows: 1200 },
+  },
+  'cluster/machines-lost': {
+    cause: 'Twenty machines ended while they made the same row group.',
+    remedy: 'Check the memory of the machines, then continue with `--resume always`.',
+    example: { group: 7, rows: 1000, losses: 20 },
+  },
+} satisfies Partial<Record<FailureCode, Explained>>;
