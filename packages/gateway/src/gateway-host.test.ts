@@ -12,6 +12,7 @@ import { GatewayHost } from './gateway-host.ts';
 import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
 import { PortGateway } from './port-gateway.ts';
+import { warmIoThread } from './thread/start-io-thread.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 4, pool: 'model/here/small' };
 const PRICES = { [SMALL.id]: { input: 1000, output: 5000, cachedInput: null, image: null } };
@@ -82,6 +83,25 @@ test('the tries of an answer cross threads, are journaled, and are the same in a
   expect(await ask(gateway, 0)).toMatchObject(expected);
   expect(await ask(gateway, 1)).not.toHaveProperty('tries');
   expect(asked).toBe(4);
+});
+
+test('a key that is set after the thread has started is found', async () => {
+  const endpoint = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`;
+  const name = 'GATEWAY_HOST_TEST_KEY';
+  const apiKey = `\${${name}}`;
+  const model = { name: 'here', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null };
+  const providers = { models: [model], tools: [] };
+  warmIoThread();
+  await expect(open({ providers })).rejects.toMatchObject({ code: 'secret/missing' });
+  warmIoThread();
+  process.env[name] = 'sk-set-later';
+  try {
+    await using host = await open({ providers });
+    using gateway = new PortGateway(host.openGroup(0, path));
+    expect(await ask(gateway, 0)).toMatchObject({ status: 200 });
+  } finally {
+    delete process.env[name];
+  }
 });
 
 test('a spent budget ends the run with every answer in flight in the journal', async () => {

@@ -91,7 +91,9 @@ export class GatewayHost implements RunGateway {
     gateway.#isAlone = shared === undefined;
     const opened = gateway.#failure ? Promise.reject(gateway.#failure) : gateway.#answerTo(0);
     const kinds = { recordsCalls: others.onCalls !== undefined, isClustered: others.cluster !== undefined };
-    gateway.#line.open({ ...options, localTools: local.sources, ...kinds, account: shared?.account });
+    // The thread may have started long before: its own copy may lack what has been set since.
+    const environment = { ...process.env };
+    gateway.#line.open({ ...options, environment, localTools: local.sources, ...kinds, account: shared?.account });
     try {
       await opened;
     } catch (failure) {

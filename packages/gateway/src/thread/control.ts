@@ -23,7 +23,7 @@ export interface FromThread {
 }
 
 /** The settings of a run. */
-export interface IoThreadSettings extends Omit<ProviderRouterOptions, 'environment'> {
+export interface IoThreadSettings extends ProviderRouterOptions {
   /** Whether to record calls. */
   readonly recordsCalls: boolean;
   /** Whether the limits are shared with other machines. */

@@ -38,16 +38,13 @@ export class ServedRun {
   constructor(settings: IoThreadSettings, report: (message: Report) => void, joint: JointLimits | undefined) {
     this.#report = report;
     this.#functions = new LocalCalls(report);
-    const router = new ProviderRouter(
-      { ...settings, environment: process.env },
-      {
-        web: guardedWeb,
-        onEvent: (event) => report({ kind: 'event', event: router.redact(event) }),
-        functions: this.#functions,
-        exchange: settings.isClustered ? (use) => report({ kind: 'use', use }) : undefined,
-        joint: joint && { limits: joint, account: settings.account ?? '' },
-      },
-    );
+    const router = new ProviderRouter(settings, {
+      web: guardedWeb,
+      onEvent: (event) => report({ kind: 'event', event: router.redact(event) }),
+      functions: this.#functions,
+      exchange: settings.isClustered ? (use) => report({ kind: 'use', use }) : undefined,
+      joint: joint && { limits: joint, account: settings.account ?? '' },
+    });
     this.#router = router;
     if (settings.recordsCalls)
       this.#recorder = new CallRecorder((calls) => report({ kind: 'calls', calls: router.redact(calls) }));
