@@ -1,0 +1,140 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type CreateOptions,
+  DataDesigner,
+  type DataDesignerConfigBuilder,
+  type DataDesignerOptions,
+  type JoinRunOptions,
+} from 'data-designer';
+import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { startCommand, type StartedCommand } from '../../bench/src/chaos/start-command.ts';
+import { startRedis, type TestRedis } from './start-redis.ts';
+
+/** Threads take long to start on a busy machine. */
+export const LIMIT_MS = 180_000;
+/** The variable that holds the key of the provider, and its value. */
+const KEY = 'CLUSTER_TEST_KEY';
+export const SECRET = 'sk-the-key-of-the-cluster-test';
+const SEED = 6;
+const GROUP = 4;
+
+/** What the machines of a test file share: a folder, Redis and a model. */
+export class TestCluster implements AsyncDisposable {
+  readonly folder: string;
+  readonly redis: TestRedis;
+  readonly simulator: RunningSimulator;
+
+  private constructor(redis: TestRedis, simulator: RunningSimulator) {
+    this.folder = mkdtempSync(join(tmpdir(), 'cluster-'));
+    this.redis = redis;
+    this.simulator = simulator;
+    process.env[KEY] = SECRET;
+  }
+
+  /** Starts the servers; the model answers after so many milliseconds. */
+  static async start({ latency }: { readonly latency: number }): Promise<TestCluster> {
+    const [redis, simulator] = await Promise.all([startRedis(), startSimulator('--latency', String(latency))]);
+    return new TestCluster(redis, simulator);
+  }
+
+  /** A machine of this process. */
+  newDesigner(options: DataDesignerOptions = {}): DataDesigner {
+    const { url: endpoint } = this.simulator;
+    const provider = { name: 'own', endpoint, providerType: 'openai', apiKey: KEY } as const;
+    return new DataDesigner({
+      artifactPath: this.folder,
+      providers: { models: [provider], tools: [] },
+      runConfig: { seed: SEED, bufferSize: GROUP },
+      ...options,
+    });
+  }
+
+  /** The providers of `newDesigner` as a file for commands. */
+  providersFile(): string {
+    const provider = { name: 'own', endpoint: this.simulator.url, provider_type: 'openai', api_key: KEY };
+    return this.write('providers.json', { providers: [provider] });
+  }
+
+  /** The words of a command that creates a dataset on the cluster. */
+  createArgs(name: string, { config, rows }: { readonly config: object; readonly rows: number }): readonly string[] {
+    const settings = this.write('settings.json', { buffer_size: GROUP });
+    const made = ['create', this.write('config.json', config), '--providers', this.providersFile(), '-c', settings];
+    const where = ['-n', String(rows), '-o', this.folder, '-d', name];
+    return [...made, '--seed', String(SEED), ...where, '--cluster', this.redis.address, '--lease', '3s'];
+  }
+
+  /** Writes a JSON file to the folder; returns its path. */
+  write(name: string, content: object): string {
+    const path = join(this.folder, name);
+    writeFileSync(path, JSON.stringify(content));
+    return path;
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.simulator[Symbol.asyncDispose]();
+    await this.redis[Symbol.asyncDispose]();
+    rmSync(this.folder, { recursive: true });
+  }
+}
+
+/** The options of a run on the cluster, which has its connection. */
+export type SharedOptions = Omit<CreateOptions, 'cluster'> & {
+  readonly cluster?: Partial<NonNullable<CreateOptions['cluster']>>;
+};
+
+/** The machines of a test. */
+export class TestMachines {
+  readonly #cluster: TestCluster;
+  readonly #stop = new AbortController();
+  readonly #designers: DataDesigner[] = [];
+  readonly #runs: Promise<unknown>[] = [];
+  readonly #commands: StartedCommand[] = [];
+
+  constructor(cluster: TestCluster) {
+    this.#cluster = cluster;
+  }
+
+  create(config: DataDesignerConfigBuilder, { signal, cluster: settings, ...options }: SharedOptions) {
+    const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };
+    const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
+    return this.#track(this.#designer().create(config, { ...options, cluster, signal: stop }));
+  }
+
+  join(path: string, options: Partial<JoinRunOptions> = {}) {
+    const given = { connection: this.#cluster.redis.address, signal: this.#stop.signal, ...options };
+    return this.#track(this.#designer().join(path, given));
+  }
+
+  command(args: readonly string[]): StartedCommand {
+    const started = startCommand(args);
+    this.#commands.push(started);
+    return started;
+  }
+
+  /** Stops all of them, also after a test that failed in the middle, and waits until none is left. */
+  async end(): Promise<void> {
+    this.#stop.abort();
+    for (const { child, finished } of this.#commands) {
+      child.kill('SIGKILL');
+      await finished;
+    }
+    await this.#cluster.simulator.release();
+    await Promise.allSettled(this.#runs);
+    for (const designer of this.#designers) await designer[Symbol.asyncDispose]();
+  }
+
+  #designer(): DataDesigner {
+    const designer = this.#cluster.newDesigner();
+    this.#designers.push(designer);
+    return designer;
+  }
+
+  #track<Run extends Promise<unknown>>(run: Run): Run {
+    this.#runs.push(run);
+    // Each test says what it expects of a run; one that has failed before that must not end the process.
+    run.catch(() => {});
+    return run;
+  }
+}
