@@ -41,6 +41,12 @@ const CONFIG = {
   ],
 };
 
+/** The rows and files of a dataset that is made. */
+export interface MadeDataset {
+  readonly rows: readonly string[];
+  readonly files: readonly string[];
+}
+
 /** The folder of one dataset of the chaos runs: local columns, a column with tools, one made of it, and traces of both. */
 export class ChaosDataset {
   readonly folder: string;
@@ -98,5 +104,17 @@ export class ChaosDataset {
   usage(): string {
     const { usage }: { readonly usage: unknown } = JSON.parse(readFileSync(join(this.path, 'metadata.json'), 'utf8'));
     return JSON.stringify(usage);
+  }
+
+  /** What differs from a dataset that nobody disturbed: one sentence each. */
+  async differencesFrom(undisturbed: MadeDataset): Promise<readonly string[]> {
+    const rows = await this.rows();
+    const differs = rows.findIndex((row, index) => row !== undisturbed.rows[index]);
+    const files = this.files();
+    return [
+      rows.length !== undisturbed.rows.length && `it has ${rows.length} rows, not ${undisturbed.rows.length}`,
+      differs >= 0 && `row ${differs} is another one: ${rows[differs]?.slice(0, 500)}`,
+      files.join() !== undisturbed.files.join() && `its files are ${files.join(', ')}`,
+    ].filter((fault) => fault !== false);
   }
 }

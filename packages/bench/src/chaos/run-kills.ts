@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Random } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { ChaosDataset, MAX_IN_FLIGHT } from './chaos-dataset.ts';
+import { ChaosDataset, type MadeDataset, MAX_IN_FLIGHT } from './chaos-dataset.ts';
 import { type AnswersByGroup, answersByGroup } from './stored-answers.ts';
 import { type KilledDataset, makeKilled } from './killed-dataset.ts';
 import { startCommand } from './start-command.ts';
@@ -28,9 +28,7 @@ export interface DatasetReport extends KilledDataset {
 }
 
 /** The dataset of a run that nobody disturbed. */
-export interface Undisturbed {
-  readonly rows: readonly string[];
-  readonly files: readonly string[];
+export interface Undisturbed extends MadeDataset {
   readonly usage: string;
   readonly answers: number;
   readonly taken: AnswersByGroup;
@@ -84,13 +82,8 @@ async function reportOn(dataset: ChaosDataset, finished: Finished): Promise<Data
   const { answers, distinctAnswers } = await simulator.stats();
   const boughtTwice = answers - undisturbed.answers;
   const inFlight = killed.kills.reduce((sum, kill) => sum + kill.inFlight, 0);
-  const rows = await dataset.rows();
-  const differs = rows.findIndex((row, index) => row !== undisturbed.rows[index]);
-  const files = dataset.files();
   const faults = [
-    rows.length !== undisturbed.rows.length && `it has ${rows.length} rows, not ${undisturbed.rows.length}`,
-    differs >= 0 && `row ${differs} is another one: ${rows[differs]?.slice(0, 500)}`,
-    files.join() !== undisturbed.files.join() && `its files are ${files.join(', ')}`,
+    ...(await dataset.differencesFrom(undisturbed)),
     dataset.usage() !== undisturbed.usage && `its usage is ${dataset.usage()}`,
     distinctAnswers !== undisturbed.answers && `${distinctAnswers} requests were made, not ${undisturbed.answers}`,
     boughtTwice > inFlight && `${boughtTwice} answers were bought twice, with ${inFlight} in flight at the kills`,

@@ -44,7 +44,10 @@ export async function runWorkers({ times, seed, tell }: WorkersOptions): Promise
   for (let number = 0; number < times; number++) {
     const dataset = new ChaosDataset(join(folder, `${number}`), simulator.url);
     const made = await makeDisturbed(dataset, { seed: seed + number });
-    const faults = [...made.faults, ...(made.isWhole ? await differences(dataset, undisturbed) : ['it is not whole'])];
+    const faults = [
+      ...made.faults,
+      ...(made.isWhole ? await dataset.differencesFrom(undisturbed) : ['it is not whole']),
+    ];
     const { terminated, whileStarting } = terminations(logOf(dataset));
     if (faults.length === 0) rmSync(dataset.folder, { recursive: true });
     else faults.push(`it is in ${dataset.folder}`);
@@ -85,21 +88,6 @@ async function makeDisturbed(dataset: ChaosDataset, { seed }: { readonly seed: n
     else faults.push(`run ${runs} ended with code ${ended.code}: ${ended.stderr.slice(-500)}`);
     if (!isDisturbed) return { runs, namedEnds, isWhole: false, faults };
   }
-}
-
-/** What is another thing than in the dataset that nobody disturbed. */
-async function differences(
-  dataset: ChaosDataset,
-  undisturbed: { readonly rows: readonly string[]; readonly files: readonly string[] },
-): Promise<readonly string[]> {
-  const rows = await dataset.rows();
-  const differs = rows.findIndex((row, index) => row !== undisturbed.rows[index]);
-  const files = dataset.files();
-  return [
-    rows.length !== undisturbed.rows.length && `it has ${rows.length} rows, not ${undisturbed.rows.length}`,
-    differs >= 0 && `row ${differs} is another one: ${rows[differs]?.slice(0, 500)}`,
-    files.join() !== undisturbed.files.join() && `its files are ${files.join(', ')}`,
-  ].filter((fault) => fault !== false);
 }
 
 function terminations(log: string): Pick<WorkersReport, 'terminated' | 'whileStarting'> {
