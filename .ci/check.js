@@ -2,14 +2,10 @@
 import { spawn } from 'node:child_process';
 import { text } from 'node:stream/consumers';
 
-// The newer command line of prettier finds the same on several processors.
-const PRETTIER = 'prettier --experimental-cli --no-cache --check --log-level warn .';
 const CHECKS = [
-  PRETTIER,
-  'oxlint --type-aware',
-  // Several checkers check the types that they share several times.
-  'tsc --checkers 1',
-  'tsc -p packages/viewer/src/app --checkers 1',
+  'oxfmt --check',
+  // The linter reports what the compiler of TypeScript reports, of all tsconfig.json.
+  'oxlint --type-aware --type-check',
   'knip',
   'vitepress build docs',
 ];

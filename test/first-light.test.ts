@@ -12,7 +12,8 @@ interface Message {
   readonly role: string;
   readonly content: string | null;
   readonly tool_calls:
-    readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[] | null;
+    | readonly { readonly id: string; readonly function: { readonly name: string; readonly arguments: string } }[]
+    | null;
   readonly tool_call_id: string | null;
 }
 

@@ -160,7 +160,9 @@ function readJson({ request, body }: Sent, type = 'application/json'): Record<st
 }
 
 function nextCommit(state: Serving['state']): string {
-  return createHash('sha1').update(`commit ${++state.commits}`).digest('hex');
+  return createHash('sha1')
+    .update(`commit ${++state.commits}`)
+    .digest('hex');
 }
 
 function createRepo({ hub, state }: Serving, sent: Sent): object {

@@ -18,7 +18,8 @@ export interface ToolCaller extends AsyncDisposable {
 
 /** Where the server is, by address or by program, and how many calls at a time. */
 type SdkJob = { readonly inFlight: number } & (
-  { readonly url: string } | { readonly command: string; readonly args: readonly string[] }
+  | { readonly url: string }
+  | { readonly command: string; readonly args: readonly string[] }
 );
 
 const SDK_LOOP = fileURLToPath(new URL('../../mcp/test/sdk-loop.ts', import.meta.url));

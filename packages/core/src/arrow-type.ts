@@ -3,7 +3,10 @@ export type ArrowScalar = 'bool' | 'int64' | 'float64' | 'utf8' | 'null';
 
 /** An Arrow type as plain data, for plans and channel messages; the dataset writer converts it to a real Arrow type. */
 export type ArrowType =
-  ArrowScalar | LogicalType | { readonly list: ArrowType } | { readonly struct: readonly ArrowField[] };
+  | ArrowScalar
+  | LogicalType
+  | { readonly list: ArrowType }
+  | { readonly struct: readonly ArrowField[] };
 
 /** A type of files whose cells have another type: text for times, numbers for decimals. */
 export type LogicalType =

@@ -222,7 +222,8 @@ export interface Requirements {
 
 /** How to display the values of a column that are more than text, numbers or nested data. */
 export type ShownAs =
-  { readonly as: 'code'; readonly language: string } | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
+  | { readonly as: 'code'; readonly language: string }
+  | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
 
 /** How statistics describe the values of a column: by their spread, by the frequency of each value, or by neither. */
 export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';

@@ -5,7 +5,14 @@ import { Float } from './float.ts';
  * and an integral float is a `Float` where nothing else says that it is a float.
  */
 export type CellValue =
-  null | boolean | number | bigint | string | Float | readonly CellValue[] | { readonly [key: string]: CellValue };
+  | null
+  | boolean
+  | number
+  | bigint
+  | string
+  | Float
+  | readonly CellValue[]
+  | { readonly [key: string]: CellValue };
 
 /** The deepest nesting of a value: beyond any intended one, within every reader's stack; a cycle reaches it too. */
 export const MAX_VALUE_DEPTH = 200;

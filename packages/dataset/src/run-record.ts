@@ -57,7 +57,8 @@ export interface ComparedInputs {
 /** Reads `run.json`; throws `dataset/damaged` if it is missing or cannot be used. */
 export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): Promise<RunRecord> {
   const record = (await readJsonFile(path, { exact: false })) as
-    (Omit<RunRecord, 'tables'> & Partial<RunRecord>) | undefined;
+    | (Omit<RunRecord, 'tables'> & Partial<RunRecord>)
+    | undefined;
   if (record?.version === 2 && record.plan) {
     if (!isBatchFormat(record.format)) {
       const reason = `the format of its files is '${String(record.format)}', but this version reads only ${BATCH_FORMATS.join(' and ')}`;

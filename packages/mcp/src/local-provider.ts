@@ -32,5 +32,6 @@ export type LocalToolProvider = FunctionToolProvider | ModuleToolProvider;
 
 /** A local provider as the I/O thread knows it: functions stay where they are, a module is named by its address. */
 export type LocalToolSource = { readonly name: string; readonly toolPrefix?: string | undefined } & (
-  { readonly tools: readonly ToolSchema[] } | { readonly module: string }
+  | { readonly tools: readonly ToolSchema[] }
+  | { readonly module: string }
 );

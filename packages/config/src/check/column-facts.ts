@@ -11,7 +11,10 @@ import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
 
 /** The error type of an unknown name: that of the Python tool, or our own. */
 export type MissingType =
-  'invalid_reference' | 'expression_reference_missing' | 'skip_reference_missing' | 'unknown_column';
+  | 'invalid_reference'
+  | 'expression_reference_missing'
+  | 'skip_reference_missing'
+  | 'unknown_column';
 
 /** A reference of a column to another column. */
 export interface NamedReference extends Reference {

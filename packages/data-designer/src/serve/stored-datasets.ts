@@ -28,7 +28,8 @@ export async function storedState(artifactPath: string, dataset: string): Promis
   const paths = datasetPaths(folder);
   const run = await readRunRecord(paths).catch(() => undefined);
   const metadata = (await readJsonFile(paths.metadata, { exact: false }).catch(() => undefined)) as
-    DatasetMetadata | undefined;
+    | DatasetMetadata
+    | undefined;
   if (run === undefined && metadata === undefined) return undefined;
   const segments = run?.plan.segments ?? [];
   const groups = segments.reduce((sum, { rows, groupSize }) => sum + Math.ceil(rows / groupSize), 0);

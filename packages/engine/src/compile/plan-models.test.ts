@@ -12,7 +12,9 @@ const model = (
   alias: string,
   provider: string,
   inferenceParameters:
-    (typeof CHAT & Pick<Resource, 'requestsPerMinute' | 'tokensPerMinute'>) | typeof EMBEDDING | typeof IMAGE,
+    | (typeof CHAT & Pick<Resource, 'requestsPerMinute' | 'tokensPerMinute'>)
+    | typeof EMBEDDING
+    | typeof IMAGE,
 ) => ({
   alias,
   model: 'omni',

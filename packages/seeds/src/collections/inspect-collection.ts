@@ -18,7 +18,8 @@ export interface CollectionOptions {
 
 /** A collection as a table of a run, or the reason why it cannot be used. */
 export type CollectionInspection =
-  { readonly source: TableSource } | { readonly finding: Pick<Finding, 'type' | 'message' | 'remedy'> };
+  | { readonly source: TableSource }
+  | { readonly finding: Pick<Finding, 'type' | 'message' | 'remedy'> };
 
 const ENDING = '.parquet';
 

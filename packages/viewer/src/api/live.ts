@@ -46,4 +46,5 @@ export interface OpenGroup {
 
 /** `GET /api/events?dataset=`: an event stream. At most 4 events a second; a page that wakes up requests the state again. */
 export type LiveEvent =
-  { readonly type: 'figures'; readonly figures: LiveFigures } | { readonly type: 'answers'; readonly live: LiveState };
+  | { readonly type: 'figures'; readonly figures: LiveFigures }
+  | { readonly type: 'answers'; readonly live: LiveState };

@@ -5,7 +5,8 @@ import type { EventListener } from './watch-events.ts';
 
 /** Rows as a file: at an address, or made in the page. */
 export type Download = { readonly label: string } & (
-  { readonly address: string } | { readonly fileName: string; readonly make: () => Promise<Blob> }
+  | { readonly address: string }
+  | { readonly fileName: string; readonly make: () => Promise<Blob> }
 );
 
 /** Where the pages read: the server of `data-designer view`, files of a static copy, or data in the page itself. */

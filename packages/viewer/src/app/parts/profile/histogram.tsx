@@ -68,7 +68,8 @@ interface NumbersProps {
   readonly histogram: Counted;
   /** The column and the operator of the bars; absent where a bar leads nowhere. */
   readonly of?:
-    { readonly column: string; readonly path?: readonly string[]; readonly op: 'between' | 'length' } | undefined;
+    | { readonly column: string; readonly path?: readonly string[]; readonly op: 'between' | 'length' }
+    | undefined;
   readonly onPick?: ((condition: Condition) => void) | undefined;
 }
 
