@@ -1,4 +1,4 @@
-import { cpSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -157,6 +157,52 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const { count } = await create('left', { resume: 'always' });
     expect(count).toBe(ROWS);
     expect(await rowsIn(pathOf('left'))).toBe(undisturbed);
+  });
+
+  test('tools of a single machine: the others wait, and one goes on when the coordinator leaves', async () => {
+    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+    const config = new DataDesignerConfigBuilder()
+      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 32 } })
+      .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], singleMachine: true })
+      .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+      .addColumn({
+        name: 'fact',
+        columnType: 'llm-text',
+        modelAlias: 'writer',
+        toolAlias: 'facts',
+        prompt: 'A fact for {{ id }}, with the tool get_fact.',
+      });
+    // More groups than one machine opens at a time.
+    const numRecords = 640;
+    const wanted = { numRecords, datasetName: 'single' };
+    await expect(machines.create(config, { ...wanted, cluster: { work: false } })).rejects.toMatchObject({
+      code: 'cluster/single-machine',
+      data: { alias: 'facts' },
+    });
+    const path = pathOf('single');
+    expect(existsSync(path)).toBe(false);
+    const leaving = new AbortController();
+    await holdAfter(cluster.simulator, 10);
+    const created = machines.create(config, { ...wanted, cluster: { leave: leaving.signal } });
+    const [told, waiting]: [object[], { readonly rows: number; readonly groups: number }[]] = [[], []];
+    const joined = machines.join(path, {
+      onEvent: (event) => {
+        if (event.type === 'join-progress') waiting.push(event);
+        else told.push(event);
+      },
+    });
+    await untilHeld(cluster.simulator, 10);
+    // The first report is a second later than the start: it has been accepted by then.
+    await expect.poll(() => waiting.length, { timeout: LIMIT_MS }).toBeGreaterThan(1);
+    expect(told).toContainEqual(expect.objectContaining({ type: 'join-start', standsByFor: ['facts'] }));
+    expect(told).not.toContainEqual(expect.objectContaining({ type: 'tool-session-start' }));
+    expect(waiting.filter(({ groups, rows }) => groups > 0 || rows > 0)).toEqual([]);
+    leaving.abort();
+    await cluster.simulator.release();
+    await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over' });
+    const { rows, isOver } = await joined;
+    expect({ isOver, madeSome: rows > 0 }).toEqual({ isOver: true, madeSome: true });
+    expect(JSON.parse(await rowsIn(path))).toHaveLength(numRecords);
   });
 
   test('the row groups of a machine that was killed go to others, and the progress shows it as lost', async () => {

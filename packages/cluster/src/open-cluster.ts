@@ -12,6 +12,7 @@ import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
 import { RunState } from './redis/run-state.ts';
 import { leadSession } from './session/lead-session.ts';
+import { refuseIdle } from './single-machine.ts';
 import { type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
@@ -55,7 +56,10 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
   return {
     run,
     isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
-    openLimits: (limited) => openClusterLimits(link, { ...limited, machine: randomUUID() }),
+    openLimits: async (limited) => {
+      refuseIdle(limited.plan, options);
+      return openClusterLimits(link, { ...limited, machine: randomUUID() });
+    },
     open: (shared) => openRun(shared, { link, run, machine, lease, options }),
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (session, work) => leadSession(session, { link, run, options: { ...options, holder: machine } }, work),

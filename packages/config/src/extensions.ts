@@ -58,6 +58,10 @@ export const EXTENSIONS: readonly Extension[] = [
     ...ownKey('max_result_chars', 'Remove the key; the Python tool shows models whole results.'),
     list: 'tool_configs',
   },
+  {
+    ...ownKey('single_machine', 'Remove the key; the Python tool runs on one machine.'),
+    list: 'tool_configs',
+  },
   { ...ownKey('pricing', 'Remove the key; prices can also come from a file.'), list: 'model_configs' },
 ];
 

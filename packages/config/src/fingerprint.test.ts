@@ -51,7 +51,7 @@ test('parallelism, timeouts, health checks and the order of models do not change
   expect(hash({ columns, model_configs: models({ max_parallel_requests: 9, timeout: 5 }).toReversed() })).toBe(plain);
   expect(hash({ columns, model_configs: models({}, { skip_health_check: true }) })).toBe(plain);
   expect(hash({ columns, model_configs: models({ max_tokens: 5 }) })).not.toBe(plain);
-  expect(hash({ columns, tool_configs: tools({ timeout_sec: 5, allow_tools: [] }) })).toBe(
+  expect(hash({ columns, tool_configs: tools({ timeout_sec: 5, allow_tools: [], single_machine: true }) })).toBe(
     hash({ columns, tool_configs: tools({}) }),
   );
   expect(hash({ columns, tool_configs: tools({ allow_tools: ['x'] }) })).not.toBe(

@@ -111,6 +111,9 @@ const LIMITS = [
   'max_answer_mb',
 ];
 
+/** Keys of tool configs that do not change a dataset: a time limit, and where the tools run. */
+const TOOL_LIMITS = ['timeout_sec', 'single_machine'];
+
 /** Keys of a selection that do not change which rows it accepts. */
 const SELECT_LIMITS = ['max_candidates', 'on_exhausted', 'keep_candidates'];
 
@@ -121,7 +124,7 @@ function significantModel({ skip_health_check: _, pricing: __, inference_paramet
 function significantTools(tools: Fields): Fields {
   const { allow_tools: allowed } = tools;
   const empty = !Array.isArray(allowed) || allowed.length === 0;
-  return without(tools, empty ? ['timeout_sec', 'allow_tools'] : ['timeout_sec']);
+  return without(tools, empty ? [...TOOL_LIMITS, 'allow_tools'] : TOOL_LIMITS);
 }
 
 function sortedBy(key: string, list: readonly Fields[]): Fields[] {

@@ -91,6 +91,8 @@ export interface PlannedTools {
   readonly timeoutMs: number;
   /** The maximum number of characters of a result that the model sees; the default if absent. */
   readonly maxResultChars?: number;
+  /** Whether a cluster calls the tools from one machine only; false if absent. */
+  readonly singleMachine?: boolean;
 }
 
 /** A processor: a step between the rows and the files. */

@@ -45,6 +45,12 @@ export const clusterErrors = {
     remedy: 'Join from code, with the functions in the option `functions`.',
     example: { path: '/shared/facts', functions: ['columns.score'] },
   },
+  'cluster/single-machine': {
+    cause:
+      'The tools of a column run on one machine, the one that coordinates, which was told to leave the rows to others.',
+    remedy: 'Leave out `--no-work`, or remove `single_machine` if every machine may have its own sessions.',
+    example: { alias: 'browser' },
+  },
   'cluster/cannot-lead': {
     cause:
       'The machine that coordinated a selection or a workflow is gone, and a machine that joined lacks something to go on: the seed rows were not yet written, or the stages are in a program.',

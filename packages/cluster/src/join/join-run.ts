@@ -19,6 +19,7 @@ import { openMachine, openShared } from '../machine/open-machine.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import type { Answer } from '../redis/run-state.ts';
 import { SessionWatch } from '../session/session-watch.ts';
+import { singleMachineTools } from '../single-machine.ts';
 import { groupsOf } from '../start-record.ts';
 import { within } from '../timing.ts';
 import { findRun, type FoundRun } from './find-run.ts';
@@ -120,7 +121,8 @@ async function joinOne(found: FoundRun, parts: JoinParts): Promise<Part> {
     cluster,
     onModels: (states: readonly ModelState[]) => listeners.onModels.forEach((listener) => listener(states)),
   };
-  const before = { frozen: stored.tools, spentBefore };
+  const standsByFor = singleMachineTools(stored.plan);
+  const before = { frozen: stored.tools, listsTools: standsByFor.length === 0, spentBefore };
   await using connection = await connect(stored.plan, options, before);
   const { gateway } = connection;
   const { plan, format } = stored;
@@ -128,7 +130,7 @@ async function joinOne(found: FoundRun, parts: JoinParts): Promise<Part> {
   machine.channels = ownChannels(stored, found, gateway);
   listeners.onProgress.add(machine.onProgress);
   listeners.onModels.add(machine.onModels);
-  const joined = { machine, opened, found, stored, groups, local, gateway, listeners, parts };
+  const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
   try {
     return await takePart(joined);
   } finally {
@@ -141,11 +143,11 @@ const FAREWELL_MS = 2000;
 
 /** Makes groups until the run is over; coordinates it where its coordinator is lost. */
 async function takePart(joined: JoinedMachine): Promise<Part> {
-  const { machine, found, groups, gateway, parts } = joined;
+  const { machine, standsByFor, found, groups, gateway, parts } = joined;
   const { signal, drain, onEvent } = parts;
   const { folder: path } = found.paths;
   if (!(await enterMachine(joined))) return { end: 'over', rows: 0 };
-  onEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host });
+  onEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host, standsByFor });
   const end = Promise.withResolvers<'over' | 'lead'>();
   machine.hooks = hooksOf(joined, end);
   // The coordinator may have no calls of its own that wait for the budget.
@@ -203,7 +205,7 @@ function aborted(...signals: readonly AbortSignal[]): Promise<'left'> {
 
 /** Watches the run: the machine works once it is accepted, stops with the run, and may have to lead. */
 function hooksOf(
-  { machine, opened, found, parts }: JoinedMachine,
+  { machine, standsByFor, opened, found, parts }: JoinedMachine,
   end: PromiseWithResolvers<'over' | 'lead'>,
 ): Machine['hooks'] {
   const { state, timing } = opened;
@@ -218,7 +220,7 @@ function hooksOf(
     if (announcement?.hasEnding) void machine.stop();
     else if (accepted === true && !isAccepted) {
       isAccepted = true;
-      void machine.work();
+      if (standsByFor.length === 0) void machine.work();
     }
     if (accepted === false) {
       const data = { path: found.paths.folder, host: hostname(), coordinator: found.record.host };

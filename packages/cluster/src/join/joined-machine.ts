@@ -19,7 +19,14 @@ type MachineOptions = Omit<
 export type JoinEvent =
   /** There is no run in the folder yet. */
   | { readonly type: 'join-wait'; readonly path: string }
-  | { readonly type: 'join-start'; readonly path: string; readonly groups: number; readonly coordinator: string }
+  | {
+      readonly type: 'join-start';
+      readonly path: string;
+      readonly groups: number;
+      readonly coordinator: string;
+      /** Tool configs whose tools run on the coordinator only; this machine makes groups if it takes its place. */
+      readonly standsByFor: readonly string[];
+    }
   /** The rows that this machine has committed, and its open row groups; once a second. */
   | { readonly type: 'join-progress'; readonly rows: number; readonly groups: number }
   /** The coordinator is lost: this machine coordinates the run now. */
@@ -44,6 +51,8 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
 /** A machine that has joined a run, with all that it needs to coordinate it. */
 export interface JoinedMachine {
   readonly machine: Machine;
+  /** Tool configs whose tools run on the coordinator only, so that this machine makes groups if it takes its place. */
+  readonly standsByFor: readonly string[];
   readonly opened: OpenedCluster;
   readonly found: FoundRun;
   readonly stored: RunRecord;

@@ -32,6 +32,12 @@ export const toolConfig = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(`Maximum number of characters of a tool result that the model receives; default ${maxResultChars}.`),
+  singleMachine: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Whether a run on a cluster calls the tools from one machine only; default false: each machine has its own sessions.',
+    ),
 });
 
 export type ToolConfig = z.output<typeof toolConfig>;

@@ -34,6 +34,10 @@ export const clusterErrors = {
     (d: { path: string; functions: readonly string[] }) =>
       `This machine cannot join the run on ${d.path}: the config calls the functions ${d.functions.join(', ')} of the program that created it. Join from code, with the same functions in the option 'functions'.`,
   ),
+  'cluster/single-machine': permanent(
+    (d: { alias: string }) =>
+      `The tool config '${d.alias}' has single_machine, so that only the machine that coordinates makes rows, and this one is not to make any. Leave out --no-work (in code: cluster.work).`,
+  ),
   'cluster/cannot-lead': permanent(
     (d: { path: string; reason: string }) =>
       `The coordinator of the run on ${d.path} is gone, and this machine cannot go on in its place: ${closeSentence(d.reason)} Continue the run with data-designer create … --resume always and the same --cluster.`,

@@ -8,6 +8,7 @@ interface ToolFlags extends ChangeFlags {
   readonly maxTurns?: number;
   readonly timeout?: number;
   readonly maxResultChars?: number;
+  readonly singleMachine?: boolean;
 }
 
 /** `data-designer config tools`: adds, changes and deletes tool configs of the home folder. */
@@ -24,6 +25,7 @@ export function toolConfigsCommand(): Command {
       'max-turns': 'maxToolCallTurns',
       timeout: 'timeoutSec',
       'max-result-chars': 'maxResultChars',
+      'single-machine': 'singleMachine',
     },
     withFlags: (command) =>
       command
@@ -31,10 +33,11 @@ export function toolConfigsCommand(): Command {
         .option('--allow <tool>', 'Tool that models may call; repeatable (default: all)', collect)
         .option('--max-turns <n>', 'Maximum turns with tool calls', atLeast(1))
         .option('--timeout <seconds>', 'Time limit of one call', above(0))
-        .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1)),
+        .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1))
+        .option('--single-machine', 'Call the tools from one machine of a cluster only'),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),
-    fieldsOf: ({ provider, allow, maxTurns, timeout, maxResultChars }) => {
-      const limits = { maxToolCallTurns: maxTurns, timeoutSec: timeout, maxResultChars };
+    fieldsOf: ({ provider, allow, maxTurns, timeout, maxResultChars, singleMachine }) => {
+      const limits = { maxToolCallTurns: maxTurns, timeoutSec: timeout, maxResultChars, singleMachine };
       return { providers: provider, allowTools: allow, ...limits };
     },
     runWizard: async () => (await import('./wizards/tool-config-wizard.ts')).askToolConfigs(),

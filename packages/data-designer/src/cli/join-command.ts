@@ -78,12 +78,24 @@ function eventPrinter(): (event: JoinEvent | RunEvent) => void {
   };
 }
 
+function describeStart({
+  path,
+  groups,
+  coordinator,
+  standsByFor,
+}: JoinEvent & { readonly type: 'join-start' }): string {
+  const joined = `Joined the run on ${path}, which ${coordinator} began: ${pluralize(groups, 'row group')}.`;
+  if (standsByFor.length === 0) return joined;
+  const names = standsByFor.map((alias) => `'${alias}'`).join(' and ');
+  return `${joined} The tools ${names} run on one machine (single_machine): this one waits, and takes over if the coordinator is lost.`;
+}
+
 function describe(event: JoinEvent | RunEvent): string {
   switch (event.type) {
     case 'join-wait':
       return `There is no run on a cluster in ${event.path} yet; waiting for create --cluster.`;
     case 'join-start':
-      return `Joined the run on ${event.path}, which ${event.coordinator} began: ${pluralize(event.groups, 'row group')}.`;
+      return describeStart(event);
     case 'join-progress':
       return `${formatCount(event.rows)} records made here, ${pluralize(event.groups, 'row group')} open.`;
     case 'join-lead':

@@ -95,7 +95,13 @@ test('the plan holds only the models, tools and limits in use', () => {
         { alias: 'unused', model: 'm2', provider: 'here' },
       ],
       tool_configs: [
-        { tool_alias: 'facts', providers: ['demo'], allow_tools: ['get_fact'], max_tool_call_turns: 2 },
+        {
+          tool_alias: 'facts',
+          providers: ['demo'],
+          allow_tools: ['get_fact'],
+          max_tool_call_turns: 2,
+          single_machine: true,
+        },
         { tool_alias: 'unused', providers: ['other'] },
       ],
       columns: [TOPIC, text('answer', 'Say {{ topic }}', { tool_alias: 'facts' })],
@@ -112,7 +118,12 @@ test('the plan holds only the models, tools and limits in use', () => {
     drawn: {},
   });
   expect(Object.keys(plan.tools)).toEqual(['facts']);
-  expect(plan.tools.facts).toMatchObject({ providers: ['demo'], allowTools: ['get_fact'], maxToolCallTurns: 2 });
+  expect(plan.tools.facts).toMatchObject({
+    providers: ['demo'],
+    allowTools: ['get_fact'],
+    maxToolCallTurns: 2,
+    singleMachine: true,
+  });
   expect(plan.resources.map(({ id, kind, limit }) => [id, kind, limit])).toEqual([
     ['model/here/m1', 'model', 7],
     ['tools/demo', 'tools', expect.any(Number)],

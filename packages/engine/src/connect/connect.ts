@@ -43,6 +43,8 @@ export interface ConnectOptions {
 interface Before {
   /** The tools as models saw them. */
   readonly frozen?: FrozenTools | undefined;
+  /** Whether the tools are listed and checked, which opens sessions; true unless given. */
+  readonly listsTools?: boolean;
   /** The cost of all answers so far, journaled ones included. */
   readonly spentBefore?: number;
   /** The last rows of the run. */
@@ -60,7 +62,7 @@ export interface Connection extends AsyncDisposable {
 export async function connect(
   plan: Plan,
   options: ConnectOptions,
-  { frozen = {}, spentBefore = 0, last }: Before = {},
+  { frozen = {}, listsTools = true, spentBefore = 0, last }: Before = {},
 ): Promise<Connection> {
   if (plan.resources.length === 0) {
     // A plan of local columns alone needs no I/O thread.
@@ -90,7 +92,7 @@ export async function connect(
     };
     const listeners = { onEvent, onModels, onCalls: observer?.onCalls };
     gateway = await GatewayHost.open(given, { localTools, ...listeners, cluster, shared });
-    const tools = await listAllTools(plan, gateway, { onEvent });
+    const tools = listsTools ? await listAllTools(plan, gateway, { onEvent }) : frozen;
     return { gateway, tools, [Symbol.asyncDispose]: end };
   } catch (failure) {
     await end();
