@@ -1,15 +1,18 @@
-import { cpSync, existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer, type ServerResponse } from 'node:http';
+import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:http';
 import { createRequire } from 'node:module';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
-import { extname, join } from 'node:path';
+import { join } from 'node:path';
 import { loadDataset, openViewer } from 'data-designer';
+import { parquetReadObjects } from 'hyparquet';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { storageOf } from '@data-designer/dataset/formats';
 import { runCommand, startDataDesigner } from './command-line.ts';
 import { countedDataset, NAME } from './counted-dataset.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
+import { serveFolder } from '../packages/bench/test/file-server.ts';
 import { hostileDataset, shownDataset } from './viewed-datasets.ts';
 
 type Viewer = Awaited<ReturnType<typeof openViewer>>;
@@ -33,12 +36,12 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
   let folder: string;
   let browser: Browser;
   let shown: string;
+  let compare: string;
   let hostile: string;
   let viewer: Viewer;
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'viewer-'));
-    let compare: string;
     [browser, shown, compare, hostile] = await Promise.all([
       openBrowser(),
       shownDataset(folder, 'shown', { rows: ROWS }),
@@ -226,39 +229,51 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(said).toEqual([]);
   }, 60_000);
 
-  test('a static copy filters and shows records without traces and reviews, from any web server', async () => {
+  test('a static copy filters, compares and downloads, and shows records without traces and reviews', async () => {
     const to = join(folder, 'site');
-    const { stderr } = await runCommand(['view', shown, '--bundle', to]);
+    const { stderr } = await runCommand(['view', shown, '--compare', compare, '--bundle', to]);
     expect(stderr).toContain('Left out: the conversations with the models');
-    const records = readFileSync(join(to, 'data', 'records-0.json'), 'utf8');
+    const records = readFileSync(join(to, 'data', '0', 'records', '0', '0.json'), 'utf8');
     expect(records).not.toMatch(/"conversation":\{|get_fact\W+arguments/);
-    const files = createServer((request, response) => sendFile(to, request.url ?? '/', response));
-    await new Promise<void>((resolve) => void files.listen(0, '127.0.0.1', resolve));
-    try {
-      await using opened = await open(`http://127.0.0.1:${(files.address() as AddressInfo).port}/`);
-      const { page, said } = opened;
-      await go(page, 'table?q=bees&sort=size:desc');
-      await untilText(page, '.chips', 'bees');
-      await page.waitForFunction(
-        () => /^\d+ rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''),
-        WAIT,
-      );
-      const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { label: string; topic: string }[];
-      expect(await rowCount(page)).toBe(rows.filter((row) => /bees/i.test(JSON.stringify(withoutTraces(row)))).length);
-      expect(await page.$('.sql')).toBeNull();
-      const saved = await savedRows(page);
-      const sizes = saved.map(({ size }) => Number(size));
-      expect([saved.length, sizes]).toEqual([await rowCount(page), sizes.toSorted((a, b) => b - a)]);
-      await go(page, 'record/4');
-      await untilText(page, 'main', rows[4]?.label ?? '');
-      await page.waitForSelector('main img', WAIT);
-      expect(await page.$('.review form')).toBeNull();
-      for (const view of ['overview', 'config', 'failures', 'live', 'compare']) await go(page, view);
-      expect(said).toEqual([]);
-    } finally {
-      files.closeAllConnections();
-      files.close();
-    }
+    const files = readdirSync(to, { recursive: true, encoding: 'utf8' });
+    const told = files.filter(
+      (name) => name.endsWith('.json') && readFileSync(join(to, name), 'utf8').includes(folder),
+    );
+    expect(told).toEqual([]);
+    await using site = await serveFolder(to);
+    await using opened = await open(site.address);
+    const { page, said } = opened;
+    await go(page, 'table?q=bees&sort=size:desc');
+    await untilText(page, '.chips', 'bees');
+    await page.waitForFunction(() => /^\d+ rows?$/.test(document.querySelector('.row-count')?.textContent ?? ''), WAIT);
+    const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { label: string; topic: string }[];
+    expect(await rowCount(page)).toBe(rows.filter((row) => /bees/i.test(JSON.stringify(withoutTraces(row)))).length);
+    expect(await page.$('.sql')).toBeNull();
+    expect(await textOf(page, '.filter-bar')).toContain('SQL conditions need data-designer view');
+    const saved = await savedRows(page);
+    const sizes = saved.map(({ size }) => Number(size));
+    expect([saved.length, sizes]).toEqual([await rowCount(page), sizes.toSorted((a, b) => b - a)]);
+    const [header = '', ...lines] = (await savedFile(page, 'csv')).toString().trimEnd().split('\n');
+    expect([header.split(',').slice(0, 2), lines.length >= saved.length]).toEqual([['topic', 'size'], true]);
+    const arrow = join(folder, 'saved.arrow');
+    writeFileSync(arrow, await savedFile(page, 'arrow'));
+    const read = await Array.fromAsync((await storageOf('arrow').loadReader()).readRows(arrow, 0));
+    expect(read.map(({ size }) => size)).toEqual(sizes);
+    const bytes = await savedFile(page, 'parquet');
+    const stored = await parquetReadObjects({ file: new Uint8Array(bytes).buffer });
+    expect(stored.map(({ size }) => Number(size))).toEqual(sizes);
+    await go(page, 'record/4');
+    await untilText(page, 'main', rows[4]?.label ?? '');
+    await page.waitForSelector('main img', WAIT);
+    expect(await page.$('.review form')).toBeNull();
+    await go(page, 'live');
+    expect(await textOf(page, 'main')).toContain('This is a copy of a dataset.');
+    await go(page, 'compare');
+    await page.waitForSelector('.compare-table ins', WAIT);
+    expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
+    for (const view of ['overview', 'config', 'failures', 'overview?d=other']) await go(page, view);
+    await untilText(page, 'main', '4');
+    expect(said).toEqual([]);
   });
 
   test('a foreign page gets nothing, not even in a frame or with the cookie of the viewer', async () => {
@@ -340,36 +355,34 @@ async function rowCount(page: Page): Promise<number> {
   return Number((await textOf(page, '.row-count')).replaceAll(/\D/g, ''));
 }
 
-/** The rows of the file that a click on `jsonl` makes in the page. */
-async function savedRows(page: Page): Promise<readonly Readonly<Record<string, unknown>>[]> {
-  const text = await page.evaluate(
-    () =>
+/** The file that a click on a format makes in the page. */
+async function savedFile(page: Page, format: string): Promise<Buffer> {
+  const bytes = await page.evaluate(
+    (label) =>
       new Promise<string>((resolve, reject) => {
         URL.createObjectURL = (file) => {
-          void (file as Blob).text().then(resolve, reject);
+          const reader = new FileReader();
+          reader.addEventListener('load', () =>
+            resolve(typeof reader.result === 'string' ? reader.result.replace(/^.*,/, '') : ''),
+          );
+          reader.addEventListener('error', () => reject(reader.error));
+          reader.readAsDataURL(file as Blob);
           return '#';
         };
         const buttons = [...document.querySelectorAll('button')];
-        buttons.find(({ textContent }) => textContent === 'jsonl')?.click();
+        buttons.find(({ textContent }) => textContent === label)?.click();
       }),
+    format,
   );
-  return text
+  return Buffer.from(bytes, 'base64');
+}
+
+async function savedRows(page: Page): Promise<readonly Readonly<Record<string, unknown>>[]> {
+  return (await savedFile(page, 'jsonl'))
+    .toString()
     .trimEnd()
     .split('\n')
     .map((line): Readonly<Record<string, unknown>> => JSON.parse(line));
-}
-
-/** Sends a file as simple web servers do, which know no ranges. */
-function sendFile(folder: string, address: string, response: ServerResponse): void {
-  const path = address === '/' ? '/index.html' : address;
-  const types: Readonly<Record<string, string>> = {
-    '.html': 'text/html',
-    '.js': 'text/javascript',
-    '.css': 'text/css',
-  };
-  const type = types[extname(path)] ?? 'application/octet-stream';
-  if (!existsSync(join(folder, path))) response.writeHead(404).end();
-  else response.setHeader('content-type', type).end(readFileSync(join(folder, path)));
 }
 
 function withoutTraces(row: object): object {

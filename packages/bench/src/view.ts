@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
@@ -8,13 +8,14 @@ import type { BenchRow } from './spine.ts';
 import { EIGHT_COLUMNS } from './sampled-columns.ts';
 import { liveAnswers, watchedRuns } from './view/live-answers.ts';
 import { longTrace } from './view/long-trace.ts';
-import { openPage, quantile, startViewer, timeTo } from './view/open-page.ts';
+import { openPage, peakMb, quantile, startViewer, timeTo } from './view/open-page.ts';
+import { staticCopy } from './view/static-copy.ts';
 
 const JUMPS = 100;
 const PAGE = 100;
 
 /**
- * `data-designer view`: a dataset of a million rows (`--rows`), and in a browser a long conversation (`--trace-mb`), answers as
+ * `data-designer view`: a dataset of a million rows (`--rows`) and its static copy, and in a browser a long conversation (`--trace-mb`), answers as
  * they arrive (`--answers`), and runs with a viewer (`--pairs`, `--run-rows`).
  */
 export async function view(): Promise<readonly BenchRow[]> {
@@ -35,6 +36,7 @@ export async function view(): Promise<readonly BenchRow[]> {
     const rows = [...(await served(path, numRecords))];
     if (whyNoBrowser) throw new Error(`The other figures need a browser: ${whyNoBrowser}.`);
     rows.push(await jumpsInBrowser(path, numRecords));
+    rows.push(...(await staticCopy(home, path, numRecords)));
     rows.push(...(await longTrace(home, Number(values['trace-mb']))));
     rows.push(...(await liveAnswers(home, Number(values.answers))));
     rows.push(...(await watchedRuns(home, { pairs: Number(values.pairs), rows: Number(values['run-rows']) })));
@@ -104,13 +106,4 @@ async function jumpsInBrowser(folder: string, rows: number): Promise<BenchRow> {
     jumps.push(await timeTo(page, `table?at=${at}`, `[role=gridcell][data-row="${at}"]:not(:has(.loading))`));
   }
   return { what: 'jump to a row in the browser, 95th percentile', figures: { ms: quantile(jumps, 0.95) } };
-}
-
-/** The largest memory of a process so far; 0 where the system does not tell. */
-function peakMb(pid: number): number {
-  try {
-    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
-  } catch {
-    return 0;
-  }
 }

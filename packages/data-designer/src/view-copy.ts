@@ -4,31 +4,33 @@ import type { PrivateParts } from '@data-designer/viewer';
 import { packageFolder, packageVersion } from './options/package-version.ts';
 import { pluginAddress } from './options/plugin-address.ts';
 
-/** What a static copy of a dataset holds. */
+/** What a static copy holds. */
 export interface ViewerCopyOptions {
   /** Whether conversations and raw answers are part of it; default false. */
   readonly traces?: boolean;
   /** Whether the reviews of rows are part of it; default false. */
   readonly reviews?: boolean;
+  /** Another dataset to compare with, which is part of the copy. */
+  readonly compare?: string | undefined;
   /** The plug-ins of the dataset's columns; a folder names no code. */
   readonly plugins?: readonly (string | URL)[];
 }
 
-const { flag, list } = optionRule;
-const RULES: OptionRules<ViewerCopyOptions> = { traces: flag, reviews: flag, plugins: list };
+const { flag, list, text } = optionRule;
+const RULES: OptionRules<ViewerCopyOptions> = { traces: flag, reviews: flag, compare: text, plugins: list };
 
 /**
- * Writes a static copy of the viewer's pages with the rows of a dataset to a new or empty folder, for any web server. Secrets
- * and paths of this machine are removed from the declaration. Returns the number of rows. Throws `dataset/missing`,
- * `dataset/locked` during a run, `usage/invalid` for a folder of several datasets, and `dataset/unwritable`.
+ * Writes a static copy of the viewer's pages with the rows of a dataset to a new or empty folder, for any web server; of a
+ * workflow, or of a folder of datasets, with all of them. Secrets and paths of this machine are removed from the declaration.
+ * Returns the number of rows. Throws `dataset/missing`, `dataset/locked` during a run, and `dataset/unwritable`.
  */
 export async function writeViewerCopy(folder: string, to: string, options: ViewerCopyOptions = {}): Promise<number> {
   checkOptions(options, RULES, 'writeViewerCopy()');
-  const { traces = false, reviews = false, plugins = [] } = options;
+  const { traces = false, reviews = false } = options;
   const { writeCopy } = await import('@data-designer/viewer');
   const { sharedConfig } = await import('./push/shared-config.ts');
   return writeCopy({
-    ...(await openedBy(folder, plugins)),
+    ...(await openedBy(folder, options)),
     to,
     appFolder: join(packageFolder(), 'dist', 'viewer-copy'),
     traces,
@@ -37,16 +39,19 @@ export async function writeViewerCopy(folder: string, to: string, options: Viewe
   });
 }
 
-/** What a copy of a dataset leaves out unless it is told to include it; throws as `writeViewerCopy` does. */
-export async function privatePartsOf(
-  folder: string,
-  { plugins = [] }: Pick<ViewerCopyOptions, 'plugins'>,
-): Promise<PrivateParts> {
+type Opened = Pick<ViewerCopyOptions, 'compare' | 'plugins'>;
+
+/** What a copy leaves out unless it is told to include it; throws as `writeViewerCopy` does. */
+export async function privatePartsOf(folder: string, options: Opened): Promise<PrivateParts> {
   const { privateParts } = await import('@data-designer/viewer');
-  return privateParts(await openedBy(folder, plugins));
+  return privateParts(await openedBy(folder, options));
 }
 
-async function openedBy(folder: string, plugins: readonly (string | URL)[]) {
+async function openedBy(folder: string, { compare, plugins = [] }: Opened) {
   const { loadPlugins } = await import('@data-designer/columns');
-  return { folder, registry: await loadPlugins(plugins.map(pluginAddress)), version: packageVersion() };
+  return {
+    folders: compare === undefined ? [folder] : [folder, compare],
+    registry: await loadPlugins(plugins.map(pluginAddress)),
+    version: packageVersion(),
+  };
 }

@@ -9,9 +9,11 @@ import type { ColumnStats } from './api/table.ts';
 
 // The files of a static copy, next to the app: the server's answers of the moment it was written, and the rows as Parquet.
 
-/** `data/copy.json`: the answers that do not depend on a filter. */
+/** `data/datasets.json`: the copied datasets; the files of each are in `data/` and its position. */
+export type CopyIndex = DatasetList;
+
+/** `copy.json`: the answers about a dataset that do not depend on a filter. */
 export interface CopyData {
-  readonly datasets: DatasetList;
   readonly overview: Overview;
   readonly profile: ProfileAnswer;
   readonly failures: FailureList;
@@ -34,10 +36,19 @@ export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'pr
 /** A file of records: those of consecutive rows. */
 export type CopiedRecords = readonly CopiedRecord[];
 
-/** The paths of the files, relative to the page. */
-export const COPY_FILES = {
-  data: 'data/copy.json',
-  rows: 'data/rows.parquet',
-  media: 'data/media',
-  records: (file: number): string => `data/records-${file}.json`,
-} as const;
+/** The list of the datasets, relative to the page. */
+export const COPY_INDEX = 'data/datasets.json';
+
+/** Web hosts limit the files of a folder. */
+const FILES_PER_FOLDER = 1000;
+
+/** The paths of the files of a dataset, relative to the page. */
+export function copyFiles(dataset: number) {
+  const folder = `data/${dataset}`;
+  return {
+    data: `${folder}/copy.json`,
+    rows: `${folder}/rows.parquet`,
+    media: `${folder}/media`,
+    records: (file: number): string => `${folder}/records/${Math.floor(file / FILES_PER_FOLDER)}/${file}.json`,
+  } as const;
+}

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
 import { openBrowser } from '../../test/chromium.ts';
 import { PROGRAM } from '../start/run-built.ts';
 
@@ -30,6 +31,7 @@ type Page = Awaited<ReturnType<Awaited<ReturnType<typeof openBrowser>>['newPage'
 /** A page of the viewer in a browser. */
 export interface OpenedPage extends AsyncDisposable {
   readonly page: Page;
+  readonly browserPid: number;
 }
 
 /** Opens an address of the viewer in a browser without a window, and waits for its first page. */
@@ -39,7 +41,7 @@ export async function openPage(address: string): Promise<OpenedPage> {
   await page.setViewport({ width: 1280, height: 800 });
   await page.goto(address);
   await page.waitForSelector('main');
-  return { page, [Symbol.asyncDispose]: () => browser.close() };
+  return { page, browserPid: browser.process()?.pid ?? 0, [Symbol.asyncDispose]: () => browser.close() };
 }
 
 /** Goes to a view, and returns the milliseconds until an element is there. */
@@ -53,4 +55,13 @@ export async function timeTo(page: Page, view: string, selector: string): Promis
 /** The value below which a share of the values is. */
 export function quantile(values: readonly number[], share: number): number {
   return values.toSorted((a, b) => a - b)[Math.min(values.length - 1, Math.floor(values.length * share))] ?? 0;
+}
+
+/** The largest memory of a process so far; 0 where the system does not tell. */
+export function peakMb(pid: number): number {
+  try {
+    return Number(/VmHWM:\s+(\d+)/.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1] ?? 0) / 1024;
+  } catch {
+    return 0;
+  }
 }

@@ -47,10 +47,8 @@ export function viewCommand(): Command {
 }
 
 async function view(folder: string, flags: ViewFlags, command: Command): Promise<void> {
-  const { bundle, traces, reviews, compare, port } = flags;
+  const { bundle, traces, reviews, port } = flags;
   if (bundle !== undefined) {
-    if (compare !== undefined)
-      return command.error('error: --bundle copies one dataset; leave out --compare', { exitCode: 2 });
     const { copyDataset } = await import('./display/copy-dataset.ts');
     return copyDataset(folder, { ...flags, to: bundle });
   }

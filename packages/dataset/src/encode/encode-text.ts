@@ -38,6 +38,10 @@ function tooMuchText({ name }: Slots): TypeError {
   return new TypeError(`Column '${name}' has more than 2 GiB of text in one batch. Use a smaller buffer_size.`);
 }
 
+/** The bytes of a text; in browsers, which have no `Buffer`, the most that it may have. */
+const byteLength = (text: string): number =>
+  typeof Buffer === 'undefined' ? text.length * 3 : Buffer.byteLength(text);
+
 /** A buffer of UTF-8 text that doubles when it is full. */
 class TextBuffer {
   readonly #encoder = new TextEncoder();
@@ -50,7 +54,7 @@ class TextBuffer {
 
   append(text: string): void {
     const free = this.#buffer.length - this.length;
-    if (free < text.length * 3 && free < Buffer.byteLength(text)) this.#grow(Buffer.byteLength(text));
+    if (free < text.length * 3 && free < byteLength(text)) this.#grow(byteLength(text));
     if (text.length <= MAX_LOOPED && this.#appendAscii(text)) return;
     this.length += this.#encoder.encodeInto(text, this.#buffer.subarray(this.length)).written;
   }

@@ -32,7 +32,7 @@ export type Records = AsyncIterable<Readonly<Record<string, CellValue>>>;
 export interface BatchedTable {
   readonly fields: readonly ArrowField[];
   readonly batches: Iterable<Batch> | AsyncIterable<Batch>;
-  /** Compresses pages so that every reader can read them, browsers included; default: as well as this Node can. */
+  /** Writes small pages with a codec that every reader has, browsers included; default: compresses as well as this Node can. */
   readonly isForBrowsers?: boolean;
   /** The name of the zone of timestamps, where it is not UTC. */
   readonly timeZone?: string;

@@ -99,7 +99,7 @@ test('a static copy of an Arrow dataset has its rows as Parquet, and no records 
   await mkdir(appFolder);
   const to = join(folder, '..', 'site');
   const written = await writeCopy({
-    folder,
+    folders: [folder],
     to,
     appFolder,
     ...opened,
@@ -108,8 +108,8 @@ test('a static copy of an Arrow dataset has its rows as Parquet, and no records 
     shareConfig: String,
   });
   expect(written).toBe(60);
-  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(to, 'data', 'rows.parquet')) });
+  const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(to, 'data', '0', 'rows.parquet')) });
   expect(rows.map(({ n, text }) => [Number(n), text])).toEqual(ROWS.map(({ n, text }) => [n, text]));
-  expect(existsSync(join(to, 'data', 'copy.json'))).toBe(true);
-  expect(existsSync(join(to, 'data', 'records-0.json'))).toBe(false);
+  expect(existsSync(join(to, 'data', '0', 'copy.json'))).toBe(true);
+  expect(existsSync(join(to, 'data', '0', 'records'))).toBe(false);
 });

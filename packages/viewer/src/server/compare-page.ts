@@ -1,7 +1,7 @@
-import { stringifyJson } from '@data-designer/core';
+// The pages of a static copy use this module too: it must not import what needs Node.
+import type { ColumnInfo } from '../api/columns.ts';
 import type { ComparePage, CompareRequest } from '../api/compare.ts';
 import { type CutLimits, cutCell } from './cut-cell.ts';
-import type { ShownDataset } from './shown-dataset.ts';
 
 type ComparedRow = ComparePage['rows'][number];
 type StoredRow = Readonly<Record<string, unknown>>;
@@ -12,24 +12,35 @@ const BLOCK_ROWS = 200;
 
 const LIMITS: CutLimits = { characters: 4000, items: 50, values: 500 };
 
+/** One of two datasets. */
+export interface ComparedDataset {
+  readonly columns: readonly ColumnInfo[];
+  readonly total: number;
+  /** The rows at ascending positions, with these columns. */
+  readonly at: (
+    positions: readonly number[],
+    columns: readonly string[],
+  ) => Promise<readonly (StoredRow | undefined)[]>;
+}
+
 /** The rows of two datasets at the same positions. Conversations are not compared: they differ in their usage alone. */
 export async function comparePage(
-  left: ShownDataset,
-  right: ShownDataset,
+  left: ComparedDataset,
+  right: ComparedDataset,
   { from, count, changedOnly = false }: Omit<CompareRequest, 'left' | 'right'>,
 ): Promise<ComparePage> {
-  const [leftRows, rightRows] = await Promise.all([left.currentRows(), right.currentRows()]);
-  const columns = await comparedColumns(left, right);
-  const total = Math.max(leftRows.total, rightRows.total);
+  const [ours, theirs] = [columnNames(left), columnNames(right)];
+  const columns = comparedColumns(ours, theirs);
+  const total = Math.max(left.total, right.total);
   const rows: ComparedRow[] = [];
   const end = Math.min(total, from + (changedOnly ? MAX_ROWS : count));
   let next = from;
   while (next < end && rows.length < count) {
     const positions = Array.from({ length: Math.min(BLOCK_ROWS, end - next) }, (_, at) => next + at);
-    const [ours, theirs] = await Promise.all([leftRows.at(positions), rightRows.at(positions)]);
+    const [one, other] = await Promise.all([left.at(positions, ours), right.at(positions, theirs)]);
     for (const [at, index] of positions.entries()) {
       next = index + 1;
-      const row = comparedRow({ index, left: ours[at], right: theirs[at] }, columns);
+      const row = comparedRow({ index, left: one[at], right: other[at] }, columns);
       if (!changedOnly || isDifferent(row)) rows.push(row);
       if (rows.length >= count) break;
     }
@@ -37,15 +48,13 @@ export async function comparePage(
   return { columns, total, from, next: next < total ? next : null, rows };
 }
 
-async function comparedColumns(left: ShownDataset, right: ShownDataset): Promise<ComparePage['columns']> {
-  const [ours, theirs] = await Promise.all([columnNames(left), columnNames(right)]);
+function comparedColumns(ours: readonly string[], theirs: readonly string[]): ComparePage['columns'] {
   return [...new Set([...ours, ...theirs])].map((name) => {
     return { name, in: !theirs.includes(name) ? 'left' : ours.includes(name) ? 'both' : 'right' };
   });
 }
 
-async function columnNames(dataset: ShownDataset): Promise<readonly string[]> {
-  const { columns } = await dataset.plan();
+function columnNames({ columns }: ComparedDataset): readonly string[] {
   return columns.filter(({ kind }) => kind !== 'trace').map(({ name }) => name);
 }
 
@@ -69,5 +78,13 @@ function isDifferent({ left, right, changed }: ComparedRow): boolean {
 
 function isEqual(one: unknown, other: unknown): boolean {
   if (typeof one !== 'object' || typeof other !== 'object') return Object.is(one ?? null, other ?? null);
-  return stringifyJson(one) === stringifyJson(other);
+  return exactJson(one) === exactJson(other);
+}
+
+/** JSON text that also tells integers beyond 2^53, NaN and infinities apart. */
+function exactJson(value: unknown): string {
+  return JSON.stringify(value, (_, part: unknown) => {
+    const isPlain = typeof part !== 'bigint' && (typeof part !== 'number' || Number.isFinite(part));
+    return isPlain ? part : { number: String(part) };
+  });
 }

@@ -5,7 +5,7 @@ import { type Fields, type Row, stringOf } from '@data-designer/core';
 import type { Media } from '../api/cells.ts';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { ModelAnswer } from '../api/record.ts';
-import { COPY_FILES, type CopiedRecord } from '../copy-data.ts';
+import type { CopiedRecord } from '../copy-data.ts';
 import { mediaIn, mediaKinds, readMedium, sourcesIn } from './record/media.ts';
 import type { MessageContext } from './record/messages.ts';
 import { pricesOf } from './record/messages.ts';
@@ -18,6 +18,8 @@ import type { ShownDataset } from './shown-dataset.ts';
 interface CopiedParts {
   /** The folder of the copy. */
   readonly to: string;
+  /** The folder of its media, relative to it. */
+  readonly media: string;
   readonly traces: boolean;
   readonly columns: readonly ColumnInfo[];
 }
@@ -88,14 +90,14 @@ function withoutTrace(answer: ModelAnswer): ModelAnswer {
 async function mediaOf(
   dataset: ShownDataset,
   { row, index }: { readonly row: Row; readonly index: number },
-  { to, columns }: CopiedParts,
+  { to, media: mediaFolder, columns }: CopiedParts,
 ): Promise<CopiedRecord['media']> {
   const { plan } = await dataset.plan();
   const found: [string, readonly Media[]][] = [];
   for (const [column, kind] of mediaKinds(plan, columns)) {
     const media = mediaIn(row[column], kind, { dataset: dataset.entry.id, index, column });
     const sources = sourcesIn(row[column]);
-    const copies = media.map((one, at) => copyOf(one, { source: sources[at] ?? '', to, dataset }));
+    const copies = media.map((one, at) => copyOf(one, { source: sources[at] ?? '', to, mediaFolder, dataset }));
     if (media.length > 0) found.push([column, await Promise.all(copies)]);
   }
   return Object.fromEntries(found);
@@ -103,12 +105,17 @@ async function mediaOf(
 
 async function copyOf(
   medium: Media,
-  { source, to, dataset }: { readonly source: string; readonly to: string; readonly dataset: ShownDataset },
+  {
+    source,
+    to,
+    mediaFolder,
+    dataset,
+  }: { readonly source: string; readonly to: string; readonly mediaFolder: string; readonly dataset: ShownDataset },
 ): Promise<Media> {
   if (medium.address === null) return medium;
   const { type, bytes } = await readMedium(source, { kind: medium.kind, folder: dataset.paths.folder });
   const name = createHash('sha256').update(bytes).digest('hex').slice(0, 32);
-  const path = `${COPY_FILES.media}/${name}.${type.replace(/^.*\/|\+.*$/g, '')}`;
+  const path = `${mediaFolder}/${name}.${type.replace(/^.*\/|\+.*$/g, '')}`;
   await writeFile(join(to, path), bytes);
   return { ...medium, address: path };
 }

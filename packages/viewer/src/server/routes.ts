@@ -1,6 +1,6 @@
 import { rowHash } from '@data-designer/dataset';
 import type { Api } from '../api/api.ts';
-import { comparePage } from './compare-page.ts';
+import { type ComparedDataset, comparePage } from './compare-page.ts';
 import { configOf } from './config-answer.ts';
 import { failedCells, failureList, refusals } from './failures.ts';
 import { profileOf } from './profile-answer.ts';
@@ -10,6 +10,7 @@ import { overviewOf } from './overview.ts';
 import { REQUESTS } from './requests.ts';
 import { RequestFailure } from './request-failure.ts';
 import { rowsPage } from './rows-page.ts';
+import type { ShownDataset } from './shown-dataset.ts';
 import type { ShownDatasets } from './shown-datasets.ts';
 
 type Name = keyof typeof REQUESTS;
@@ -39,7 +40,10 @@ const ANSWERS: Answers = {
     await dataset.live.refresh();
     return dataset.live.state(progress);
   },
-  compare: ({ left, right, ...page }, shown) => comparePage(shown.of(left), shown.of(right), page),
+  compare: async ({ left, right, ...page }, shown) => {
+    const [one, other] = await Promise.all([compared(shown.of(left)), compared(shown.of(right))]);
+    return comparePage(one, other, page);
+  },
   reviews: async ({ dataset }, shown) => ({ reviews: await shown.of(dataset).reviews.list() }),
   review: ({ dataset, review }, shown) => shown.of(dataset).reviews.write(review),
   rows: (request, shown, signal) => rowsPage(shown.of(request.dataset), request, signal),
@@ -51,6 +55,11 @@ const ANSWERS: Answers = {
     return columnStats(dataset.queries, request, { plan, columns: byName, version, signal });
   },
 };
+
+async function compared(dataset: ShownDataset): Promise<ComparedDataset> {
+  const [{ columns }, rows] = await Promise.all([dataset.plan(), dataset.currentRows()]);
+  return { columns, total: rows.total, at: (positions, names) => rows.at(positions, names) };
+}
 
 /** What a request is answered with. */
 interface AnswerContext {

@@ -1,22 +1,22 @@
 import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { DataDesignerError, NEVER, parseJson, type Plan, stringifyJson } from '@data-designer/core';
 import { chunksOf, readDataset, refuseLocked, writeDurably } from '@data-designer/dataset';
 import { storageOf } from '@data-designer/dataset/formats';
 import type { Api } from '../api/api.ts';
 import type { ColumnInfo } from '../api/columns.ts';
+import type { DatasetEntry } from '../api/datasets.ts';
 import type { FailedCellsPage } from '../api/failures.ts';
 import type { ColumnStats } from '../api/table.ts';
-import { COPY_FILES, type CopiedRecords, type CopyData } from '../copy-data.ts';
+import { type CopiedRecords, COPY_INDEX, type CopyData, copyFiles, type CopyIndex } from '../copy-data.ts';
 import { copiedRecords, hasRecordParts } from './copied-records.ts';
 import { answerOf } from './routes.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 import { ShownDatasets, type ShownOptions } from './shown-datasets.ts';
 
-/** What a static copy of a dataset holds. */
-export interface WriteCopyOptions extends Omit<ShownOptions, 'folders'> {
-  readonly folder: string;
+/** What a static copy holds. */
+export interface WriteCopyOptions extends ShownOptions {
   /** A folder that does not exist yet, or is empty. */
   readonly to: string;
   /** The folder of the built app of copies. */
@@ -38,78 +38,102 @@ const RECORDS_PER_FILE = 100;
 const FAILED_CELLS = 1000;
 const PAGE = 100;
 
-/** Opens the one dataset of a folder. Throws `usage/invalid` for several, and `dataset/missing` or `dataset/locked`. */
-async function openOne({ folder, registry, version }: Pick<WriteCopyOptions, 'folder' | 'registry' | 'version'>) {
-  const shown = new ShownDatasets({ folders: [folder], registry, version });
-  const { datasets } = await shown.list();
-  const [entry] = datasets;
-  if (!entry || datasets.length > 1) {
-    const reason = `${folder} contains ${datasets.length} datasets, and a static copy has one; name the folder of one`;
-    throw new DataDesignerError('usage/invalid', { reason });
-  }
-  const dataset = shown.of(entry.id);
-  await refuseLocked(dataset.paths.lock);
-  return { shown, dataset };
+/** Opens the datasets of folders. Throws `dataset/missing`, and `dataset/locked` during a run. */
+async function openAll(options: ShownOptions): Promise<{ shown: ShownDatasets; list: CopyIndex }> {
+  const shown = new ShownDatasets(options);
+  const { datasets, ...list } = await shown.list();
+  const folders = new Set(datasets.map(({ path }) => path));
+  // The candidates of a selection are the rows that its author refused.
+  const copied = datasets.filter(({ path }) => !folders.has(dirname(path)));
+  for (const { id } of copied) await refuseLocked(shown.of(id).paths.lock);
+  return { shown, list: { ...list, datasets: copied } };
 }
 
-/** What a copy of a dataset leaves out unless it is told to include it. */
-export async function privateParts(
-  of: Pick<WriteCopyOptions, 'folder' | 'registry' | 'version'>,
-): Promise<PrivateParts> {
-  const { dataset } = await openOne(of);
-  const { columns } = await dataset.plan();
-  return { traces: columns.some(isTrace), reviews: (await dataset.reviews.list()).length };
+/** What a copy leaves out unless it is told to include it. */
+export async function privateParts(options: ShownOptions): Promise<PrivateParts> {
+  const { shown, list } = await openAll(options);
+  await using _ = shown;
+  let [traces, reviews] = [false, 0];
+  for (const { id } of list.datasets) {
+    const dataset = shown.of(id);
+    const { columns } = await dataset.plan();
+    traces ||= columns.some(isTrace);
+    reviews += (await dataset.reviews.list()).length;
+  }
+  return { traces, reviews };
 }
 
 /**
- * Writes a static copy of a dataset: the pages, its rows as Parquet, and the records as JSON, for any web server. Returns the
- * number of rows. Throws `dataset/*`, and `dataset/unwritable` for a folder with files.
+ * Writes a static copy of datasets: the pages, their rows as Parquet, and the records as JSON, for any web server. Returns the
+ * number of rows of all datasets. Throws `dataset/*`, and `dataset/unwritable` for a folder with files.
  */
 export async function writeCopy(options: WriteCopyOptions): Promise<number> {
   const { to, appFolder } = options;
-  const { shown, dataset } = await openOne(options);
+  const { shown, list } = await openAll(options);
+  await using _ = shown;
   if ((await readdir(to).catch(() => [])).length > 0) {
     throw new DataDesignerError('dataset/unwritable', { path: to, reason: 'the folder has files' });
   }
   const wasThere = existsSync(to);
+  let rows = 0;
   try {
-    await mkdir(join(to, COPY_FILES.media), { recursive: true });
     await cp(appFolder, to, { recursive: true });
-    await new CopyWriter(options, shown, dataset).write();
-    return (await dataset.currentRows()).total;
+    for (const [position, { id }] of list.datasets.entries()) {
+      const dataset = shown.of(id);
+      await new CopyWriter(options, { shown, dataset, files: copyFiles(position) }).write();
+      rows += (await dataset.currentRows()).total;
+    }
+    const datasets = list.datasets.map(nameless);
+    await writeFile(join(to, COPY_INDEX), stringifyJson({ ...list, datasets } satisfies CopyIndex));
+    return rows;
   } catch (thrown) {
     await rm(wasThere ? join(to, 'data') : to, { recursive: true, force: true });
     throw thrown;
   }
 }
 
+/** A dataset without its path on this machine. */
+function nameless({ id, name }: DatasetEntry): DatasetEntry {
+  return { id, name, path: name };
+}
+
+interface CopiedDataset {
+  readonly shown: ShownDatasets;
+  readonly dataset: ShownDataset;
+  readonly files: ReturnType<typeof copyFiles>;
+}
+
 class CopyWriter {
   readonly #options: WriteCopyOptions;
   readonly #shown: ShownDatasets;
   readonly #dataset: ShownDataset;
+  readonly #files: CopiedDataset['files'];
 
-  constructor(options: WriteCopyOptions, shown: ShownDatasets, dataset: ShownDataset) {
+  constructor(options: WriteCopyOptions, { shown, dataset, files }: CopiedDataset) {
     this.#options = options;
     this.#shown = shown;
     this.#dataset = dataset;
+    this.#files = files;
   }
 
   async write(): Promise<void> {
     const { to, traces } = this.#options;
     const { plan, columns: all } = await this.#dataset.plan();
     const columns = traces ? all : all.filter((column) => !isTrace(column));
-    const rowsPath = join(to, COPY_FILES.rows);
+    const { rows: rowsFile, media } = this.#files;
+    const rowsPath = join(to, rowsFile);
+    await mkdir(join(to, media), { recursive: true });
     await this.#writeRows(rowsPath, plan, columns);
     const rows = await this.#dataset.currentRows();
     const recordsPerFile = (await hasRecordParts(this.#dataset)) ? RECORDS_PER_FILE : 0;
     const recorded = recordsPerFile === 0 ? 0 : rows.total;
     for (let first = 0; first < recorded; first += RECORDS_PER_FILE) {
       const indexes = Array.from({ length: Math.min(recorded - first, RECORDS_PER_FILE) }, (_, at) => first + at);
-      const records: CopiedRecords = await copiedRecords(this.#dataset, indexes, { to, traces, columns });
-      await this.#writeJson(COPY_FILES.records(first / RECORDS_PER_FILE), records);
+      const records: CopiedRecords = await copiedRecords(this.#dataset, indexes, { to, media, traces, columns });
+      await this.#writeJson(this.#files.records(first / RECORDS_PER_FILE), records);
     }
     const { size: bytes } = await stat(rowsPath);
-    await this.#writeJson(COPY_FILES.data, await this.#data(columns, { bytes, recordsPerFile }));
+    await this.#writeJson(this.#files.data, await this.#data(columns, { bytes, recordsPerFile }));
   }
 
   async #writeRows(path: string, { fields }: Plan, columns: readonly ColumnInfo[]): Promise<void> {
@@ -121,22 +145,21 @@ class CopyWriter {
     await chmod(path, 0o644);
   }
 
-  #writeJson(path: string, value: unknown): Promise<void> {
-    return writeFile(join(this.#options.to, path), stringifyJson(value));
+  async #writeJson(name: string, value: unknown): Promise<void> {
+    const path = join(this.#options.to, name);
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, stringifyJson(value));
   }
 
   async #data(columns: readonly ColumnInfo[], sizes: Pick<CopyData, 'bytes' | 'recordsPerFile'>): Promise<CopyData> {
     const { entry } = this.#dataset;
     const { reviews, shareConfig } = this.#options;
-    const dataset = { id: entry.id, name: entry.name, path: entry.name };
-    const list = await this.#ask('datasets', {});
     const overview = await this.#ask('overview', { dataset: entry.id });
     const config = await this.#ask('config', { dataset: entry.id });
     const declaration =
       config.declaration === null ? null : stringifyJson(shareConfig(parseJson(config.declaration)), 2);
     return {
-      datasets: { ...list, workflow: null, title: entry.name, datasets: [dataset] },
-      overview: { ...overview, dataset, columns, process: null },
+      overview: { ...overview, dataset: nameless(entry), columns, process: null },
       profile: await this.#ask('profile', { dataset: entry.id }),
       failures: await this.#ask('failures', { dataset: entry.id }),
       failedCells: await this.#failedCells(),

@@ -5,6 +5,7 @@ import { printJson } from './print-results.ts';
 
 interface CopyFlags {
   readonly to: string;
+  readonly compare?: string;
   readonly traces?: boolean;
   readonly reviews?: boolean;
   readonly plugins: readonly string[];
@@ -13,8 +14,8 @@ interface CopyFlags {
 
 /** Writes a static copy of a dataset. Asks on a terminal whether to include traces and reviews that the flags do not mention. */
 export async function copyDataset(folder: string, flags: CopyFlags): Promise<void> {
-  const { to, plugins, json } = flags;
-  const found = await privatePartsOf(folder, { plugins });
+  const { to, compare, plugins, json } = flags;
+  const found = await privatePartsOf(folder, { compare, plugins });
   const isTerminal = process.stdin.isTTY && process.stdout.isTTY && !json;
   const decide = async (what: string, flag: 'traces' | 'reviews', isThere: boolean): Promise<boolean> => {
     if (!isThere) return false;
@@ -27,7 +28,7 @@ export async function copyDataset(folder: string, flags: CopyFlags): Promise<voi
   try {
     const traces = await decide('the conversations with the models, and their raw answers', 'traces', found.traces);
     const reviews = await decide(pluralize(found.reviews, 'review'), 'reviews', found.reviews > 0);
-    const rows = await writeViewerCopy(folder, to, { traces, reviews, plugins });
+    const rows = await writeViewerCopy(folder, to, { traces, reviews, compare, plugins });
     if (json) printJson({ path: folder, copy: to, rows, traces, reviews });
     else process.stdout.write(`${formatCount(rows)} rows in ${to}: a web server can send this folder as it is.\n`);
   } catch (thrown) {

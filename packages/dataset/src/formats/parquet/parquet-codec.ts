@@ -5,13 +5,16 @@ import type { ParquetWriteOptions } from 'hyparquet-writer';
 // Node 22.12 has no zstd; a named import of it would not even link there.
 const zstd: Partial<Pick<typeof zlib, 'zstdCompressSync' | 'zstdDecompressSync'>> = zlib;
 
+/** How written pages are compressed. */
+export interface PageCodec {
+  readonly codec: 'ZSTD' | 'SNAPPY';
+  readonly compressors?: NonNullable<ParquetWriteOptions['compressors']>;
+}
+
 /** The codec of written pages: zstd if this Node has it (22.15), else Snappy. */
-export function pageCodec(): {
-  codec: 'ZSTD' | 'SNAPPY';
-  compressors: NonNullable<ParquetWriteOptions['compressors']>;
-} {
+export function pageCodec(): PageCodec {
   const compress = zstd.zstdCompressSync;
-  if (compress === undefined) return { codec: 'SNAPPY', compressors: {} };
+  if (compress === undefined) return { codec: 'SNAPPY' };
   return { codec: 'ZSTD', compressors: { ZSTD: (page) => compress(page) } };
 }
 

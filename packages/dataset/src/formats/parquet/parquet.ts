@@ -1,6 +1,13 @@
-import type { DatasetFormat } from '../dataset-format.ts';
+import type { Append, BatchedTable, DatasetFormat } from '../dataset-format.ts';
 
-const loadWriter = async () => (await import('./write-parquet.ts')).writeParquet;
+const loadWriter = async () => {
+  const [{ writeParquet }, { pageCodec }] = await Promise.all([
+    import('./write-parquet.ts'),
+    import('./parquet-codec.ts'),
+  ]);
+  return (table: BatchedTable, append: Append): Promise<void> =>
+    writeParquet(table, append, table.isForBrowsers ? undefined : pageCodec());
+};
 
 /** Apache Parquet: compressed pages, and statistics of each row group. */
 export const parquet = {

@@ -7,6 +7,7 @@ import { chunksOf } from '../../encode/row-chunks.ts';
 import { orDamaged } from '../../repair/damaged-file.ts';
 import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset-format.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
+import { pageDecompressors } from './parquet-codec.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
 import { logicalFields } from './parquet-types.ts';
 import { type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
@@ -82,7 +83,7 @@ export async function countRows(path: string): Promise<number> {
 
 async function openParquet(path: string): Promise<OpenParquet> {
   const file = await parquetFile(path);
-  return { path, file, metadata: await parquetMetadata(file) };
+  return { file, metadata: await parquetMetadata(file), compressors: pageDecompressors };
 }
 
 async function openToDecode(

@@ -1,14 +1,15 @@
-import { type AsyncBuffer, type FileMetaData, parquetRead, parquetReadObjects } from 'hyparquet';
+// The pages of a static copy use this module too: it must not import what needs Node.
+import { type AsyncBuffer, type Compressors, type FileMetaData, parquetRead, parquetReadObjects } from 'hyparquet';
 import type { Fields } from '@data-designer/core';
 import type { DecodeRow, PlainRow } from '../../encode/decode-row.ts';
 import { runsOf } from '../position-runs.ts';
-import { pageDecompressors } from './parquet-codec.ts';
 
 /** A file, and its footer. */
 export interface OpenParquet {
-  readonly path: string;
   readonly file: AsyncBuffer;
   readonly metadata: FileMetaData;
+  /** Decompressors besides Snappy, which the reader has. */
+  readonly compressors?: Compressors;
 }
 
 /** The rows from `rowStart` to `rowEnd - 1`. */
@@ -36,7 +37,6 @@ const parsers = {
   timestampFromNanoseconds: same,
   dateFromDays: same,
 };
-const DECODING = { compressors: pageDecompressors, parsers };
 
 /** The rows of a range. */
 export async function readRange(parquet: OpenParquet, range: RowRange & RowsToRead): Promise<PlainRow[]> {
@@ -85,14 +85,16 @@ async function readScattered(
     const rows = paged.length > 0 ? await readFields(parquet, read) : [];
     for (let at = first; at <= last; at++) byPosition.set(at, { ...rows[at - first] });
   }
-  for (const name of whole) {
+  if (whole.length > 0) {
     await parquetRead({
       ...parquet,
       ...group,
-      ...DECODING,
-      columns: [name],
-      onChunk: ({ columnData, rowStart, rowEnd }) => {
-        for (const [at, row] of byPosition) if (at >= rowStart && at < rowEnd) row[name] = columnData[at - rowStart];
+      parsers,
+      columns: whole,
+      onChunk: ({ columnName, columnData, rowStart, rowEnd }) => {
+        for (const [at, row] of byPosition) {
+          if (at >= rowStart && at < rowEnd) row[columnName] = columnData[at - rowStart];
+        }
       },
     });
   }
@@ -119,8 +121,8 @@ function inOrder(row: Fields, names: readonly string[]): Fields {
   return Object.fromEntries(names.map((name) => [name, row[name]]));
 }
 
-function readFields({ file, metadata }: OpenParquet, range: RowRange & Partial<RowsToRead>): Promise<Fields[]> {
+function readFields(parquet: OpenParquet, range: RowRange & Partial<RowsToRead>): Promise<Fields[]> {
   const { rowStart, rowEnd, columns } = range;
   const wanted = { rowStart, rowEnd, useOffsetIndex: true, ...(columns ? { columns: [...columns] } : {}) };
-  return parquetReadObjects({ file, metadata, ...DECODING, ...wanted });
+  return parquetReadObjects({ ...parquet, parsers, ...wanted });
 }

@@ -2,26 +2,34 @@ import { ParquetWriter } from 'hyparquet-writer';
 import { type ArrowField, type ArrowType, stringifyJson } from '@data-designer/core';
 import { slotsOf } from '../../encode/slots.ts';
 import type { Append, BatchedTable } from '../dataset-format.ts';
-import { pageCodec } from './parquet-codec.ts';
+import type { PageCodec } from './parquet-codec.ts';
 import { FIELDS_KEY, parquetSchema } from './parquet-schema.ts';
 import { parquetColumn } from './parquet-column.ts';
 import { StreamWriter } from './stream-writer.ts';
 
-/** Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. */
+/** The uncompressed bytes of a page that browsers read: a row is read with all rows of its page. */
+const BROWSER_PAGE_BYTES = 128 * 1024;
+
+/**
+ * Appends batches as the row groups of one Parquet file, with about a megabyte of it in memory at a time. The default codec is
+ * Snappy.
+ */
 export async function writeParquet(
   { fields, batches, isForBrowsers = false, timeZone }: BatchedTable,
   append: Append,
+  codec: PageCodec = { codec: 'SNAPPY' },
 ): Promise<void> {
   const writer = new ParquetWriter({
     writer: new StreamWriter(append),
     schema: parquetSchema(fields),
-    ...(isForBrowsers ? { codec: 'SNAPPY' } : pageCodec()),
+    ...codec,
     kvMetadata: [{ key: FIELDS_KEY, value: stringifyJson(fields) }, ...(await zoneEntries(fields, timeZone))],
     createdBy: 'data-designer',
   });
   for await (const batch of batches) {
     const columnData = fields.map((field) => parquetColumn(field, slotsOf(batch, field)));
-    if (batch.rows > 0) await writer.write({ columnData, rowGroupSize: batch.rows });
+    const size = { rowGroupSize: batch.rows, ...(isForBrowsers && { pageSize: BROWSER_PAGE_BYTES }) };
+    if (batch.rows > 0) await writer.write({ columnData, ...size });
   }
   await writer.finish();
 }

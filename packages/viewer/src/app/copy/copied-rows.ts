@@ -1,72 +1,108 @@
+import { parquetMetadataAsync } from 'hyparquet';
+import type { ArrowField } from '@data-designer/core';
 import {
-  asyncBufferFromUrl,
-  type AsyncBuffer,
-  cachedAsyncBuffer,
-  type FileMetaData,
-  parquetMetadataAsync,
-  parquetReadObjects,
-} from 'hyparquet';
-import type { ColumnInfo } from '../../api/columns.ts';
+  FIELDS_KEY,
+  type OpenParquet,
+  type PlainRow,
+  readPositions,
+  readRange,
+  rowDecoder,
+  rowGroupRanges,
+  type RowRange,
+} from '@data-designer/dataset/browser';
+import { RangedFile } from './ranged-file.ts';
 
-/** A row of a copy; values as JSON holds them, and large integers. */
-export type CopiedRow = Readonly<Record<string, unknown>>;
+/** The bytes at the end of the file that are read first. */
+const END_BYTES = 256 * 1024;
+/** The row groups that a scan requests ahead. */
+const AHEAD = 6;
+/** A filter or a sort that reads more columns than this is refused. */
+const MAX_SCANNED_BYTES = 1_000_000_000;
 
-/** The rows of a copy, read from its Parquet file by the parts that are needed. */
+/** Consecutive rows with the scanned columns. */
+export interface ScannedRows {
+  /** The position of the first one. */
+  readonly first: number;
+  readonly rows: readonly PlainRow[];
+}
+
+/** The rows of a copied dataset, read from its Parquet file by the parts that are needed. */
 export class CopiedRows {
   readonly total: number;
-  readonly #file: AsyncBuffer;
-  readonly #metadata: FileMetaData;
-  readonly #columns: ReadonlyMap<string, ColumnInfo>;
-  /** All values of the columns that filters read. */
-  readonly #whole = new Map<string, Promise<readonly unknown[]>>();
+  readonly fields: readonly ArrowField[];
+  readonly #parquet: OpenParquet;
+  readonly #groups: readonly RowRange[];
+  readonly #decode: (row: Readonly<Record<string, unknown>>) => PlainRow;
+  readonly #bytes: ReadonlyMap<string, number>;
 
-  private constructor(file: AsyncBuffer, metadata: FileMetaData, columns: readonly ColumnInfo[]) {
+  private constructor(parquet: OpenParquet) {
+    const { metadata } = parquet;
+    const text = metadata.key_value_metadata?.find(({ key }) => key === FIELDS_KEY)?.value ?? '[]';
     this.total = Number(metadata.num_rows);
-    this.#file = file;
-    this.#metadata = metadata;
-    this.#columns = new Map(columns.map((column) => [column.name, column]));
+    this.fields = JSON.parse(text);
+    this.#parquet = parquet;
+    this.#groups = [...rowGroupRanges(metadata)];
+    this.#decode = rowDecoder(this.fields);
+    this.#bytes = columnBytes(parquet);
   }
 
-  static async open(url: string, byteLength: number, columns: readonly ColumnInfo[]): Promise<CopiedRows> {
-    const file = cachedAsyncBuffer(await asyncBufferFromUrl({ url, byteLength }));
-    return new CopiedRows(file, await parquetMetadataAsync(file), columns);
+  static async open(url: string, byteLength: number): Promise<CopiedRows> {
+    const file = new RangedFile(url, byteLength);
+    return new CopiedRows({ file, metadata: await parquetMetadataAsync(file, { initialFetchSize: END_BYTES }) });
   }
 
-  /** The rows from a position to another one, that excluded. */
-  async read(from: number, to: number, columns: readonly string[]): Promise<readonly CopiedRow[]> {
-    const wanted = columns.filter((name) => this.#columns.has(name));
-    const rows = await parquetReadObjects({
-      file: this.#file,
-      metadata: this.#metadata,
-      columns: wanted,
-      rowStart: from,
-      rowEnd: Math.min(to, this.total),
-    });
-    return rows.map((row) => Object.fromEntries(wanted.map((name) => [name, this.#valueOf(name, row[name])])));
+  /** The compressed bytes of columns. */
+  bytesOf(columns: Iterable<string>): number {
+    return Array.from(columns, (name) => this.#bytes.get(name) ?? 0).reduce((sum, bytes) => sum + bytes, 0);
   }
 
-  /** All values of a column, which a filter compares. */
-  column(name: string): Promise<readonly unknown[]> {
-    let values = this.#whole.get(name);
-    if (!values) {
-      values = this.read(0, this.total, [name]).then((rows) => rows.map((row) => row[name]));
-      this.#whole.set(name, values);
+  /** The rows at positions in any order, with all columns or only these; undefined where there is none. */
+  async at(positions: readonly number[], columns?: readonly string[]): Promise<readonly (PlainRow | undefined)[]> {
+    const names = this.fields.flatMap(({ name }) => (columns?.includes(name) === false ? [] : name));
+    const sorted = [...new Set(positions)].filter((at) => at < this.total).toSorted((a, b) => a - b);
+    const decode = this.#decode;
+    const groups = this.#groups.map(({ rowStart, rowEnd }) => sorted.filter((at) => at >= rowStart && at < rowEnd));
+    const read = groups
+      .filter((inside) => inside.length > 0)
+      .map(async (inside) => {
+        const rows = await readPositions(this.#parquet, { positions: inside, columns: names, decode });
+        return rows.map((row, index) => [inside[index], row] as const);
+      });
+    const byPosition = new Map((await Promise.all(read)).flat());
+    return positions.map((position) => byPosition.get(position));
+  }
+
+  /** All rows with these columns, a row group at a time. Throws where that is too much to download, and once aborted. */
+  async *scan(columns: Iterable<string>, signal: AbortSignal): AsyncGenerator<ScannedRows> {
+    const names = [...new Set(columns)].filter((name) => this.#bytes.has(name));
+    const bytes = this.bytesOf(names);
+    if (bytes > MAX_SCANNED_BYTES) {
+      throw new Error(
+        `This reads ${(bytes / 1e9).toFixed(1)} GB of columns, and a static copy reads at most ` +
+          `${MAX_SCANNED_BYTES / 1e9} GB. Use \`data-designer view\` on the dataset.`,
+      );
     }
-    return values;
-  }
-
-  #valueOf(name: string, value: unknown): unknown {
-    if (this.#columns.get(name)?.type === 'json' && typeof value === 'string') return JSON.parse(value);
-    return plain(value);
+    const decode = this.#decode;
+    const requested: Promise<readonly PlainRow[]>[] = [];
+    for (const [at, { rowStart: first }] of this.#groups.entries()) {
+      for (const range of this.#groups.slice(at + requested.length, at + AHEAD)) {
+        const rows = readRange(this.#parquet, { ...range, columns: names, decode });
+        // A scan that ends early does not wait for it.
+        rows.catch(() => undefined);
+        requested.push(rows);
+      }
+      const rows = await requested.shift();
+      signal.throwIfAborted();
+      yield { first, rows: rows ?? [] };
+    }
   }
 }
 
-/** A value of Parquet as JSON holds it; integers beyond 2^53 stay as they are. */
-function plain(value: unknown): unknown {
-  if (value === undefined) return null;
-  if (typeof value === 'bigint') return Number.isSafeInteger(Number(value)) ? Number(value) : value;
-  if (value instanceof Date) return value.toISOString();
-  if (Array.isArray(value)) return value.map(plain);
-  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, plain(part)]));
+function columnBytes({ metadata }: OpenParquet): ReadonlyMap<string, number> {
+  const bytes = new Map<string, number>();
+  for (const { meta_data: chunk } of metadata.row_groups.flatMap(({ columns }) => columns)) {
+    const [name] = chunk?.path_in_schema ?? [];
+    if (name !== undefined) bytes.set(name, (bytes.get(name) ?? 0) + Number(chunk?.total_compressed_size ?? 0));
+  }
+  return bytes;
 }

@@ -1,64 +1,143 @@
 import type { ColumnInfo } from '../../api/columns.ts';
-import type { Bar, ColumnStats } from '../../api/table.ts';
+import type { ColumnStats } from '../../api/table.ts';
+import {
+  binsOf,
+  binStats,
+  type Counted,
+  type Extent,
+  hasValueBars,
+  type Measured,
+  type MeasureKind,
+  measureKind,
+  valueStats,
+} from '../../server/query/column-bars.ts';
+import type { CopiedRows } from './copied-rows.ts';
+import { memberOf, textOf } from './filter-rows.ts';
 
-/** The bars of a column. */
-const BARS = 12;
+/** Different values beyond this number are not counted. */
+const MAX_DISTINCT = 1000;
+/** Larger columns have no statistics within a filter: each would have to be downloaded. */
+const MAX_COLUMN_BYTES = 32_000_000;
+/** The columns whose values are in memory together. */
+const COLUMNS_AT_ONCE = 8;
 
-/** The statistics of the values of a column within a filter: the most frequent values, or equal ranges of numbers. */
-export function statsOf(column: ColumnInfo, values: readonly unknown[]): ColumnStats {
-  const found = values.filter((value) => value !== null && value !== undefined);
-  const base = { column: column.name, rows: values.length, nulls: values.length - found.length, members: [] };
-  const nothing = { kind: 'none', bars: [], others: 0, distinct: null, low: null, high: null, mean: null } as const;
-  if (column.isNested || column.kind === 'trace' || found.length === 0) return { ...base, ...nothing };
-  const counts = new Map<unknown, number>();
-  for (const value of found) counts.set(value, (counts.get(value) ?? 0) + 1);
-  const numbers = found.filter((value) => typeof value === 'number');
-  const isNumeric = numbers.length === found.length;
-  const ranges = isNumeric ? rangeFacts(numbers) : { low: null, high: null, mean: null };
-  if (isNumeric && counts.size > BARS) {
-    return { ...base, ...ranges, kind: 'bins', bars: binsOf(column.name, numbers), others: 0, distinct: counts.size };
-  }
-  const bars = [...counts]
-    .toSorted(([, a], [, b]) => b - a)
-    .slice(0, BARS)
-    .map(([value, count]) => valueBar(column.name, value, count));
-  const shown = bars.reduce((sum, { count }) => sum + count, 0);
-  return { ...base, ...ranges, kind: 'values', bars, others: found.length - shown, distinct: counts.size };
+interface StatsOptions {
+  readonly rows: CopiedRows;
+  /** Ascending. */
+  readonly positions: Uint32Array;
+  /** The statistics of all rows, which tell the members of a column that are counted. */
+  readonly whole: readonly ColumnStats[];
+  readonly signal: AbortSignal;
 }
 
-function rangeFacts(numbers: readonly number[]): Pick<ColumnStats, 'low' | 'high' | 'mean'> {
-  const [low, high] = boundsOf(numbers);
-  const mean = numbers.reduce((sum, value) => sum + value, 0) / numbers.length;
-  return { low: String(low), high: String(high), mean };
-}
-
-function boundsOf(numbers: readonly number[]): readonly [low: number, high: number] {
-  let [low, high] = [Infinity, -Infinity];
-  for (const value of numbers) {
-    if (value < low) low = value;
-    if (value > high) high = value;
-  }
-  return [low, high];
-}
-
-function valueBar(column: string, value: unknown, count: number): Bar {
-  const given = typeof value === 'boolean' || typeof value === 'number' ? value : String(value);
-  return { label: String(value).slice(0, 80), count, condition: { column, op: 'equals', value: given } };
-}
-
-function binsOf(column: string, numbers: readonly number[]): readonly Bar[] {
-  const [low, high] = boundsOf(numbers);
-  const width = (high - low) / BARS;
-  const counts = Array.from({ length: BARS }, () => 0);
-  for (const value of numbers) {
-    const at = Math.min(BARS - 1, Math.floor((value - low) / width));
-    counts[at] = (counts[at] ?? 0) + 1;
-  }
-  return counts.map((count, at) => {
-    const from = low + at * width;
-    const isLast = at === BARS - 1;
-    const to = isLast ? high : low + (at + 1) * width;
-    const condition = { column, op: 'between', low: from, high: to, ...(isLast && { isLast }) } as const;
-    return { label: `${from.toPrecision(3)} to ${to.toPrecision(3)}`, count, condition };
+/** The statistics of columns within a filter: the most frequent values, or equal ranges of numbers or of text lengths. */
+export async function filteredStats(
+  columns: readonly ColumnInfo[],
+  { rows, positions, whole, signal }: StatsOptions,
+): Promise<readonly ColumnStats[]> {
+  const measures = columns.flatMap((column) => {
+    const isSmall = rows.bytesOf([column.name]) <= MAX_COLUMN_BYTES;
+    if (column.kind === 'trace' || !isSmall) return [];
+    const type = rows.fields.find(({ name }) => name === column.name)?.type ?? 'utf8';
+    const members = whole.find((one) => one.column === column.name)?.members ?? [];
+    const own = new Measure(column, { path: [], kind: column.isNested ? 'none' : measureKind(type) });
+    return [own, ...members.map(({ path }) => new Measure(column, { path, kind: 'text' }))];
   });
+  const names = [...new Set(measures.map(({ column }) => column.name))];
+  for (let from = 0; from < names.length; from += COLUMNS_AT_ONCE) {
+    const scanned = names.slice(from, from + COLUMNS_AT_ONCE);
+    const own = measures.filter(({ column }) => scanned.includes(column.name));
+    let next = 0;
+    for await (const block of rows.scan(scanned, signal)) {
+      for (; (positions[next] ?? Infinity) < block.first + block.rows.length; next++) {
+        const row = block.rows[(positions[next] ?? 0) - block.first];
+        for (const measure of own) measure.add(memberOf(row?.[measure.column.name], measure.path));
+      }
+    }
+    for (const measure of own) measure.finish(positions.length);
+  }
+  return columns.map(({ name }) => {
+    const own = measures.filter(({ column }) => column.name === name);
+    const { stats = nothing(positions.length) } = own.find(({ path }) => path.length === 0) ?? {};
+    const members = own.filter(({ path }) => path.length > 0).map((one) => ({ ...one.stats, path: one.path }));
+    return { column: name, ...stats, members };
+  });
+}
+
+function nothing(rows: number): Counted {
+  return { rows, nulls: 0, kind: 'none', bars: [], others: 0, distinct: null, low: null, high: null, mean: null };
+}
+
+/** The values of a column within a filter, or of a member of it. */
+class Measure implements Measured {
+  readonly column: ColumnInfo;
+  readonly path: readonly string[];
+  readonly kind: MeasureKind;
+  stats: Counted = nothing(0);
+  #nulls = 0;
+  /** Undefined once there are too many different values. */
+  #counts: Map<string, number> | undefined = new Map();
+  #sizes: number[] = [];
+
+  constructor(column: ColumnInfo, { path, kind }: Pick<Measured, 'path' | 'kind'>) {
+    this.column = column;
+    this.path = path;
+    this.kind = kind;
+  }
+
+  add(value: unknown): void {
+    if (value === null || value === undefined) {
+      this.#nulls++;
+      return;
+    }
+    if (this.kind === 'none') return;
+    const size = sizeOf(value, this.kind);
+    if (Number.isFinite(size)) this.#sizes.push(size);
+    if (!this.#counts) return;
+    const text = textOf(value);
+    this.#counts.set(text, (this.#counts.get(text) ?? 0) + 1);
+    if (this.#counts.size > MAX_DISTINCT) this.#counts = undefined;
+  }
+
+  /** Makes `stats`, and forgets the values. */
+  finish(rows: number): void {
+    const extent = this.#extent(rows);
+    const counts = this.#counts ?? new Map<string, number>();
+    if (this.kind === 'none') this.stats = { ...nothing(rows), nulls: this.#nulls };
+    else if (hasValueBars(this.kind, extent)) this.stats = valueStats(this, extent, counts);
+    else this.stats = { ...binStats(this, extent, this.#binned(extent)), distinct: this.#counts?.size ?? null };
+    this.#counts = undefined;
+    this.#sizes = [];
+  }
+
+  #extent(rows: number): Extent {
+    let [low, high, sum] = [Infinity, -Infinity, 0];
+    for (const size of this.#sizes) {
+      low = Math.min(low, size);
+      high = Math.max(high, size);
+      sum += size;
+    }
+    const found = this.#sizes.length;
+    const range = found === 0 ? { low: null, high: null, mean: null } : { low, high, mean: sum / found };
+    return { rows, nulls: this.#nulls, distinct: this.#counts?.size ?? MAX_DISTINCT + 1, ...range };
+  }
+
+  #binned(extent: Extent): ReadonlyMap<string, number> {
+    const { from, width, count } = binsOf(this.kind, extent);
+    const bins = Array.from({ length: count }, () => 0);
+    for (const size of this.#sizes) {
+      const bin = Math.min(count - 1, Math.floor((size - from) / width));
+      bins[bin] = (bins[bin] ?? 0) + 1;
+    }
+    return new Map(bins.map((found, bin) => [String(bin), found]));
+  }
+}
+
+/** A number as it is, a date or time in seconds, a text by its characters. */
+function sizeOf(value: unknown, kind: MeasureKind): number {
+  const text = textOf(value);
+  if (kind === 'text') return Array.from(text).length;
+  if (kind !== 'date' && kind !== 'moment') return Number(value);
+  const isLocal = kind === 'moment' && !/(?:Z|[+-]\d\d:\d\d)$/.test(text);
+  return Date.parse(isLocal ? `${text}Z` : text) / 1000;
 }

@@ -2,47 +2,75 @@ import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
 import type { CopiedRows } from './copied-rows.ts';
+import { RowNumbers } from './row-numbers.ts';
 
 interface FilterOptions {
   readonly rows: CopiedRows;
   readonly columns: readonly ColumnInfo[];
   readonly reviews: ReadonlyMap<number, RowReview>;
+  readonly signal: AbortSignal;
 }
 
-/** The positions of the rows within a filter, in its order. Throws for a SQL condition. */
-export async function filterRows(
-  filter: Filter,
-  { rows, columns, reviews }: FilterOptions,
-): Promise<readonly number[]> {
-  const { where = [], search, sql, model, tool, sort = [], review } = filter;
+type Row = Readonly<Record<string, unknown>>;
+
+/** A part of a filter: whether it holds for a row, and the columns that it reads. */
+interface Test {
+  readonly columns: readonly string[];
+  readonly holds: (row: Row, position: number) => boolean;
+}
+
+/** The positions of the rows within a filter, in the order of the dataset. Throws for a SQL condition, and once aborted. */
+export async function filterRows(filter: Filter, { rows, signal, ...context }: FilterOptions): Promise<Uint32Array> {
+  const tests = testsOf(filter, context);
+  const found = new RowNumbers();
+  const columns = tests.flatMap((test) => test.columns);
+  if (columns.length === 0) {
+    for (let at = 0; at < rows.total; at++) if (tests.every(({ holds }) => holds({}, at))) found.add(at);
+    return found.all();
+  }
+  for await (const { first, rows: scanned } of rows.scan(columns, signal)) {
+    for (const [at, row] of scanned.entries()) {
+      if (tests.every(({ holds }) => holds(row, first + at))) found.add(first + at);
+    }
+  }
+  return found.all();
+}
+
+function testsOf(
+  { where = [], search, sql, model, tool, review }: Filter,
+  { columns, reviews }: Pick<FilterOptions, 'columns' | 'reviews'>,
+): readonly Test[] {
   if (sql)
     throw new Error('A static copy has no database for SQL conditions. Use `data-designer view` on the dataset.');
-  let found = Array.from({ length: rows.total }, (_, at) => at);
-  if (review) found = found.filter((at) => hasReview(review, reviews.get(at)));
-  for (const condition of where) {
-    const values = await rows.column(condition.column);
-    found = found.filter((at) => isTrue(condition, memberOf(values[at], condition.path ?? [])));
-  }
-  if (search) {
-    const all = await Promise.all(columns.map(({ name }) => rows.column(name)));
-    const wanted = search.toLowerCase();
-    found = found.filter((at) => all.some((values) => textOf(values[at]).toLowerCase().includes(wanted)));
-  }
+  const tests: Test[] = where.map((condition) => ({
+    columns: [condition.column],
+    holds: (row) => isTrue(condition, memberOf(row[condition.column], condition.path ?? [])),
+  }));
+  if (review) tests.push({ columns: [], holds: (_, position) => hasReview(review, reviews.get(position)) });
+  if (search) tests.push(searchTest(search, columns));
   if (model) {
     const made = columns.filter(({ models }) => models.includes(model));
-    const all = await Promise.all(made.map(({ name }) => rows.column(name)));
-    found = found.filter((at) => all.some((values) => (values[at] ?? null) !== null));
+    tests.push(anyOf(made, (value) => (value ?? null) !== null));
   }
   if (tool) {
     const traces = columns.filter(({ shown }) => shown === 'conversation');
-    const all = await Promise.all(traces.map(({ name }) => rows.column(name)));
-    found = found.filter((at) => all.some((values) => callsTool(values[at], tool)));
+    tests.push(anyOf(traces, (value) => callsTool(value, tool)));
   }
-  for (const { column, descending } of sort.toReversed()) {
-    const values = await rows.column(column);
-    found = found.toSorted((a, b) => order(values[a], values[b], descending));
-  }
-  return found;
+  return tests;
+}
+
+/** Numbers are searched for the text of a number alone. */
+function searchTest(search: string, columns: readonly ColumnInfo[]): Test {
+  const isNumber = /^[-+\d.eE]+$/.test(search);
+  const searched = columns.filter(({ isNested, type }) => isNested || type === 'utf8' || isNumber);
+  const wanted = search.toLowerCase();
+  return anyOf(searched, (value) => textOf(value).toLowerCase().includes(wanted));
+}
+
+/** A test that holds where it does for one of the columns; without a column for no row. */
+function anyOf(columns: readonly ColumnInfo[], holds: (value: unknown) => boolean): Test {
+  const names = columns.map(({ name }) => name);
+  return { columns: names, holds: (row) => names.some((name) => holds(row[name])) };
 }
 
 /** Whether a message of a conversation calls a tool. */
@@ -61,7 +89,8 @@ function hasReview(wanted: NonNullable<Filter['review']>, review: RowReview | un
   return wanted === 'stale' ? review.isStale : review.verdict === wanted && !review.isStale;
 }
 
-function memberOf(value: unknown, path: readonly string[]): unknown {
+/** A value, or the member of it that a path leads to. */
+export function memberOf(value: unknown, path: readonly string[]): unknown {
   let member = value;
   for (const name of path) {
     if (typeof member !== 'object' || member === null) return null;
@@ -71,10 +100,11 @@ function memberOf(value: unknown, path: readonly string[]): unknown {
 }
 
 /** A value as the text that a search reads. */
-function textOf(value: unknown): string {
-  if (typeof value === 'string') return value;
+export function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? Number(part) : part));
+  if (typeof value === 'string') return value;
+  if (typeof value === 'bigint') return String(value);
+  return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 }
 
 /** Whether a value fits a condition; null fits `null` alone, as in SQL. */
@@ -114,16 +144,15 @@ function isEqual(value: unknown, wanted: string | number | boolean): boolean {
 }
 
 function compare(value: unknown, bound: unknown): number {
-  const [one, other] = [Number(value), Number(bound)];
-  if (Number.isFinite(one) && Number.isFinite(other)) return one - other;
-  const [text, limit] = [String(value), String(bound)];
+  if (typeof value !== 'string') return Number(value) - Number(bound);
+  if (typeof bound === 'number') return Number(value) - bound;
+  const [text, limit] = [momentText(value), momentText(String(bound))];
   return text < limit ? -1 : text > limit ? 1 : 0;
 }
 
-/** Nulls come last in both directions. */
-function order(one: unknown, other: unknown, descending: boolean): number {
-  const [isNull, isOtherNull] = [one ?? null, other ?? null].map((value) => value === null);
-  if (isNull || isOtherNull) return Number(isNull) - Number(isOtherNull);
-  const [a, b] = typeof one === 'object' || typeof other === 'object' ? [textOf(one), textOf(other)] : [one, other];
-  return descending ? compare(b, a) : compare(a, b);
+const MOMENT = /^(?<day>\d{4}-\d\d-\d\d)[ T](?<time>\d\d:\d\d:\d\d)(?:\.(?<fraction>\d*?)0*)?(?:Z|\+00:00)?$/;
+
+/** A time in one form: bounds and values have different ones. */
+function momentText(text: string): string {
+  return text.replace(MOMENT, '$<day>T$<time>.$<fraction>');
 }

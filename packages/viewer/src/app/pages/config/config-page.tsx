@@ -30,17 +30,19 @@ function ConfigView({ config }: { readonly config: ConfigAnswer }): ReactNode {
         <GraphDrawing graph={graph} />
       </section>
       <PlanSection plan={plan} />
-      <section>
-        <h2>Run and machine</h2>
-        <dl className="fields card">
-          {Object.entries(environment).map(([name, value]) => (
-            <div key={name}>
-              <dt>{visibleText(name)}</dt>
-              <dd className="text">{visibleText(value)}</dd>
-            </div>
-          ))}
-        </dl>
-      </section>
+      {Object.keys(environment).length > 0 && (
+        <section>
+          <h2>Run and machine</h2>
+          <dl className="fields card">
+            {Object.entries(environment).map(([name, value]) => (
+              <div key={name}>
+                <dt>{visibleText(name)}</dt>
+                <dd className="text">{visibleText(value)}</dd>
+              </div>
+            ))}
+          </dl>
+        </section>
+      )}
       {declaration !== null && (
         <section>
           <h2>Declaration</h2>

@@ -19,6 +19,13 @@ export function LivePage(): ReactNode {
   );
   const latest = streamed ?? data;
   const live = paused ?? latest;
+  if (source.watch === undefined) {
+    return (
+      <p className="notice">
+        This is a copy of a dataset. To see the answers of a run: <code>data-designer view FOLDER</code>
+      </p>
+    );
+  }
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (live === undefined) return <p className="quiet">Reading the journals…</p>;
   const columns = [...new Set(live.answers.map((answer) => answer.column))];

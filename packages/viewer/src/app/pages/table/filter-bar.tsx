@@ -26,12 +26,16 @@ export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNod
           value={state.filter.search ?? ''}
           onChange={(text) => state.changeFilter({ search: text || undefined }, true)}
         />
-        {hasSql && (
+        {hasSql ? (
           <SqlField
             key={state.filter.sql}
             value={state.filter.sql ?? ''}
             onChange={(sql) => state.changeFilter({ sql: sql || undefined })}
           />
+        ) : (
+          <span className="quiet small">
+            SQL conditions need <code>data-designer view</code>
+          </span>
         )}
         <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
         <output className="row-count" aria-busy={isWaiting}>

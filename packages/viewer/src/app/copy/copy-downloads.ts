@@ -1,0 +1,57 @@
+import {
+  type Append,
+  type BatchedTable,
+  chunksOf,
+  csv,
+  jsonl,
+  loadArrowWriter,
+  loadParquetWriter,
+  type Records,
+} from '@data-designer/dataset/browser';
+import type { Filter } from '../../api/filter.ts';
+import type { StaticCopy } from './static-copy.ts';
+
+/** The formats in which a static copy writes the rows of a filter. */
+export const DOWNLOAD_FORMATS = ['jsonl', 'csv', 'parquet', 'arrow'] as const;
+
+interface DownloadOptions {
+  readonly format: (typeof DOWNLOAD_FORMATS)[number];
+  readonly filter: Filter;
+  readonly signal: AbortSignal;
+}
+
+/** The rows that are read together. */
+const BLOCK_ROWS = 2000;
+
+/** The rows of a filter as a file of a format, as `data-designer export` writes it. */
+export async function downloadedRows(copy: StaticCopy, { format, filter, signal }: DownloadOptions): Promise<Blob> {
+  const parts: Blob[] = [];
+  const records = rowsOf(copy, filter, signal);
+  if (format === 'jsonl' || format === 'csv') {
+    const toLines = await (format === 'csv' ? csv : jsonl).export.loadLines();
+    let text = '';
+    for await (const line of toLines(records)) {
+      text += line;
+      if (text.length < 1_000_000) continue;
+      parts.push(new Blob([text]));
+      text = '';
+    }
+    parts.push(new Blob([text]));
+    return new Blob(parts, { type: 'text/plain' });
+  }
+  const write = await (format === 'arrow' ? loadArrowWriter() : loadParquetWriter());
+  const { fields } = copy.rows;
+  const table: BatchedTable = { fields, batches: chunksOf(records, fields) };
+  const append: Append = (bytes) => void parts.push(new Blob([bytes.slice()]));
+  await write(table, append);
+  return new Blob(parts, { type: 'application/octet-stream' });
+}
+
+async function* rowsOf(copy: StaticCopy, filter: Filter, signal: AbortSignal): Records {
+  const list = await copy.list(filter, signal);
+  const total = list?.length ?? copy.rows.total;
+  for (let from = 0; from < total; from += BLOCK_ROWS) {
+    const positions = copy.positions(list, from, BLOCK_ROWS);
+    for (const row of await copy.rows.at(positions)) if (row) yield row;
+  }
+}

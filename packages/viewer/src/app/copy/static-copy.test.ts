@@ -1,0 +1,203 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { columnTypes } from '@data-designer/columns';
+import { ColumnRegistry } from '@data-designer/config';
+import { field, NEVER } from '@data-designer/core';
+import { datasetPaths, exportRows } from '@data-designer/dataset';
+import { type FileServer, serveFolder } from '../../../../bench/test/file-server.ts';
+import type { Api } from '../../api/api.ts';
+import type { Filter } from '../../api/filter.ts';
+import { copyFiles } from '../../copy-data.ts';
+import { answerOf } from '../../server/routes.ts';
+import { ShownDatasets } from '../../server/shown-datasets.ts';
+import { writeCopy } from '../../server/write-copy.ts';
+import { RangedFile } from './ranged-file.ts';
+import { StaticCopy } from './static-copy.ts';
+
+const FIELDS = [
+  field('n', 'int64'),
+  field('big', 'int64', { nullable: true }),
+  field('share', 'float64', { nullable: true }),
+  field('isOdd', 'bool'),
+  field('text', 'utf8'),
+  field('prose', 'utf8', { nullable: true }),
+  field('any', 'utf8', { json: true }),
+  field('on', { logical: 'date' }),
+  field('at', { logical: 'timestamp', unit: 'us', zoned: false }),
+  field('price', { logical: 'decimal', precision: 9, scale: 2 }),
+  field('tags', { list: 'utf8' }),
+  field('score', { struct: [field('clarity', { struct: [field('score', 'int64')] })] }),
+];
+/** More than two row groups of a copy. */
+const ROWS = 11_000;
+const TAGS = ['kelp', 'dulse', 'laver'];
+
+function rowAt(n: number) {
+  return {
+    n,
+    big: n % 5 === 0 ? null : 2n ** 60n + BigInt(n % 3),
+    share: n % 11 === 0 ? null : (n * 7919) % 1000,
+    isOdd: n % 2 === 1,
+    text: n % 7 === 0 ? 'Bees' : `row ${n % 40}`,
+    prose: n % 3 === 0 ? null : 'salt '.repeat(1 + (n % 90)),
+    any: n % 2 === 0 ? { part: n % 4 } : `text ${n % 9}`,
+    on: `2026-01-${String(1 + (n % 28)).padStart(2, '0')}`,
+    at: `2026-03-29T${String(n % 24).padStart(2, '0')}:30:00`,
+    price: (n % 500) / 4,
+    tags: TAGS.slice(0, n % 4),
+    score: { clarity: { score: n % 3 } },
+  };
+}
+
+let home: string;
+let shown: ShownDatasets;
+let site: FileServer;
+let copy: StaticCopy;
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'static-copy-'));
+  const folder = join(home, 'facts');
+  const paths = datasetPaths(folder);
+  await mkdir(paths.parquetFiles, { recursive: true });
+  async function* records() {
+    for (let n = 0; n < ROWS; n++) yield rowAt(n);
+  }
+  await exportRows({ records: records(), fields: FIELDS }, join(paths.parquetFiles, 'batch_00000.parquet'), 'parquet');
+  const lists = { columns: [], processors: [], resources: [] };
+  const plan = { ...lists, fields: FIELDS, dropped: null, models: {}, tools: {}, seed: 1, maxCost: null };
+  const segments = [{ firstRow: 0, rows: ROWS, groupSize: ROWS }];
+  await writeFile(
+    paths.run,
+    JSON.stringify({ version: 2, format: 'parquet', tools: {}, plan: { ...plan, segments }, tables: [] }),
+  );
+  const opened = { folders: [folder], registry: new ColumnRegistry(columnTypes), version: '1' };
+  shown = new ShownDatasets(opened);
+  await shown.list();
+  const [appFolder, to] = [join(home, 'app'), join(home, 'site')];
+  await mkdir(appFolder);
+  await writeCopy({ ...opened, to, appFolder, traces: true, reviews: true, shareConfig: String });
+  site = await serveFolder(to);
+  copy = await openCopy(site);
+});
+
+afterAll(async () => {
+  await shown[Symbol.asyncDispose]();
+  await site[Symbol.asyncDispose]();
+  await rm(home, { recursive: true });
+});
+
+function openCopy({ address }: FileServer): Promise<StaticCopy> {
+  const { data, rows, media, records } = copyFiles(0);
+  return StaticCopy.open({ data: `${address}${data}`, rows: `${address}${rows}`, media, records });
+}
+
+async function served<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
+  return (await answerOf(name, { dataset: 'facts', ...request }, { shown, signal: NEVER })) as Api[Name]['answer'];
+}
+
+function copied<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
+  return copy.answer(name, { dataset: 'facts', ...request }, NEVER);
+}
+
+const FILTERS: readonly Filter[] = [
+  {},
+  { where: [{ column: 'share', op: 'more', value: 990 }] },
+  { where: [{ column: 'share', op: 'between', low: 10, high: 20, isLast: true }] },
+  { where: [{ column: 'text', op: 'equals', value: 'Bees' }], search: 'kelp' },
+  { where: [{ column: 'isOdd', op: 'equals', value: false }], sort: [{ column: 'share', descending: true }] },
+  { where: [{ column: 'prose', op: 'length', low: 400, high: 450 }] },
+  { where: [{ column: 'prose', op: 'null' }], sort: [{ column: 'text', descending: false }] },
+  { where: [{ column: 'on', op: 'at-least', value: '2026-01-27' }] },
+  { where: [{ column: 'at', op: 'between', low: '2026-03-29 02:30:00.000', high: '2026-03-29 05:00:00.000' }] },
+  { where: [{ column: 'price', op: 'less', value: 0.75 }] },
+  { where: [{ column: 'score', path: ['clarity', 'score'], op: 'one-of', values: [0, 2] }] },
+  { where: [{ column: 'any', op: 'contains', text: 'PART' }] },
+  { where: [{ column: 'text', op: 'matches', text: '^row 3\\d$' }] },
+  { where: [{ column: 'text', op: 'not', value: 'Bees' }], search: '1152921504606846977' },
+  { search: 'no such text' },
+  {
+    sort: [
+      { column: 'text', descending: true },
+      { column: 'share', descending: false },
+    ],
+  },
+  { review: 'none' },
+  { review: 'reviewed' },
+];
+
+describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const))('the filter %s', (_, filter) => {
+  test('selects the rows that the server selects, with the same cells', async () => {
+    for (const from of [0, 4950]) {
+      const request = { filter, from, count: 120 };
+      const { version: _version, ...page } = await served('rows', request);
+      expect(await copied('rows', request)).toMatchObject(page);
+    }
+  });
+
+  test('has the statistics that the server counts', async () => {
+    const columns = ['n', 'share', 'isOdd', 'text', 'prose', 'on', 'at', 'price', 'tags'];
+    const [{ stats: ours }, { stats: theirs }] = await Promise.all([
+      copied('stats', { filter, columns }),
+      served('stats', { filter, columns }),
+    ]);
+    const shape = ({ column, rows, nulls, kind, bars, others }: (typeof ours)[number]) => {
+      // Values of one count have no order.
+      const counts = bars.map(({ count }) => count);
+      return {
+        column,
+        rows,
+        nulls,
+        kind,
+        others,
+        counts: kind === 'values' ? counts.toSorted((a, b) => b - a) : counts,
+      };
+    };
+    expect(ours.map(shape)).toEqual(theirs.map(shape));
+  });
+});
+
+test('a record and its text are those of the server', async () => {
+  const filter: Filter = { where: [{ column: 'text', op: 'equals', value: 'Bees' }] };
+  const [ours, theirs] = await Promise.all([
+    copied('record', { index: 7007, filter }),
+    served('record', { index: 7007, filter }),
+  ]);
+  const { fields, position, total, previous, next } = theirs;
+  expect(ours).toMatchObject({ fields, position, total, previous, next });
+  const text = { index: 7007, column: 'any', from: 2, count: 10 };
+  expect(await copied('text', text)).toEqual(await served('text', text));
+});
+
+test('a page reads its rows and not the others', async () => {
+  const before = site.sentBytes();
+  const own = await openCopy(site);
+  const opening = site.sentBytes() - before;
+  await own.answer('rows', { dataset: 'facts', from: 6000, count: 100, columns: ['n', 'text'] }, NEVER);
+  expect(site.sentBytes() - before - opening).toBeLessThan(own.rows.bytesOf(['n', 'text']));
+});
+
+test('a server without ranges sends the file once, and a large file not at all', async () => {
+  await using plain = await serveFolder(join(home, 'site'), { hasRanges: false });
+  const own = await openCopy(plain);
+  const { total } = await own.answer(
+    'rows',
+    { dataset: 'facts', from: 0, count: 10, filter: { search: 'bees' } },
+    NEVER,
+  );
+  expect(total).toBe(Math.ceil(ROWS / 7));
+  expect(plain.sentBytes()).toBeLessThan(2 * own.rows.bytesOf(FIELDS.map(({ name }) => name)));
+  const large = new RangedFile(`${plain.address}${copyFiles(0).rows}`, 800_000_000);
+  await expect(large.slice(0, 8)).rejects.toThrow('sends whole files only, and the rows have 800 MB');
+});
+
+test('a filter that nobody waits for reads no further', async () => {
+  const own = await openCopy(site);
+  const stop = new AbortController();
+  const request = { dataset: 'facts', from: 0, count: 10, filter: { search: 'laver' } };
+  const first = own.answer('rows', request, stop.signal);
+  stop.abort(new Error('the page has another filter'));
+  await expect(first).rejects.toThrow('the page has another filter');
+  expect(await own.answer('rows', request, NEVER)).toMatchObject({ total: Math.floor(ROWS / 4) });
+});

@@ -1,0 +1,207 @@
+import type { Api } from '../../api/api.ts';
+import type { TextPage, TextRequest } from '../../api/conversation.ts';
+import type { Filter } from '../../api/filter.ts';
+import type { RecordAnswer } from '../../api/record.ts';
+import type { RowsPage, RowsRequest } from '../../api/table.ts';
+import type { CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
+import type { ComparedDataset } from '../../server/compare-page.ts';
+import { conversationCell } from '../../server/conversation.ts';
+import { cutCell, IN_PAGE } from '../../server/cut-cell.ts';
+import { recordFields } from '../../server/record/record-fields.ts';
+import { CopiedRows } from './copied-rows.ts';
+import { filteredStats } from './copied-stats.ts';
+import { FilteredRows } from './filtered-rows.ts';
+
+/** Reads a file of a copy. Throws if it is missing. */
+export async function fetchJson<Value>(path: string): Promise<Value> {
+  const response = await fetch(path);
+  if (!response.ok) throw new Error(`The file ${path} of this copy is missing (status ${response.status}).`);
+  return response.json();
+}
+
+type Answers = {
+  readonly [Name in keyof Api]?: (
+    request: Api[Name]['request'],
+    signal: AbortSignal,
+  ) => Api[Name]['answer'] | Promise<Api[Name]['answer']>;
+};
+
+/** A dataset of a static copy. */
+export class StaticCopy {
+  readonly rows: CopiedRows;
+  readonly #data: CopyData;
+  readonly #files: ReturnType<typeof copyFiles>;
+  readonly #reviews: ReadonlyMap<number, CopyData['reviews'][number]>;
+  readonly #filtered: FilteredRows;
+  readonly #records = new Map<number, Promise<CopiedRecords>>();
+  readonly #answers: Answers;
+
+  private constructor(data: CopyData, rows: CopiedRows, files: ReturnType<typeof copyFiles>) {
+    const { columns, version } = data.overview;
+    this.#data = data;
+    this.rows = rows;
+    this.#files = files;
+    this.#reviews = new Map(data.reviews.map((review) => [review.row, review]));
+    this.#filtered = new FilteredRows({ rows, columns, reviews: this.#reviews });
+    this.#answers = {
+      overview: () => data.overview,
+      profile: () => data.profile,
+      failures: () => data.failures,
+      'failed-cells': ({ column, code, from, count }) => {
+        const cells = data.failedCells.cells.filter(
+          (cell) => (column === undefined || cell.column === column) && (code === undefined || cell.code === code),
+        );
+        return { total: cells.length, from, cells: cells.slice(from, from + count) };
+      },
+      refusals: ({ code, from, count }) => {
+        const all = data.refusals.refusals.filter((one) => code === undefined || one.code === code);
+        return { ...data.refusals, total: all.length, from, refusals: all.slice(from, from + count) };
+      },
+      config: () => data.config,
+      live: () => ({ answers: [], groups: [] }),
+      reviews: () => ({ reviews: data.reviews }),
+      rows: (request, signal) => this.#page(request, signal),
+      stats: async ({ filter = {}, columns: names }, signal) => ({
+        version,
+        stats: await this.#stats(filter, names, signal),
+      }),
+      record: ({ index, filter = {} }, signal) => this.#record(index, filter, signal),
+      trace: async ({ index, column, from, count }) => {
+        const { answers } = await this.#recordAt(index);
+        const messages = answers.find((answer) => answer.conversation?.column === column)?.conversation?.messages ?? [];
+        return { column, total: messages.length, from, messages: messages.slice(from, from + count) };
+      },
+      text: (request) => this.#text(request),
+    };
+  }
+
+  static async open(files: ReturnType<typeof copyFiles>): Promise<StaticCopy> {
+    const data: CopyData = await fetchJson(files.data);
+    return new StaticCopy(data, await CopiedRows.open(files.rows, data.bytes), files);
+  }
+
+  async answer<Name extends keyof Api>(
+    name: Name,
+    request: Api[Name]['request'],
+    signal: AbortSignal,
+  ): Promise<Api[Name]['answer']> {
+    const answer = this.#answers[name];
+    if (answer === undefined) throw new Error('A static copy cannot do this. Use `data-designer view` on the dataset.');
+    return answer(request, signal);
+  }
+
+  /** The positions of the rows of a filter in its order; undefined for all rows in theirs. */
+  list(filter: Filter, signal: AbortSignal): Promise<Uint32Array | undefined> {
+    return this.#filtered.list(filter, signal);
+  }
+
+  /** Some positions of a list. */
+  positions(list: Uint32Array | undefined, from: number, count: number): readonly number[] {
+    if (list) return [...list.subarray(from, from + count)];
+    return Array.from({ length: Math.max(0, Math.min(count, this.rows.total - from)) }, (_, at) => from + at);
+  }
+
+  compared(): ComparedDataset {
+    const { rows } = this;
+    return {
+      columns: this.#data.overview.columns,
+      total: rows.total,
+      at: (positions, names) => rows.at(positions, names),
+    };
+  }
+
+  async #page({ filter = {}, from, count, columns }: RowsRequest, signal: AbortSignal): Promise<RowsPage> {
+    const list = await this.list(filter, signal);
+    const indexes = this.positions(list, from, count);
+    const all = this.#data.overview.columns;
+    const shown = all.filter(({ name, kind }) => columns?.includes(name) ?? kind !== 'trace');
+    const names = shown.map(({ name }) => name);
+    const rows = await this.rows.at(indexes, names);
+    return {
+      version: this.#data.overview.version,
+      total: list?.length ?? this.rows.total,
+      from,
+      columns: names,
+      rows: indexes.map((index, at) => {
+        const row = rows[at] ?? {};
+        const cells = shown.map(({ name, shown: as }) =>
+          as === 'conversation' ? conversationCell(row[name]) : cutCell(row[name], IN_PAGE),
+        );
+        return { index, cells };
+      }),
+    };
+  }
+
+  async #stats(filter: Filter, names: readonly string[], signal: AbortSignal): Promise<CopyData['stats']> {
+    const { sort: _, ...unsorted } = filter;
+    const { stats: whole, overview } = this.#data;
+    const positions = await this.list(unsorted, signal);
+    if (!positions) return names.flatMap((name) => whole.find(({ column }) => column === name) ?? []);
+    const columns = names.flatMap((name) => overview.columns.find((column) => column.name === name) ?? []);
+    return filteredStats(columns, { rows: this.rows, positions, whole, signal });
+  }
+
+  async #record(index: number, filter: Filter, signal: AbortSignal): Promise<RecordAnswer> {
+    const list = await this.list(filter, signal);
+    const place = list ? list.indexOf(index) : index;
+    const position = place < 0 ? null : place;
+    const at = (next: number): number | null => {
+      const isThere = position !== null && next >= 0 && next < (list?.length ?? this.rows.total);
+      return isThere ? (list?.[next] ?? next) : null;
+    };
+    const [row] = await this.rows.at([index]);
+    if (!row) throw new Error(`This copy has no row ${index}.`);
+    const { media, ...record } = await this.#recordAt(index);
+    return {
+      ...record,
+      version: this.#data.overview.version,
+      index,
+      hash: '',
+      review: this.#reviews.get(index) ?? null,
+      fields: recordFields(this.#data.overview.columns, row, { mediaOf: (column) => media[column] ?? [] }),
+      position,
+      total: list?.length ?? this.rows.total,
+      next: at(place + 1),
+      previous: at(place - 1),
+    };
+  }
+
+  async #recordAt(index: number): Promise<CopiedRecord> {
+    const { recordsPerFile } = this.#data;
+    const nothing = { row: index, answers: [], processed: [], media: {} };
+    if (recordsPerFile === 0) return nothing;
+    const file = Math.floor(index / recordsPerFile);
+    let records = this.#records.get(file);
+    if (!records) {
+      // The records of one file may have many megabytes.
+      this.#records.clear();
+      this.#records.set(file, (records = fetchJson(this.#files.records(file))));
+      records.catch(() => this.#records.delete(file));
+    }
+    return (await records)[index % recordsPerFile] ?? nothing;
+  }
+
+  async #text({ index, column, message, part, from, count }: TextRequest): Promise<TextPage> {
+    if (message !== undefined) {
+      const { answers } = await this.#recordAt(index);
+      const own = answers.find(({ conversation }) => conversation?.column === column)?.conversation?.messages[message];
+      const cut =
+        part === 'reasoning'
+          ? own?.reasoning
+          : typeof part === 'number'
+            ? own?.toolCalls[part]?.arguments
+            : own?.content;
+      const text = cut?.text ?? '';
+      return { text: text.slice(from, from + count), from, length: text.length };
+    }
+    const [row = {}] = await this.rows.at([index], [column]);
+    const value = row[column];
+    const text = typeof value === 'string' ? value : stringify(value);
+    return { text: text.slice(from, from + count), from, length: text.length };
+  }
+}
+
+/** JSON text; integers beyond 2^53 as text. */
+function stringify(value: unknown): string {
+  return JSON.stringify(value ?? null, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part), 2);
+}

@@ -1,0 +1,152 @@
+// The pages of a static copy use this module too: it must not import what needs Node.
+import type { ArrowType } from '@data-designer/core';
+import type { Condition } from '../../api/filter.ts';
+import type { Bar, ColumnStats } from '../../api/table.ts';
+
+/** The bars of a histogram. */
+const BINS = 20;
+/** The bars of frequent values. */
+const SHOWN_VALUES = 12;
+/** A column with more different values has a histogram, or is described by the length of its texts. */
+const MAX_VALUES = 50;
+/** A column of whole numbers with more different values has a histogram. */
+const MAX_NUMBERS = 20;
+/** Longer texts are described by their lengths. */
+const MAX_VALUE_LENGTH = 200;
+
+/** How the values of a column are counted. */
+export type MeasureKind = 'number' | 'integer' | 'moment' | 'date' | 'text' | 'bool' | 'none';
+
+/** A value of every row that is counted: a column, or a member of one. */
+export interface Measured {
+  readonly column: { readonly name: string };
+  readonly path: readonly string[];
+  readonly kind: MeasureKind;
+}
+
+/** The extent of the counted values: numbers, seconds since 1970, or lengths of texts. */
+export interface Extent {
+  readonly rows: number;
+  readonly nulls: number;
+  readonly distinct: number;
+  readonly low: number | null;
+  readonly high: number | null;
+  readonly mean: number | null;
+}
+
+/** The statistics of a column or of a member of it. */
+export type Counted = Omit<ColumnStats, 'column' | 'members'>;
+
+/** How the values of a type are counted. */
+export function measureKind(type: ArrowType): MeasureKind {
+  if (type === 'int64') return 'integer';
+  if (type === 'float64') return 'number';
+  if (type === 'bool') return 'bool';
+  if (type === 'utf8') return 'text';
+  if (typeof type === 'string' || !('logical' in type)) return 'none';
+  if (type.logical === 'decimal') return 'number';
+  if (type.logical === 'date') return 'date';
+  return type.logical === 'timestamp' ? 'moment' : 'none';
+}
+
+/** Whether the bars are values, which repeat, and not ranges. */
+export function hasValueBars(kind: MeasureKind, { distinct, high }: Pick<Extent, 'distinct' | 'high'>): boolean {
+  if (kind === 'integer') return distinct <= MAX_NUMBERS;
+  return kind === 'bool' || (kind === 'text' && distinct <= MAX_VALUES && (high ?? 0) <= MAX_VALUE_LENGTH);
+}
+
+/** The statistics of values by their counts. */
+export function valueStats(measure: Measured, extent: Extent, counts: ReadonlyMap<string, number>): Counted {
+  const { rows, nulls, low, high, mean } = extent;
+  const bars = valueBars(measure, counts);
+  const shown = bars.reduce((sum, { count }) => sum + count, 0);
+  const range = measure.kind === 'text' ? NO_RANGE : { low: textOf(low), high: textOf(high), mean };
+  return { rows, nulls, kind: 'values', bars, others: rows - nulls - shown, distinct: counts.size, ...range };
+}
+
+const NO_RANGE = { low: null, high: null, mean: null } as const;
+
+function textOf(value: number | null): string | null {
+  return value === null ? null : String(value);
+}
+
+/** The most frequent values; whole numbers in their order. */
+function valueBars({ column, path, kind }: Measured, counts: ReadonlyMap<string, number>): readonly Bar[] {
+  const frequent = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
+  const shown = frequent.slice(0, kind === 'integer' ? MAX_NUMBERS : SHOWN_VALUES);
+  const ordered = kind === 'integer' ? shown.toSorted((a, b) => Number(a[0]) - Number(b[0])) : shown;
+  return ordered.map(([label, count]) => {
+    const value = kind === 'bool' ? label === 'true' : kind === 'integer' && path.length === 0 ? Number(label) : label;
+    return { label, count, condition: { ...placeOf(column.name, path), op: 'equals', value } };
+  });
+}
+
+function placeOf(column: string, path: readonly string[]): { column: string; path?: readonly string[] } {
+  return path.length > 0 ? { column, path } : { column };
+}
+
+/** Equal ranges of sizes. */
+export interface Bins {
+  readonly from: number;
+  readonly to: number;
+  readonly width: number;
+  readonly count: number;
+}
+
+/** The ranges for an extent; those of whole numbers begin and end at such. */
+export function binsOf(kind: MeasureKind, { low, high }: Pick<Extent, 'low' | 'high'>): Bins {
+  const [from, to] = [low ?? 0, high ?? 0];
+  const isWhole = kind === 'integer' || kind === 'text' || kind === 'date';
+  const unit = kind === 'date' ? SECONDS_PER_DAY : 1;
+  const raw = (to - from) / BINS;
+  const width = isWhole ? Math.max(unit, Math.ceil((to - from + unit) / BINS / unit) * unit) : raw || 1;
+  const count = Math.min(BINS, Math.max(1, Math.ceil((to - from + (isWhole ? unit : 0)) / width)));
+  return { from, to, width, count };
+}
+
+/** The statistics of sizes by the number of their range. */
+export function binStats(measure: Measured, extent: Extent, counts: ReadonlyMap<string, number>): Counted {
+  const { kind, column, path } = measure;
+  const { rows, nulls, low, high, mean, distinct } = extent;
+  const { from, to, width, count: bins } = binsOf(kind, extent);
+  const bars = Array.from({ length: low === null ? 0 : bins }, (_, bin): Bar => {
+    const isLast = bin === bins - 1;
+    const [begin, end] = [from + bin * width, isLast ? to : from + (bin + 1) * width];
+    const condition: Condition = {
+      ...placeOf(column.name, path),
+      op: kind === 'text' ? 'length' : 'between',
+      low: edgeOf(kind, begin),
+      high: edgeOf(kind, end),
+      ...(isLast ? { isLast: true } : {}),
+    };
+    return { label: labelOf(kind, begin, end), count: counts.get(String(bin)) ?? 0, condition };
+  });
+  const counted = bars.reduce((sum, { count }) => sum + count, 0);
+  return {
+    rows,
+    nulls,
+    kind: 'bins',
+    bars,
+    others: rows - nulls - counted,
+    distinct,
+    low: low === null ? null : String(edgeOf(kind, low)),
+    high: high === null ? null : String(edgeOf(kind, high)),
+    mean: kind === 'date' || kind === 'moment' ? null : mean,
+  };
+}
+
+const SECONDS_PER_DAY = 86_400;
+
+/** A number as conditions compare it: dates and times as text. */
+function edgeOf(kind: MeasureKind, edge: number): string | number {
+  if (kind !== 'moment' && kind !== 'date') return edge;
+  const text = new Date(edge * 1000).toISOString();
+  return kind === 'date' ? text.slice(0, 10) : text.slice(0, 23).replace('T', ' ');
+}
+
+function labelOf(kind: MeasureKind, low: number, high: number): string {
+  const label = (edge: number) =>
+    kind === 'moment' || kind === 'date' ? String(edgeOf(kind, edge)) : String(Number(edge.toPrecision(4)));
+  const unit = kind === 'text' ? ' characters' : '';
+  return `${label(low)} to ${label(high)}${unit}`;
+}
