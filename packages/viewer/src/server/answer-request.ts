@@ -76,7 +76,7 @@ async function sendLink(
 /** Aborted when the page goes away before it has its answer. */
 function closingOf(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  response.once('close', () => controller.abort());
+  response.once('close', () => response.writableFinished || controller.abort());
   return controller.signal;
 }
 

@@ -1,7 +1,7 @@
 import type { RowsPage, RowsRequest } from '../api/table.ts';
 import { cutCell, IN_PAGE } from './cut-cell.ts';
 import { conversationCell } from './conversation.ts';
-import type { ShownDataset } from './shown-dataset.ts';
+import { columnIn, type ShownDataset } from './shown-dataset.ts';
 
 /** A page of rows, each cell cut. Without a choice of columns it leaves out conversations, which may be long. */
 export async function rowsPage(
@@ -11,7 +11,7 @@ export async function rowsPage(
 ): Promise<RowsPage> {
   const { columns } = await dataset.plan();
   const names = wanted ?? columns.filter(({ kind }) => kind !== 'trace').map(({ name }) => name);
-  const shown = await Promise.all(names.map((name) => dataset.column(name)));
+  const shown = names.map((name) => columnIn(columns, name));
   const rows = await dataset.currentRows();
   const list = await dataset.queries.rowList(filter, signal);
   const { total, version } = list;

@@ -79,10 +79,7 @@ export class ShownDataset implements AsyncDisposable {
 
   /** A column of the table; throws where there is none of this name. */
   async column(name: string): Promise<ColumnInfo> {
-    const { columns } = await this.plan();
-    const found = columns.find((column) => column.name === name);
-    if (!found) throw new RequestFailure(400, 'view/bad-request', `The dataset has no column '${name}'.`);
-    return found;
+    return columnIn((await this.plan()).columns, name);
   }
 
   /** The row at a position, which is kept for its further parts; throws a failure with the status 404 where there is none. */
@@ -110,4 +107,11 @@ export class ShownDataset implements AsyncDisposable {
     const { plan, format } = await readPlan(this.paths.folder, this.registry);
     return { plan, format, columns: columnInfos(plan, this.registry) };
   }
+}
+
+/** A column by its name; throws a failure with the status 400 where there is none. */
+export function columnIn(columns: readonly ColumnInfo[], name: string): ColumnInfo {
+  const found = columns.find((column) => column.name === name);
+  if (!found) throw new RequestFailure(400, 'view/bad-request', `The dataset has no column '${name}'.`);
+  return found;
 }

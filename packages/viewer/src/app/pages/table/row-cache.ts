@@ -5,6 +5,8 @@ import type { DataSource } from '../../data/data-source.ts';
 import { messageOf } from '../../data/use-data.ts';
 
 const PAGE_ROWS = 100;
+/** The most rows that one request returns. */
+const MAX_ROWS = 500;
 /** Pages beyond this number are forgotten, the oldest first. */
 const MAX_PAGES = 200;
 /** After a failure, no request is sent for this long. */
@@ -29,7 +31,8 @@ interface CacheOptions {
 /** The loaded rows of a filter: pages of 100 rows and a block of columns, requested as they come into view. */
 export class RowCache {
   readonly #options: CacheOptions;
-  readonly #pages = new Map<string, RowsPage>();
+  /** The first row of each loaded page. */
+  readonly #pages = new Map<string, number>();
   readonly #requests = new Map<string, AbortController>();
   readonly #rows = new Map<number, TableRow>();
   readonly #listeners = new Set<() => void>();
@@ -55,6 +58,11 @@ export class RowCache {
     return this.#total === undefined && this.error === undefined;
   }
 
+  /** Whether a request has no answer yet. */
+  get isLoading(): boolean {
+    return this.#requests.size > 0;
+  }
+
   /** For `useSyncExternalStore`. */
   readonly subscribe = (listener: () => void): (() => void) => {
     this.#listeners.add(listener);
@@ -71,18 +79,29 @@ export class RowCache {
 
   /** Requests the missing pages of a range for blocks of columns, and drops requests out of view. */
   want(range: { readonly from: number; readonly to: number }, blocks: readonly (readonly string[])[]): void {
-    const wanted = new Set<string>();
+    const wanted = new Set<AbortController>();
     const first = Math.floor(Math.max(range.from, 0) / PAGE_ROWS);
     const last = Math.floor(Math.max(range.to, 0) / PAGE_ROWS);
-    for (let page = first; page <= last; page++) {
-      for (const columns of blocks) {
-        const key = `${page} ${columns.join('\n')}`;
-        wanted.add(key);
-        const isKnown = this.#pages.has(key) || this.#requests.has(key) || Date.now() < this.#retryAt;
-        if (!isKnown) this.#request(key, page, columns);
+    for (const columns of blocks) {
+      // Pages side by side are read together, because they often share parts of a file.
+      let missing: number[] = [];
+      for (let page = first; page <= last + 1; page++) {
+        const key = keyOf(page, columns);
+        const request = this.#requests.get(key);
+        if (request) wanted.add(request);
+        const isMissing = page <= last && !request && !this.#pages.has(key);
+        if (isMissing) missing.push(page);
+        if (missing.length > 0 && (!isMissing || missing.length * PAGE_ROWS === MAX_ROWS)) {
+          if (Date.now() >= this.#retryAt) wanted.add(this.#request(missing, columns));
+          missing = [];
+        }
       }
     }
-    for (const [key, request] of this.#requests) if (!wanted.has(key)) request.abort();
+    for (const [key, request] of this.#requests) {
+      if (wanted.has(request)) continue;
+      request.abort();
+      this.#requests.delete(key);
+    }
   }
 
   /** Ends all requests. */
@@ -91,15 +110,16 @@ export class RowCache {
     this.#requests.clear();
   }
 
-  #request(key: string, page: number, columns: readonly string[]): void {
+  #request(pages: readonly number[], columns: readonly string[]): AbortController {
     const abort = new AbortController();
-    this.#requests.set(key, abort);
+    const keys = pages.map((page) => keyOf(page, columns));
+    for (const key of keys) this.#requests.set(key, abort);
     const { source, dataset, filter } = this.#options;
-    const request = { dataset, filter, from: page * PAGE_ROWS, count: PAGE_ROWS, columns };
+    const request = { dataset, filter, from: (pages[0] ?? 0) * PAGE_ROWS, count: pages.length * PAGE_ROWS, columns };
     source
       .ask('rows', request, abort.signal)
       .then(
-        (answer) => this.#take(key, answer),
+        (answer) => this.#take(keys, answer),
         (error: unknown) => {
           if (abort.signal.aborted) return;
           this.error = messageOf(error);
@@ -107,34 +127,41 @@ export class RowCache {
         },
       )
       .finally(() => {
-        if (this.#requests.get(key) === abort) this.#requests.delete(key);
+        for (const key of keys) if (this.#requests.get(key) === abort) this.#requests.delete(key);
         this.#tell();
       });
+    return abort;
   }
 
-  #take(key: string, page: RowsPage): void {
-    this.#total = page.total;
+  #take(keys: readonly string[], answer: RowsPage): void {
+    this.#total = answer.total;
     this.error = undefined;
     this.#previous = undefined;
-    this.#pages.set(key, page);
-    for (const [at, row] of page.rows.entries()) {
-      const known = this.#rows.get(page.from + at);
+    for (const [at, key] of keys.entries()) this.#pages.set(key, answer.from + at * PAGE_ROWS);
+    for (const [at, row] of answer.rows.entries()) {
+      const known = this.#rows.get(answer.from + at);
       const cells = new Map(known?.cells);
-      for (const [column, name] of page.columns.entries()) cells.set(name, row.cells[column] ?? null);
-      this.#rows.set(page.from + at, { index: row.index, cells });
+      for (const [column, name] of answer.columns.entries()) cells.set(name, row.cells[column] ?? null);
+      this.#rows.set(answer.from + at, { index: row.index, cells });
     }
-    if (this.#pages.size > MAX_PAGES) this.#forgetOldest();
+    while (this.#pages.size > MAX_PAGES) this.#forgetOldest();
   }
 
   #forgetOldest(): void {
     const [oldest] = this.#pages;
     if (oldest === undefined) return;
-    this.#pages.delete(oldest[0]);
-    for (let at = 0; at < oldest[1].rows.length; at++) this.#rows.delete(oldest[1].from + at);
+    const [, from] = oldest;
+    // Its rows hold the cells of all blocks of columns.
+    for (const [key, start] of this.#pages) if (start === from) this.#pages.delete(key);
+    for (let at = 0; at < PAGE_ROWS; at++) this.#rows.delete(from + at);
   }
 
   #tell(): void {
     this.#changes++;
     for (const listener of this.#listeners) listener();
   }
+}
+
+function keyOf(page: number, columns: readonly string[]): string {
+  return `${page} ${columns.join('\n')}`;
 }

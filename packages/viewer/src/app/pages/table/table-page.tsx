@@ -16,7 +16,7 @@ import { useTableState } from './use-table-state.ts';
 /** Columns are requested in blocks of this many, so that a wide table loads the part in view. */
 const BLOCK_COLUMNS = 24;
 
-/** The shortest time between two requests for rows. */
+/** While rows are loading, a scroll requests further ones after this time. */
 const SCROLL_MS = 80;
 
 /** All rows of the dataset: filter, search, sort, copy and download. */
@@ -88,7 +88,7 @@ interface WantedRows {
   readonly onView: (view: GridView) => void;
 }
 
-/** Requests the rows in view: at once after a jump, and a few times a second while the table scrolls. */
+/** Requests the rows in view: at once if none are loading, else a few times a second while the table scrolls. */
 function useWantedRows(cache: RowCache, columns: readonly GridColumn[]): WantedRows {
   const [inView, setInView] = useState<readonly string[]>([]);
   const blocks = useMemo(() => blocksOf(columns, inView), [columns, inView]);
@@ -101,7 +101,10 @@ function useWantedRows(cache: RowCache, columns: readonly GridColumn[]): WantedR
       wantedAt.current = performance.now();
       cache.want(range.current, blocks);
     };
-    timer.current = setTimeout(run, Math.max(0, wantedAt.current + SCROLL_MS - performance.now()));
+    const waitMs = cache.isLoading ? wantedAt.current + SCROLL_MS - performance.now() : 0;
+    // A timer would fire after the next frame is drawn.
+    if (waitMs <= 0) run();
+    else timer.current = setTimeout(run, waitMs);
   }, [cache, blocks]);
   useEffect(() => {
     request();

@@ -3,6 +3,9 @@ import { type RefObject, useCallback, useReducer, useState } from 'react';
 import { flushSync } from 'react-dom';
 import { RowScroll } from './row-scroll.ts';
 
+/** Rows drawn above and below those in view. */
+const OVERSCAN = 4;
+
 interface RowScrollOptions {
   readonly count: number;
   readonly rowHeight: number;
@@ -44,7 +47,7 @@ export function useRowScroll({ count, rowHeight, headHeight, element }: RowScrol
     count,
     estimateSize: () => rowHeight,
     getScrollElement: () => element.current,
-    overscan: 8,
+    overscan: OVERSCAN,
     observeElementOffset: observe,
     scrollToFn: (offset) => rows.scrollTo(offset),
   });
