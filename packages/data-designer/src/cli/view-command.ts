@@ -1,3 +1,4 @@
+import { constants, setPriority } from 'node:os';
 import { Command } from 'commander';
 import type { OpenViewerOptions } from '../open-viewer.ts';
 import { collect, examples, parsePort, withPlugins } from './flags/common-flags.ts';
@@ -73,5 +74,7 @@ async function showInBrowser(folder: string, flags: ViewFlags, at: OpenViewerOpt
   if (json) process.stdout.write(`${JSON.stringify({ address })}\n`);
   else process.stdout.write(`Viewing ${folder} at ${address}\nCtrl-C closes the viewer.\n`);
   if (open && !json) openBrowser(viewer.addressForOnce());
+  // A run on this machine goes first; a browser that was started above does not inherit this.
+  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
   await viewer.ended;
 }

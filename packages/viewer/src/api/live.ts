@@ -44,7 +44,14 @@ export interface OpenGroup {
   readonly waitsFor: string;
 }
 
-/** `GET /api/events?dataset=`: an event stream. At most 4 events a second; a page that wakes up requests the state again. */
-export type LiveEvent =
-  | { readonly type: 'figures'; readonly figures: LiveFigures }
-  | { readonly type: 'answers'; readonly live: LiveState };
+/**
+ * `GET /api/events?dataset=&topic=`: a stream of one kind of events, at most two a second; a page that wakes up requests the
+ * state again.
+ */
+export interface LiveEvents {
+  readonly figures: LiveFigures;
+  readonly answers: LiveState;
+}
+
+/** The kinds of events. */
+export type LiveTopic = keyof LiveEvents;

@@ -67,8 +67,10 @@ async function sendLink(
   if (!isLink) return false;
   const dataset = shown.of(query.get('dataset') ?? '');
   const signal = closingOf(response);
-  if (pathname === LINKS.events) await sendEvents(dataset, { response, signal });
-  else if (pathname === LINKS.media) await sendMedium(dataset, query, response);
+  if (pathname === LINKS.events) {
+    const topic = query.get('topic') === 'answers' ? 'answers' : 'figures';
+    await sendEvents(dataset, { topic, response, signal });
+  } else if (pathname === LINKS.media) await sendMedium(dataset, query, response);
   else await sendDownload(dataset, query, { response, signal });
   return true;
 }

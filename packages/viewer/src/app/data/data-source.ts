@@ -1,6 +1,7 @@
 import { createContext, use } from 'react';
 import type { Api } from '../../api/api.ts';
 import type { Filter } from '../../api/filter.ts';
+import type { LiveTopic } from '../../api/live.ts';
 import type { EventListener } from './watch-events.ts';
 
 /** Rows as a file: at an address, or made in the page. */
@@ -18,7 +19,11 @@ export interface DataSource {
     signal?: AbortSignal,
   ) => Promise<Api[Name]['answer']>;
   /** Tells the events of a run until the returned function is called; absent where nothing changes. */
-  readonly watch?: (dataset: string, listener: EventListener) => () => void;
+  readonly watch?: <Topic extends LiveTopic>(
+    dataset: string,
+    topic: Topic,
+    listener: EventListener<Topic>,
+  ) => () => void;
   /** The rows of a filter as files. */
   readonly downloads: (dataset: string, filter: Filter) => readonly Download[];
   /** Whether a filter can have a SQL condition. */

@@ -16,7 +16,8 @@ export async function sendToken(token: string): Promise<void> {
 export function serverSource(): DataSource {
   return {
     ask,
-    watch: (dataset, listener) => watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset })}`, listener),
+    watch: (dataset, topic, listener) =>
+      watchEvents(`${LINKS.events}?${new URLSearchParams({ dataset, topic })}`, listener),
     downloads: (dataset, filter) =>
       FORMATS.map((format) => {
         const query = new URLSearchParams({ dataset, format, filter: JSON.stringify(filter) });

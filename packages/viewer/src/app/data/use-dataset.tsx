@@ -1,18 +1,16 @@
-import { createContext, type ReactNode, use, useCallback, useEffect, useState } from 'react';
+import { createContext, type ReactNode, use, useEffect, useMemo, useState } from 'react';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { DatasetEntry } from '../../api/datasets.ts';
-import type { LiveEvent, LiveState } from '../../api/live.ts';
 import type { LiveFigures, Overview } from '../../api/overview.ts';
 import { useSource } from './data-source.ts';
 import { useData } from './use-data.ts';
+import { useVisible } from './use-visible.ts';
 
 /** The dataset that the pages show, and what its run does. */
 export interface Dataset {
   readonly entry: DatasetEntry;
   readonly overview: Overview;
   readonly columns: readonly ColumnInfo[];
-  /** The answers that arrived, once the stream sent some. */
-  readonly live: LiveState | undefined;
   /** Whether the server answers; false while the browser tries to reach it again. */
   readonly isConnected: boolean;
   /** Changes when rows are committed; part of the keys of requests. */
@@ -37,34 +35,32 @@ interface ProviderProps {
 export function DatasetProvider({ entry, children }: ProviderProps): ReactNode {
   const source = useSource();
   const [figures, setFigures] = useState<LiveFigures>();
-  const [live, setLive] = useState<LiveState>();
   const [isConnected, setIsConnected] = useState(true);
-  const [woken, setWoken] = useState(0);
+  const isVisible = useVisible();
   // The columns, the usage and the losses of finished row groups change with each commit.
   const version = `${figures?.version ?? ''} ${figures?.state ?? ''}`;
-  const { data, error } = useData(`${entry.id} ${version} ${woken}`, (signal) =>
+  // A tab that is shown again asks anew.
+  const { data, error } = useData(isVisible ? `${entry.id} ${version}` : undefined, (signal) =>
     source.ask('overview', { dataset: entry.id }, signal),
   );
-  const onEvent = useCallback((event: LiveEvent) => {
-    if (event.type === 'figures') setFigures(event.figures);
-    else setLive(event.live);
-  }, []);
-  useEffect(() => source.watch?.(entry.id, { onEvent, onConnection: setIsConnected }), [source, entry.id, onEvent]);
-  useEffect(() => {
-    const wake = (): void => {
-      if (document.visibilityState === 'visible') setWoken((times) => times + 1);
-    };
-    document.addEventListener('visibilitychange', wake);
-    return () => document.removeEventListener('visibilitychange', wake);
-  }, []);
-  if (data === undefined) {
+  useEffect(
+    () =>
+      isVisible
+        ? source.watch?.(entry.id, 'figures', { onEvent: setFigures, onConnection: setIsConnected })
+        : undefined,
+    [source, entry.id, isVisible],
+  );
+  const dataset = useMemo(() => {
+    if (data === undefined) return undefined;
+    const overview: Overview = { ...data, ...figures };
+    return { entry, overview, columns: data.columns, isConnected, version: overview.version };
+  }, [entry, data, figures, isConnected]);
+  if (dataset === undefined) {
     return error === undefined ? (
       <p className="quiet">Reading {entry.name}…</p>
     ) : (
       <p className="notice error">{error}</p>
     );
   }
-  const overview: Overview = { ...data, ...figures };
-  const dataset = { entry, overview, columns: data.columns, live, isConnected, version: overview.version };
   return <DatasetContext value={dataset}>{children}</DatasetContext>;
 }

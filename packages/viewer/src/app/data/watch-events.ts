@@ -1,31 +1,31 @@
-import type { LiveEvent } from '../../api/live.ts';
+import type { LiveEvents, LiveTopic } from '../../api/live.ts';
 
 /** What a page learns from the event stream. */
-export interface EventListener {
-  readonly onEvent: (event: LiveEvent) => void;
+export interface EventListener<Topic extends LiveTopic> {
+  readonly onEvent: (event: LiveEvents[Topic]) => void;
   /** Whether the stream is open; the browser tries again by itself. */
-  readonly onConnection: (isOpen: boolean) => void;
+  readonly onConnection?: (isOpen: boolean) => void;
 }
 
-type Passed = { readonly event: LiveEvent } | { readonly isOpen: boolean };
+type Passed<Topic extends LiveTopic> = { readonly event: LiveEvents[Topic] } | { readonly isOpen: boolean };
 
 /**
  * Receives the event stream at an address until the returned function is called. A browser allows six connections to a
  * server, over all tabs: one tab holds the stream under a lock and passes each event to the other tabs.
  */
-export function watchEvents(address: string, listener: EventListener): () => void {
+export function watchEvents<Topic extends LiveTopic>(address: string, listener: EventListener<Topic>): () => void {
   const stop = new AbortController();
   const channel = new BroadcastChannel(`data-designer ${address}`);
-  const take = (passed: Passed): void => {
+  const take = (passed: Passed<Topic>): void => {
     if ('event' in passed) listener.onEvent(passed.event);
-    else listener.onConnection(passed.isOpen);
+    else listener.onConnection?.(passed.isOpen);
   };
-  const share = (passed: Passed): void => {
+  const share = (passed: Passed<Topic>): void => {
     if (stop.signal.aborted) return;
     take(passed);
     channel.postMessage(passed);
   };
-  channel.addEventListener('message', ({ data }: MessageEvent<Passed>) => take(data));
+  channel.addEventListener('message', ({ data }: MessageEvent<Passed<Topic>>) => take(data));
   const hold = (): Promise<void> => holdStream(address, share, stop.signal);
   // Where the page has no locks, such as on plain HTTP from another machine, each tab holds its own stream.
   if (navigator.locks === undefined) void hold();
@@ -37,7 +37,11 @@ export function watchEvents(address: string, listener: EventListener): () => voi
 }
 
 /** Resolves when the signal ends the stream. */
-function holdStream(address: string, share: (passed: Passed) => void, signal: AbortSignal): Promise<void> {
+function holdStream<Topic extends LiveTopic>(
+  address: string,
+  share: (passed: Passed<Topic>) => void,
+  signal: AbortSignal,
+): Promise<void> {
   return new Promise((resolve) => {
     const stream = new EventSource(address);
     let wasOpen = false;

@@ -1,9 +1,10 @@
-import { type ReactNode, useEffect, useState } from 'react';
+import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
 import type { DatasetEntry, DatasetList } from '../../api/datasets.ts';
 import { withParams } from '../address.ts';
 import { type DataSource, SourceContext } from '../data/data-source.ts';
 import { DatasetProvider } from '../data/use-dataset.tsx';
-import { type Loaded, useData } from '../data/use-data.ts';
+import { useData } from '../data/use-data.ts';
+import { useVisible } from '../data/use-visible.ts';
 import { datasetParams, keptParams } from '../filter-params.ts';
 import { Link } from '../parts/link.tsx';
 import { goTo, useAddress } from '../use-address.ts';
@@ -17,11 +18,11 @@ import { ThemeSwitch } from './theme-switch.tsx';
 
 /** The app: the frame with the page that the address names. */
 export function App({ source }: { readonly source: DataSource }): ReactNode {
-  const { data, error } = useDatasets(source);
-  if (data === undefined) return error === undefined ? null : <p className="notice error">{error}</p>;
+  const { list, error } = useDatasets(source);
+  if (list === undefined) return error === undefined ? null : <p className="notice error">{error}</p>;
   return (
     <SourceContext value={source}>
-      <Frame list={data} />
+      <Frame list={list} />
     </SourceContext>
   );
 }
@@ -29,20 +30,28 @@ export function App({ source }: { readonly source: DataSource }): ReactNode {
 /** The time from an answer to the next look. */
 const LOOK_MS = 3000;
 
-/** The datasets of the server; the stages of a workflow appear one after the other. */
-function useDatasets(source: DataSource): Loaded<DatasetList> {
-  const [looks, setLooks] = useState(0);
-  const loaded = useData(`datasets ${looks}`, (signal) => source.ask('datasets', {}, signal));
-  const { isLoading } = loaded;
-  useEffect(() => {
-    if (isLoading || source.watch === undefined) return undefined;
-    const soon = setTimeout(() => setLooks((times) => times + 1), LOOK_MS);
-    return () => clearTimeout(soon);
-  }, [isLoading, source]);
-  return loaded;
+interface FoundDatasets {
+  readonly list: DatasetList | undefined;
+  readonly error: string | undefined;
 }
 
-function Frame({ list }: { readonly list: DatasetList }): ReactNode {
+/** The datasets of the server; the stages of a workflow appear one after the other. */
+function useDatasets(source: DataSource): FoundDatasets {
+  const [looks, setLooks] = useState(0);
+  const isVisible = useVisible();
+  const { data, error, isLoading } = useData(`datasets ${looks}`, (signal) => source.ask('datasets', {}, signal));
+  useEffect(() => {
+    if (isLoading || !isVisible || source.watch === undefined) return undefined;
+    const soon = setTimeout(() => setLooks((times) => times + 1), LOOK_MS);
+    return () => clearTimeout(soon);
+  }, [isLoading, isVisible, source]);
+  const text = data && JSON.stringify(data);
+  // The pages are drawn again only for another list.
+  const list = useMemo(() => (text === undefined ? undefined : (JSON.parse(text) as DatasetList)), [text]);
+  return { list, error };
+}
+
+const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): ReactNode {
   const address = useAddress();
   const [isHelpOpen, setIsHelpOpen] = useState(false);
   const entry = list.datasets.find(({ id }) => id === address.params.get('d')) ?? list.datasets[0];
@@ -70,7 +79,7 @@ function Frame({ list }: { readonly list: DatasetList }): ReactNode {
       {isHelpOpen && <HelpDialog onClose={() => setIsHelpOpen(false)} />}
     </>
   );
-}
+});
 
 interface HeadProps {
   readonly list: DatasetList;

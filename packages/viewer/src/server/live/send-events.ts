@@ -1,42 +1,32 @@
 import type { ServerResponse } from 'node:http';
 import { setTimeout } from 'node:timers/promises';
 import { stringifyJson } from '@data-designer/core';
-import type { LiveEvent } from '../../api/live.ts';
+import type { LiveEvents, LiveTopic } from '../../api/live.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
 
-/** Two kinds of events, each at most twice a second. */
+/** The time between two looks at the files. */
 const TICK_MS = 500;
 /** A comment keeps the connection through tunnels. */
 const IDLE_MS = 15_000;
 
+interface EventStream {
+  readonly topic: LiveTopic;
+  readonly response: ServerResponse;
+  readonly signal: AbortSignal;
+}
+
 /** Sends what changes about a dataset as server-sent events, until the page goes away. */
-export async function sendEvents(
-  dataset: ShownDataset,
-  { response, signal }: { readonly response: ServerResponse; readonly signal: AbortSignal },
-): Promise<void> {
+export async function sendEvents(dataset: ShownDataset, { topic, response, signal }: EventStream): Promise<void> {
   response.writeHead(200, { 'content-type': 'text/event-stream; charset=utf-8' });
   response.flushHeaders();
+  const nextEvent = NEXT_EVENT[topic](dataset);
   let sentAt = performance.now();
-  const send = (event: LiveEvent): void => {
-    response.write(`data: ${stringifyJson(event)}\n\n`);
-    sentAt = performance.now();
-  };
-  let [figuresBefore, liveBefore] = ['', ''];
   while (!signal.aborted) {
     // A run may be replacing files: the next look finds them.
-    const figures = await dataset.monitor.figures().catch(() => undefined);
-    if (figures) {
-      const { history: _, ...compared } = figures;
-      const now = stringifyJson(compared);
-      if (now !== figuresBefore) send({ type: 'figures', figures });
-      figuresBefore = now;
-      await dataset.live.refresh();
-      if (dataset.live.version !== liveBefore)
-        send({ type: 'answers', live: await dataset.live.state(figures.progress) });
-      liveBefore = dataset.live.version;
-    }
-    if (performance.now() - sentAt > IDLE_MS) {
-      response.write(': idle\n\n');
+    const event = await nextEvent().catch(() => undefined);
+    const isIdle = performance.now() - sentAt > IDLE_MS;
+    if (event || isIdle) {
+      response.write(event ? `data: ${stringifyJson(event)}\n\n` : ': idle\n\n');
       sentAt = performance.now();
     }
     // A page that reads slowly gets the latest state when it is ready.
@@ -45,3 +35,31 @@ export async function sendEvents(
     await setTimeout(TICK_MS, undefined, { signal }).catch(() => {});
   }
 }
+
+/** The next event of each kind; undefined while nothing has changed. */
+const NEXT_EVENT: {
+  readonly [Topic in LiveTopic]: (dataset: ShownDataset) => () => Promise<LiveEvents[Topic] | undefined>;
+} = {
+  figures: ({ monitor }) => {
+    let before = '';
+    return async () => {
+      const figures = await monitor.figures();
+      // The history changes with the progress.
+      const { history: _, ...compared } = figures;
+      const now = stringifyJson(compared);
+      if (now === before) return undefined;
+      before = now;
+      return figures;
+    };
+  },
+  answers: ({ live, monitor }) => {
+    let before = '';
+    return async () => {
+      await live.refresh();
+      if (live.version === before) return undefined;
+      const { progress } = await monitor.figures();
+      before = live.version;
+      return live.state(progress);
+    };
+  },
+};

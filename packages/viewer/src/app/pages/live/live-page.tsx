@@ -1,21 +1,28 @@
-import { type ReactNode, useState } from 'react';
+import { memo, type ReactNode, useEffect, useState } from 'react';
 import type { CutText } from '../../../api/cells.ts';
 import type { LiveAnswer, LiveState, OpenGroup } from '../../../api/live.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
+import { useVisible } from '../../data/use-visible.ts';
 import { formatCount, plural } from '../../format.ts';
 import { LongText } from '../../parts/long-text.tsx';
 import { visibleText } from '../../visible-text.ts';
 
 /** Answers as they arrive, before their rows are finished, and what each row group waits for. */
 export function LivePage(): ReactNode {
-  const { entry, overview, live: streamed } = useDataset();
+  const { entry, overview } = useDataset();
   const source = useSource();
+  const isVisible = useVisible();
+  const [streamed, setStreamed] = useState<LiveState>();
   const [paused, setPaused] = useState<LiveState>();
   const [column, setColumn] = useState('');
   const { data, error } = useData(`${entry.id} ${overview.state}`, (signal) =>
     source.ask('live', { dataset: entry.id }, signal),
+  );
+  useEffect(
+    () => (isVisible ? source.watch?.(entry.id, 'answers', { onEvent: setStreamed }) : undefined),
+    [source, entry.id, isVisible],
   );
   const latest = streamed ?? data;
   const live = paused ?? latest;
@@ -98,7 +105,12 @@ function Groups({ groups }: { readonly groups: readonly OpenGroup[] }): ReactNod
   );
 }
 
-function AnswerItem({ answer }: { readonly answer: LiveAnswer }): ReactNode {
+interface AnswerProps {
+  readonly answer: LiveAnswer;
+}
+
+/** An answer does not change once it is there. */
+const AnswerItem = memo(function AnswerItem({ answer }: AnswerProps): ReactNode {
   const { row, column, call, resource, status, text, reasoning, toolCalls, outputTokens, at, kind, finishReason } =
     answer;
   const facts = [
@@ -127,6 +139,10 @@ function AnswerItem({ answer }: { readonly answer: LiveAnswer }): ReactNode {
       {toolCalls.length > 0 && <p className="quiet small">calls {visibleText(toolCalls.join(', '))}</p>}
     </li>
   );
+}, isSameAnswer);
+
+function isSameAnswer({ answer: a }: AnswerProps, { answer: b }: AnswerProps): boolean {
+  return a.number === b.number && a.at === b.at;
 }
 
 /** A longer answer is folded: the list changes several times a second. */
