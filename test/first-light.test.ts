@@ -177,6 +177,7 @@ test('the folder holds the files that a resume needs and no temporary ones', () 
     'journal',
     'metadata.json',
     'parquet-files',
+    'rates.json',
     'run.json',
     'tmp-partial-parquet-files',
     'usage.jsonl',

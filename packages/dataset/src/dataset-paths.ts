@@ -29,6 +29,8 @@ export interface DatasetPaths {
   readonly checksums: string;
   /** The progress of the run that is making the dataset; the end of the run removes it. */
   readonly progress: string;
+  /** The rates of the last run that ended, over its time. */
+  readonly rates: string;
   /** The decisions of a selection by row group. */
   readonly selection: string;
   /** The events of a run's scheduling, if they are written. */
@@ -76,6 +78,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     reviews: join(folder, 'reviews.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),
     progress: join(folder, 'progress.json'),
+    rates: join(folder, 'rates.json'),
     selection: join(folder, 'selection.jsonl'),
     schedulerEvents: join(folder, 'scheduler_events.jsonl'),
     journal: (group) => join(journals, `group_${groupDigits(group)}`),

@@ -15,7 +15,7 @@ const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
 /** The files that a run writes, relative to the dataset folder, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
-  /^(?:builder_config|run|metadata|profile|progress)\.json$/,
+  /^(?:builder_config|run|metadata|profile|progress|rates)\.json$/,
   /^(?:failures|failures\.previous|usage|checksums|selection)\.jsonl$/,
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
   new RegExp(`^(?:dropped-columns-)?parquet-files/${BATCH}$`),

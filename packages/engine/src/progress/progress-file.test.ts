@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -21,7 +21,7 @@ function report(): RunEvent {
   return { type: 'progress', snapshot: new RunProgress(plan, { summary: new RunSummary(), groups: [] }).snapshot() };
 }
 
-test('writes the process and the progress of a run, at most once a second, and removes the file at its end', async () => {
+test('writes the process and the progress of a run, at most once a second, and leaves its rates at its end', async () => {
   const paths = datasetPaths(folder);
   const event = report();
   const file = new ProgressFile(paths);
@@ -34,7 +34,15 @@ test('writes the process and the progress of a run, at most once a second, and r
   file.take(event);
   await file[Symbol.asyncDispose]();
   file.take(event);
-  expect(readdirSync(folder)).toEqual([]);
+  expect(readdirSync(folder)).toEqual(['rates.json']);
+  expect(JSON.parse(readFileSync(paths.rates, 'utf8'))).toMatchObject([{ rows: 0, inFlight: 0 }]);
+});
+
+test('a run without a report leaves the rates of the run before it', async () => {
+  const paths = datasetPaths(folder);
+  writeFileSync(paths.rates, '[]');
+  await new ProgressFile(paths)[Symbol.asyncDispose]();
+  expect(readFileSync(paths.rates, 'utf8')).toBe('[]');
 });
 
 test('a folder that cannot be written does not end the run', async () => {

@@ -23,27 +23,31 @@ export interface RunningProgress {
 }
 
 /**
- * Writes the progress of a run to `progress.json` once a second, for programs that watch the folder; the end of the run
- * removes the file, and a killed run leaves it. The run continues if the file cannot be written.
+ * Writes the progress of a run to `progress.json` once a second, for programs that watch the folder. The end of the run
+ * removes the file and leaves its rates in `rates.json`; a killed run leaves `progress.json`. The run continues if a file
+ * cannot be written.
  */
 export class ProgressFile implements AsyncDisposable {
-  readonly #path: string;
+  readonly #paths: Pick<DatasetPaths, 'progress' | 'rates'>;
   readonly #startedAt = new Date().toISOString();
   readonly #history = new RateHistory();
   #writtenAt = -Infinity;
   #writing: Promise<void> = Promise.resolve();
   #isBusy = false;
+  #hasEnded = false;
+  #latest: ProgressSnapshot | undefined;
 
-  constructor({ progress }: Pick<DatasetPaths, 'progress'>) {
-    this.#path = progress;
+  constructor(paths: Pick<DatasetPaths, 'progress' | 'rates'>) {
+    this.#paths = paths;
   }
 
   /** Takes the events of the run. */
   readonly take = (event: RunEvent): void => {
-    if (event.type !== 'progress' || this.#isBusy) return;
+    if (event.type !== 'progress' || this.#hasEnded) return;
+    this.#latest = event.snapshot;
     const now = performance.now();
     // A report that comes each second may come a little early.
-    if (now - this.#writtenAt < WRITE_EVERY_MS * 0.9) return;
+    if (this.#isBusy || now - this.#writtenAt < WRITE_EVERY_MS * 0.9) return;
     this.#writtenAt = now;
     this.#isBusy = true;
     this.#writing = this.#write(event.snapshot)
@@ -52,10 +56,13 @@ export class ProgressFile implements AsyncDisposable {
   };
 
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#isBusy = true;
+    this.#hasEnded = true;
     await this.#writing;
+    if (this.#latest === undefined) return;
+    this.#history.add(Date.now(), this.#latest);
+    await replaceFile(this.#paths.rates, `${stringifyJson(this.#history.samples)}\n`).catch(() => {});
     await files()
-      .unlink(this.#path)
+      .unlink(this.#paths.progress)
       .catch(() => {});
   }
 
@@ -70,6 +77,6 @@ export class ProgressFile implements AsyncDisposable {
       snapshot,
       history: this.#history.samples,
     };
-    await replaceFile(this.#path, `${stringifyJson(state)}\n`);
+    await replaceFile(this.#paths.progress, `${stringifyJson(state)}\n`);
   }
 }

@@ -45,7 +45,7 @@ export interface LiveFigures {
   readonly wanted: number;
   /** The progress as the run reports it; null where it reports none. */
   readonly progress: ProgressSnapshot | null;
-  /** The rates since the run began, at most 300 samples at even distances; those of the last run that the server saw. */
+  /** The rates since the run began, at most 300 samples at even distances; those of the last run once it has ended. */
   readonly history: readonly RateSample[];
   /** The process that makes the rows; null where none reports. */
   readonly process: RunProcess | null;

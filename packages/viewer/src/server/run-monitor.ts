@@ -7,9 +7,11 @@ import {
   readJsonFile,
   readSelection,
   refuseLocked,
+  stampText,
 } from '@data-designer/dataset';
 import type { RateSample, RunningProgress } from '@data-designer/engine';
 import type { LiveFigures, RunState } from '../api/overview.ts';
+import { StampedValue } from './stamped-value.ts';
 
 /** A run on another host counts as dead if it has not reported for so long. */
 const SILENT_MS = 15_000;
@@ -24,8 +26,7 @@ interface WatchedDataset {
 /** Watches the run of a dataset: whether its process is at work, and its progress over time. */
 export class RunMonitor {
   readonly #dataset: WatchedDataset;
-  /** The rates as the run last reported them, which its end removes from the folder. */
-  #history: readonly RateSample[] = [];
+  readonly #rates = new StampedValue<readonly RateSample[]>();
 
   constructor(dataset: WatchedDataset) {
     this.#dataset = dataset;
@@ -37,15 +38,14 @@ export class RunMonitor {
     const running = await this.#progress();
     const rows = await this.#dataset.currentRows();
     const state = await this.#state(running);
-    // Earlier versions report no history.
-    this.#history = running?.history ?? this.#history;
     return {
       state,
       version: rows.version,
       rows: rows.total,
       wanted: rowsIn(plan.segments),
       progress: running?.snapshot ?? null,
-      history: this.#history,
+      // Earlier versions report none.
+      history: (running ? running.history : await this.#ratesOfLastRun()) ?? [],
       process: running
         ? { pid: running.pid, host: running.host, startedAt: running.startedAt, reportedAt: running.writtenAt }
         : null,
@@ -76,6 +76,14 @@ export class RunMonitor {
     if ((await markedGroups(paths)).length > 0) return false;
     const made = rows.files.reduce((sum, { first, last }) => sum + last - first + 1, 0);
     return made >= [...rowGroups(plan)].length;
+  }
+
+  async #ratesOfLastRun(): Promise<readonly RateSample[]> {
+    const { rates } = this.#dataset.paths;
+    return this.#rates.get((await stampText(rates)) ?? '', async () => {
+      const written = await readJsonFile(rates, { exact: false }).catch(() => undefined);
+      return Array.isArray(written) ? written : [];
+    });
   }
 
   async #progress(): Promise<RunningProgress | undefined> {
