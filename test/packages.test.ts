@@ -1,4 +1,14 @@
-import { copyFileSync, globSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import {
+  copyFileSync,
+  existsSync,
+  globSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { tmpdir } from 'node:os';
@@ -142,6 +152,29 @@ test(`the quickstart makes its records with Node ${nodeVersion}`, { timeout: TIM
     expect((trace as { role: string }[]).map(({ role }) => role)).toContain('tool');
   }
 });
+
+test(
+  'a run on a cluster names the optional packages that are missing, and makes nothing',
+  { timeout: TIMEOUT },
+  async () => {
+    const cluster = ['--cluster', 'redis://127.0.0.1:1'];
+    copyFileSync('configs/quickstart.yaml', join(project, 'quickstart.yaml'));
+    const create = () => dataDesigner('create', 'quickstart.yaml', '-n', '2', '-o', 'clustered', ...cluster);
+    const missing = (names: string) =>
+      `needs the packages bullmq and ioredis; not installed: ${names}. Install them: npm install bullmq ioredis.`;
+    const neither = await create();
+    expect(neither).toMatchObject({ code: 1, stderr: expect.stringContaining(missing('bullmq, ioredis')) });
+    const joined = await dataDesigner('join', 'clustered', ...cluster);
+    expect(joined).toMatchObject({ code: 1, stderr: expect.stringContaining(missing('bullmq, ioredis')) });
+    // One of the two, with its own dependencies.
+    const ioredis = join(project, 'node_modules', 'ioredis');
+    symlinkSync(resolve('node_modules', 'ioredis'), ioredis, 'junction');
+    const one = await create();
+    rmSync(ioredis);
+    expect(one).toMatchObject({ code: 1, stderr: expect.stringContaining(missing('bullmq')) });
+    expect(existsSync(join(project, 'clustered'))).toBe(false);
+  },
+);
 
 test(`many concurrent rows cause no warning with Node ${nodeVersion}`, { timeout: TIMEOUT }, async () => {
   copyFileSync('configs/quickstart.yaml', join(project, 'many.yaml'));

@@ -16,7 +16,8 @@ import type { ModelState, RunGateway } from '@data-designer/gateway';
 import { openClusterLimits } from '../limits/open-cluster-limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openMachine, openShared } from '../machine/open-machine.ts';
-import { openRedis } from '../redis/open-redis.ts';
+import { connectionSettings } from '../redis/cluster-connection.ts';
+import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import type { Answer } from '../redis/run-state.ts';
 import { SessionWatch } from '../session/session-watch.ts';
 import { singleMachineTools } from '../single-machine.ts';
@@ -51,6 +52,9 @@ interface Part {
 export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
   const paths = datasetPaths(resolve(parts.folder));
   const path = paths.folder;
+  // Before it waits for a run.
+  connectionSettings(parts.connection);
+  await loadLibraries();
   await using watch = new SessionWatch(parts.connection);
   const onEvent: JoinParts['onEvent'] = (event) => {
     watch.take(event);

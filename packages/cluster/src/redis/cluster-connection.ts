@@ -8,13 +8,15 @@ interface RedisNode {
 
 /**
  * How to reach the Redis or Valkey of a cluster. An address may be `redis://`, `rediss://` (TLS),
- * `redis+sentinel://host:port,host:port/master` or `redis+cluster://host:port,host:port`; both take `tls=true` and all of
- * them `prefix=…` as query parameters.
+ * `redis+sentinel://host:port,host:port/master`, `redis+cluster://host:port,host:port` or `redis+unix:///path/to/socket`.
+ * Sentinels and Redis Clusters take `tls=true`, sockets `db=…`, and all of them `prefix=…` as query parameters.
  */
 export interface ConnectionSettings {
   /** One server; default `127.0.0.1:6379`. */
   readonly host?: string;
   readonly port?: number;
+  /** The Unix socket of a server on this machine, in place of host and port. */
+  readonly path?: string;
   /** The Sentinels, and the name of the master that they watch. */
   readonly sentinels?: readonly RedisNode[];
   readonly master?: string;
@@ -39,7 +41,7 @@ export type ClusterConnection = string | ConnectionSettings;
 
 const PASSWORD = 'DATA_DESIGNER_CLUSTER_PASSWORD';
 const SENTINEL_PASSWORD = 'DATA_DESIGNER_CLUSTER_SENTINEL_PASSWORD';
-const PROTOCOLS = new Set(['redis:', 'rediss:', 'redis+sentinel:', 'redis+cluster:']);
+const PROTOCOLS = new Set(['redis:', 'rediss:', 'redis+sentinel:', 'redis+cluster:', 'redis+unix:']);
 
 /** The settings of a connection; throws `cluster/invalid-connection`. */
 export function connectionSettings(connection: ClusterConnection): ConnectionSettings {
@@ -58,7 +60,8 @@ export function connectionSettings(connection: ClusterConnection): ConnectionSet
 }
 
 /** A connection for messages: without user and password. */
-export function addressOf({ host = '127.0.0.1', port = 6379, ...settings }: ConnectionSettings): string {
+export function addressOf({ host = '127.0.0.1', port = 6379, path, ...settings }: ConnectionSettings): string {
+  if (path !== undefined) return path;
   const nodes = settings.sentinels ?? settings.nodes ?? [{ host, port }];
   return nodes.map((node) => `${node.host}:${node.port}`).join(',');
 }
@@ -69,23 +72,41 @@ function readAddress(address: string): ConnectionSettings {
   const [first = '', ...others] = hosts.split(',');
   const url = tryUrl(`${before}${first}${after}`);
   if (!url || !PROTOCOLS.has(url.protocol)) throw unusable(address, 'it is not a Redis address');
-  const { protocol, username, password, searchParams, pathname } = url;
+  const { protocol, searchParams, pathname } = url;
+  if (protocol === 'redis+unix:') return socketOf(url, address);
   const nodes = [first, ...others].map((host) => nodeOf(host, protocol, address));
   const path = decodeURIComponent(pathname.slice(1));
   const { host, port } = nodes[0] ?? { host: '127.0.0.1', port: 6379 };
   const tls = protocol === 'rediss:' || searchParams.get('tls') === 'true';
-  const prefix = searchParams.get('prefix');
-  const shared = {
-    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
-    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
-    ...(tls ? { tls } : {}),
-    ...(prefix === null ? {} : { keyPrefix: prefix }),
-  };
+  const shared = { ...userOf(url), ...(tls ? { tls } : {}) };
   if (protocol === 'redis+cluster:') return { ...shared, nodes };
   if (protocol === 'redis+sentinel:') return { ...shared, sentinels: nodes, ...(path === '' ? {} : { master: path }) };
   if (others.length > 0) throw unusable(address, 'only redis+sentinel:// and redis+cluster:// take several hosts');
-  if (!/^\d*$/.test(path)) throw unusable(address, `the database '${path}' is no number`);
-  return { ...shared, host, port, ...(path === '' ? {} : { db: Number(path) }) };
+  return { ...shared, host, port, ...databaseOf(path, address) };
+}
+
+/** The server behind a Unix socket, such as `redis+unix:///run/redis.sock?db=2`. */
+function socketOf(url: URL, address: string): ConnectionSettings {
+  const path = decodeURIComponent(url.pathname);
+  if (url.hostname !== '' || path.length < 2) {
+    throw unusable(address, 'the path of a socket follows three slashes, as in redis+unix:///run/redis.sock');
+  }
+  return { ...userOf(url), path, ...databaseOf(url.searchParams.get('db') ?? '', address) };
+}
+
+/** User, password and the prefix of keys. */
+function userOf({ username, password, searchParams }: URL): ConnectionSettings {
+  const prefix = searchParams.get('prefix');
+  return {
+    ...(username === '' ? {} : { username: decodeURIComponent(username) }),
+    ...(password === '' ? {} : { password: decodeURIComponent(password) }),
+    ...(prefix === null ? {} : { keyPrefix: prefix }),
+  };
+}
+
+function databaseOf(text: string, address: string): ConnectionSettings {
+  if (!/^\d*$/.test(text)) throw unusable(address, `the database '${text}' is no number`);
+  return text === '' ? {} : { db: Number(text) };
 }
 
 function nodeOf(text: string, protocol: string, address: string): RedisNode {

@@ -1,7 +1,12 @@
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { Redis } from 'ioredis';
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type SecuredRedis, startSecured, TEAM } from '../../test/redis-kinds.ts';
-import { NO_REDIS } from '../../test/start-redis.ts';
+import { freePort } from '../../../../test/free-port.ts';
+import { NO_REDIS, startServer } from '../../test/start-redis.ts';
 import type { ConnectionSettings } from './cluster-connection.ts';
 import { GroupQueue } from './group-queue.ts';
 import { openRedis } from './open-redis.ts';
@@ -41,6 +46,30 @@ describe.skipIf(NO_REDIS)('a server with TLS, a user and a prefix of keys', () =
     ]);
     expect(password).toMatch(/WRONGPASS/);
     expect(tls).toMatch(/self-signed certificate/);
+  });
+});
+
+describe.skipIf(NO_REDIS)('a server behind a Unix socket', () => {
+  test('keeps the queue of a run in the database of the address', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'redis-socket-'));
+    const path = join(folder, 'redis.sock');
+    const server = await startServer(['--port', String(await freePort()), '--unixsocket', path], folder);
+    try {
+      {
+        await using link = await openRedis(`redis+unix://${path}?db=2`, 'a-run');
+        await using queue = await GroupQueue.open(link);
+        await queue.add([3]);
+        expect((await queue.groups()).waiting).toEqual([3]);
+      }
+      const client = new Redis({ path, db: 2 });
+      expect((await client.keys('*')).length).toBeGreaterThan(0);
+      client.disconnect();
+    } finally {
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
+      rmSync(folder, { recursive: true });
+    }
   });
 });
 

@@ -112,7 +112,7 @@ function addCopies(opened: Set<RedisClient>, client: RedisClient): void {
 }
 
 function newClient({ Redis, Cluster }: ClusterLibraries['ioredis'], settings: ConnectionSettings): RedisClient {
-  const { host = '127.0.0.1', port = 6379, nodes, username, password, db } = settings;
+  const { host = '127.0.0.1', port = 6379, path, nodes, username, password, db } = settings;
   const tls = tlsOf(settings);
   const options = {
     ...(username === undefined ? {} : { username }),
@@ -123,9 +123,10 @@ function newClient({ Redis, Cluster }: ClusterLibraries['ioredis'], settings: Co
     maxRetriesPerRequest: null,
     retryStrategy: pauseBefore,
   };
+  const server = path === undefined ? { host, port } : { path };
   const client = nodes
     ? new Cluster([...nodes], { redisOptions: options, clusterRetryStrategy: pauseBefore })
-    : new Redis({ ...options, ...(settings.sentinels ? sentinelOptions(settings) : { host, port }) });
+    : new Redis({ ...options, ...(settings.sentinels ? sentinelOptions(settings) : server) });
   // A lost connection is opened again; without a listener the error would end the process.
   client.on('error', () => {});
   return client;

@@ -4,11 +4,11 @@ import { closeSentence, permanent } from './failure.ts';
 export const clusterErrors = {
   'cluster/not-installed': permanent(
     (d: { missing: readonly string[] }) =>
-      `A run on a cluster needs the packages ${d.missing.join(' and ')}, which are not installed. Install them: npm install bullmq ioredis.`,
+      `A run on a cluster needs the packages bullmq and ioredis; not installed: ${d.missing.join(', ')}. Install them: npm install bullmq ioredis.`,
   ),
   'cluster/invalid-connection': permanent(
     (d: { connection: string; reason: string }) =>
-      `The cluster connection '${d.connection}' cannot be used: ${closeSentence(d.reason)} Use an address such as redis://host:6379, rediss://host:6380, redis+sentinel://host:26379/master or redis+cluster://host:6379.`,
+      `The cluster connection '${d.connection}' cannot be used: ${closeSentence(d.reason)} Use an address such as redis://host:6379, rediss://host:6380, redis+sentinel://host:26379/master, redis+cluster://host:6379 or redis+unix:///run/redis.sock.`,
   ),
   'cluster/unreachable': permanent(
     (d: { address: string; reason: string }) =>
