@@ -153,6 +153,10 @@ test(`the quickstart makes its records with Node ${nodeVersion}`, { timeout: TIM
   }
 });
 
+function missing(names: string): string {
+  return `needs the packages bullmq and ioredis; not installed: ${names}. Install them: npm install bullmq ioredis.`;
+}
+
 test(
   'a run on a cluster names the optional packages that are missing, and makes nothing',
   { timeout: TIMEOUT },
@@ -160,8 +164,6 @@ test(
     const cluster = ['--cluster', 'redis://127.0.0.1:1'];
     copyFileSync('configs/quickstart.yaml', join(project, 'quickstart.yaml'));
     const create = () => dataDesigner('create', 'quickstart.yaml', '-n', '2', '-o', 'clustered', ...cluster);
-    const missing = (names: string) =>
-      `needs the packages bullmq and ioredis; not installed: ${names}. Install them: npm install bullmq ioredis.`;
     const neither = await create();
     expect(neither).toMatchObject({ code: 1, stderr: expect.stringContaining(missing('bullmq, ioredis')) });
     const joined = await dataDesigner('join', 'clustered', ...cluster);
