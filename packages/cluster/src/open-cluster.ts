@@ -1,19 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { NEVER } from '@data-designer/core';
+import { NEVER, type Resource } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
 import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
-import { openClusterLimits } from './limits/open-cluster-limits.ts';
+import { openRunLimits } from './limits/open-cluster-limits.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
 import { RunState } from './redis/run-state.ts';
 import { leadSession } from './session/lead-session.ts';
 import { refuseIdle } from './single-machine.ts';
-import { type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
+import { type JointLimits, type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
 /** How a machine takes part in a run. */
@@ -28,13 +28,22 @@ export interface ClusterOptions extends OwnCode {
   /** The id of the run, and the name under which this machine has its lease; random unless given. */
   readonly run?: string;
   readonly holder?: string;
+  /** The limits that the runs of a workflow share; those of one run unless given. */
+  readonly limits?: WorkflowShare | undefined;
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
   readonly leave?: AbortSignal | undefined;
 }
 
-/** The machines of a cluster; `next` takes the code of the run. Disposing closes the connections. */
+/** The part of a run in the limits of its workflow. */
+export interface WorkflowShare extends Pick<JointLimits, 'id'> {
+  readonly resources: readonly Resource[];
+  /** The cost of all answers of the workflow before its coordinator began, for a run of which `own` were paid before. */
+  readonly spentBefore: (own: number) => number;
+}
+
+/** The machines of a cluster; `next` takes the code and the limits of the run. Disposing closes the connections. */
 export interface ClusterMachines extends RunMachines, AsyncDisposable {
-  readonly next: (own?: Partial<Pick<ClusterOptions, 'code' | 'functions'>>) => Promise<ClusterMachines>;
+  readonly next: (own?: Partial<Pick<ClusterOptions, 'code' | 'functions' | 'limits'>>) => Promise<ClusterMachines>;
 }
 
 /** What this machine has of a run. */
@@ -58,21 +67,26 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
     openLimits: async (limited) => {
       refuseIdle(limited.plan, options);
-      return openClusterLimits(link, { ...limited, machine: randomUUID() });
+      const joint = jointLimits(limited.spentBefore, options);
+      return openRunLimits(link, { ...limited, machine: randomUUID() }, joint);
     },
     open: (shared) => openRun(shared, { link, run, machine, lease, options }),
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (session, work) => leadSession(session, { link, run, options: { ...options, holder: machine } }, work),
-    next: ({ code = options.code, functions = options.functions } = {}) => {
+    next: ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
       const { holder: _, ...others } = options;
       const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
-      return openCluster({ ...others, code, functions, run: id });
+      return openCluster({ ...others, code, functions, limits, run: id });
     },
     [Symbol.asyncDispose]: async () => {
       await lease[Symbol.asyncDispose]();
       await link[Symbol.asyncDispose]();
     },
   };
+}
+
+function jointLimits(own: number, { limits }: ClusterOptions): JointLimits | undefined {
+  return limits && { id: limits.id, resources: limits.resources, spentBefore: limits.spentBefore(own) };
 }
 
 /** Whether no machine is left of the run that holds a folder; for a session, of its runs. */
@@ -110,13 +124,15 @@ async function openRun(shared: SharedRun, { link, run, machine: id, lease, optio
 
 function startOf(
   { groups, folder, summary, voided, spentBefore, options }: SharedRun,
-  { version, code, functions = [], leaseMs }: ClusterOptions,
+  own: ClusterOptions,
 ): Omit<StartRecord, 'plan'> {
+  const { version, code, functions = [], leaseMs } = own;
   return {
     version,
     code,
     functions,
     spentBefore,
+    limits: jointLimits(spentBefore, own),
     name: folder.name,
     host: hostname(),
     leaseMs: leaseMs ?? timingOf().leaseMs,

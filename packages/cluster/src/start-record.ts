@@ -1,32 +1,58 @@
 import { createHash } from 'node:crypto';
-import { rowGroups, DataDesignerError, isFields, type Plan, type RowGroup } from '@data-designer/core';
+import { rowGroups, DataDesignerError, isFields, type Plan, type Resource, type RowGroup } from '@data-designer/core';
 import { type ClusterPaths, type DatasetPaths, hashFile, readJsonFile, writeJsonFile } from '@data-designer/dataset';
-import type { EndSettings, RunOptions, SharedSession, SummaryState } from '@data-designer/engine/parts';
+import type { EndSettings, RunOptions, SummaryState, WorkflowSession } from '@data-designer/engine/parts';
 
-/** What the machines of a run must have in common, and how the first one coordinates them. */
+/** What the machines of a run or session must have in common. */
 interface SharedRecord extends OwnCode {
   /** The handles of the functions of the program that began the run. */
   readonly functions: readonly string[];
   readonly host: string;
   readonly leaseMs: number;
+}
+
+/** How the first machine coordinates a run. */
+interface CoordinationRecord {
   readonly ends: EndSettings;
   readonly compact: boolean | null;
   readonly admission: RunOptions['admission'];
   readonly maxConcurrentRowGroups: number;
 }
 
-/** What a machine needs to go on with several runs that make one thing. */
-export interface SessionRecord extends SharedRecord {
-  readonly kind: SharedSession['kind'];
+interface SessionFolders extends SharedRecord {
   /** The folders of the runs, relative to that of the session. */
   readonly runs: readonly string[];
+}
+
+/** What a machine needs to go on with a selection. */
+export interface SelectionRecord extends SessionFolders, CoordinationRecord {
+  readonly kind: 'selection';
   /** The number of seed tables. */
   readonly tables: number;
   readonly skippedProbes: readonly (readonly [alias: string, reason: string])[];
 }
 
+/** What a machine needs to go on with a workflow. */
+export interface WorkflowRecord extends SessionFolders {
+  readonly kind: 'workflow';
+  readonly successor: WorkflowSession['successor'];
+}
+
+/** Several runs that make one thing. */
+export type SessionRecord = SelectionRecord | WorkflowRecord;
+
+/** The limits of a run that other runs share: the stages of a workflow that are made at the same time. */
+export interface JointLimits {
+  /** The name of the limits in Redis. */
+  readonly id: string;
+  /** The resources of all these runs. */
+  readonly resources: readonly Resource[];
+  /** The cost of all their answers before they began. */
+  readonly spentBefore: number;
+}
+
 /** The facts, in addition to `run.json`, with which a machine joins a run and coordinates it. */
-export interface StartRecord extends SharedRecord {
+export interface StartRecord extends SharedRecord, CoordinationRecord {
   /** The SHA-256 of `run.json`. */
   readonly plan: string;
   readonly name: string;
@@ -35,6 +61,8 @@ export interface StartRecord extends SharedRecord {
   readonly summary: SummaryState;
   readonly voided: readonly (readonly [group: number, answers: number])[];
   readonly spentBefore: number;
+  /** The limits that it shares with other runs; its own if absent. */
+  readonly limits?: JointLimits | undefined;
 }
 
 /** The version and code of a machine. */

@@ -2,11 +2,13 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
+  type ComposedWorkflow,
   type CreateOptions,
   DataDesigner,
   type DataDesignerConfigBuilder,
   type DataDesignerOptions,
   type JoinRunOptions,
+  type WorkflowRunOptions,
 } from 'data-designer';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { startCommand, type StartedCommand } from '../../bench/src/chaos/start-command.ts';
@@ -100,6 +102,16 @@ export class TestMachines {
     const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };
     const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
     return this.#track(this.#designer().create(config, { ...options, cluster, signal: stop }));
+  }
+
+  /** Makes the stages of a workflow. */
+  run<Row, Stages, OwnRow>(
+    compose: (designer: DataDesigner) => ComposedWorkflow<Row, Stages, OwnRow>,
+    { signal, cluster: settings, ...options }: WorkflowRunOptions,
+  ) {
+    const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };
+    const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
+    return this.#track(compose(this.#designer()).run({ ...options, cluster, signal: stop }));
   }
 
   join(path: string, options: Partial<JoinRunOptions> = {}) {

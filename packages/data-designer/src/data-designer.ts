@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { loadPlugins } from '@data-designer/columns';
 import {
   checkDataset,
@@ -14,7 +15,7 @@ import {
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import { NEVER, type Plan, type UserFunction } from '@data-designer/core';
+import { NEVER, type Plan } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
@@ -35,8 +36,8 @@ import type { AnalyseOptions } from '@data-designer/profile';
 import { priorSeed, RowSpools } from '@data-designer/seeds';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import type { JoinedRun } from '@data-designer/cluster';
+import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
 import type {
-  ClusterSettings,
   CreateOptions,
   DataDesignerOptions,
   JoinRunOptions,
@@ -44,7 +45,8 @@ import type {
   StopOptions,
   ValidateOptions,
 } from './data-designer-options.ts';
-import type { RehearseStageOptions, StageMaker, StagePlace } from './workflow/stage-maker.ts';
+import type { RehearseStageOptions, StageMaker } from './workflow/stage-maker.ts';
+import type { FlowRecord } from './workflow/flow-record.ts';
 import { ComposedWorkflow } from './workflow/composed-workflow.ts';
 import { DatasetCreationResults, writeExports } from './records/dataset-creation-results.ts';
 import { type DatasetCreation, datasetCreation } from './records/dataset-creation.ts';
@@ -78,9 +80,10 @@ import { type RehearsalOptions, resolveRates } from './rehearsal/rehearsal-optio
 /** Creates datasets, previews and estimates from configs, which are builders or documents. */
 export class DataDesigner implements AsyncDisposable {
   readonly #artifactPath: string;
-  readonly #settings: Omit<CompileSettings, 'registry' | 'runConfig'>;
+  readonly #given: DataDesignerOptions;
+  #settings: Omit<CompileSettings, 'registry' | 'runConfig'>;
   readonly #mediaRoots: readonly string[];
-  readonly #pool = new WorkerPool();
+  #pool = new WorkerPool();
   #registry: Promise<ColumnRegistry> | undefined;
   #runConfig: RunConfig;
 
@@ -93,6 +96,7 @@ export class DataDesigner implements AsyncDisposable {
     checkOptions(options, designerRules, call);
     const { artifactPath = './artifacts', providers = {}, runConfig = {} } = options;
     const home = options.home ?? readHome();
+    this.#given = options;
     const { servers, local } = parseProviders(providers, call);
     this.#artifactPath = artifactPath;
     this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
@@ -232,9 +236,18 @@ export class DataDesigner implements AsyncDisposable {
   async join(folder: string, options: JoinRunOptions): Promise<JoinedRun> {
     checkOptions(options, joinRules, 'join()');
     const { joinCluster } = await import('./cluster/join-cluster.ts');
-    const { plugins, localTools } = this.#settings;
-    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(options));
-    return joinCluster(folder, { ...options, ...machine, plugins, localTools });
+    const makerOf = (record: FlowRecord, path: string) => this.#successor(record, path).#stageMaker();
+    return joinCluster(folder, { ...options, ...this.#machineOptions(options), makerOf });
+  }
+
+  /** Makes the stages of a workflow in the place of its lost coordinator, with its settings and the providers of this machine. */
+  #successor({ runConfig, home, prices }: FlowRecord, path: string): DataDesigner {
+    const given = { ...this.#given, artifactPath: dirname(path), home: { ...this.#settings.home, ...home } };
+    const designer = new DataDesigner(given);
+    designer.#runConfig = runConfig;
+    designer.#settings = { ...designer.#settings, priceOf: (provider, model) => prices[`${provider}/${model}`] };
+    designer.#pool = this.#pool;
+    return designer;
   }
 
   /**
@@ -248,6 +261,7 @@ export class DataDesigner implements AsyncDisposable {
   #stageMaker(): StageMaker {
     return {
       artifactPath: this.#artifactPath,
+      home: this.#settings.home,
       settings: () => this.#runConfig,
       compile: async (declared, { rows, signals, onWarning = () => {} }) =>
         compileDeclaration(declared, { ...(await this.#compileSettings()), onWarning }, { wanted: { rows }, signals }),
@@ -262,6 +276,10 @@ export class DataDesigner implements AsyncDisposable {
       },
       checkAliases: ({ plan, skippedProbes: skipped }, signals) =>
         checkAliases(plan, { ...this.#runOptions(signals), skipped }),
+      openCluster: async (settings, lost) => {
+        const { openForCluster } = await import('./cluster/open-for-cluster.ts');
+        return openForCluster(settings, { ...this.#code, functions: new Map() }, lost);
+      },
       openThread: (resources) => GatewayThread.shared(joinResources(resources)),
       load: async (path) => {
         const result = await loadRun(path, await this.#loadRegistry());
@@ -273,7 +291,7 @@ export class DataDesigner implements AsyncDisposable {
 
   async #create<D extends Declared>(
     declared: D,
-    options: CreateOptions & { readonly place?: StagePlace },
+    options: PlacedOptions,
     listeners: Listeners,
   ): Promise<DatasetCreationResults<RecordOf<D>>> {
     const { numRecords = 10, datasetName = 'dataset', resume = 'never', format, place } = options;
@@ -284,7 +302,7 @@ export class DataDesigner implements AsyncDisposable {
     const compiled = await compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
-    await using machines = options.cluster && (await this.#openCluster(options.cluster, compiled));
+    await using machines = await openMachines(options, { ...this.#code, functions: compiled.functions });
     const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...inputs,
@@ -307,38 +325,14 @@ export class DataDesigner implements AsyncDisposable {
       },
       ...withTraces(listeners, traces),
     });
-    // Machines go on with a selection from its folder; this one has no part in it any more.
-    const result = await (machines && !plan.select
-      ? made.catch((failure: unknown) => this.#rejoin(failure, { ...compiled, ...options, ...machines, ...listeners }))
-      : made);
+    const rejoining = { ...this.#machineOptions(signals), ...listeners, registry: await this.#loadRegistry() };
+    const { functions } = inputs;
+    // Machines go on with a selection or a workflow from its folder; this one has no part in it any more.
+    const result = await (plan.select
+      ? made
+      : orRejoin(made, { ...rejoining, functions, run: machines?.run, cluster: options.cluster }));
     const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
     return this.#results<RecordOf<D>>(result, parts, signals);
-  }
-
-  /** Connects to the cluster that makes a dataset; throws `cluster/*` before anything is made. */
-  async #openCluster(settings: ClusterSettings, compiled: Awaited<ReturnType<typeof compileDeclaration>>) {
-    const { openForCluster } = await import('./cluster/open-for-cluster.ts');
-    const { plugins, localTools } = this.#settings;
-    return openForCluster(settings, { ...compiled, plugins, localTools });
-  }
-
-  /** Works on a run that another machine coordinates now. */
-  async #rejoin(
-    failure: unknown,
-    {
-      run: own,
-      cluster,
-      functions,
-      onEvent,
-      ...signals
-    }: Listeners & CreateOptions & { readonly run: string; readonly functions: ReadonlyMap<string, UserFunction> },
-  ): Promise<RunResult> {
-    if (!cluster) throw failure;
-    const { rejoinRun } = await import('./cluster/rejoin-run.ts');
-    const { plugins, localTools } = this.#settings;
-    const registry = await this.#loadRegistry();
-    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(signals));
-    return rejoinRun(failure, { ...machine, run: own, cluster, functions, registry, onEvent, plugins, localTools });
   }
 
   async #results<Row>(
@@ -378,6 +372,18 @@ export class DataDesigner implements AsyncDisposable {
   #taskTraces(plan: Plan): TaskTraces | undefined {
     const isWanted = this.#runConfig.asyncTrace || process.env['DATA_DESIGNER_ASYNC_TRACE'] === '1';
     return isWanted ? new TaskTraces(plan) : undefined;
+  }
+
+  /** The code that runs of this designer call, but for the functions of a config. */
+  get #code() {
+    const { plugins, localTools } = this.#settings;
+    return { plugins, localTools };
+  }
+
+  /** The options of a machine that joins a run, which brings its limits with it. */
+  #machineOptions(signals: StopOptions) {
+    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(signals));
+    return { ...machine, ...this.#code };
   }
 
   #runOptions(signals: Required<StopOptions>) {

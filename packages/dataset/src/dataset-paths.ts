@@ -2,6 +2,9 @@ import { createHash } from 'node:crypto';
 import { join } from 'node:path';
 import { SEED_TABLE } from '@data-designer/core';
 
+/** The record of a workflow, in the folder that contains the datasets of its stages. */
+export const WORKFLOW_FILE = 'workflow-metadata.json';
+
 /** The paths of a dataset's files and folders, named as in NeMo Data Designer. */
 export interface DatasetPaths {
   readonly folder: string;

@@ -5,7 +5,7 @@ export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './clus
 export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
 export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
-export { type DatasetPaths, type GroupSpan, datasetPaths } from './dataset-paths.ts';
+export { type DatasetPaths, type GroupSpan, datasetPaths, WORKFLOW_FILE } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
@@ -13,7 +13,7 @@ export { type StagedFile, commit, discard, discardUnfinished, replaceFile, write
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { type FileStamp, fileStamp, stampOfFiles, stampText } from './files/file-stamp.ts';
-export { clusterOfLock, refuseLocked, sessionOf, takeFolderLock } from './files/folder-lock.ts';
+export { clusterOfLock, type FolderLock, refuseLocked, sessionOf, takeFolderLock } from './files/folder-lock.ts';
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';

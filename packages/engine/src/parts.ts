@@ -6,7 +6,7 @@ export { filesIn, groupFiles, mayPass } from './commit/group-files.ts';
 export { type EndSettings, endOf, GRACE_MS, type RunEnd, RunEnding } from './endings/run-ending.ts';
 export type { Executor, GroupChannels } from './executor/executor.ts';
 export { openExecutor } from './executor/open-executor.ts';
-export type { RunMachines, SharedRun, SharedSession } from './machines/run-machines.ts';
+export type { RunMachines, SelectionSession, SharedRun, WorkflowSession } from './machines/run-machines.ts';
 export type { MachineReport, SeenMachine } from './progress/progress-snapshot.ts';
 export { RunProgress } from './progress/run-progress.ts';
 export { journalRecovery } from './resume/group-recovery.ts';

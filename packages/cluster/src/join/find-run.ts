@@ -9,9 +9,10 @@ import {
   datasetPaths,
   readJsonFile,
   sessionOf,
+  WORKFLOW_FILE,
 } from '@data-designer/dataset';
-import type { SessionWatch } from '../session/session-watch.ts';
-import { readStart, type SessionRecord, type StartRecord } from '../start-record.ts';
+import type { FoundSession, SessionWatch } from '../session/session-watch.ts';
+import { readStart, type StartRecord } from '../start-record.ts';
 
 /** How often a machine looks for a run. */
 const LOOK_EVERY_MS = 250;
@@ -20,13 +21,6 @@ const LOOK_EVERY_MS = 250;
 export interface FoundRun {
   readonly run: string;
   readonly record: StartRecord;
-  readonly paths: DatasetPaths;
-}
-
-/** A session between two of its runs. */
-export interface FoundSession {
-  readonly run: string;
-  readonly session: SessionRecord;
   readonly paths: DatasetPaths;
 }
 
@@ -81,9 +75,11 @@ async function recordIn(paths: DatasetPaths, session?: string): Promise<FoundRun
   return undefined;
 }
 
-/** Whether a dataset has all its rows and no run works on it. */
+/** Whether a dataset has all its rows, or a workflow its stages, and no run works on it. */
 async function isFinished(paths: DatasetPaths): Promise<boolean> {
   if ((await clusterOfLock(paths.lock)) !== undefined) return false;
+  const workflow = await readJsonFile(join(paths.folder, WORKFLOW_FILE), { exact: false }).catch(() => undefined);
+  if (Object(workflow).is_complete === true) return true;
   const metadata = await readJsonFile(paths.metadata, { exact: false }).catch(() => undefined);
   const { num_completed_batches: done, total_num_batches: all, target_num_records: wanted } = Object(metadata);
   const rows = Object(metadata).actual_num_records;

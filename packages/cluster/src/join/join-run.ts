@@ -13,21 +13,22 @@ import {
 } from '@data-designer/dataset';
 import { connect, type GroupChannels, journalRecovery, openExecutor } from '@data-designer/engine/parts';
 import type { ModelState, RunGateway } from '@data-designer/gateway';
-import { openClusterLimits } from '../limits/open-cluster-limits.ts';
+import { openRunLimits } from '../limits/open-cluster-limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openMachine, openShared } from '../machine/open-machine.ts';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import type { Answer } from '../redis/run-state.ts';
-import { SessionWatch } from '../session/session-watch.ts';
+import { secondsOf } from '../session/lead-session.ts';
+import { type FoundSession, SessionWatch } from '../session/session-watch.ts';
 import { singleMachineTools } from '../single-machine.ts';
-import { groupsOf } from '../start-record.ts';
+import { groupsOf, type SelectionRecord } from '../start-record.ts';
 import { within } from '../timing.ts';
 import { findRun, type FoundRun } from './find-run.ts';
 import type { JoinedMachine, JoinParts, Listeners } from './joined-machine.ts';
 import { leadRun } from './lead-run.ts';
 import { leadSelection } from './lead-selection.ts';
-import { readShared } from './read-shared.ts';
+import { readShared, refuseOtherCode } from './read-shared.ts';
 
 /** What a machine has done in a run. */
 export interface JoinedRun {
@@ -55,7 +56,7 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
   // Before it waits for a run.
   connectionSettings(parts.connection);
   await loadLibraries();
-  await using watch = new SessionWatch(parts.connection);
+  await using watch = new SessionWatch(parts.connection, (orphan) => onEvent({ type: 'join-orphan', ...orphan }));
   const onEvent: JoinParts['onEvent'] = (event) => {
     watch.take(event);
     parts.onEvent(event);
@@ -71,7 +72,7 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
       }
       if ('session' in found) {
         onEvent({ type: 'join-lead', path: found.paths.folder });
-        await leadSelection(found, parts, watch.holder);
+        await leadFound(found, parts, watch);
         continue;
       }
       watch.hasSession ||= found.paths.folder !== path;
@@ -90,6 +91,28 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
     if (watch.hasSession && isStopped) return { path, rows, isOver: false };
     throw thrown;
   }
+}
+
+/** Continues a selection or a workflow whose coordinator is lost. */
+async function leadFound(found: FoundSession, parts: JoinParts, watch: SessionWatch): Promise<void> {
+  const { run, session, paths } = found;
+  const { holder } = watch;
+  if (isSelection(found)) return leadSelection(found, parts, holder);
+  if (session.kind !== 'workflow' || !('flow' in session.successor)) return;
+  try {
+    await refuseOtherCode(session, paths, parts);
+    const { leaseMs, successor } = session;
+    const spentSeconds = await secondsOf(paths, run, holder);
+    await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, flow: successor.flow, spentSeconds });
+  } catch (thrown) {
+    if (isFailure(thrown, 'cluster/cannot-lead')) return watch.refuse(run, thrown.data.reason);
+    // Others go on: a machine that was suspended takes part in their runs.
+    if (!isFailure(thrown, 'cluster/taken-over') && !isFailure(thrown, 'cluster/handed-over')) throw thrown;
+  }
+}
+
+function isSelection(found: FoundSession): found is FoundSession<SelectionRecord> {
+  return found.session.kind === 'selection';
 }
 
 /** The coordinator unlocks the dataset right after it has told that the run is over: then it can be loaded. */
@@ -118,7 +141,7 @@ async function joinOne(found: FoundRun, parts: JoinParts): Promise<Part> {
   });
   const { spentBefore, admission } = record;
   const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
-  await using cluster = await openClusterLimits(link, limited);
+  await using cluster = await openRunLimits(link, limited, record.limits);
   const options = {
     ...parts,
     admission,

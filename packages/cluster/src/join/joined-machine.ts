@@ -30,7 +30,23 @@ export type JoinEvent =
   /** The rows that this machine has committed, and its open row groups; once a second. */
   | { readonly type: 'join-progress'; readonly rows: number; readonly groups: number }
   /** The coordinator is lost: this machine coordinates the run now. */
-  | { readonly type: 'join-lead'; readonly path: string };
+  | { readonly type: 'join-lead'; readonly path: string }
+  /** The coordinator of a workflow is lost, and this machine cannot take its place: it waits for another coordinator. */
+  | { readonly type: 'join-orphan'; readonly path: string; readonly reason: string };
+
+/** A workflow whose coordinator is lost and whose lease this machine has. */
+export interface LostWorkflow {
+  /** The id of its session, and the name under which this machine has the lease. */
+  readonly run: string;
+  readonly holder: string;
+  /** The folder of the workflow. */
+  readonly path: string;
+  readonly leaseMs: number;
+  /** What the lost coordinator has left for its successor. */
+  readonly flow: string;
+  /** How long the workflow has taken so far. */
+  readonly spentSeconds: number;
+}
 
 /** How a machine joins a run. */
 export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
@@ -44,6 +60,8 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
   readonly plugins: readonly string[];
   /** The digests of this machine's code, for these plug-ins. */
   readonly digests: (plugins: readonly string[]) => Promise<OwnCode['code']>;
+  /** Continues a workflow; throws `cluster/cannot-lead` before it changes anything. */
+  readonly leadWorkflow: (lost: LostWorkflow) => Promise<void>;
   /** Must not throw. */
   readonly onEvent: (event: JoinEvent | RunEvent) => void;
 }

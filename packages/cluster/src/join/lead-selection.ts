@@ -1,16 +1,21 @@
 import { existsSync } from 'node:fs';
-import { stat } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import { DataDesignerError, NEVER } from '@data-designer/core';
-import { clusterPaths, type DatasetPaths, datasetPaths, readJsonFile, writeDurably } from '@data-designer/dataset';
+import { datasetPaths, readJsonFile } from '@data-designer/dataset';
 import { run as runPlan } from '@data-designer/engine';
 import { openCluster } from '../open-cluster.ts';
-import type { FoundSession } from './find-run.ts';
+import { secondsOf } from '../session/lead-session.ts';
+import type { FoundSession } from '../session/session-watch.ts';
+import type { SelectionRecord } from '../start-record.ts';
 import type { JoinParts } from './joined-machine.ts';
 import { readShared } from './read-shared.ts';
 
 /** Continues a selection whose coordinator is lost, from the files of the folder, and finishes the dataset. */
-export async function leadSelection(found: FoundSession, parts: JoinParts, holder: string): Promise<void> {
+export async function leadSelection(
+  found: FoundSession<SelectionRecord>,
+  parts: JoinParts,
+  holder: string,
+): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
   // A run has options of the same name.
@@ -50,13 +55,4 @@ export async function leadSelection(found: FoundSession, parts: JoinParts, holde
     signal: AbortSignal.any([parts.signal, parts.drain]),
     drain: NEVER,
   });
-}
-
-/** How long a session has taken so far, by the clock of the file system: those of machines differ. */
-async function secondsOf(paths: DatasetPaths, run: string, holder: string): Promise<number> {
-  const { start, folder } = clusterPaths(paths, run);
-  const now = join(folder, 'holder');
-  await writeDurably(now, holder);
-  const [began, ends] = await Promise.all([stat(start), stat(now)]);
-  return Math.max(0, (ends.mtimeMs - began.mtimeMs) / 1000);
 }

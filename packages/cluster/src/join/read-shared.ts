@@ -1,13 +1,13 @@
 import { DataDesignerError } from '@data-designer/core';
 import { readRunRecord, type RunRecord } from '@data-designer/dataset';
-import { refuseDifferent, type SessionRecord, type StartRecord } from '../start-record.ts';
+import { refuseDifferent, type SelectionRecord, type StartRecord, type WorkflowRecord } from '../start-record.ts';
 import type { FoundRun } from './find-run.ts';
 import type { JoinParts } from './joined-machine.ts';
 
 /** The stored run, where this machine has its version and its code. Throws `cluster/*`. */
 export async function readShared(
   { paths }: Pick<FoundRun, 'paths'>,
-  record: StartRecord | SessionRecord,
+  record: StartRecord | SelectionRecord,
   { plugins, digests, version, functions: given }: JoinParts,
 ): Promise<RunRecord> {
   const stored = withPlugins(await readRunRecord(paths), plugins);
@@ -15,6 +15,15 @@ export async function readShared(
   const functions = record.functions.filter((handle) => !given.has(handle));
   if (functions.length > 0) throw new DataDesignerError('cluster/missing-functions', { path: paths.folder, functions });
   return stored;
+}
+
+/** Throws `cluster/differs` for a machine with another version or other code than a workflow. */
+export async function refuseOtherCode(
+  record: WorkflowRecord,
+  paths: FoundRun['paths'],
+  { plugins, digests, version }: JoinParts,
+): Promise<void> {
+  await refuseDifferent(record, paths, { version, code: await digests(plugins) });
 }
 
 /** The record of a run, with plug-ins where they lie on this machine. */

@@ -9,6 +9,7 @@ import type {
 } from '@data-designer/gateway';
 import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
 import type { RedisClient, RedisLink } from '../redis/open-redis.ts';
+import type { JointLimits } from '../start-record.ts';
 import { LIMITS_SCRIPT } from './limits-script.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
 
@@ -48,6 +49,17 @@ export async function openClusterLimits(link: RedisLink, options: ClusterLimitsO
   const limits = new RedisLimits(link, subscriber, options);
   await subscriber.subscribe(link.keys('limits'));
   return limits;
+}
+
+/** Shares the limits of a run; those that other runs have in common with it, if there are any. */
+export function openRunLimits(
+  link: RedisLink,
+  options: ClusterLimitsOptions,
+  joint: JointLimits | undefined,
+): Promise<OpenClusterLimits> {
+  if (!joint) return openClusterLimits(link, options);
+  const { id, resources, spentBefore } = joint;
+  return openClusterLimits(link.forRun(id), { ...options, plan: { ...options.plan, resources }, spentBefore });
 }
 
 class RedisLimits implements OpenClusterLimits {
@@ -120,6 +132,8 @@ class RedisLimits implements OpenClusterLimits {
     const time = performance.now();
     for (const { id, limit: cap } of this.#models) {
       const share = resources[id];
+      // A model of other runs that share the limits: the law begins with its first answer.
+      if (!share && !ends[id] && !this.#laws.has(id)) continue;
       const known = share?.isKnown ? share : undefined;
       const law = this.#laws.get(id) ?? new SharedLaw({ cap, settings: this.#settings, known }, time);
       this.#laws.set(id, law);

@@ -2,7 +2,7 @@ import { dirname } from 'node:path';
 import { Command, Option } from 'commander';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { DataDesignerError, isFailure } from '@data-designer/core';
-import type { ClusterSettings, ResumeMode } from '../data-designer-options.ts';
+import type { ResumeMode } from '../data-designer-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { describeFolderDivert } from './progress/describe-event.ts';
 import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
@@ -16,12 +16,12 @@ import {
   withCommonFlags,
   withDisplayFlags,
 } from './flags/common-flags.ts';
-import type { CreateFlags } from './flags/create-flags.ts';
+import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
 import { pairs } from './flags/config-flags.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
-import { printEarlyEnd, printJson } from './display/print-results.ts';
+import { printEarlyEnd } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 
 /** `data-designer create SRC`: makes a dataset from a config. */
@@ -106,7 +106,6 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   const declaration = await readConfigWarm(source, flags);
   const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
   if (isFlow(declaration)) {
-    if (flags.cluster !== undefined) command.error('error: --cluster is for a single config, not for a workflow.');
     const { createFlow } = await import('./flow/create-flow.ts');
     return createFlow(declaration, flags, command);
   }
@@ -146,7 +145,8 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     );
   } catch (thrown) {
     await viewer?.closed({ isInterrupted: true });
-    if (isFailure(thrown, 'cluster/handed-over')) return printLeft(thrown.data, flags);
+    if (isFailure(thrown, 'cluster/handed-over'))
+      return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false }, flags);
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
     if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();
@@ -165,22 +165,6 @@ async function printHints(results: DatasetCreationResults, source: string): Prom
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
-}
-
-/** The cluster that the flags name. */
-function clusterOf(
-  { cluster: connection, work, lease: leaseSeconds }: CreateFlags,
-  leave: AbortSignal,
-): ClusterSettings | undefined {
-  if (connection === undefined) return undefined;
-  return { connection, work, leave, ...(leaseSeconds === undefined ? {} : { leaseSeconds }) };
-}
-
-/** Tells that other machines make the dataset, as `join` does. */
-async function printLeft(left: { readonly path: string; readonly rows: number }, flags: CreateFlags): Promise<void> {
-  const { describeJoined } = await import('./join-command.ts');
-  if (flags.json) printJson({ ...left, isOver: false });
-  else process.stdout.write(`${describeJoined({ ...left, isOver: false })}\n`);
 }
 
 function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {

@@ -22,11 +22,13 @@ interface JoinFlags {
   readonly json: boolean;
 }
 
-/** `data-designer join FOLDER`: makes row groups of a dataset that a cluster makes. */
+/** `data-designer join FOLDER`: makes row groups of a dataset or workflow that a cluster makes. */
 export function joinCommand(): Command {
   const command = new Command('join')
-    .description('Work on a dataset that create --cluster makes, together with other machines, until it is finished.')
-    .argument('<folder>', 'Dataset folder, which all machines share')
+    .description(
+      'Work on a dataset or workflow that create --cluster makes, together with other machines, until it is finished.',
+    )
+    .argument('<folder>', 'Folder of the dataset or workflow, which all machines share')
     .requiredOption('--cluster <address>', 'The Redis of the run: redis://host:6379')
     .option('--providers <file>', 'File of model and MCP providers; repeatable', collect, [])
     .option('--functions <file>', "Module that exports the tools of the provider 'functions'")
@@ -57,12 +59,16 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
     drain: interrupts.drain,
     onEvent: flags.json ? (event) => void process.stderr.write(`${JSON.stringify(event)}\n`) : eventPrinter(),
   });
-  if (flags.json) printJson(joined);
+  printJoined(joined, flags);
+}
+
+/** Tells how the part of a machine in a run has ended. */
+export function printJoined(joined: JoinedRun, { json }: { readonly json: boolean }): void {
+  if (json) printJson(joined);
   else process.stdout.write(`${describeJoined(joined)}\n`);
 }
 
-/** How the part of a machine in a run has ended. */
-export function describeJoined({ path, rows, isOver }: JoinedRun): string {
+function describeJoined({ path, rows, isOver }: JoinedRun): string {
   const made = `This machine made ${pluralize(rows, 'record')}.`;
   return isOver ? `The run on ${path} is over. ${made}` : `Left the run on ${path}; other machines go on. ${made}`;
 }
@@ -100,6 +106,8 @@ function describe(event: JoinEvent | RunEvent): string {
       return `${formatCount(event.rows)} records made here, ${pluralize(event.groups, 'row group')} open.`;
     case 'join-lead':
       return `The coordinator of the run has stopped, and this machine coordinates the run now.`;
+    case 'join-orphan':
+      return `The coordinator of the workflow in ${event.path} has stopped, and this machine cannot take its place: ${event.reason.replace(/\.$/, '')}. Continue the workflow with create … --resume always --cluster, or with run({ resume: 'always', cluster }) in code; this machine waits for it.`;
     default:
       return describeEvent(event);
   }

@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type ClusterMachines, openCluster } from '@data-designer/cluster';
+import { type ClusterMachines, type LostWorkflow, openCluster } from '@data-designer/cluster';
 import { moduleAddress, type UserFunction } from '@data-designer/core';
 import { hashFile } from '@data-designer/dataset';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import type { ClusterSettings } from '../data-designer-options.ts';
+import type { StagePlace } from '../workflow/stage-maker.ts';
 import { packageVersion } from '../options/package-version.ts';
 
 /** The code that a run calls. */
@@ -14,12 +15,14 @@ export interface RunCode {
   readonly functions: ReadonlyMap<string, UserFunction>;
 }
 
-/** Connects to the cluster of a new run; throws `cluster/*`. */
+/** Connects to the cluster of a new run, or of a workflow whose coordinator is lost; throws `cluster/*`. */
 export async function openForCluster(
   { connection, work, leaseSeconds, leave }: ClusterSettings,
   code: RunCode,
+  lost?: LostWorkflow,
 ): Promise<ClusterMachines> {
   return openCluster({
+    ...(lost && { run: lost.run, holder: lost.holder }),
     connection,
     work,
     leave,
@@ -28,6 +31,14 @@ export async function openForCluster(
     code: await digestsOf(code),
     functions: [...code.functions.keys()],
   });
+}
+
+/** The machines of a stage, among those of its workflow. */
+export async function openForStage(
+  { machines, limits }: NonNullable<StagePlace['cluster']>,
+  code: RunCode,
+): Promise<ClusterMachines> {
+  return machines.next({ code: await digestsOf(code), functions: [...code.functions.keys()], limits });
 }
 
 /** The digests of the code that a run calls, by names for messages. */

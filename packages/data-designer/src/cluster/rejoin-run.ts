@@ -11,7 +11,10 @@ function isJoinEvent(event: JoinEvent | RunEvent): event is JoinEvent {
 }
 
 /** A run that this machine has coordinated, and the settings of the program. */
-interface RejoinParts extends Omit<Parameters<typeof joinCluster>[1], 'connection' | 'functions' | 'onEvent'> {
+export interface RejoinParts extends Omit<
+  Parameters<typeof joinCluster>[1],
+  'connection' | 'functions' | 'onEvent' | 'makerOf'
+> {
   readonly run: string;
   readonly cluster: ClusterSettings;
   readonly functions: ReadonlyMap<string, UserFunction>;

@@ -63,8 +63,10 @@ const clusterWithin: OptionRules<ClusterSettings> = {
   leave: signal,
 };
 
+export const clusterRule = { ...mapping, within: clusterWithin };
+
 export const createRules: OptionRules<CreateOptions> = {
-  cluster: { ...mapping, within: clusterWithin },
+  cluster: clusterRule,
   numRecords: rows,
   datasetName: { ...text, kind: 'a folder name' },
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),

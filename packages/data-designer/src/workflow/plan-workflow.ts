@@ -1,6 +1,6 @@
 import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { knownNames } from '@data-designer/core';
-import { fileRule } from '../options/option-rules.ts';
+import { clusterRule, fileRule } from '../options/option-rules.ts';
 import type { WorkflowParts } from './check-workflow.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { checkOverride } from './stage-output.ts';
@@ -15,6 +15,7 @@ const RUN_RULES: OptionRules<WorkflowRunOptions> = {
   rerunFrom: text,
   overrides: mapping,
   callLog: fileRule,
+  cluster: clusterRule,
   onEvent: callback,
   signal,
   drain: signal,

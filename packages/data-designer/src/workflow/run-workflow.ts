@@ -1,66 +1,57 @@
 import { existsSync } from 'node:fs';
 import { rename } from 'node:fs/promises';
-import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import { DataDesignerError, isFailure } from '@data-designer/core';
-import { linkImages, makeFolder, readDataset, takeFolderLock, timeStampedName } from '@data-designer/dataset';
-import { endOf, type RunEnd } from '@data-designer/engine';
+import type { LostWorkflow } from '@data-designer/cluster';
+import { DataDesignerError, type Plan } from '@data-designer/core';
+import { makeFolder, timeStampedName } from '@data-designer/dataset';
+import type { RunEnd } from '@data-designer/engine';
 import { stopSignals } from '../options/resolve-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { checkWorkflow, type WorkflowParts } from './check-workflow.ts';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
-import { identityOfStage, isRefused, judgeStage, type Verdict } from './judge-stage.ts';
+import { identityOfStage, isRefused, judgeStage } from './judge-stage.ts';
+import { makeStage, type RunningWorkflow, type StartedStage } from './make-stage.ts';
 import { mapOutput } from './map-output.ts';
-import { type PlannedWorkflow, planWorkflow } from './plan-workflow.ts';
-import { declareStage, prepareInput, type PreparedInput } from './stage-input.ts';
+import { planWorkflow } from './plan-workflow.ts';
+import { declareStage, prepareInput } from './stage-input.ts';
 import { outputOf, overriddenOutput, type StageOutput } from './stage-output.ts';
 import type { Stage, WorkflowRunOptions } from './stage.ts';
 import { runStages } from './run-stages.ts';
+import { lockWorkflow, openWorkflowCluster, orCannotLead } from './workflow-cluster.ts';
 import { WorkflowLimits } from './workflow-limits.ts';
 import { WorkflowProgress } from './workflow-progress.ts';
-import {
-  type MappedFile,
-  metadataPath,
-  type StageIdentity,
-  type StageRecord,
-  WorkflowMetadata,
-} from './workflow-metadata.ts';
+import { metadataPath, WorkflowMetadata } from './workflow-metadata.ts';
 
-/** A running workflow. */
-interface RunningWorkflow {
-  readonly parts: WorkflowParts;
-  readonly plan: PlannedWorkflow;
-  readonly options: WorkflowRunOptions;
-  readonly folder: string;
-  readonly metadata: WorkflowMetadata;
-  readonly outputs: Map<string, StageOutput>;
-  readonly results: Map<string, DatasetCreationResults>;
-  readonly reused: Set<string>;
-  /** The files of mapped rows, by stage. */
-  readonly mapped: Map<string, MappedFile>;
-  /** The stages that hand over no rows, and those that were skipped for them. */
-  readonly empty: Set<string>;
-  readonly limits: WorkflowLimits;
-}
-
-/** Checks all stages, then makes, continues or reuses each in order. */
+/**
+ * Checks all stages, then makes, continues or reuses each in order; on a cluster, as the coordinator of its machines or in
+ * the place of a lost one.
+ */
 export async function runWorkflow<Row, OwnRow>(
   parts: WorkflowParts,
   options: WorkflowRunOptions,
+  lost?: LostWorkflow,
 ): Promise<CompositeWorkflowResults<Row, OwnRow>> {
   const planned = planWorkflow(parts, options);
   const { numRecords = 10, onEvent = () => {} } = options;
-  await using limits = new WorkflowLimits(parts.maker);
-  const check = { numRecords, onPlan: limits.add };
-  const reports = await checkWorkflow({ ...parts, stages: planned.wanted }, check);
-  const wantedFolder = join(resolve(parts.maker.artifactPath), parts.name);
-  const folder = folderOf(wantedFolder, options);
+  await using limits = new WorkflowLimits(parts.maker, lost);
+  const plans: Plan[] = [];
+  const onPlan = (plan: Plan): void => void plans.push(plan);
+  const check = checkWorkflow({ ...parts, stages: planned.wanted }, { numRecords, onPlan });
+  const reports = await (lost ? orCannotLead(lost, check) : check);
+  for (const plan of plans) limits.add(plan);
+  await using cluster = await openWorkflowCluster(parts, options, { plans, lost });
+  const wantedFolder = lost?.path ?? join(resolve(parts.maker.artifactPath), parts.name);
+  const folder = lost?.path ?? folderOf(wantedFolder, options);
   await makeFolder(folder);
-  await using _ = await takeFolderLock(join(folder, '.lock'));
-  const metadata = await WorkflowMetadata.open(folder, parts);
+  await using lock = await lockWorkflow(folder, cluster);
+  const metadata = await WorkflowMetadata.open(folder, parts, cluster && lock);
+  await metadata.complete(false);
   // A stage that is recorded keeps its folder, also when another is put before it.
   const placed = (stage: Stage): Stage => ({ ...stage, folder: metadata.of(stage.name)?.stage_dir ?? stage.folder });
-  const plan = { ...planned, wanted: planned.wanted.map(placed) };
+  // What the lost coordinator has made again is continued.
+  const isMadeAgain = (stage: string): boolean => lost !== undefined && metadata.of(stage)?.cluster === lost.run;
+  const forced = new Set([...planned.forced].filter((stage) => !isMadeAgain(stage)));
+  const plan = { ...planned, forced, wanted: planned.wanted.map(placed) };
   const { maxCost } = parts.maker.settings();
   const told = { workflow: parts.name, path: folder, reports, numRecords, maxCost, onEvent };
   const progress = new WorkflowProgress(plan.wanted, told);
@@ -76,11 +67,21 @@ export async function runWorkflow<Row, OwnRow>(
     mapped: new Map(),
     empty: new Set(),
     limits,
+    cluster,
   };
-  const drains = options.drain ? [options.drain] : [];
-  const ended = await runStages(plan.wanted, (stage, stopped) =>
-    runStage(stage, { ...running, options: { ...running.options, drain: AbortSignal.any([...drains, stopped]) } }),
-  );
+  const make = async (signal?: AbortSignal): Promise<RunEnd | null> => {
+    const drains = [options.drain, cluster?.drain].filter((drain) => drain !== undefined);
+    const end = await runStages(plan.wanted, (stage, stopped) => {
+      cluster?.refuseLeft();
+      const signals = { ...(signal && { signal }), drain: AbortSignal.any([...drains, stopped]) };
+      const made = runStage(stage, { ...running, options: { ...running.options, ...signals } });
+      return lost ? orCannotLead(lost, made) : made;
+    });
+    if (end === null) await metadata.complete(true);
+    return end;
+  };
+  const runs = plan.wanted.map((stage) => join(folder, stage.folder));
+  const ended = await (cluster ? cluster.lead({ folder, runs, signal: options.signal }, make) : make(options.signal));
   return new CompositeWorkflowResults<Row, OwnRow>({
     name: parts.name,
     path: folder,
@@ -206,17 +207,6 @@ async function recordOutput(
   await metadata.put({ ...record, output_content: { hash: content, stamp } });
 }
 
-/** A stage whose input is ready. */
-interface StartedStage {
-  readonly stage: Stage;
-  readonly declared: Parameters<WorkflowParts['maker']['create']>[0];
-  readonly compiled: Awaited<ReturnType<WorkflowParts['maker']['compile']>>;
-  readonly input: PreparedInput | undefined;
-  readonly identity: StageIdentity;
-  readonly verdict: Verdict;
-  readonly rows: number;
-}
-
 async function reuseStage({ stage }: StartedStage, running: RunningWorkflow): Promise<DatasetCreationResults> {
   const results = await running.parts.maker.load(join(running.folder, stage.folder));
   running.reused.add(stage.name);
@@ -224,104 +214,4 @@ async function reuseStage({ stage }: StartedStage, running: RunningWorkflow): Pr
   const requests = Object.values(results.usage).reduce((sum, one) => sum + one.requests, 0);
   running.options.onEvent?.({ type: 'stage-reuse', stage: stage.name, index: stage.index, rows, requests, cost });
   return results;
-}
-
-/** Makes or continues a stage with the rest of the budget, and records it before and after. */
-async function makeStage(started: StartedStage, running: RunningWorkflow): Promise<DatasetCreationResults | RunEnd> {
-  const { stage, declared, compiled, verdict, rows } = started;
-  const { parts, options, folder, metadata, limits } = running;
-  const { onEvent = () => {}, signal, drain } = options;
-  const end = limits.endBefore(compiled.plan);
-  if (end) return end;
-  const secondsBefore = verdict.action === 'continue' ? (metadata.of(stage.name)?.duration_sec ?? 0) : 0;
-  const record = await recordOf(started, running);
-  await metadata.put(record);
-  onEvent({ type: 'stage-start', stage: stage.name, index: stage.index, rows });
-  const startedAt = performance.now();
-  const took = () => ({ duration_sec: secondsBefore + (performance.now() - startedAt) / 1000 });
-  try {
-    const results = await parts.maker.create(declared, {
-      numRecords: rows,
-      datasetName: stage.folder,
-      resume: verdict.action === 'continue' ? 'always' : 'never',
-      rebuy: options.rebuy ?? false,
-      callLog: options.callLog,
-      ...(signal && { signal }),
-      ...(drain && { drain }),
-      onEvent: (event) => onEvent({ type: 'stage-event', stage: stage.name, event }),
-      place: {
-        stage: stage.name,
-        artifactPath: folder,
-        shared: limits.threadFor(stage.name, compiled.plan),
-        spentSeconds: limits.elapsedSeconds,
-        mediaRoots: foldersBefore(stage, running),
-      },
-    });
-    if (results.ended) {
-      await metadata.put({ ...record, ...took() });
-      return results;
-    }
-    await linkInputImages(stage, results, running);
-    await metadata.put({
-      ...record,
-      ...took(),
-      status: 'completed',
-      num_records_actual: results.count,
-      output_records: results.count,
-      output_seed_path: `${stage.folder}/parquet-files`,
-      callback_output_path: null,
-      output_processor_output_path: null,
-    });
-    onEvent({ type: 'stage-end', stage: stage.name, index: stage.index, rows: results.count });
-    return results;
-  } catch (failure) {
-    // Limits that all stages share may end one before its first row.
-    const isEnded = isFailure(failure, 'run/budget-spent') || isFailure(failure, 'run/time-spent');
-    const status = isEnded || isFailure(failure, 'run/aborted') ? 'running' : 'failed';
-    await metadata.put({ ...record, ...took(), status });
-    if (isEnded) return endOf(failure);
-    throw failure;
-  }
-}
-
-/** The folders of the stages that a stage reads: each has the images of its rows. */
-function foldersBefore({ dependsOn }: Stage, { plan, folder }: RunningWorkflow): readonly string[] {
-  return plan.wanted.filter(({ name }) => dependsOn.includes(name)).map((stage) => join(folder, stage.folder));
-}
-
-/** Gives a stage's folder the images of earlier stages that its rows show. */
-async function linkInputImages(stage: Stage, results: DatasetCreationResults, running: RunningWorkflow): Promise<void> {
-  const sources = foldersBefore(stage, running).filter((folder) => existsSync(join(folder, 'images')));
-  if (sources.length === 0) return;
-  for await (const row of readDataset(results.path))
-    for (const source of sources) await linkImages([row], source, results.path);
-}
-
-/** The record of a stage that begins. */
-async function recordOf(
-  { stage, compiled, input, identity, rows }: StartedStage,
-  { parts }: RunningWorkflow,
-): Promise<StageRecord> {
-  const { config } = compiled;
-  const written = await parts.maker.written(config);
-  return {
-    status: 'running',
-    index: stage.index,
-    name: stage.name,
-    stage_dir: stage.folder,
-    depends_on: stage.dependsOn,
-    allow_empty: stage.options.allowEmpty ?? false,
-    on_success_version: null,
-    output_processors: [],
-    output: 'final',
-    sampling_strategy: config.seedConfig?.samplingStrategy ?? 'ordered',
-    selection_strategy: config.seedConfig?.selectionStrategy ?? null,
-    fingerprint: createHash('sha256').update(JSON.stringify(identity)).digest('hex'),
-    num_records_requested: rows,
-    seeded_from_stage: input ? (stage.dependsOn[0] ?? null) : null,
-    seed_path: input?.path ?? null,
-    config: written,
-    identity,
-    input_file: input?.file ?? null,
-  };
 }

@@ -1,9 +1,10 @@
-import type { DatasetConfig, RunConfig, WrittenDataset } from '@data-designer/config';
+import type { ClusterMachines, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
+import type { DatasetConfig, Home, RunConfig, WrittenDataset } from '@data-designer/config';
 import type { Plan, Resource, Violation } from '@data-designer/core';
 import type { AliasCheck, RunEvent } from '@data-designer/engine';
 import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { TableSource } from '@data-designer/seeds';
-import type { CreateOptions, StopOptions } from '../data-designer-options.ts';
+import type { ClusterSettings, CreateOptions, StopOptions } from '../data-designer-options.ts';
 import type { Declared } from '../declaration/declaration.ts';
 import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import type { RehearsalRates } from '../rehearsal/rehearsal-options.ts';
@@ -20,6 +21,8 @@ export interface StagePlace {
   readonly spentSeconds: number;
   /** The folders of the stages that it reads, whose images its cells may name. */
   readonly mediaRoots: readonly string[];
+  /** The machines of the workflow, and the limits that its stages share on them; absent on one machine. */
+  readonly cluster: { readonly machines: ClusterMachines; readonly limits: WorkflowShare } | undefined;
 }
 
 /** A compiled stage. */
@@ -61,6 +64,7 @@ interface RehearsedStage {
 /** What a workflow uses of a `DataDesigner`. */
 export interface StageMaker {
   readonly artifactPath: string;
+  readonly home: Home;
   readonly settings: () => RunConfig;
   readonly compile: (declared: Declared, options: CompileStageOptions) => Promise<CompiledStage>;
   readonly create: (
@@ -74,6 +78,8 @@ export interface StageMaker {
   ) => Promise<readonly AliasCheck[]>;
   /** Starts an I/O thread for all stages, with the limits of these resources. */
   readonly openThread: (resources: readonly Resource[]) => GatewayThread;
+  /** Connects to a cluster as the coordinator of a workflow, or of one whose coordinator is lost. Throws `cluster/*`. */
+  readonly openCluster: (settings: ClusterSettings, lost: LostWorkflow | undefined) => Promise<ClusterMachines>;
   readonly load: (path: string) => Promise<DatasetCreationResults>;
   /** The config in file form. */
   readonly written: (config: DatasetConfig) => Promise<WrittenDataset>;

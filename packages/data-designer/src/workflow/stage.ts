@@ -1,6 +1,6 @@
 import type { SelectDeclaration, StructuredValue } from '@data-designer/config';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
-import type { ResumeMode, StopOptions } from '../data-designer-options.ts';
+import type { ClusterSettings, ResumeMode, StopOptions } from '../data-designer-options.ts';
 import type { Declared, RecordOf } from '../declaration/declaration.ts';
 import type { WorkflowEvent } from './workflow-event.ts';
 
@@ -97,6 +97,8 @@ export interface WorkflowRunOptions extends StopOptions {
   readonly overrides?: Readonly<Record<string, string>>;
   /** A file to which each call to a model or a tool is appended, as in `create`, with the name of its stage. */
   readonly callLog?: string | undefined;
+  /** The machines that make the stages together; this one alone if absent. Others join the folder of the workflow with `join`. */
+  readonly cluster?: ClusterSettings | undefined;
   /** Called with the events of the workflow and of its runs; must not throw. */
   readonly onEvent?: (event: WorkflowEvent) => void;
 }

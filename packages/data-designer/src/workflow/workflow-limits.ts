@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
+import type { WorkflowShare } from '@data-designer/cluster';
 import { DataDesignerError, type Plan, type Resource } from '@data-designer/core';
-import { endOf, type RunEnd } from '@data-designer/engine';
+import { endOf, joinResources, type RunEnd } from '@data-designer/engine';
 import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { StageMaker } from './stage-maker.ts';
 
@@ -11,9 +13,15 @@ export class WorkflowLimits implements AsyncDisposable {
   #thread: GatewayThread | undefined;
   /** The cost of the stages that are done. */
   readonly #costs = new Map<string, number>();
+  /** The name of the limits on a cluster: those of an earlier coordinator have counted what the folder holds. */
+  readonly #id = randomUUID();
+  /** What the stages of this run had cost before it, on a cluster. */
+  readonly #costsBefore = new Map<string, number>();
+  readonly #spentSeconds: number;
 
-  constructor(maker: StageMaker) {
+  constructor(maker: StageMaker, { spentSeconds = 0 }: { readonly spentSeconds?: number | undefined } = {}) {
     this.#maker = maker;
+    this.#spentSeconds = spentSeconds;
   }
 
   /** Adds the resources of a stage; call it for all stages before the first begins. */
@@ -23,7 +31,7 @@ export class WorkflowLimits implements AsyncDisposable {
 
   /** Seconds since the workflow began. */
   get elapsedSeconds(): number {
-    return (performance.now() - this.#startedAt) / 1000;
+    return this.#spentSeconds + (performance.now() - this.#startedAt) / 1000;
   }
 
   /** Why a stage cannot begin; undefined if it can. */
@@ -45,6 +53,19 @@ export class WorkflowLimits implements AsyncDisposable {
       for (const [account, cost] of this.#costs) this.#thread.spend(account, cost);
     }
     return { thread: this.#thread, account: stage };
+  }
+
+  /** The part of a stage in the limits of all machines. */
+  shareFor(stage: string): WorkflowShare {
+    return {
+      id: this.#id,
+      resources: joinResources(this.#resources),
+      spentBefore: (own) => {
+        // The steps of a selection are several runs: what the first has cost is counted in the limits.
+        if (!this.#costsBefore.has(stage)) this.#costsBefore.set(stage, own);
+        return [...new Map([...this.#costs, ...this.#costsBefore]).values()].reduce((sum, cost) => sum + cost, 0);
+      },
+    };
   }
 
   /** Counts the cost of a stage that is done. */

@@ -1,6 +1,6 @@
-import { join } from 'node:path';
-import { isFields } from '@data-designer/core';
-import { readJsonFile, writeJsonFile } from '@data-designer/dataset';
+import { dirname, join } from 'node:path';
+import { DataDesignerError, isFields } from '@data-designer/core';
+import { type FolderLock, readJsonFile, WORKFLOW_FILE, writeJsonFile } from '@data-designer/dataset';
 import { packageVersion } from '../options/package-version.ts';
 
 /** What a stage was made from; a stage whose parts are equal is not made again. */
@@ -38,6 +38,8 @@ export interface StageRecord {
   readonly output_processor_output_path?: null;
   readonly duration_sec?: number;
   readonly identity: StageIdentity;
+  /** The id of the run on a cluster that made it, whichever machine coordinated. */
+  readonly cluster?: string;
   /** The file of joined, expanded or grouped rows, if the stage has one. */
   readonly input_file?: InputFile | null;
   /** The hash of its output, with the stamp of the hashed files. */
@@ -71,34 +73,42 @@ interface NamedStages {
   readonly stages: readonly { readonly name: string }[];
 }
 
+/** The file as an earlier run left it, and the lock of a cluster. */
+interface WrittenMetadata {
+  readonly others: Readonly<Record<string, unknown>>;
+  readonly records: readonly StageRecord[];
+  readonly lock: FolderLock | undefined;
+}
+
 /** The file that records the stages of a workflow; written after each change. */
 export class WorkflowMetadata {
   readonly #path: string;
   readonly #name: string;
   readonly #order: readonly string[];
-  readonly #others: object;
+  #others: Readonly<Record<string, unknown>>;
+  readonly #lock: FolderLock | undefined;
   readonly #stages: Map<string, StageRecord>;
   #written: Promise<void> = Promise.resolve();
 
-  private constructor(
-    path: string,
-    { name, stages }: NamedStages,
-    { others, records }: { others: object; records: StageRecord[] },
-  ) {
+  private constructor(path: string, { name, stages }: NamedStages, { others, records, lock }: WrittenMetadata) {
     this.#path = path;
     this.#name = name;
     this.#order = stages.map((stage) => stage.name);
     this.#others = others;
+    this.#lock = lock;
     this.#stages = new Map(records.map((stage) => [stage.name, stage]));
   }
 
-  /** Reads the file of a workflow, if it exists. Throws `dataset/damaged`. */
-  static async open(folder: string, workflow: NamedStages): Promise<WorkflowMetadata> {
+  /**
+   * Reads the file of a workflow, if it exists. Throws `dataset/damaged`. With the lock of a cluster, each change is refused
+   * once another machine has replaced it.
+   */
+  static async open(folder: string, workflow: NamedStages, lock?: FolderLock): Promise<WorkflowMetadata> {
     const path = metadataPath(folder);
     const written = await readJsonFile(path, { exact: false });
     const { stages = [], ...others } = isFields(written) ? written : {};
     const records = Array.isArray(stages) ? stages.filter(isRecord) : [];
-    return new WorkflowMetadata(path, workflow, { others, records });
+    return new WorkflowMetadata(path, workflow, { others, records, lock });
   }
 
   /** The record of a stage. */
@@ -117,13 +127,30 @@ export class WorkflowMetadata {
 
   /** Records a stage; the records of others stay, those of stages that the workflow no longer has at the end. */
   put(record: StageRecord): Promise<void> {
+    return this.#change(() => this.#stages.set(record.name, record));
+  }
+
+  /** Records whether all requested stages are done; without a stage there is no file. */
+  async complete(isComplete: boolean): Promise<void> {
+    if (this.#stages.size === 0 || (this.#others['is_complete'] ?? false) === isComplete) return;
+    await this.#change(() => (this.#others = { ...this.#others, is_complete: isComplete }));
+  }
+
+  #change(change: () => unknown): Promise<void> {
     // Stages that are made at the same time write one after another.
-    this.#written = this.#written.catch(() => {}).then(() => this.#write(record));
+    this.#written = this.#written
+      .catch(() => {})
+      .then(() => {
+        change();
+        return this.#write();
+      });
     return this.#written;
   }
 
-  async #write(record: StageRecord): Promise<void> {
-    this.#stages.set(record.name, record);
+  async #write(): Promise<void> {
+    // A coordinator that was suspended may wake up here.
+    if (this.#lock && !(await this.#lock.isHeld()))
+      throw new DataDesignerError('cluster/taken-over', { path: dirname(this.#path) });
     const known = this.#order.flatMap((name) => this.#stages.get(name) ?? []);
     const others = [...this.#stages.values()].filter(({ name }) => !this.#order.includes(name));
     const stages = [...known, ...others].map((stage, index) => ({ ...stage, index }));
@@ -138,7 +165,7 @@ export class WorkflowMetadata {
 
 /** The path of a workflow's record. */
 export function metadataPath(folder: string): string {
-  return join(folder, 'workflow-metadata.json');
+  return join(folder, WORKFLOW_FILE);
 }
 
 /** The record of a workflow in a folder, its name and the records of its stages in order; undefined without one. Throws `dataset/damaged`. */

@@ -43,15 +43,27 @@ interface LimitedRun extends Pick<PreviewOptions, 'admission'> {
   readonly spentBefore: number;
 }
 
-/** Several runs that make one thing: the steps of a selection, or the stages of a workflow. */
-export interface SharedSession {
-  readonly kind: 'selection' | 'workflow';
+/** Several runs that make one thing. */
+interface SessionFolders {
   /** The folder of the dataset or workflow. */
   readonly folder: string;
   /** The folders of the runs in it, in their order. */
   readonly runs: readonly string[];
+  readonly signal: AbortSignal;
+}
+
+/** The steps of a selection. */
+export interface SelectionSession extends SessionFolders {
+  readonly kind: 'selection';
   /** What another machine needs to go on where this one is lost. */
-  readonly options: Omit<SharedOptions, 'format'> & Pick<PreviewOptions, 'skippedProbes' | 'signal' | 'tables'>;
+  readonly options: Omit<SharedOptions, 'format'> & Pick<PreviewOptions, 'skippedProbes' | 'tables'>;
+}
+
+/** The stages of a workflow. */
+export interface WorkflowSession extends SessionFolders {
+  readonly kind: 'workflow';
+  /** What another machine needs to go on where this one is lost, as text, or why none can. */
+  readonly successor: { readonly flow: string } | { readonly reason: string };
 }
 
 /** The machines of a cluster, as the machine that creates the dataset uses them. */
@@ -70,7 +82,10 @@ export interface RunMachines {
    * Coordinates several runs, each with machines of `next`: holds the lease while `work` goes on. The signal of `work` is
    * aborted when another machine has taken over.
    */
-  readonly lead: <Result>(session: SharedSession, work: (signal: AbortSignal) => Promise<Result>) => Promise<Result>;
+  readonly lead: <Result>(
+    session: SelectionSession | WorkflowSession,
+    work: (signal: AbortSignal) => Promise<Result>,
+  ) => Promise<Result>;
   /** The machines of one of these runs. */
   readonly next: () => Promise<RunMachines & AsyncDisposable>;
 }

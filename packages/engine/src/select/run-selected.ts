@@ -76,7 +76,7 @@ export async function runSelected(
     return (await finalDataset(stoppable)) ?? selectCandidates(stoppable, makeRows, startedAt);
   };
   const runs = [candidatePaths(folder.path).folder];
-  const session = { kind: 'selection', folder: folder.path, runs, options } as const;
+  const session = { kind: 'selection', folder: folder.path, runs, signal: options.signal, options } as const;
   const { summary, ended } = await (machines?.lead(session, select) ?? select(options.signal));
   if (ended?.code === 'run/aborted') throw ended;
   const elapsedMs = performance.now() - startedAt;

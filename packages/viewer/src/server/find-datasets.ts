@@ -1,7 +1,7 @@
 import { readdir, stat } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { DataDesignerError, fieldsOf, isFields } from '@data-designer/core';
-import { datasetPaths, readJsonFile } from '@data-designer/dataset';
+import { datasetPaths, readJsonFile, WORKFLOW_FILE } from '@data-designer/dataset';
 import type { DatasetEntry } from '../api/datasets.ts';
 
 /** The datasets in a folder, and the name of the workflow that made them. */
@@ -38,7 +38,7 @@ async function isDataset(path: string): Promise<boolean> {
 
 /** The stages of a workflow that have begun, in their order; undefined for a folder without its record. */
 async function stagesIn(path: string): Promise<FoundDatasets | undefined> {
-  const record = await readJsonFile(join(path, 'workflow-metadata.json'), { exact: false }).catch(() => undefined);
+  const record = await readJsonFile(join(path, WORKFLOW_FILE), { exact: false }).catch(() => undefined);
   const { stages } = fieldsOf(record);
   if (!Array.isArray(stages)) return undefined;
   const datasets: Omit<DatasetEntry, 'id'>[] = [];

@@ -1,5 +1,5 @@
 import type { ExportFormat } from '@data-designer/dataset/formats';
-import type { ResumeMode } from '../../data-designer-options.ts';
+import type { ClusterSettings, ResumeMode } from '../../data-designer-options.ts';
 import type { CommonFlags, DisplayFlags } from './common-flags.ts';
 
 /** The flags of `create`. */
@@ -28,4 +28,13 @@ export interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly targets: readonly string[];
   readonly rerunFrom?: string;
   readonly override?: Readonly<Record<string, string>>;
+}
+
+/** The cluster that the flags name. */
+export function clusterOf(
+  { cluster: connection, work, lease: leaseSeconds }: CreateFlags,
+  leave: AbortSignal,
+): ClusterSettings | undefined {
+  if (connection === undefined) return undefined;
+  return { connection, work, leave, ...(leaseSeconds === undefined ? {} : { leaseSeconds }) };
 }

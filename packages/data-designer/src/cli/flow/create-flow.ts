@@ -6,7 +6,7 @@ import type { CompositeWorkflowResults } from '../../workflow/composite-workflow
 import { addStages, readFlow } from '../../workflow/flow-file.ts';
 import type { WorkflowRunOptions } from '../../workflow/stage.ts';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
-import type { CreateFlags } from '../flags/create-flags.ts';
+import { clusterOf, type CreateFlags } from '../flags/create-flags.ts';
 import type { RunViewer } from '../display/run-viewer.ts';
 import { printEarlyEnd } from '../display/print-results.ts';
 import { exitCodeOf, exitCodeOfFailure } from '../exit-codes.ts';
@@ -73,13 +73,14 @@ async function makeStages(
   const workflow = addStages(designer.composeWorkflow(name), flow, given('numRecords', flags.numRecords));
   const saved = new SavedStages();
   const sayHowToContinue = (): void => void process.stderr.write(saved.hint(process.argv.slice(2), name));
-  using interrupts = drainOnSignals({ onSecond: sayHowToContinue });
+  using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
   try {
     return await showWorkflow({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
       workflow.run({
         ...runOptions(flags),
         ...(given('targets', flags.targets) && { targets: flags.targets }),
         drain: interrupts.drain,
+        cluster: clusterOf(flags, interrupts.leave),
         onEvent: (event) => {
           saved.count(event);
           if (event.type === 'stage-event' && event.event.type === 'run-start') viewer?.open(dirname(event.event.path));
@@ -88,6 +89,10 @@ async function makeStages(
       }),
     );
   } catch (thrown) {
+    if (isFailure(thrown, 'cluster/handed-over')) {
+      (await import('../join-command.ts')).printJoined({ ...thrown.data, isOver: false }, flags);
+      return undefined;
+    }
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
     if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();

@@ -1,0 +1,45 @@
+import type { ClusterConnection, LostWorkflow } from '@data-designer/cluster';
+import { DataDesignerError, messageOf } from '@data-designer/core';
+import type { RunEvent } from '@data-designer/engine';
+import type { StopOptions } from '../data-designer-options.ts';
+import { type FlowRecord, readFlowRecord } from '../workflow/flow-record.ts';
+import { orderStages } from '../workflow/order-stages.ts';
+import { runWorkflow } from '../workflow/run-workflow.ts';
+import type { StageMaker } from '../workflow/stage-maker.ts';
+
+/** How this machine continues a workflow. */
+export interface Successor extends Required<StopOptions> {
+  readonly connection: ClusterConnection;
+  /** What makes the stages, with the settings of the lost coordinator in the folder of its workflows. */
+  readonly makerOf: (record: FlowRecord, path: string) => StageMaker;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** Continues a workflow whose coordinator is lost, from its folder; throws `cluster/cannot-lead` if it is not made for this machine. */
+export async function continueWorkflow(lost: LostWorkflow, successor: Successor): Promise<void> {
+  const { connection, signal, drain, onEvent } = successor;
+  const record = readRecord(lost);
+  const { name, options } = record;
+  const stages = orderStages(name, record.stages);
+  await runWorkflow(
+    { name, stages, maker: successor.makerOf(record, lost.path) },
+    {
+      ...options,
+      signal,
+      // This machine leaves the workflow when it is stopped; it does not end it.
+      cluster: { connection, leaseSeconds: lost.leaseMs / 1000, leave: drain },
+      onEvent: (event) => {
+        if (event.type === 'stage-event') onEvent(event.event);
+      },
+    },
+    lost,
+  );
+}
+
+function readRecord({ path, flow }: LostWorkflow): FlowRecord {
+  try {
+    return readFlowRecord(flow);
+  } catch (thrown) {
+    throw new DataDesignerError('cluster/cannot-lead', { path, reason: messageOf(thrown) }, { cause: thrown });
+  }
+}

@@ -1,0 +1,225 @@
+import { join } from 'node:path';
+import type { ComposedWorkflow, DataDesigner, StageOptions, WorkflowRunOptions } from 'data-designer';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
+import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
+import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
+
+const ROWS = 12;
+/** Of the stage that selects. */
+const SELECTED = 5;
+const AT_A_TIME = 4;
+const FOLDERS = ['stage-0-topics', 'stage-1-left', 'stage-2-right', 'stage-3-both'];
+vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
+
+let cluster: TestCluster;
+let machines: TestMachines;
+/** The cost of each stage on one machine. */
+let costs: ReadonlyMap<string, number>;
+
+beforeAll(async () => {
+  if (NO_REDIS) return;
+  cluster = await TestCluster.start({ latency: 10 });
+  await using designer = cluster.newDesigner();
+  const { stageResults } = await compose(designer, 'alone').run();
+  costs = new Map([...stageResults].map(([stage, { cost }]) => [stage, cost ?? 0]));
+});
+
+afterAll(() => cluster?.[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  if (!NO_REDIS) machines = new TestMachines(cluster);
+});
+
+afterEach(() => machines?.end());
+
+function text(name: string, prompt: string) {
+  return { name, column_type: 'llm-text', model_alias: 'writer', prompt };
+}
+
+/** Two branches that are joined again, and a selection of their rows, as the stages of a file. */
+function stages(): readonly (Omit<StageOptions, 'map'> & { readonly name: string; readonly config: object })[] {
+  const model = {
+    alias: 'writer',
+    model: 'sim-small',
+    provider: 'own',
+    skip_health_check: true,
+    pricing: { input: 1_000_000, output: 0 },
+    inference_parameters: { max_parallel_requests: AT_A_TIME },
+  };
+  const configOf = (...columns: readonly object[]) => ({ model_configs: [model], columns });
+  const id = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
+  return [
+    { name: 'topics', rows: ROWS, config: configOf(id, text('topic', 'Name {{ id }}')) },
+    { name: 'left', config: configOf(text('l', 'Left of {{ topic }}')) },
+    { name: 'right', from: 'topics', config: configOf(text('r', 'Right of {{ topic }}')) },
+    {
+      name: 'both',
+      from: ['left', 'right'],
+      join: { by: 'id' },
+      rows: SELECTED,
+      select: { where: "id > '5'" },
+      config: configOf(text('both', '{{ l }} and {{ r }}')),
+    },
+  ];
+}
+
+/** The workflow with a stage that only a program can make. */
+function withMap(designer: DataDesigner) {
+  const last = { document: { columns: [] }, source: 'last' };
+  return compose(designer, 'mapped').addStage('last', last, { map: (rows) => rows });
+}
+
+function compose(designer: DataDesigner, name: string): ComposedWorkflow {
+  const composed: ComposedWorkflow = designer.composeWorkflow(name);
+  for (const { name: stage, config, ...options } of stages())
+    composed.addStage(stage, { document: config, source: stage }, options);
+  return composed;
+}
+
+/** Makes the workflow on the cluster. */
+function run(name: string, { cluster: settings, ...options }: Partial<WorkflowRunOptions> = {}) {
+  return machines.run((designer) => compose(designer, name), { ...options, cluster: settings });
+}
+
+/** The words of a command that does so. */
+function createArgs(name: string): readonly string[] {
+  return cluster.createArgs(name, { config: { stages: stages() }, rows: ROWS });
+}
+
+function joinArgs(name: string): readonly string[] {
+  return ['join', pathOf(name), '--cluster', cluster.redis.address, '--providers', cluster.providersFile()];
+}
+
+function pathOf(...names: readonly string[]): string {
+  return join(cluster.folder, ...names);
+}
+
+async function rowsOf(name: string): Promise<readonly string[]> {
+  return Promise.all(FOLDERS.map((stage) => rowsIn(pathOf(name, stage))));
+}
+
+async function expectAsAlone(name: string): Promise<void> {
+  expect(await rowsOf(name)).toEqual(await rowsOf('alone'));
+  expect(filesIn(pathOf(name))).toEqual(filesIn(pathOf('alone')));
+}
+
+/** Joins a workflow and collects what happens. */
+function joinAndListen(name: string, drain?: AbortSignal) {
+  const events: { readonly type: string; readonly path?: string; readonly reason?: string }[] = [];
+  const onEvent = (event: { readonly type: string }): void => void events.push(event);
+  const joined = machines.join(pathOf(name), { onEvent, ...(drain && { drain }) });
+  const until = (type: string, path?: string) =>
+    expect
+      .poll(() => events.some((event) => event.type === type && (path === undefined || event.path === path)), {
+        timeout: LIMIT_MS,
+      })
+      .toBe(true);
+  return { events, joined, until };
+}
+
+describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  test('two machines make the stages of one; branches stay below the limit of their model', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const joined = machines.join(pathOf('together'));
+    const made = run('together');
+    await untilHeld(simulator, ROWS + 2);
+    await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: LIMIT_MS }).toBe(AT_A_TIME);
+    await simulator.release();
+    expect((await made).ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true, path: pathOf('together') });
+    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
+    await expectAsAlone('together');
+    // A machine that comes too late ends at once.
+    expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
+  });
+
+  test('one budget holds for all stages on all machines, and a resume without a cluster goes on', async () => {
+    const [topics = 0, left = 0] = costs.values();
+    const maxCost = topics + left * 1.2;
+    const runConfig = { seed: 6, bufferSize: 4, maxCost };
+    const joined = machines.join(pathOf('poor'));
+    const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'poor'), {});
+    expect(poor.ended?.code).toBe('run/budget-spent');
+    // Answers that were in flight are paid too.
+    const mostInFlight = (AT_A_TIME * left) / ROWS;
+    expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
+    expect(poor.cost).toBeLessThan(maxCost + 3 * mostInFlight);
+    expect(await joined).toMatchObject({ isOver: true });
+    await using designer = cluster.newDesigner();
+    const whole = await compose(designer, 'poor').run({ resume: 'always' });
+    expect(whole.ended).toBe(null);
+    await expectAsAlone('poor');
+  });
+
+  test('a machine is killed in the middle of a stage, and another makes its rows', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, 3);
+    const made = run('killed', { cluster: { connection: cluster.redis.address, work: false } });
+    const killed = machines.command(joinArgs('killed'));
+    await untilHeld(simulator, 3);
+    const { joined, until } = joinAndListen('killed');
+    await until('join-progress');
+    killed.child.kill('SIGKILL');
+    await killed.finished;
+    await simulator.release();
+    expect((await made).ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true });
+    await expectAsAlone('killed');
+  });
+
+  test('the coordinator is killed while two stages are made: another machine finishes them and the workflow', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const created = machines.command(createArgs('lost'));
+    const { events, joined, until } = joinAndListen('lost');
+    await Promise.all([until('join-start', pathOf('lost', 'stage-1-left')), untilHeld(simulator, ROWS + 2)]);
+    created.child.kill('SIGKILL');
+    await created.finished;
+    await simulator.release();
+    expect(await joined).toMatchObject({ isOver: true });
+    expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('lost'))).toHaveLength(1);
+    await expectAsAlone('lost');
+  });
+
+  test('a machine leaves; Ctrl-C on the coordinator ends the workflow on all machines, and a resume goes on', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, 3);
+    const created = machines.command(createArgs('stopped'));
+    const other = machines.command(joinArgs('stopped'));
+    const leaving = new AbortController();
+    const { joined, until } = joinAndListen('stopped', leaving.signal);
+    await Promise.all([until('join-progress'), untilHeld(simulator, 3)]);
+    leaving.abort(new Error('by a test'));
+    await simulator.release();
+    await simulator.holdAfter(0);
+    expect(await joined).toMatchObject({ isOver: false });
+    created.child.kill('SIGINT');
+    await simulator.release();
+    expect(await created.finished).toMatchObject({ code: 130, stderr: expect.stringContaining('Continue with:') });
+    expect(await other.finished).toMatchObject({ code: 0 });
+    expect((await run('stopped', { resume: 'always' })).ended).toBe(null);
+    await expectAsAlone('stopped');
+  });
+
+  test('a workflow with functions waits for its program where the coordinator is lost in a selection', async () => {
+    const { simulator } = cluster;
+    const lost = new AbortController();
+    await holdAfter(simulator, 3 * ROWS + 1);
+    const made = machines.run(withMap, { signal: lost.signal });
+    const { events, joined, until } = joinAndListen('mapped');
+    await until('join-start', pathOf('mapped', 'stage-3-both', 'candidates'));
+    await untilHeld(simulator, 3 * ROWS + 1);
+    lost.abort(new Error('by a test'));
+    await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
+    await simulator.release();
+    await until('join-orphan');
+    expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain("stage 'last'");
+    // The stage at work was finished.
+    expect(await rowsOf('mapped')).toEqual(await rowsOf('alone'));
+    const resumed = await machines.run(withMap, { resume: 'always' });
+    expect([resumed.ended, resumed.stageResults.size]).toEqual([null, FOLDERS.length + 1]);
+    expect(await joined).toMatchObject({ isOver: true });
+  });
+});
