@@ -8,6 +8,7 @@ import {
   type DataDesignerConfigBuilder,
   type DataDesignerOptions,
   type JoinRunOptions,
+  type LocalToolProvider,
   type WorkflowRunOptions,
 } from 'data-designer';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
@@ -21,6 +22,11 @@ const KEY = 'CLUSTER_TEST_KEY';
 export const SECRET = 'sk-the-key-of-the-cluster-test';
 const SEED = 6;
 const GROUP = 4;
+
+/** The code of a machine. */
+export interface MachineCode extends Pick<DataDesignerOptions, 'plugins'> {
+  readonly tools?: readonly LocalToolProvider[];
+}
 
 /** What the machines of a test file share: a folder, Redis and a model. */
 export class TestCluster implements AsyncDisposable {
@@ -41,13 +47,13 @@ export class TestCluster implements AsyncDisposable {
     return new TestCluster(redis, simulator);
   }
 
-  /** A machine of this process. */
-  newDesigner(options: DataDesignerOptions = {}): DataDesigner {
+  /** A machine of this process, with these plug-ins and tools. */
+  newDesigner({ tools = [], ...options }: MachineCode = {}): DataDesigner {
     const { url: endpoint } = this.simulator;
     const provider = { name: 'own', endpoint, providerType: 'openai', apiKey: KEY } as const;
     return new DataDesigner({
       artifactPath: this.folder,
-      providers: { models: [provider], tools: [] },
+      providers: { models: [provider], tools },
       runConfig: { seed: SEED, bufferSize: GROUP },
       ...options,
     });
@@ -81,6 +87,9 @@ export class TestCluster implements AsyncDisposable {
   }
 }
 
+/** A config of a test. */
+type TestConfig = DataDesignerConfigBuilder | { readonly document: object; readonly source: string };
+
 /** The options of a run on the cluster, which has its connection. */
 export type SharedOptions = Omit<CreateOptions, 'cluster'> & {
   readonly cluster?: Partial<NonNullable<CreateOptions['cluster']>>;
@@ -98,10 +107,10 @@ export class TestMachines {
     this.#cluster = cluster;
   }
 
-  create(config: DataDesignerConfigBuilder, { signal, cluster: settings, ...options }: SharedOptions) {
+  create(config: TestConfig, { signal, cluster: settings, ...options }: SharedOptions, code?: MachineCode) {
     const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };
     const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
-    return this.#track(this.#designer().create(config, { ...options, cluster, signal: stop }));
+    return this.#track(this.#designer(code).create(config, { ...options, cluster, signal: stop }));
   }
 
   /** Makes the stages of a workflow. */
@@ -114,9 +123,9 @@ export class TestMachines {
     return this.#track(compose(this.#designer()).run({ ...options, cluster, signal: stop }));
   }
 
-  join(path: string, options: Partial<JoinRunOptions> = {}) {
+  join(path: string, options: Partial<JoinRunOptions> = {}, code?: MachineCode) {
     const given = { connection: this.#cluster.redis.address, signal: this.#stop.signal, ...options };
-    return this.#track(this.#designer().join(path, given));
+    return this.#track(this.#designer(code).join(path, given));
   }
 
   command(args: readonly string[]): StartedCommand {
@@ -137,8 +146,8 @@ export class TestMachines {
     for (const designer of this.#designers) await designer[Symbol.asyncDispose]();
   }
 
-  #designer(): DataDesigner {
-    const designer = this.#cluster.newDesigner();
+  #designer(code?: MachineCode): DataDesigner {
+    const designer = this.#cluster.newDesigner(code);
     this.#designers.push(designer);
     return designer;
   }
