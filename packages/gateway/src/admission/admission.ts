@@ -145,6 +145,12 @@ export class Admission {
     this.#pool.serve();
   }
 
+  /** Grants all permits that are free, after a change of the limit from outside. */
+  changed(): void {
+    this.#pool.serve();
+    this.#onChange();
+  }
+
   #permit(given: Grant): Permit {
     let held = true;
     return {

@@ -1,10 +1,11 @@
 import { expect, test } from 'vitest';
-import type { Resource } from '@data-designer/core';
+import { OPEN_ROWS, type Resource } from '@data-designer/core';
 import { VirtualTime } from '../../test/virtual-time.ts';
 import { Admission, type Permit } from './admission.ts';
 import type { MachineShares, MachineUse } from './cluster-limits.ts';
 import { ClusterShares } from './cluster-shares.ts';
 import { ANSWERED } from './permit-source.ts';
+import { ResourceQueues } from './resource-queues.ts';
 
 const MODEL: Resource = { id: 'm', kind: 'model', provider: 'here', limit: 100, pool: 'm' };
 
@@ -60,6 +61,37 @@ test('a call on a machine without a share asks for one at once', () => {
   ask(1);
   time.run(520);
   expect(held.length).toBe(1);
+});
+
+test('rows that wait for a larger share open as soon as the machine has it', () => {
+  const time = new VirtualTime();
+  const state = { permits: 4 };
+  const shares = new ClusterShares({
+    maxCost: null,
+    clock: time,
+    exchange: () => {
+      const m = { permits: state.permits, limit: 100, round: 0, stoppedMs: 0 };
+      time.after(1, () => shares.take({ resources: { m }, machines: 25, spent: 0, mayCost: 0 }));
+    },
+  });
+  const queues = new ResourceQueues([MODEL], { cluster: shares });
+  shares.begin((resource) => queues.admission(resource));
+  time.run(10);
+  let rows = 0;
+  for (let row = 0; row < 100; row++) queues.admission(OPEN_ROWS).request(row, () => void rows++);
+  expect(rows).toBe(8);
+  state.permits = 50;
+  time.run(2500);
+  expect(rows).toBe(100);
+});
+
+test('a look at the state of a model without permits asks for none', () => {
+  const { time, asked, admission } = machine(0);
+  for (let look = 0; look < 100; look++) {
+    time.run(look * 100);
+    expect(admission.stoppedMs).toBe(0);
+  }
+  expect(asked.length).toBeLessThanOrEqual(6);
 });
 
 test('without an answer the permits end six seconds after the last exchange that was answered', () => {

@@ -66,7 +66,11 @@ export class ClusterShares {
       mayUse: (time) => time < this.#goodUntil && this.#mayPay,
       hurry: () => this.hurry(),
       returned: ({ isAll }) => (isAll ? this.hurry() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now())),
-      short: () => this.#askWithin(this.#askedAt + this.#shortMs - this.#clock.now()),
+      short: () => {
+        // Also called for the state of the model, which needs no permits.
+        if (this.#shared.get(id)?.admission?.waiting)
+          this.#askWithin(this.#askedAt + this.#shortMs - this.#clock.now());
+      },
     });
     const rates = { requestsPerMinute, tokensPerMinute };
     const rated = requestsPerMinute || tokensPerMinute ? new RatedLimit(permits, rates, { isShare: true }) : undefined;
@@ -121,7 +125,7 @@ export class ClusterShares {
     }
     const { maxCost } = this.#options;
     if (maxCost !== null && this.#total >= Math.round(maxCost * MICRO)) this.#end();
-    for (const { admission } of this.#shared.values()) admission?.serve();
+    for (const { admission } of this.#shared.values()) admission?.changed();
     this.#planNext(isMore);
     if (this.#isUrgent) this.hurry();
     this.#isUrgent = false;
@@ -153,7 +157,9 @@ export class ClusterShares {
     const isShort = [...this.#shared.values()].some(
       ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
     );
-    this.#shortMs = isMore || !isShort ? SHORT_MS : Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
+    // The shared limit grows on as soon as its owner knows that all of it is in use.
+    if (isMore) this.#shortMs = HURRY_MS;
+    else this.#shortMs = isShort ? Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2) : SHORT_MS;
     this.#askWithin(isShort ? this.#shortMs : EXCHANGE_EVERY_MS);
   }
 
