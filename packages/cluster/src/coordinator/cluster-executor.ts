@@ -1,16 +1,13 @@
 import type { RowGroup } from '@data-designer/core';
 import type { Executor, GroupChannels, RowGroupResult } from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
-import type { RunState } from '../redis/run-state.ts';
+import type { Answer, LookAsk } from '../redis/run-state.ts';
 import { Coordinator, type CoordinatorParts } from './coordinator.ts';
 
 /** What the executor of a run on a cluster uses. */
 export interface ClusterExecutorParts extends Omit<CoordinatorParts, 'local'> {
   readonly local: Executor;
   readonly machine: Machine;
-  readonly state: RunState;
-  /** Whether this machine makes groups too. */
-  readonly works: boolean;
   /** Closes connections. */
   readonly close: () => Promise<void>;
 }
@@ -32,10 +29,15 @@ export class ClusterExecutor implements Executor {
   /** Called when this machine has committed a group. */
   readonly onCommitted = (group: number): void => this.#coordinator.onCommitted(group);
 
+  /** What this machine asks with its report. */
+  readonly look = (): LookAsk | undefined => this.#coordinator.look();
+
+  /** Takes the answer to a report. */
+  readonly onAnswer = (answer: Answer): void => this.#coordinator.onAnswer(answer);
+
   async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
     const { machine, works } = this.#parts;
     machine.channels = channels;
-    machine.report();
     if (works) await machine.work();
     yield* this.#coordinator.run(groups, channels);
   }

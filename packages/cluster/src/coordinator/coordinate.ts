@@ -28,12 +28,11 @@ const FAREWELL_MS = 5000;
 
 /** Opens the executor of the machine that coordinates a run; its groups and its threads are those of `machine`. */
 export function coordinate(machine: Machine, opened: OpenedCluster, run: CoordinatedRun): Executor {
-  const { state, queue, timing, cluster } = opened;
+  const { queue, timing, cluster } = opened;
   const { paths, progress, ending, local, voided, works, lease, leave } = run;
   const observe = ending.observing(() => {});
   const executor: ClusterExecutor = new ClusterExecutor({
     machine,
-    state,
     queue,
     timing,
     paths,
@@ -55,6 +54,8 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
   });
   machine.hooks = {
     ...machine.hooks,
+    onAnswer: (answer) => executor.onAnswer(answer),
+    look: () => executor.look(),
     onCommitted: (group) => executor.onCommitted(group),
     // On the coordinator it ends the run, as on a run without a cluster.
     onFatal: (group, failure) => observe([{ ...emptyProgress(group), fatal: failure.toWire() }]),
@@ -76,9 +77,5 @@ export async function endRun(
   await lease.refuseLost();
   await removeClusterRun(paths, run);
   // Without Redis the machines see that the run's folder is gone.
-  const farewell = async (): Promise<void> => {
-    await state.announce({ hasEnding: false, isOver: true });
-    await state.clear();
-  };
-  await within(FAREWELL_MS, farewell());
+  await within(FAREWELL_MS, state.endRun());
 }

@@ -27,6 +27,7 @@ export class CoordinatorLease implements AsyncDisposable {
   #isPassed = false;
   #isLost = false;
   #isRenewing = false;
+  #renewedAt = -Infinity;
 
   constructor(id: string, { state, timing }: { readonly state: RunState; readonly timing: Timing }) {
     this.#id = id;
@@ -40,6 +41,18 @@ export class CoordinatorLease implements AsyncDisposable {
   /** Whether this machine may speak for the run now. */
   get isLeading(): boolean {
     return this.#isLeading;
+  }
+
+  /** Whether this machine may renew its lease. */
+  get mayRenew(): boolean {
+    return !this.#isLost && !this.#isPassed;
+  }
+
+  /** A report has renewed the lease, unless another machine has it. */
+  renewed(isLeading: boolean): void {
+    if (!this.mayRenew) return;
+    this.#isLeading = isLeading;
+    this.#renewedAt = performance.now();
   }
 
   /** Rejects once another machine has taken over, or the folder cannot be read; never resolves. */
@@ -81,7 +94,9 @@ export class CoordinatorLease implements AsyncDisposable {
 
   async #keep(): Promise<void> {
     await this.#look();
-    if (this.#isLost || this.#isPassed || this.#isRenewing) return;
+    if (!this.mayRenew || this.#isRenewing) return;
+    // A report of this machine did it.
+    if (performance.now() - this.#renewedAt < this.#timing.coordinatorMs / RENEWALS) return;
     this.#isRenewing = true;
     try {
       // Waits as long as Redis is away.
@@ -94,7 +109,8 @@ export class CoordinatorLease implements AsyncDisposable {
   }
 
   async #renew(): Promise<void> {
-    this.#isLeading = await this.#state.lead(this.#id);
+    const isLeading = await this.#state.lead(this.#id);
+    if (this.mayRenew) this.#isLeading = isLeading;
   }
 
   async #look(): Promise<void> {

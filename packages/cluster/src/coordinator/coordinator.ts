@@ -13,7 +13,7 @@ import { type Executor, GRACE_MS, type GroupChannels, type RowGroupResult } from
 import type { RunEnd } from '@data-designer/engine';
 import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
-import type { RunState } from '../redis/run-state.ts';
+import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
 import { type Timing, within } from '../timing.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 import { MachineRoll, type SeenBeat } from './machine-roll.ts';
@@ -22,8 +22,8 @@ import { MachineRoll, type SeenBeat } from './machine-roll.ts';
 const MOST_WAITING = 10_000;
 /** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
 const ABSENT_LOOKS = 3;
-/** How many beats pass between two comparisons of the queue with the groups that are left. */
-const BEATS_PER_LOOK = 2;
+/** How many beats pass at least between two comparisons of the queue with the groups that are left. */
+const COMPARED_BEATS = 1.8;
 /** The journal of a committed group stays for a while: another machine may just be opening it. */
 const JOURNALS_STAY_MS = 60_000;
 /** How long the coordinator waits for Redis when all rows are made. */
@@ -33,7 +33,6 @@ const FAREWELL_MS = 5000;
 export interface CoordinatorParts {
   readonly machine: Machine;
   readonly lease: CoordinatorLease;
-  readonly state: RunState;
   readonly queue: GroupQueue;
   readonly timing: Timing;
   readonly paths: DatasetPaths;
@@ -47,6 +46,8 @@ export interface CoordinatorParts {
   readonly leave: AbortSignal;
   /** Ends the run on all machines. */
   readonly end: (reason: DataDesignerError) => void;
+  /** Whether this machine makes groups too. */
+  readonly works: boolean;
   /** Takes the reports of the other machines. */
   readonly onMachines: (machines: readonly SeenBeat[]) => void;
 }
@@ -64,14 +65,17 @@ export class Coordinator {
   /** The committed groups whose journals are still there, with the time of the commit. */
   readonly #journals = new Map<number, number>();
   readonly #roll: MachineRoll;
-  #groups: Iterator<RowGroup> = [][Symbol.iterator]();
+  /** The groups that are not in `left` yet; undefined before the run. */
+  #groups: Iterator<RowGroup> | undefined;
   #hasMore = true;
+  /** What the other machines do not know yet. */
+  #accepted: ReadonlyMap<string, boolean> = new Map();
   #ending: RunEnd | undefined;
   #failure: DataDesignerError | undefined;
   #wake = Promise.withResolvers<void>();
-  #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
-  #isLooking = false;
+  /** The looks, one after the other. */
+  #looking: Promise<void> = Promise.resolve();
+  #comparedAt = -Infinity;
   #isOver = false;
 
   constructor(parts: CoordinatorParts) {
@@ -80,6 +84,7 @@ export class Coordinator {
     void parts.ending.then((reason) => {
       this.#ending = reason;
       this.#wake.resolve();
+      parts.machine.reportNow();
     });
     for (const lost of [parts.machine.failed, parts.lease.lost]) lost.catch((failure: unknown) => this.#fail(failure));
     parts.leave.addEventListener('abort', () => this.#wake.resolve(), { once: true });
@@ -87,32 +92,47 @@ export class Coordinator {
 
   /** Has the groups made; yields each result once, whichever machine made it. */
   async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
+    const { machine } = this.#parts;
     this.#groups = groups[Symbol.iterator]();
-    this.#timer = setInterval(() => void this.#look(), this.#parts.timing.beatMs);
     try {
-      void this.#look();
+      void machine.watchLeases().catch((failure: unknown) => this.#fail(failure));
+      machine.report();
+      machine.reportNow();
       while (this.#ending === undefined && (this.#hasMore || this.#left.size > 0)) {
-        yield* this.#take();
+        yield* this.#takeReady();
         if (this.#failure) throw this.#failure;
         if (this.#parts.leave.aborted) await this.#leave();
         else await this.#next();
       }
-      yield* this.#take();
+      yield* this.#takeReady();
       if (this.#ending) yield* this.#end(this.#ending, channels);
       await this.#finish();
     } catch (failure) {
       // Its groups go to the others at once.
-      if (isFailure(failure, 'cluster/taken-over')) await this.#parts.machine.stop();
+      if (isFailure(failure, 'cluster/taken-over')) await machine.stop();
       throw failure;
-    } finally {
-      clearInterval(this.#timer);
     }
+  }
+
+  /** What this machine asks with its report; undefined if it may not coordinate the run. */
+  look(): LookAsk | undefined {
+    const { lease, works } = this.#parts;
+    if (!this.#groups || this.#isOver || !lease.mayRenew) return undefined;
+    const machines = this.#roll.working.length + (works ? 1 : 0);
+    return { hasEnding: this.#ending !== undefined, machines, accepted: this.#accepted };
+  }
+
+  /** Takes the answer to a report of this machine. */
+  onAnswer({ look, queue, coordinator }: Answer): void {
+    const { lease, machine } = this.#parts;
+    // The report may have been sent before the run began.
+    if (look || (coordinator !== undefined && coordinator !== machine.id)) lease.renewed(look !== undefined);
+    if (look) this.#looking = this.#looking.then(() => this.#take(look, queue.waiting));
   }
 
   /** Stops to coordinate; another machine may go on. */
   close(): void {
     this.#isOver = true;
-    clearInterval(this.#timer);
     this.#fail(new DataDesignerError('run/aborted', { reason: 'the run has been closed' }));
   }
 
@@ -138,7 +158,7 @@ export class Coordinator {
     this.#wake.resolve();
   }
 
-  *#take(): Generator<RowGroupResult> {
+  *#takeReady(): Generator<RowGroupResult> {
     for (let result = this.#ready.shift(); result; result = this.#ready.shift()) yield result;
   }
 
@@ -148,25 +168,22 @@ export class Coordinator {
     this.#wake = Promise.withResolvers();
   }
 
-  /** Reads the reports of machines, and compares the queue with the remaining groups. */
-  async #look(): Promise<void> {
-    const { lease, state, onMachines } = this.#parts;
-    if (this.#isLooking || this.#isOver || !lease.isLeading) return;
-    this.#isLooking = true;
+  /** Takes the reports of machines, and compares the queue with the remaining groups. */
+  async #take({ beats, accepted, committed, active }: Look, waiting: number): Promise<void> {
+    const { onMachines, machine } = this.#parts;
+    if (this.#isOver) return;
     try {
-      for (const group of await state.notices()) await this.#committed(group);
-      this.#roll.take(await state.others(this.#parts.machine.id));
-      await this.#roll.accept();
+      for (const group of committed) await this.#committed(group);
+      this.#roll.take(beats);
+      this.#accepted = this.#roll.accept(accepted);
+      if (this.#accepted.size > 0) machine.reportNow();
       const seen = this.#roll.seen();
       onMachines(seen.map((one) => ({ ...one, open: one.open.filter(({ group }) => this.#left.has(group)) })));
-      await state.announce({ hasEnding: this.#ending !== undefined, isOver: false });
-      if (this.#looks++ % BEATS_PER_LOOK === 0 && !this.#ending) await this.#fill();
+      if (!this.#ending) await this.#fill(waiting, active);
       await this.#removeJournals();
     } catch (thrown) {
       // Without the folder nothing can go on. Without Redis machines make their open groups; the next look repairs what it has lost.
       if (thrown instanceof DataDesignerError) this.#fail(thrown);
-    } finally {
-      this.#isLooking = false;
     }
   }
 
@@ -188,23 +205,48 @@ export class Coordinator {
   }
 
   /** Adds groups to the queue: further ones, and those that are neither in the queue nor on a machine. */
-  async #fill(): Promise<void> {
+  async #fill(waiting: number, active: readonly number[]): Promise<void> {
     const { queue, machine } = this.#parts;
-    const { waiting, active } = await queue.groups();
-    const known = new Set([...waiting, ...active, ...machine.openGroups]);
-    for (const { open } of this.#roll.present) for (const { group } of open) known.add(group);
-    const added: number[] = [];
+    const open = new Set([...active, ...machine.openGroups]);
+    for (const { open: groups } of this.#roll.present) for (const { group } of groups) open.add(group);
+    const isComplete = waiting + [...open].filter((group) => this.#left.has(group)).length === this.#left.size;
+    // The queue is listed only if something is wrong.
+    const listed = isComplete ? [] : await queue.groups();
+    const known = new Set([...open, ...listed]);
+    if (isComplete) this.#absent.clear();
+    const added = isComplete ? [] : await this.#findAbsent(known);
+    const further = await this.#further(MOST_WAITING - waiting - added.length, known);
+    await queue.add([...added, ...further]);
+    for (const group of added) this.#absent.delete(group);
+    const all = added.length + further.length;
+    if (all === 0) return;
+    machine.serve({ waiting: waiting + all, active: active.length, machines: this.look()?.machines ?? 1 });
+    if (this.#roll.working.length > 0) await machine.tellNews();
+  }
+
+  /** The groups that were found nowhere several times in a row. */
+  async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
+    const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * this.#parts.timing.beatMs;
+    if (isEarly) return [];
+    this.#comparedAt = performance.now();
+    const absent: number[] = [];
     for (const group of this.#left.keys()) {
       const looks = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
       if (looks === 0) this.#absent.delete(group);
       else this.#absent.set(group, looks);
       if (looks < ABSENT_LOOKS) continue;
       await this.#committed(group);
-      if (this.#left.has(group)) added.push(group);
+      if (this.#left.has(group)) absent.push(group);
     }
-    while (waiting.length + added.length < MOST_WAITING && this.#hasMore) {
-      const next = this.#groups.next();
-      if (next.done) {
+    return absent;
+  }
+
+  /** The next groups of the run that are not committed, at most so many. */
+  async #further(most: number, known: ReadonlySet<number>): Promise<readonly number[]> {
+    const further: number[] = [];
+    while (further.length < most && this.#hasMore) {
+      const next = this.#groups?.next();
+      if (!next || next.done) {
         this.#hasMore = false;
         this.#wake.resolve();
         break;
@@ -213,10 +255,9 @@ export class Coordinator {
       this.#left.set(index, next.value);
       // After a change of the coordinator many are committed.
       await this.#committed(index);
-      if (this.#left.has(index) && !known.has(index)) added.push(index);
+      if (this.#left.has(index) && !known.has(index)) further.push(index);
     }
-    await queue.add(added);
-    for (const group of added) this.#absent.delete(group);
+    return further;
   }
 
   async #removeJournals(): Promise<void> {
@@ -242,7 +283,7 @@ export class Coordinator {
       if (this.#roll.present.every(({ hasStopped }) => hasStopped) || performance.now() > deadline) break;
     }
     for (const group of this.#left.keys()) await this.#committed(group);
-    yield* this.#take();
+    yield* this.#takeReady();
     const journaled = await journaledGroups(paths.journals);
     const begun = [...this.#left.values()].filter(({ index }) => journaled.has(index));
     if (begun.length > 0) yield* local.run(begun, channels);

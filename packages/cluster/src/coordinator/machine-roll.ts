@@ -1,17 +1,18 @@
 import { existsSync } from 'node:fs';
 import type { ClusterPaths } from '@data-designer/dataset';
 import type { SeenMachine } from '@data-designer/engine/parts';
-import type { Beat, RunState } from '../redis/run-state.ts';
+import type { Beat } from '../redis/run-state.ts';
+import type { Timing } from '../timing.ts';
 
-/** How long a machine that joins may take to be seen in the shared folder. */
-const ACCEPT_LOOKS = 30;
+/** How long a machine that joins may take to be seen in the shared folder, in beats. */
+const ACCEPT_BEATS = 30;
 
 /** A machine that has reported. */
 interface KnownMachine {
   beat: Beat;
   /** When its last report came. */
   at: number;
-  looks: number;
+  readonly since: number;
   isAccepted: boolean;
   /** Whether its report has expired before it left. */
   isLost: boolean;
@@ -22,12 +23,12 @@ export type SeenBeat = Beat & SeenMachine;
 
 /** The other machines of a run, as their reports tell. */
 export class MachineRoll {
-  readonly #state: RunState;
+  readonly #timing: Timing;
   readonly #cluster: ClusterPaths;
   readonly #machines = new Map<string, KnownMachine>();
 
-  constructor({ state, cluster }: { readonly state: RunState; readonly cluster: ClusterPaths }) {
-    this.#state = state;
+  constructor({ timing, cluster }: { readonly timing: Timing; readonly cluster: ClusterPaths }) {
+    this.#timing = timing;
     this.#cluster = cluster;
   }
 
@@ -55,7 +56,7 @@ export class MachineRoll {
   take(beats: readonly Beat[]): void {
     const now = performance.now();
     for (const beat of beats) {
-      const known = this.#machines.get(beat.id) ?? { beat, at: now, looks: 0, isAccepted: false, isLost: false };
+      const known = this.#machines.get(beat.id) ?? { beat, at: now, since: now, isAccepted: false, isLost: false };
       if (known.beat.count !== beat.count) known.at = now;
       if (beat.hasLeft) this.#machines.delete(beat.id);
       else this.#machines.set(beat.id, Object.assign(known, { beat, isLost: false }));
@@ -69,14 +70,16 @@ export class MachineRoll {
     }
   }
 
-  /** Compares each machine's folder with this one: its file must be here. */
-  async accept(): Promise<void> {
+  /** Compares each machine's folder with this one, where its file must be; returns what machines do not know yet. */
+  accept(told: ReadonlyMap<string, boolean>): ReadonlyMap<string, boolean> {
+    const untold = new Map<string, boolean>();
     for (const [id, known] of this.#machines) {
       if (known.isLost) continue;
-      known.looks++;
       known.isAccepted ||= existsSync(this.#cluster.machine(id));
-      if (known.isAccepted || known.looks >= ACCEPT_LOOKS) await this.#state.accept(id, known.isAccepted);
+      const isLate = performance.now() - known.since >= ACCEPT_BEATS * this.#timing.beatMs;
+      if ((known.isAccepted || isLate) && told.get(id) !== known.isAccepted) untold.set(id, known.isAccepted);
     }
+    return untold;
   }
 
   get #known(): readonly KnownMachine[] {

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import type { Plan, Resource } from '@data-designer/core';
 import type {
   AdmissionSettings,
@@ -8,13 +8,12 @@ import type {
   ResourceShare,
 } from '@data-designer/gateway';
 import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
-import type { RedisClient, RedisLink } from '../redis/open-redis.ts';
+import { type Exchange, LOOK, NEWS } from '../redis/exchange.ts';
+import type { RedisLink } from '../redis/open-redis.ts';
 import type { JointLimits } from '../start-record.ts';
-import { LIMITS_SCRIPT } from './limits-script.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
 
 const MICRO = 1_000_000;
-const SCRIPT_HASH = createHash('sha1').update(LIMITS_SCRIPT).digest('hex');
 
 /** The run whose limits are shared, and this machine. */
 interface ClusterLimitsOptions {
@@ -45,9 +44,8 @@ interface Reply extends MachineShares {
 
 /** Shares the limits of a run over Redis: permits and rates of its models, and its budget. */
 export async function openClusterLimits(link: RedisLink, options: ClusterLimitsOptions): Promise<OpenClusterLimits> {
-  const subscriber = link.duplicate();
-  const limits = new RedisLimits(link, subscriber, options);
-  await subscriber.subscribe(link.keys('limits'));
+  const limits = new RedisLimits(link, options);
+  await limits.listen();
   return limits;
 }
 
@@ -63,9 +61,8 @@ export function openRunLimits(
 }
 
 class RedisLimits implements OpenClusterLimits {
-  readonly #client: RedisClient;
-  readonly #subscriber: RedisClient;
-  readonly #key: string;
+  readonly #link: RedisLink;
+  readonly #exchange: Exchange;
   readonly #machine: string;
   readonly #settings: AdmissionSettings;
   readonly #models: readonly Resource[];
@@ -79,18 +76,13 @@ class RedisLimits implements OpenClusterLimits {
   #seen: { readonly epoch: string; readonly base: number; readonly laws: Readonly<Record<string, Law>> } | undefined;
   #timer: NodeJS.Timeout | undefined;
   #base: number;
+  #mute = (): void => {};
   #isOver = false;
 
-  constructor(
-    link: RedisLink,
-    subscriber: RedisClient,
-    { plan, machine, spentBefore, admission }: ClusterLimitsOptions,
-  ) {
-    this.#client = link.client;
-    this.#subscriber = subscriber;
-    this.#key = link.keys('limits');
+  constructor(link: RedisLink, { plan, machine, spentBefore, admission }: ClusterLimitsOptions) {
+    this.#link = link;
+    this.#exchange = link.exchange;
     this.#machine = machine;
-    subscriber.on('message', (_: string, from: string) => from !== this.#machine && this.#hurry());
     this.#settings = admission ?? ADMISSION_SETTINGS;
     this.#models = plan.resources.filter(({ kind }) => kind === 'model');
     const firsts = this.#models.map(({ id, limit: cap, requestsPerMinute, tokensPerMinute }) => {
@@ -100,6 +92,11 @@ class RedisLimits implements OpenClusterLimits {
     const maxCost = plan.maxCost === null ? undefined : Math.round(plan.maxCost * MICRO);
     this.#constant = { machine, first: Object.fromEntries(firsts), maxCost };
     this.#base = Math.round(spentBefore * MICRO);
+  }
+
+  async listen(): Promise<void> {
+    const ignored = new Set<string>([this.#machine, LOOK, NEWS]);
+    this.#mute = await this.#exchange.listen((from) => !ignored.has(from) && this.#hurry());
   }
 
   async exchange(use: MachineUse): Promise<MachineShares> {
@@ -122,9 +119,9 @@ class RedisLimits implements OpenClusterLimits {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
     this.#abdicate();
-    this.#subscriber.disconnect();
+    this.#mute();
     // Without Redis there is nothing to give back to.
-    if (this.#client.status === 'ready') await this.#call({ leave: true }).catch(() => {});
+    if (this.#link.client.status === 'ready') await this.#call({ leave: true }).catch(() => {});
   }
 
   /** Runs the laws over what all machines reported, and publishes changes that cannot wait for the next exchange. */
@@ -152,13 +149,12 @@ class RedisLimits implements OpenClusterLimits {
   #tellLaws(time: number): void {
     clearTimeout(this.#timer);
     const laws = [...this.#laws].map(([id, law]) => [id, law.now(time)] as const);
-    const isUrgent = laws.some(([id, law]) => isUrgentChange(law, this.#told.get(id)));
+    const isLower = laws.some(([id, law]) => isLowerThan(law, this.#told.get(id)));
+    const isHigher = laws.some(([id, law]) => isMuchHigherThan(law, this.#told.get(id)));
     for (const [id, law] of laws) this.#told.set(id, law);
-    if (isUrgent)
-      void this.#call({}).then(
-        () => this.#hurry(),
-        () => {},
-      );
+    // The next exchange of this machine tells a higher limit.
+    const told = isLower ? this.#call({}).catch(() => {}) : Promise.resolve();
+    if (isLower || isHigher) void told.then(() => this.#hurry());
     const changes = [...this.#laws.values()].flatMap((law) => law.changesIn(time) ?? []);
     if (changes.length === 0 || this.#isOver) return;
     this.#timer = setTimeout(() => this.#tellLaws(performance.now()), Math.max(1, Math.min(...changes))).unref();
@@ -172,31 +168,25 @@ class RedisLimits implements OpenClusterLimits {
     const laws = this.#told.size > 0 ? Object.fromEntries(this.#told) : undefined;
     const seen = this.#seen && { seen: this.#seen };
     const ask = { ...this.#constant, ...what, ...seen, laws, base: this.#base, nonce: randomUUID() };
-    const reply = JSON.parse(await evaluate(this.#client, this.#key, JSON.stringify(ask))) as Reply;
+    const reply = JSON.parse(await this.#exchange.limits(JSON.stringify(ask))) as Reply;
     const resources = what.use ? reply.resources : this.#seen?.laws;
     this.#seen = { epoch: reply.epoch, base: reply.base, laws: lawsOf(resources ?? {}) };
     return reply;
   }
 }
 
-/** A lower limit or a pause is for all at once, a much higher one too; a slightly higher one can wait. */
-function isUrgentChange(law: Law, before: Law | undefined): boolean {
-  if (!before) return true;
-  return law.limit < before.limit || law.limit > before.limit * 1.25 || law.stoppedMs > before.stoppedMs;
+/** A lower limit or a pause is for all at once. */
+function isLowerThan(law: Law, before: Law | undefined): boolean {
+  return before !== undefined && (law.limit < before.limit || law.stoppedMs > before.stoppedMs);
+}
+
+/** A slightly higher limit can wait. */
+function isMuchHigherThan(law: Law, before: Law | undefined): boolean {
+  return before !== undefined && law.limit > before.limit * 1.25;
 }
 
 function lawsOf(shares: Readonly<Record<string, Law>>): Record<string, Law> {
   return Object.fromEntries(
     Object.entries(shares).map(([id, { limit, round, stoppedMs }]) => [id, { limit, round, stoppedMs }]),
   );
-}
-
-/** Runs the script; Redis forgets scripts when it restarts. */
-async function evaluate(client: RedisClient, key: string, ask: string): Promise<string> {
-  try {
-    return String(await client.evalsha(SCRIPT_HASH, 1, key, ask));
-  } catch (thrown) {
-    if (!String(thrown).includes('NOSCRIPT')) throw thrown;
-    return String(await client.eval(LIMITS_SCRIPT, 1, key, ask));
-  }
 }

@@ -3,17 +3,18 @@ import { DataDesignerError, type RowGroup, type WireFailure } from '@data-design
 import { type Epoch, isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
-import { type GroupQueue, GroupWorker } from '../redis/group-queue.ts';
+import { GroupWorker } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
-import type { Answer, Beat, RunState } from '../redis/run-state.ts';
+import { NEWS } from '../redis/exchange.ts';
+import type { Answer, Beat, LookAsk, QueueState, RunState } from '../redis/run-state.ts';
 import type { Timing } from '../timing.ts';
 import { attemptGroup, type AttemptParts } from './group-attempt.ts';
+import { MachineReports } from './machine-reports.ts';
 
 /** What a machine uses. */
 export interface MachineParts extends Omit<AttemptParts, 'channels'> {
   readonly link: RedisLink;
   readonly state: RunState;
-  readonly queue: GroupQueue;
   readonly timing: Timing;
   readonly local: Executor;
   readonly groups: readonly RowGroup[];
@@ -27,6 +28,8 @@ interface MachineHooks {
   readonly onFatal?: (group: number, failure: DataDesignerError) => void;
   /** An answer to a report. */
   readonly onAnswer?: (answer: Answer) => void;
+  /** What the coordinator asks with its report. */
+  readonly look?: () => LookAsk | undefined;
   /** How far the run is by its files. */
   readonly onStage?: (stage: RunStage) => void;
 }
@@ -40,7 +43,7 @@ interface OpenGroup {
   readonly work: Promise<boolean>;
 }
 
-/** One machine of a run: takes row groups from the queue, makes and commits them, and reports once a second. */
+/** One machine of a run: takes row groups from the queue, makes and commits them, and reports every two seconds. */
 export class Machine {
   readonly #parts: MachineParts;
   hooks: MachineHooks = {};
@@ -49,12 +52,15 @@ export class Machine {
   readonly #groups: ReadonlyMap<number, RowGroup>;
   readonly #open = new Map<number, OpenGroup>();
   readonly #failed = Promise.withResolvers<never>();
+  readonly #reports: MachineReports;
+  #opening: Promise<GroupWorker> | undefined;
   #worker: GroupWorker | undefined;
+  #isWorking = false;
   #models: readonly ModelState[] = [];
   #rows = 0;
   #timer: NodeJS.Timeout | undefined;
-  #isBeating = false;
   #beats = 0;
+  #hasReturned = false;
   #hasStopped = false;
   #end: WireFailure | undefined;
 
@@ -62,6 +68,17 @@ export class Machine {
     this.#parts = parts;
     this.#groups = new Map(parts.groups.map((group) => [group.index, group]));
     this.#failed.promise.catch(() => {});
+    this.#reports = new MachineReports({
+      exchange: parts.link.exchange,
+      state: parts.state,
+      timing: parts.timing,
+      beat: () => this.#report(),
+      look: () => this.hooks.look?.(),
+      onAnswer: (answer) => {
+        this.hooks.onAnswer?.(answer);
+        this.serve(answer.queue);
+      },
+    });
   }
 
   get id(): string {
@@ -90,21 +107,38 @@ export class Machine {
 
   /** Starts to report. */
   report(): void {
-    this.#timer ??= setInterval(() => void this.#beat(), this.#parts.timing.beatMs);
-    void this.#beat();
+    this.#timer ??= setInterval(() => void this.#lookAtFolder(), this.#parts.timing.beatMs);
+    void this.#lookAtFolder();
+    this.#reports.start();
+  }
+
+  /** Reports at once. */
+  reportNow(): void {
+    this.#reports.now();
+  }
+
+  /** Has all machines report at once, and read what is new. */
+  async tellNews(): Promise<void> {
+    await this.#parts.link.exchange.tell(NEWS);
   }
 
   /** Starts to take groups. */
   async work(): Promise<void> {
-    if (this.#worker || this.#hasStopped) return;
-    const { link, timing, local } = this.#parts;
-    this.#worker = await GroupWorker.start({
-      link,
-      timing,
-      slots: local.slots,
-      make: (group) => this.#make(group),
-      onLeaseLost: (groups) => void this.#endSuperseded(groups),
-    });
+    if (this.#isWorking || this.#hasStopped) return;
+    this.#isWorking = true;
+    await this.#openWorker();
+    this.#reports.now();
+  }
+
+  /** Takes the part of this machine of the waiting groups. */
+  serve(queue: QueueState): void {
+    if (this.#isWorking && !this.#hasStopped) this.#worker?.serve(queue);
+  }
+
+  /** Puts the groups of lost machines back into the queue from now on. */
+  async watchLeases(): Promise<void> {
+    const worker = await this.#openWorker();
+    await worker.watchLeases();
   }
 
   /** Takes the progress of open groups from the threads. */
@@ -128,25 +162,43 @@ export class Machine {
   /** Takes no further groups, finishes the pending ones and gives back the others. */
   async stop(): Promise<void> {
     this.#hasStopped = true;
-    await this.#worker?.pause();
+    this.#worker?.pause();
     await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
     await Promise.all(Array.from(this.#open.values(), ({ work }) => work));
-    // The queue hears of the groups that are given back.
-    await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
-    void this.#beat();
+    if (this.#hasReturned) {
+      // The queue hears of the groups that are given back.
+      await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
+      this.#hasReturned = false;
+      void this.tellNews().catch(() => {});
+    }
+    this.#reports.urgently();
   }
 
   /** Tells the coordinator that this machine leaves. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#parts.state.leave(this.#report());
+    await this.#reports.end();
   }
 
   /** Ends reports and connections of the machine. */
   async close(): Promise<void> {
     clearInterval(this.#timer);
+    this.#reports.stop();
     this.#hasStopped = true;
     await this.#worker?.close();
+  }
+
+  async #openWorker(): Promise<GroupWorker> {
+    const { link, timing, local } = this.#parts;
+    this.#opening ??= GroupWorker.open({
+      link,
+      timing,
+      slots: local.slots,
+      make: (group) => this.#make(group),
+      onLeaseLost: (groups) => void this.#endSuperseded(groups),
+      onIdle: () => this.#reports.urgently(),
+    });
+    return (this.#worker = await this.#opening);
   }
 
   /** Makes a group once, also where the queue has given it to this machine twice. */
@@ -157,6 +209,7 @@ export class Machine {
     // A job of another run, or of none.
     if (!group || this.#hasStopped) return Promise.resolve(!group);
     const work = this.#attempt(group).finally(() => this.#open.delete(index));
+    void work.then((isMade) => (this.#hasReturned ||= !isMade));
     this.#open.set(index, { epoch: undefined, progress: undefined, isSuperseded: false, work });
     return work;
   }
@@ -175,7 +228,8 @@ export class Machine {
       }
       this.#rows += outcome.rows;
       this.hooks.onCommitted?.(group.index);
-      void this.#parts.state.notify(group.index).catch(() => {});
+      // The coordinator knows its own.
+      if (!this.hooks.look) this.#reports.commit(group.index);
       return true;
     } catch (thrown) {
       this.#failed.reject(DataDesignerError.fromUnknown(thrown));
@@ -205,21 +259,6 @@ export class Machine {
     const open = Array.from(this.#open, ([group, { progress }]) => progress ?? emptyProgress(group));
     const hasStopped = this.#hasStopped && open.length === 0;
     return { ...this.self, count: ++this.#beats, open, models: this.#models, hasStopped, end: this.#end };
-  }
-
-  async #beat(): Promise<void> {
-    void this.#lookAtFolder();
-    if (this.#isBeating) return;
-    this.#isBeating = true;
-    const { state, queue } = this.#parts;
-    try {
-      this.hooks.onAnswer?.(await state.beat(this.#report()));
-      if (this.#open.size === 0) await this.#worker?.restartSilent(async () => (await queue.groups()).waiting.length);
-    } catch {
-      // Redis is away: the machine works on its open groups, and reports again later.
-    } finally {
-      this.#isBeating = false;
-    }
   }
 
   /** The folder tells how far the run is, also while Redis is away. */

@@ -1,6 +1,7 @@
-import type { Job, Queue, Worker } from 'bullmq';
+import type { Job, JobJson, Queue, Worker } from 'bullmq';
 import type { Timing } from '../timing.ts';
 import { type ClusterLibraries, loadLibraries, type RedisLink } from './open-redis.ts';
+import type { QueueState } from './run-state.ts';
 
 /** A job names its row group and nothing else: the plan stands in `run.json`. */
 interface GroupJob {
@@ -10,8 +11,6 @@ interface GroupJob {
 const NAME = 'groups';
 /** The queue counts machines that were lost with a job, and never forgets; the folder counts by row group instead. */
 const MAX_STALLED = 1000;
-/** How long a worker may see no job although the queue has some. */
-const SILENT_MS = 60_000;
 /** How many jobs are added in one call. */
 const ADDED_AT_ONCE = 1000;
 
@@ -29,7 +28,10 @@ export class GroupQueue implements AsyncDisposable {
   /** Opens the queue of a run. */
   static async open(link: RedisLink): Promise<GroupQueue> {
     const { bullmq } = await loadLibraries();
-    return new GroupQueue(new bullmq.Queue(NAME, { connection: link.client, prefix: link.prefix }), link);
+    return new GroupQueue(
+      new bullmq.Queue(NAME, { connection: link.client, prefix: link.prefix, streams: { events: { maxLen: 100 } } }),
+      link,
+    );
   }
 
   /** Adds groups; those that the queue has are left alone. */
@@ -46,9 +48,9 @@ export class GroupQueue implements AsyncDisposable {
   }
 
   /** The groups that wait, and those that machines have. */
-  async groups(): Promise<{ readonly waiting: readonly number[]; readonly active: readonly number[] }> {
+  async groups(): Promise<readonly number[]> {
     const [waiting, active] = await Promise.all([this.#list('wait'), this.#list('active')]);
-    return { waiting, active };
+    return [...waiting, ...active];
   }
 
   /** Removes the queue with everything in it. */
@@ -62,74 +64,7 @@ export class GroupQueue implements AsyncDisposable {
 
   async #list(state: 'wait' | 'active'): Promise<readonly number[]> {
     const ids = await this.#link.client.lrange(this.#queue.toKey(state), 0, -1);
-    return ids.flatMap((id) => groupOf(id) ?? []);
-  }
-}
-
-/** Takes groups from the queue and works on several at a time. Holds each by a lease that it renews. */
-export class GroupWorker {
-  readonly #parts: GroupWorkerParts;
-  readonly #libraries: ClusterLibraries['bullmq'];
-  #worker: Worker<GroupJob>;
-  #isPaused = false;
-  #tookAt = performance.now();
-
-  private constructor(parts: GroupWorkerParts, libraries: ClusterLibraries['bullmq']) {
-    this.#parts = parts;
-    this.#libraries = libraries;
-    this.#worker = this.#start();
-  }
-
-  /** Starts to take groups. */
-  static async start(parts: GroupWorkerParts): Promise<GroupWorker> {
-    return new GroupWorker(parts, (await loadLibraries()).bullmq);
-  }
-
-  /** Takes no further groups. */
-  async pause(): Promise<void> {
-    this.#isPaused = true;
-    await this.#worker.pause(true);
-  }
-
-  /** Starts again if the queue has jobs and the worker has taken none for long: a lost connection may have silenced it. */
-  async restartSilent(waiting: () => Promise<number>): Promise<void> {
-    if (this.#isPaused || performance.now() - this.#tookAt < SILENT_MS) return;
-    this.#tookAt = performance.now();
-    if ((await waiting()) === 0) return;
-    const silent = this.#worker;
-    this.#worker = this.#start();
-    await silent.close(true).catch(() => {});
-  }
-
-  /** Ends the worker; groups that it still has go to other machines when their lease is over. */
-  async close(): Promise<void> {
-    await this.#worker.close(true).catch(() => {});
-  }
-
-  #start(): Worker<GroupJob> {
-    const { link, timing, slots, onLeaseLost } = this.#parts;
-    const worker = new this.#libraries.Worker<GroupJob>(NAME, (job, token) => this.#take(job, token), {
-      connection: link.client,
-      prefix: link.prefix,
-      concurrency: slots,
-      lockDuration: timing.leaseMs,
-      stalledInterval: timing.stalledMs,
-      maxStalledCount: MAX_STALLED,
-      drainDelay: 5,
-    });
-    // Redis may be away for a while; the worker connects again.
-    worker.on('error', () => {});
-    worker.on('lockRenewalFailed', (ids) => onLeaseLost(ids.flatMap((id) => groupOf(id) ?? [])));
-    return worker;
-  }
-
-  async #take(job: Job<GroupJob>, token: string | undefined): Promise<void> {
-    this.#tookAt = performance.now();
-    const isMade = await this.#parts.make(job.data.group);
-    if (isMade) return;
-    // Another machine takes it at once. Without its lease it is no longer this machine's.
-    await job.moveToWait(token).catch(() => {});
-    throw new this.#libraries.WaitingError();
+    return ids.flatMap((id) => groupOfJob(id) ?? []);
   }
 }
 
@@ -143,6 +78,156 @@ interface GroupWorkerParts {
   readonly make: (group: number) => Promise<boolean>;
   /** Called with groups whose lease could not be renewed. */
   readonly onLeaseLost: (groups: readonly number[]) => void;
+  /** Called when a group is made and there is no further one. */
+  readonly onIdle: () => void;
+}
+
+/**
+ * Takes groups from the queue and works on several at a time; holds each by a lease that it renews. It fetches jobs itself
+ * rather than giving BullMQ a processor: a processor takes as many jobs as it can, which leaves none to other machines, blocks
+ * a connection, and asks for jobs again and again while there are none.
+ */
+export class GroupWorker {
+  readonly #parts: GroupWorkerParts;
+  readonly #worker: Worker<GroupJob>;
+  readonly #Job: ClusterLibraries['bullmq']['Job'];
+  readonly #startedAt = performance.now();
+  /** The jobs that this machine has, with the tokens of their leases. */
+  readonly #held = new Map<Job<GroupJob>, string>();
+  readonly #renewal: NodeJS.Timeout;
+  #queue: QueueState = { waiting: 0, active: 0, machines: 1 };
+  #tokens = 0;
+  #isPaused = false;
+  #isTaking = false;
+  #isRenewing = false;
+
+  private constructor(parts: GroupWorkerParts, { Worker, Job }: ClusterLibraries['bullmq']) {
+    this.#parts = parts;
+    const { link, timing } = parts;
+    this.#Job = Job;
+    this.#worker = new Worker<GroupJob>(NAME, null, {
+      connection: link.client,
+      prefix: link.prefix,
+      autorun: false,
+      lockDuration: timing.leaseMs,
+      stalledInterval: timing.stalledMs,
+      maxStalledCount: MAX_STALLED,
+    });
+    // Redis may be away for a while; the client connects again.
+    this.#worker.on('error', () => {});
+    this.#renewal = setInterval(() => void this.#renew(), timing.leaseMs * RENEWED_AFTER).unref();
+  }
+
+  /** Opens a worker, which takes no groups before `serve`. */
+  static async open(parts: GroupWorkerParts): Promise<GroupWorker> {
+    return new GroupWorker(parts, (await loadLibraries()).bullmq);
+  }
+
+  /** Takes the part of this machine of the waiting groups. */
+  serve(queue: QueueState): void {
+    this.#queue = { ...queue };
+    void this.#fetch();
+  }
+
+  /** Puts groups of lost machines back into the queue from now on; one machine of a run does that. */
+  async watchLeases(): Promise<void> {
+    await this.#worker.startStalledCheckTimer();
+  }
+
+  /** Takes no further groups. */
+  pause(): void {
+    this.#isPaused = true;
+  }
+
+  /** Ends the worker; groups that it still has go to other machines when their lease is over. */
+  async close(): Promise<void> {
+    this.pause();
+    clearInterval(this.#renewal);
+    await this.#worker.close(true).catch(() => {});
+  }
+
+  /** Whether the next group is for this machine: all machines have equal parts of the groups that are left. */
+  get #mayTake(): boolean {
+    const { waiting, active, machines } = this.#queue;
+    const { slots, timing } = this.#parts;
+    if (this.#isPaused || waiting <= 0) return false;
+    // Another machine may be about to join.
+    const expected = performance.now() - this.#startedAt < timing.beatMs * FIRST_BEATS ? 1 : 0;
+    const part = Math.ceil((waiting + active) / Math.max(1, machines + expected));
+    return this.#held.size < Math.min(slots, part);
+  }
+
+  async #fetch(): Promise<void> {
+    if (this.#isTaking) return;
+    this.#isTaking = true;
+    try {
+      while (this.#mayTake) {
+        const token = `${this.#worker.id}:${this.#tokens++}`;
+        const job = await this.#worker.getNextJob(token, { block: false });
+        if (!job) break;
+        this.#hold(job, token);
+      }
+    } catch {
+      // Without Redis there is no job; the next answer to a report tells how many there are.
+    } finally {
+      this.#isTaking = false;
+    }
+  }
+
+  #hold(job: Job<GroupJob>, token: string): void {
+    const { waiting, active, machines } = this.#queue;
+    this.#queue = { waiting: waiting - 1, active: active + 1, machines };
+    this.#held.set(job, token);
+    void this.#take(job, token);
+  }
+
+  async #take(job: Job<GroupJob>, token: string): Promise<void> {
+    const isMade = await this.#parts.make(job.data.group);
+    this.#held.delete(job);
+    const { waiting, active, machines } = this.#queue;
+    this.#queue = { waiting, active: active - 1, machines };
+    try {
+      // Without its lease it is no longer this machine's.
+      if (isMade) await this.#complete(job, token);
+      else await job.moveToWait(token);
+    } catch {
+      void this.#fetch();
+    }
+    if (isMade && this.#held.size === 0) this.#parts.onIdle();
+  }
+
+  /** Removes a job, and takes the next one in the same call. */
+  async #complete(job: Job<GroupJob>, token: string): Promise<void> {
+    const mayTake = this.#mayTake;
+    const next: unknown = await job.moveToCompleted(undefined, token, mayTake);
+    const [data, id]: readonly unknown[] = Array.isArray(next) ? next : [];
+    if (isJobData(data) && typeof id === 'string') this.#hold(this.#Job.fromJSON(this.#worker, data, id), token);
+    else if (mayTake) this.#queue = { ...this.#queue, waiting: 0 };
+  }
+
+  async #renew(): Promise<void> {
+    if (this.#held.size === 0 || this.#isRenewing) return;
+    this.#isRenewing = true;
+    const held = new Map([...this.#held].map(([{ id = '' }, token]) => [id, token]));
+    try {
+      const lost = await this.#worker.extendJobLocks([...held.keys()], [...held.values()], this.#parts.timing.leaseMs);
+      const stillHeld = new Set([...this.#held.keys()].map(({ id }) => id));
+      this.#parts.onLeaseLost(lost.flatMap((id) => (stillHeld.has(id) ? (groupOfJob(id) ?? []) : [])));
+    } catch {
+      // Redis is away.
+    } finally {
+      this.#isRenewing = false;
+    }
+  }
+}
+
+/** A lease is renewed after this part of it. */
+const RENEWED_AFTER = 0.4;
+/** How long a new machine leaves a part of the groups for a further one, in beats. */
+const FIRST_BEATS = 2;
+
+function isJobData(data: unknown): data is JobJson {
+  return typeof data === 'object' && data !== null;
 }
 
 /** A job's id must not be a number. */
@@ -150,7 +235,7 @@ function idOf(group: number): string {
   return `g-${group}`;
 }
 
-function groupOf(id: string): number | undefined {
+export function groupOfJob(id: string): number | undefined {
   const digits = /^g-(\d+)$/.exec(id)?.[1];
   return digits === undefined ? undefined : Number(digits);
 }

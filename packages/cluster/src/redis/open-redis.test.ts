@@ -30,7 +30,7 @@ describe.skipIf(NO_REDIS)('a server with TLS, a user and a prefix of keys', () =
     await using link = await openRedis(settings(), 'a-run');
     await using queue = await GroupQueue.open(link);
     await queue.add([3, 4]);
-    expect(new Set((await queue.groups()).waiting)).toEqual(new Set([3, 4]));
+    expect(new Set(await queue.groups())).toEqual(new Set([3, 4]));
     const { username, password, port, tls } = settings();
     const client = new Redis({ host: '127.0.0.1', port, username, password, tls });
     const keys = await client.keys('*');

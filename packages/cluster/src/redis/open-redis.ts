@@ -6,6 +6,7 @@ import {
   connectionSettings,
   type ConnectionSettings,
 } from './cluster-connection.ts';
+import { Exchange } from './exchange.ts';
 
 /** How long the first connection may take. */
 const CONNECT_MS = 5000;
@@ -28,15 +29,15 @@ export interface RedisLink extends AsyncDisposable {
   readonly prefix: string;
   /** The full name of a key of the run. */
   readonly keys: (name: string) => string;
+  /** What machines of the run tell each other. */
+  readonly exchange: Exchange;
   /** The same connections for another run. */
   readonly forRun: (run: string) => RedisLink;
-  /** A further connection, for calls that block or subscribe; closed with the link. */
-  readonly duplicate: () => RedisClient;
 }
 
 /** The packages that only runs on a cluster need. */
 export interface ClusterLibraries {
-  readonly bullmq: Pick<typeof import('bullmq'), 'Queue' | 'Worker' | 'WaitingError'>;
+  readonly bullmq: Pick<typeof import('bullmq'), 'Job' | 'Queue' | 'Worker'>;
   readonly ioredis: Pick<typeof import('ioredis'), 'Redis' | 'Cluster'>;
 }
 
@@ -72,23 +73,26 @@ export async function openRedis(connection: ClusterConnection, run: string): Pro
     client.disconnect();
     throw failure;
   }
+  const duplicate = (): RedisClient => {
+    const copy = newClient(ioredis, settings);
+    opened.add(copy);
+    return copy;
+  };
   const linkOf = (own: string): RedisLink => {
     const prefix = `${settings.keyPrefix ?? ''}{dd-${own}}`;
+    const keys = (name: string): string => `${prefix}:${name}`;
     return {
       client,
       address,
       prefix,
-      keys: (name) => `${prefix}:${name}`,
+      keys,
+      exchange: new Exchange(client, keys, duplicate),
       forRun: linkOf,
-      duplicate: () => {
-        const copy = newClient(ioredis, settings);
-        opened.add(copy);
-        return copy;
-      },
       [Symbol.asyncDispose]: async () => {
         for (const one of opened) {
           one.on('connect', () => one.disconnect());
-          one.disconnect();
+          // For a connection that is closed, ioredis would keep the process alive for two seconds.
+          if (one.status !== 'end') one.disconnect();
         }
       },
     };

@@ -1,41 +1,115 @@
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
 import { timingOf } from '../timing.ts';
-import { openRedis } from './open-redis.ts';
-import { RunState } from './run-state.ts';
+import { LOOK, NEWS } from './exchange.ts';
+import { GroupQueue } from './group-queue.ts';
+import { openRedis, type RedisLink } from './open-redis.ts';
+import { type Answer, type LookAsk, readAnswer, RunState } from './run-state.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
+/** What a report says besides its machine. */
+interface Told {
+  readonly committed?: readonly number[];
+  readonly isUrgent?: boolean;
+  readonly look?: LookAsk;
+}
+
+const LOOKS: LookAsk = { hasEnding: false, machines: 2, accepted: new Map() };
+
 describe.skipIf(NO_REDIS)('what machines tell each other', () => {
   let redis: TestRedis;
+  let link: RedisLink;
   beforeAll(async () => void (redis = await startRedis()));
+  beforeEach(async () => {
+    await redis.client.flushall();
+    link = await openRedis(redis.address, 'a-run');
+    return () => link[Symbol.asyncDispose]();
+  });
   afterAll(async () => {
     await redis?.[Symbol.asyncDispose]();
     vi.resetConfig();
   });
 
-  test('the coordinator knows a machine again after Redis has lost everything, and accepts it once', async () => {
-    await using link = await openRedis(redis.address, 'a-run');
-    const state = new RunState(link, timingOf());
-    const report = { id: 'joined', host: 'here', pid: 1, rows: 0, open: [], models: [], hasStopped: false };
-    const beat = { ...report, count: 1 };
+  /** Sends a report alone, or with an exchange of limits. */
+  async function report(id: string, told: Told = {}, limits?: string): Promise<Answer> {
+    const { committed = [], isUrgent = false, look } = told;
+    const beat = { id, host: 'here', pid: 1, rows: 0, open: [], models: [], hasStopped: false, count: 1 };
+    const sent = new RunState(link, timingOf()).sent({ beat, committed, isUrgent, look });
+    const answer = Promise.withResolvers<Answer | undefined>();
+    link.exchange.reporter = { due: () => sent, answered: (text) => answer.resolve(readAnswer(text)) };
+    await (limits === undefined ? link.exchange.report(sent) : link.exchange.limits(limits));
+    const read = await answer.promise;
+    if (!read) throw new Error('the report was not answered');
+    return read;
+  }
+
+  const idsOf = ({ look }: Answer) => look?.beats.map(({ id }) => id);
+
+  test('the coordinator knows a machine again after Redis has lost everything, and accepts it', async () => {
     for (let time = 0; time < 2; time++) {
-      expect(await state.beat(beat)).toMatchObject({ isAccepted: undefined });
-      expect((await state.others('coordinator')).map(({ id }) => id)).toEqual(['joined']);
-      await state.accept('joined', true);
-      expect(await state.beat(beat)).toMatchObject({ isAccepted: true });
+      expect(await report('joined')).toMatchObject({ isAccepted: undefined, coordinator: undefined });
+      expect(idsOf(await report('first', { look: LOOKS }))).toEqual(['joined']);
+      const accepted = new Map([['joined', true]]);
+      expect((await report('first', { look: { ...LOOKS, accepted } })).look?.accepted).toEqual(accepted);
+      expect(await report('joined')).toMatchObject({ isAccepted: true, coordinator: 'first', look: undefined });
       await redis.client.flushall();
     }
-    await state.beat(beat);
-    await state.others('coordinator');
-    await state.accept('joined', true);
-    await state.others('coordinator');
-    await redis.client.config('RESETSTAT');
-    await state.accept('joined', true);
-    await state.beat(beat);
-    const stats = await redis.client.info('commandstats');
-    const commands = [...stats.matchAll(/cmdstat_(\w+):calls=(\d+)/g)].map(([, name, calls]) => [name, Number(calls)]);
-    expect(Object.fromEntries(commands)).toMatchObject({ set: 1, mget: 1 });
-    expect(commands.map(([name]) => name)).not.toContain('sadd');
+  });
+
+  test('one machine at a time coordinates, and only it reads the committed groups', async () => {
+    await report('joined', { committed: [3, 5] });
+    expect((await report('first', { look: LOOKS })).look?.committed).toEqual([3, 5]);
+    await report('joined', { committed: [7] });
+    expect(await report('joined', { look: LOOKS })).toMatchObject({ coordinator: 'first', look: undefined });
+    expect((await report('first', { look: LOOKS })).look?.committed).toEqual([7]);
+  });
+
+  test('a report that is too old counts no more, and its machine is accepted anew', async () => {
+    await report('joined');
+    await report('first', { look: { ...LOOKS, accepted: new Map([['joined', true]]) } });
+    const key = link.keys('reports');
+    const stored = (await redis.client.hget(key, 'joined')) ?? '';
+    const [at, ...beat] = stored.split(' ');
+    await redis.client.hset(key, 'joined', [Number(at) - timingOf().silenceMs - 1, ...beat].join(' '));
+    expect(idsOf(await report('first', { look: LOOKS }))).toEqual([]);
+    expect(await report('joined')).toMatchObject({ isAccepted: undefined });
+  });
+
+  test('machines know how many groups there are for how many machines', async () => {
+    await using queue = await GroupQueue.open(link);
+    await queue.add([1, 2, 3]);
+    await report('first', { look: LOOKS });
+    expect((await report('joined')).queue).toEqual({ waiting: 3, active: 0, machines: 2 });
+  });
+
+  test('messages go to the coordinator where it is to look, and to all where something is new', async () => {
+    const messages: string[] = [];
+    await link.exchange.listen((message) => messages.push(message));
+    await report('joined');
+    await report('joined', { isUrgent: true });
+    await report('first', { look: LOOKS });
+    await report('first', { look: { ...LOOKS, accepted: new Map([['joined', true]]) } });
+    await report('first', { look: { ...LOOKS, machines: 3 } });
+    await report('first', { look: { ...LOOKS, machines: 3, hasEnding: true } });
+    const { announcement } = await report('first', { look: { ...LOOKS, machines: 3, hasEnding: true } });
+    await vi.waitFor(() => expect(messages).toEqual([LOOK, NEWS, NEWS, NEWS]));
+    expect(announcement).toEqual({ hasEnding: true, isOver: false });
+  });
+
+  test('a machine sends one command for its limits, its report, its lease, and what it reads', async () => {
+    const use = { resources: {}, spent: 0 };
+    const limits = JSON.stringify({ machine: 'a', first: {}, base: 0, nonce: 'n', use });
+    await report('first', { look: LOOKS }, limits);
+    const sent: string[] = [];
+    const monitor = await redis.client.monitor();
+    monitor.on('monitor', (_: string, [name = '']: readonly string[], source: string) => {
+      if (source !== 'lua') sent.push(name.toLowerCase());
+    });
+    await report('first', { look: LOOKS, committed: [1] }, limits);
+    await redis.client.echo('end');
+    await vi.waitFor(() => expect(sent).toContain('echo'));
+    monitor.disconnect();
+    expect(sent).toEqual(['evalsha', 'echo']);
   });
 });

@@ -1,6 +1,8 @@
 import type { MachineReport } from '@data-designer/engine/parts';
 import { isFields, type WireFailure } from '@data-designer/core';
 import type { Timing } from '../timing.ts';
+import { NEWS, type SentReport } from './exchange.ts';
+import { groupOfJob } from './group-queue.ts';
 import type { RedisLink } from './open-redis.ts';
 
 /** The messages of the coordinator to all machines. */
@@ -23,6 +25,25 @@ export interface Beat extends MachineReport {
   readonly hasLeft?: boolean;
 }
 
+/** What the coordinator says with its report: it renews its lease and reads the reports of the others. */
+export interface LookAsk {
+  readonly hasEnding: boolean;
+  /** How many machines take row groups. */
+  readonly machines: number;
+  /** The machines that are new, and whether the coordinator sees their file in the shared folder. */
+  readonly accepted: ReadonlyMap<string, boolean>;
+}
+
+/** A report with what goes with it. */
+interface Report {
+  readonly beat: Beat;
+  /** The groups that this machine has committed since its last report. */
+  readonly committed: readonly number[];
+  /** Whether the coordinator is to look at once. */
+  readonly isUrgent: boolean;
+  readonly look?: LookAsk | undefined;
+}
+
 /** What a machine learns from the others. */
 export interface Answer {
   readonly announcement: Announcement | undefined;
@@ -30,6 +51,27 @@ export interface Answer {
   readonly coordinator: string | undefined;
   /** Whether the coordinator sees this machine's file in the shared folder; undefined before it has looked. */
   readonly isAccepted: boolean | undefined;
+  readonly queue: QueueState;
+  /** For the coordinator. */
+  readonly look: Look | undefined;
+}
+
+/** How many row groups there are for how many machines. */
+export interface QueueState {
+  readonly waiting: number;
+  readonly active: number;
+  readonly machines: number;
+}
+
+/** What the coordinator reads. */
+export interface Look {
+  readonly beats: readonly Beat[];
+  /** The machines that know whether they are accepted. */
+  readonly accepted: ReadonlyMap<string, boolean>;
+  /** The groups that machines have reported as committed. */
+  readonly committed: readonly number[];
+  /** The groups that machines have in the queue. */
+  readonly active: readonly number[];
 }
 
 /** Takes or renews the lease of the coordinator: returns 1 if this machine has it. */
@@ -49,76 +91,40 @@ if redis.call('GET', KEYS[1]) ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[2], 'PX', ARGV[3])
 return 1`;
 
-/** How many notices of committed groups are read at a time. */
-const NOTICES = 1000;
+const ENDING: Announcement = { hasEnding: true, isOver: false };
 
 /** What the machines of a run tell each other through Redis. All of it may be lost: the machines write it again. */
 export class RunState {
   readonly #link: RedisLink;
   readonly #timing: Timing;
-  /** What the machines know of their acceptance. */
-  #accepted: ReadonlyMap<string, unknown> = new Map();
 
   constructor(link: RedisLink, timing: Timing) {
     this.#link = link;
     this.#timing = timing;
   }
 
-  /** Reports a machine, and reads what concerns it. */
-  async beat(beat: Beat): Promise<Answer> {
-    const { client, keys } = this.#link;
-    const replies = await client
-      .pipeline()
-      .set(keys(`machine:${beat.id}`), JSON.stringify(beat), 'PX', Math.round(this.#timing.silenceMs))
-      .mget(keys('announcement'), keys('coordinator'), keys(`accepted:${beat.id}`))
-      .exec();
-    const read = replies?.[1]?.[1];
-    const [announcement, coordinator, accepted] = Array.isArray(read) ? read.map((value) => textOf(value)) : [];
-    // The coordinator does not know this machine yet, or Redis has lost everything.
-    if (accepted === undefined && coordinator !== beat.id) await client.sadd(keys('machines'), beat.id);
-    return {
-      announcement: announcement === undefined ? undefined : readAnnouncement(announcement),
-      coordinator,
-      isAccepted: accepted === undefined ? undefined : accepted === 'yes',
+  /** A report as it is sent, with an exchange of limits or alone. */
+  sent({ beat, committed, isUrgent, look }: Report): SentReport {
+    const { silenceMs, coordinatorMs } = this.#timing;
+    const asked = look && {
+      leaseMs: Math.round(coordinatorMs),
+      machines: look.machines,
+      announcement: look.hasEnding ? JSON.stringify(ENDING) : undefined,
+      accepted: Object.fromEntries([...look.accepted].map(([id, isAccepted]) => [id, isAccepted ? 'yes' : 'no'])),
     };
-  }
-
-  /** The reports of all machines but one. */
-  async others(own: string): Promise<readonly Beat[]> {
-    const { client, keys } = this.#link;
-    const ids = (await client.smembers(keys('machines'))).filter((id) => id !== own);
-    if (ids.length === 0) return [];
-    const names = ['machine', 'accepted'].flatMap((kind) => ids.map((id) => keys(`${kind}:${id}`)));
-    const values = await client.mget(names);
-    const [texts, accepted] = [values.slice(0, ids.length), values.slice(ids.length)];
-    this.#accepted = new Map(ids.map((id, index) => [id, accepted[index]]));
-    const gone = ids.filter((_, index) => texts[index] === null);
-    if (gone.length > 0) {
-      await client.srem(keys('machines'), ...gone);
-      // One that reports again enters the list again.
-      await client.del(...gone.map((id) => keys(`accepted:${id}`)));
-    }
-    return texts.flatMap((text) => (typeof text === 'string' ? (JSON.parse(text) as Beat) : []));
+    const ask = { id: beat.id, silenceMs: Math.round(silenceMs), committed, isUrgent, look: asked };
+    return { ask: JSON.stringify(ask), beat: JSON.stringify(beat) };
   }
 
   /** Whether no machine reports, and none coordinates the run. */
   async isDeserted(): Promise<boolean> {
-    if ((await this.#link.client.exists(this.#link.keys('coordinator'))) > 0) return false;
-    return (await this.others('')).every(({ hasLeft }) => hasLeft);
-  }
-
-  /** Makes the last report of a machine that leaves. */
-  async leave(beat: Beat): Promise<void> {
     const { client, keys } = this.#link;
-    const text = JSON.stringify({ ...beat, hasLeft: true });
-    await client.set(keys(`machine:${beat.id}`), text, 'PX', Math.round(this.#timing.silenceMs));
-  }
-
-  /** Tells a machine whether the coordinator sees its file in the shared folder. */
-  async accept(id: string, isAccepted: boolean): Promise<void> {
-    const answer = isAccepted ? 'yes' : 'no';
-    if (this.#accepted.get(id) === answer) return;
-    await this.#link.client.set(this.#link.keys(`accepted:${id}`), answer, 'EX', KEPT_SECONDS);
+    if ((await client.exists(keys('coordinator'))) > 0) return false;
+    const [[seconds], reports] = await Promise.all([client.time(), client.hvals(keys('reports'))]);
+    const since = Number(seconds) * 1000 - this.#timing.silenceMs;
+    return reports.every(
+      (text) => Number.parseInt(text, 10) < since || readBeat(text.slice(text.indexOf(' '))).hasLeft,
+    );
   }
 
   /** The machine that coordinates the run; undefined if none does. */
@@ -136,6 +142,7 @@ export class RunState {
   async pass(id: string, to: string): Promise<void> {
     const { client, keys } = this.#link;
     await client.eval(PASS, 1, keys('coordinator'), id, to, Math.round(this.#timing.coordinatorMs));
+    await this.#link.exchange.tell(NEWS);
   }
 
   /** Gives up the coordinator's lease. */
@@ -144,41 +151,56 @@ export class RunState {
     await client.eval(RESIGN, 1, keys('coordinator'), id);
   }
 
-  /** Publishes the state of the run to all machines. */
-  async announce(announcement: Announcement): Promise<void> {
+  /** Tells all machines that the run is over, and removes everything else. */
+  async endRun(): Promise<void> {
     const { client, keys } = this.#link;
-    // Machines that find nothing go on.
-    if (!announcement.hasEnding && !announcement.isOver) return;
-    await client.set(keys('announcement'), JSON.stringify(announcement), 'EX', KEPT_SECONDS);
-  }
-
-  /** Reports a committed group to the coordinator. */
-  async notify(group: number): Promise<void> {
-    await this.#link.client.rpush(this.#link.keys('committed'), group);
-  }
-
-  /** The groups whose commits the machines have reported since the last call. */
-  async notices(): Promise<readonly number[]> {
-    const told = await this.#link.client.lpop(this.#link.keys('committed'), NOTICES);
-    return (told ?? []).map(Number);
-  }
-
-  /** Removes everything but the announcement that the run is over. */
-  async clear(): Promise<void> {
-    const { client, keys } = this.#link;
-    const accepted = (await client.smembers(keys('machines'))).map((id) => `accepted:${id}`);
-    await client.del(...['coordinator', 'committed', 'machines', ...accepted].map(keys));
+    const over: Announcement = { hasEnding: false, isOver: true };
+    await client.set(keys('announcement'), JSON.stringify(over), 'EX', KEPT_SECONDS);
+    await this.#link.exchange.tell(NEWS);
+    await client.del(...['coordinator', 'committed', 'reports', 'accepted', 'workers'].map(keys));
   }
 }
 
 /** How long machines that were suspended find out that the run is over. */
 const KEPT_SECONDS = 86_400;
 
+/** Reads what the script answers to a report. */
+export function readAnswer(answer: unknown): Answer | undefined {
+  if (!Array.isArray(answer)) return undefined;
+  const [coordinator, announcement, accepted, waiting, active, machines, look]: readonly unknown[] = answer;
+  return {
+    coordinator: textOf(coordinator),
+    announcement: readAnnouncement(announcement),
+    isAccepted: typeof accepted === 'string' ? accepted === 'yes' : undefined,
+    queue: { waiting: Number(waiting), active: Number(active), machines: Number(machines ?? 1) },
+    look: Array.isArray(look) ? readLook(look) : undefined,
+  };
+}
+
+function readLook([beats, accepted, committed, active]: readonly unknown[]): Look {
+  const fields = textsOf(accepted);
+  return {
+    beats: textsOf(beats).map(readBeat),
+    accepted: new Map(fields.flatMap((id, at) => (at % 2 === 0 ? [[id, fields[at + 1] === 'yes'] as const] : []))),
+    committed: textsOf(committed).map(Number),
+    active: textsOf(active).flatMap((id) => groupOfJob(id) ?? []),
+  };
+}
+
+function textsOf(values: unknown): readonly string[] {
+  return Array.isArray(values) ? values.map(String) : [];
+}
+
+function readBeat(text: string): Beat {
+  return JSON.parse(text) as Beat;
+}
+
 function textOf(value: unknown): string | undefined {
   return typeof value === 'string' ? value : undefined;
 }
 
-function readAnnouncement(text: string): Announcement | undefined {
+function readAnnouncement(text: unknown): Announcement | undefined {
+  if (typeof text !== 'string') return undefined;
   const value: unknown = JSON.parse(text);
   return isFields(value) && typeof value.isOver === 'boolean' ? (value as unknown as Announcement) : undefined;
 }

@@ -34,6 +34,8 @@ export class ClusterPermits implements PermitSource {
   #accepted = Infinity;
   #retryAfterMs = 0;
   #connectMs: number | undefined;
+  /** Whether the last share was larger than the one before. */
+  #hasGrown = false;
   /** Whether requests above the new share are still in flight. */
   #isAbove = false;
 
@@ -53,8 +55,8 @@ export class ClusterPermits implements PermitSource {
 
   untilMore(time: number): number | undefined {
     if (time < this.#stoppedUntil) return this.#stoppedUntil - time;
-    // A call waits: only the others can give more.
-    this.#state.short();
+    // A call waits, and other machines have the rest of the limit.
+    if (this.#permits < this.#limit) this.#state.short();
     return undefined;
   }
 
@@ -66,6 +68,8 @@ export class ClusterPermits implements PermitSource {
   }
 
   sent(_: Grant, { connectMs }: Sent): void {
+    // The shared limit grows on as soon as its owner knows that all of a new share was sent.
+    if (this.#hasGrown && this.#connectMs === undefined) this.#state.hurry();
     this.#connectMs = Math.min(this.#connectMs ?? Infinity, connectMs);
   }
 
@@ -91,9 +95,14 @@ export class ClusterPermits implements PermitSource {
     this.#state.hurry();
   }
 
-  /** Whether calls wait for a larger share. */
+  /** Whether calls wait for a larger share, which others may return; the owner of the limit tells when it grows. */
   isShort(time: number, { inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }): boolean {
-    return waiting > 0 && inFlight >= this.#permits && time >= this.#stoppedUntil;
+    return waiting > 0 && inFlight >= this.#permits && this.#permits < this.#limit && time >= this.#stoppedUntil;
+  }
+
+  /** Whether the share is larger than the use. */
+  isUnused({ inFlight }: { readonly inFlight: number }): boolean {
+    return inFlight < this.#permits;
   }
 
   /** The use since the last call. Until the next share, no more than `held` is in use. */
@@ -120,6 +129,7 @@ export class ClusterPermits implements PermitSource {
   /** Takes a new share; returns whether it is larger than before. */
   take({ permits, limit, round, stoppedMs }: ResourceShare, now: EndState & { readonly machines: number }): boolean {
     const isMore = permits > this.#permits;
+    this.#hasGrown = isMore;
     this.#permits = permits;
     this.#limit = limit;
     this.#round = round;

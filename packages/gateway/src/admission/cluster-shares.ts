@@ -9,8 +9,10 @@ import type { SpendBounds, SpendLedger } from './spend-ledger.ts';
 
 /** The time between two exchanges. */
 const EXCHANGE_EVERY_MS = 2000;
-/** The pause before an exchange that a refusal or the others ask for: more of the same follow at once. */
-const HURRY_MS = 20;
+/** The pause before an exchange that cannot wait: more of the same follow at once. */
+const GATHER_MS = 5;
+/** The least time between two exchanges. */
+const LEAST_MS = 20;
 /** The time between two exchanges while requests above a smaller share end one after the other. */
 const RETURN_MS = 250;
 /** The first pause while calls wait for larger shares; it doubles while the shares do not grow. */
@@ -68,8 +70,8 @@ export class ClusterShares {
       returned: ({ isAll }) => (isAll ? this.hurry() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now())),
       short: () => {
         // Also called for the state of the model, which needs no permits.
-        if (this.#shared.get(id)?.admission?.waiting)
-          this.#askWithin(this.#askedAt + this.#shortMs - this.#clock.now());
+        if (!this.#shared.get(id)?.admission?.waiting) return;
+        this.#askWithin(Math.max(GATHER_MS, this.#askedAt + this.#shortMs - this.#clock.now()));
       },
     });
     const rates = { requestsPerMinute, tokensPerMinute };
@@ -104,7 +106,7 @@ export class ClusterShares {
 
   /** Exchanges soon. */
   hurry(): void {
-    this.#askWithin(HURRY_MS);
+    this.#askWithin(GATHER_MS);
   }
 
   /** Takes the answer to an exchange; undefined if there was none. */
@@ -157,14 +159,16 @@ export class ClusterShares {
     const isShort = [...this.#shared.values()].some(
       ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
     );
-    // The shared limit grows on as soon as its owner knows that all of it is in use.
-    if (isMore) this.#shortMs = HURRY_MS;
-    else this.#shortMs = isShort ? Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2) : SHORT_MS;
-    this.#askWithin(isShort ? this.#shortMs : EXCHANGE_EVERY_MS);
+    const isUnused = [...this.#shared.values()].some(
+      ({ permits, admission }) => admission && permits.isUnused(admission),
+    );
+    if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
+    else if (isMore || isUnused) this.#shortMs = SHORT_MS;
+    this.#askWithin(isShort || (isMore && !isUnused) ? this.#shortMs : EXCHANGE_EVERY_MS);
   }
 
   #askWithin(ms: number): void {
-    const at = Math.max(this.#clock.now() + Math.max(0, ms), this.#askedAt + HURRY_MS);
+    const at = Math.max(this.#clock.now() + Math.max(0, ms), this.#askedAt + LEAST_MS);
     if (this.#isOver || (this.#next && this.#next.at <= at)) return;
     this.#next?.cancel();
     const cancel = this.#clock.after(Math.max(0, at - this.#clock.now()), () => {

@@ -1,0 +1,175 @@
+import { createHash } from 'node:crypto';
+import { LIMITS_SCRIPT } from '../limits/limits-script.ts';
+import type { RedisClient } from './open-redis.ts';
+
+/** A message to the coordinator: a machine has something that cannot wait. */
+export const LOOK = 'look';
+/** A message of the coordinator: all machines are to report, and to read what is new. */
+export const NEWS = 'news';
+
+/**
+ * All that a machine tells the others and learns from them, in one call: its limits, its report, or both. The limits are one
+ * value; reports are fields of a hash, each with the server's time before it. Only the coordinator sends `look`: it renews its
+ * lease and reads what the others have reported.
+ */
+const EXCHANGE_SCRIPT = `
+local KEPT_SECONDS, NOTICES = 86400, 1000
+
+local function limits()
+${LIMITS_SCRIPT}
+end
+
+local function report()
+  local LIMITS, REPORTS, COORDINATOR, ANNOUNCEMENT, MACHINES, ACCEPTED, COMMITTED, WAITING, ACTIVE = unpack(KEYS)
+  local ask = cjson.decode(ARGV[2])
+  local time = redis.call('TIME')
+  local now = time[1] * 1000 + math.floor(time[2] / 1000)
+  redis.call('HSET', REPORTS, ask.id, string.format('%.0f', now) .. ' ' .. ARGV[3])
+  redis.call('PEXPIRE', REPORTS, ask.silenceMs)
+  if #ask.committed > 0 then redis.call('RPUSH', COMMITTED, unpack(ask.committed)) end
+  if ask.isUrgent then redis.call('PUBLISH', LIMITS, '${LOOK}') end
+  local known = redis.call('MGET', COORDINATOR, ANNOUNCEMENT, MACHINES)
+  local holder, announcement, look = known[1], known[2], ask.look
+  local reply = { holder, announcement, redis.call('HGET', ACCEPTED, ask.id), redis.call('LLEN', WAITING), redis.call('LLEN', ACTIVE) }
+  if not look or (holder and holder ~= ask.id) then
+    reply[6] = known[3]
+    return reply
+  end
+
+  redis.call('SET', COORDINATOR, ask.id, 'PX', look.leaseMs)
+  redis.call('SET', MACHINES, look.machines, 'PX', ask.silenceMs)
+  local isNew = known[3] ~= tostring(look.machines) and known[3] ~= false
+  if look.announcement and announcement ~= look.announcement then
+    redis.call('SET', ANNOUNCEMENT, look.announcement, 'EX', KEPT_SECONDS)
+    isNew = true
+  end
+  for id, answer in pairs(look.accepted) do
+    redis.call('HSET', ACCEPTED, id, answer)
+    redis.call('EXPIRE', ACCEPTED, KEPT_SECONDS)
+    isNew = true
+  end
+  if isNew then redis.call('PUBLISH', LIMITS, '${NEWS}') end
+  local reports, stored = {}, redis.call('HGETALL', REPORTS)
+  for at = 1, #stored, 2 do
+    local id, told = stored[at], stored[at + 1]
+    local space = string.find(told, ' ', 1, true)
+    if now - tonumber(string.sub(told, 1, space)) > ask.silenceMs then
+      redis.call('HDEL', REPORTS, id)
+      -- One that reports again is accepted again.
+      redis.call('HDEL', ACCEPTED, id)
+    elseif id ~= ask.id then
+      reports[#reports + 1] = string.sub(told, space + 1)
+    end
+  end
+  reply[1], reply[6] = ask.id, look.machines
+  reply[7] = {
+    reports,
+    redis.call('HGETALL', ACCEPTED),
+    redis.call('LPOP', COMMITTED, NOTICES) or {},
+    redis.call('LRANGE', ACTIVE, 0, -1),
+  }
+  return reply
+end
+
+return { ARGV[1] ~= '' and limits(), ARGV[2] ~= '' and report() }
+`;
+
+const SCRIPT_HASH = createHash('sha1').update(EXCHANGE_SCRIPT).digest('hex');
+
+/** The keys of the script, within those of a run. */
+const KEYS = [
+  'limits',
+  'reports',
+  'coordinator',
+  'announcement',
+  'workers',
+  'accepted',
+  'committed',
+  'groups:wait',
+  'groups:active',
+] as const;
+
+/** A report as the script takes it. */
+export interface SentReport {
+  readonly ask: string;
+  readonly beat: string;
+}
+
+/** The reports of the machine of this process; its methods must not throw. */
+export interface Reporter {
+  /** The report to send with an exchange of limits; undefined if none is due. */
+  readonly due: () => SentReport | undefined;
+  /** The answer to a report, as the script gives it; undefined if there was none. */
+  readonly answered: (answer: unknown) => void;
+}
+
+/** The calls of a process to the script of its run, and the messages of other machines. */
+export class Exchange {
+  readonly #client: RedisClient;
+  readonly #keys: (name: string) => string;
+  readonly #duplicate: () => RedisClient;
+  readonly #listeners = new Set<(message: string) => void>();
+  #subscribed: Promise<unknown> | undefined;
+  reporter: Reporter | undefined;
+
+  constructor(client: RedisClient, keys: (name: string) => string, duplicate: () => RedisClient) {
+    this.#client = client;
+    this.#keys = keys;
+    this.#duplicate = duplicate;
+  }
+
+  /** Exchanges limits; a report of this machine that is due is part of the call. */
+  async limits(ask: string): Promise<string> {
+    const report = this.reporter?.due();
+    const [reply] = await this.#call(ask, report);
+    return String(reply);
+  }
+
+  /** Sends a report of its own. */
+  async report(report: SentReport): Promise<void> {
+    await this.#call('', report);
+  }
+
+  /** Calls the listener with each message of a machine; the returned function ends that. */
+  async listen(listener: (message: string) => void): Promise<() => void> {
+    this.#listeners.add(listener);
+    this.#subscribed ??= this.#subscribe();
+    await this.#subscribed;
+    return () => void this.#listeners.delete(listener);
+  }
+
+  /** Sends a message to all machines. */
+  async tell(message: typeof LOOK | typeof NEWS): Promise<void> {
+    await this.#client.publish(this.#keys('limits'), message);
+  }
+
+  #subscribe(): Promise<unknown> {
+    const subscriber = this.#duplicate();
+    subscriber.on('message', (_: string, message: string) => {
+      for (const listener of this.#listeners) listener(message);
+    });
+    return subscriber.subscribe(this.#keys('limits'));
+  }
+
+  async #call(limits: string, report: SentReport | undefined): Promise<readonly unknown[]> {
+    let answer: unknown;
+    try {
+      const reply = await this.#evaluate([...KEYS.map(this.#keys), limits, report?.ask ?? '', report?.beat ?? '']);
+      if (!Array.isArray(reply)) return [];
+      answer = reply[1];
+      return reply;
+    } finally {
+      if (report) this.reporter?.answered(answer);
+    }
+  }
+
+  /** Runs the script; Redis forgets scripts when it restarts. */
+  async #evaluate(values: readonly string[]): Promise<unknown> {
+    try {
+      return await this.#client.evalsha(SCRIPT_HASH, KEYS.length, ...values);
+    } catch (thrown) {
+      if (!String(thrown).includes('NOSCRIPT')) throw thrown;
+      return this.#client.eval(EXCHANGE_SCRIPT, KEYS.length, ...values);
+    }
+  }
+}
