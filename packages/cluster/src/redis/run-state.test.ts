@@ -17,6 +17,8 @@ interface Told {
 
 const LOOKS: LookAsk = { hasEnding: false, machines: 2, accepted: new Map() };
 
+const idsOf = ({ look }: Answer) => look?.beats.map(({ id }) => id);
+
 describe.skipIf(NO_REDIS)('what machines tell each other', () => {
   let redis: TestRedis;
   let link: RedisLink;
@@ -43,8 +45,6 @@ describe.skipIf(NO_REDIS)('what machines tell each other', () => {
     if (!read) throw new Error('the report was not answered');
     return read;
   }
-
-  const idsOf = ({ look }: Answer) => look?.beats.map(({ id }) => id);
 
   test('the coordinator knows a machine again after Redis has lost everything, and accepts it', async () => {
     for (let time = 0; time < 2; time++) {

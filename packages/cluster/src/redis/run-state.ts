@@ -6,7 +6,7 @@ import { groupOfJob } from './group-queue.ts';
 import type { RedisLink } from './open-redis.ts';
 
 /** The messages of the coordinator to all machines. */
-export interface Announcement {
+interface Announcement {
   /** Whether the run ends before all rows are made; the folder holds the reason. */
   readonly hasEnding: boolean;
   /** Whether the dataset is finished, as far as it goes. */

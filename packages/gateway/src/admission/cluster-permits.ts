@@ -3,6 +3,8 @@ import type { Ending, EndState, Grant, PermitSource, Sent } from './permit-sourc
 
 /** A quarter more than was used. */
 const SPARE = 1.25;
+/** After this time without a grant, permits that are not in use are returned to the other machines. */
+export const UNUSED_MS = 300;
 const NO_ENDS: RoundEnds = { answered: 0, refused: 0, lowest: 1 };
 
 /** What the permits of a model need from the shares of this machine. */
@@ -15,6 +17,8 @@ export interface SharesState {
   readonly returned: (what: { readonly isAll: boolean }) => void;
   /** A call waits for a larger share. */
   readonly short: () => void;
+  /** Much of the share is not in use. */
+  readonly unused: () => void;
 }
 
 /** Grants the permits of this machine's share of a model, and counts how requests end for the shared limit. */
@@ -28,6 +32,7 @@ export class ClusterPermits implements PermitSource {
   #stoppedUntil = 0;
   /** The most requests in flight since the last exchange. */
   #most = 0;
+  #grantedAt = -Infinity;
   #granted = new Map<number, number>();
   #ends = new Map<number, RoundEnds>();
   /** The fewest requests in flight when one was refused. */
@@ -61,7 +66,8 @@ export class ClusterPermits implements PermitSource {
   }
 
   /** The part of the limit in use is estimated by that of the share: machines with work use theirs alike. */
-  grant(inFlight: number): Grant {
+  grant(inFlight: number, time: number): Grant {
+    this.#grantedAt = time;
     this.#most = Math.max(this.#most, inFlight);
     this.#granted.set(this.#round, (this.#granted.get(this.#round) ?? 0) + 1);
     return { inFlight: Math.min(1, inFlight / Math.max(1, this.#permits)), round: this.#round };
@@ -78,6 +84,7 @@ export class ClusterPermits implements PermitSource {
       this.#isAbove = inFlight > this.#permits;
       this.#state.returned({ isAll: !this.#isAbove });
     }
+    if (this.#isUnused(inFlight)) this.#state.unused();
     if (ending.kind === 'other') return;
     const { answered, refused, lowest } = this.#ends.get(round) ?? NO_ENDS;
     const isRefused = ending.kind === 'refused';
@@ -101,8 +108,23 @@ export class ClusterPermits implements PermitSource {
   }
 
   /** Whether the share is larger than the use. */
-  isUnused({ inFlight }: { readonly inFlight: number }): boolean {
+  isFree({ inFlight }: { readonly inFlight: number }): boolean {
     return inFlight < this.#permits;
+  }
+
+  /** Wants no more than what is in use now, if no call has needed the rest for a while; returns whether that is so. */
+  returnUnused(time: number, { inFlight }: { readonly inFlight: number }): boolean {
+    if (!this.#isUnused(inFlight) || time - this.#grantedAt < UNUSED_MS) return false;
+    this.#most = inFlight;
+    return true;
+  }
+
+  /** Whether half of a share that matters to the others is free. */
+  #isUnused(inFlight: number): boolean {
+    const part = this.#limit / this.#machines;
+    return (
+      this.#machines > 1 && this.#permits >= part / 4 && this.#permits - inFlight >= Math.max(1, this.#permits / 2)
+    );
   }
 
   /** The use since the last call. Until the next share, no more than `held` is in use. */

@@ -85,6 +85,28 @@ test('rows that wait for a larger share open as soon as the machine has it', () 
   expect(rows).toBe(100);
 });
 
+test('permits that no call has needed for a while go back early, without those in flight', () => {
+  const { time, asked, held, ask } = machine(40);
+  ask(40);
+  time.run(2500);
+  const before = asked.length;
+  for (const permit of held.splice(0, 30)) permit.release(ANSWERED);
+  time.run(3000);
+  expect(asked.slice(before).map(({ use }) => use.resources.m?.permits)).toEqual([{ held: 13, wanted: 13 }]);
+});
+
+test('permits between two waves of calls stay', () => {
+  const { time, asked, held, ask } = machine(40);
+  for (let wave = 0; wave < 10; wave++) {
+    ask(40);
+    time.run(wave * 1000 + 800);
+    for (const permit of held.splice(0)) permit.release(ANSWERED);
+    time.run(wave * 1000 + 1000);
+  }
+  expect(asked.at(-1)?.use.resources.m?.permits.held).toBe(40);
+  expect(asked.length).toBeLessThanOrEqual(7);
+});
+
 test('a look at the state of a model without permits asks for none', () => {
   const { time, asked, admission } = machine(0);
   for (let look = 0; look < 100; look++) {

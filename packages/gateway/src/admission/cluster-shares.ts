@@ -2,7 +2,7 @@ import { DataDesignerError, type Resource } from '@data-designer/core';
 import type { Admission } from './admission.ts';
 import { type Clock, systemClock } from './clock.ts';
 import { type MachineShares, type MachineUse, type ResourceUse, SHARES_GOOD_MS } from './cluster-limits.ts';
-import { ClusterPermits } from './cluster-permits.ts';
+import { ClusterPermits, UNUSED_MS } from './cluster-permits.ts';
 import type { PermitSource } from './permit-source.ts';
 import { RatedLimit } from './rated-limit.ts';
 import type { SpendBounds, SpendLedger } from './spend-ledger.ts';
@@ -55,6 +55,7 @@ export class ClusterShares {
   #isUrgent = false;
   #isOver = false;
   #shortMs = SHORT_MS;
+  #cancelReturn: (() => void) | undefined;
   #next: { readonly at: number; readonly cancel: () => void } | undefined;
 
   constructor(options: ClusterSharesOptions) {
@@ -73,6 +74,7 @@ export class ClusterShares {
         if (!this.#shared.get(id)?.admission?.waiting) return;
         this.#askWithin(Math.max(GATHER_MS, this.#askedAt + this.#shortMs - this.#clock.now()));
       },
+      unused: () => (this.#cancelReturn ??= this.#clock.after(UNUSED_MS, () => this.#returnUnused())),
     });
     const rates = { requestsPerMinute, tokensPerMinute };
     const rated = requestsPerMinute || tokensPerMinute ? new RatedLimit(permits, rates, { isShare: true }) : undefined;
@@ -136,6 +138,7 @@ export class ClusterShares {
   /** Ends the exchanges. */
   end(): void {
     this.#isOver = true;
+    this.#cancelReturn?.();
     this.#next?.cancel();
   }
 
@@ -153,18 +156,27 @@ export class ClusterShares {
     this.#spent.abort(new DataDesignerError('run/budget-spent', { maxCost, cost: this.#total / MICRO }));
   }
 
+  /** Returns the permits that have not been in use for a while. */
+  #returnUnused(): void {
+    this.#cancelReturn = undefined;
+    const time = this.#clock.now();
+    let returns = false;
+    for (const { permits, admission } of this.#shared.values()) {
+      returns = (admission && permits.returnUnused(time, admission)) || returns;
+    }
+    if (returns) this.#askWithin(this.#askedAt + RETURN_MS - time);
+  }
+
   /** Machines whose calls wait for larger shares ask sooner, as others return theirs. */
   #planNext(isMore: boolean): void {
     const time = this.#clock.now();
     const isShort = [...this.#shared.values()].some(
       ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
     );
-    const isUnused = [...this.#shared.values()].some(
-      ({ permits, admission }) => admission && permits.isUnused(admission),
-    );
+    const isFree = [...this.#shared.values()].some(({ permits, admission }) => admission && permits.isFree(admission));
     if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
-    else if (isMore || isUnused) this.#shortMs = SHORT_MS;
-    this.#askWithin(isShort || (isMore && !isUnused) ? this.#shortMs : EXCHANGE_EVERY_MS);
+    else if (isMore || isFree) this.#shortMs = SHORT_MS;
+    this.#askWithin(isShort || (isMore && !isFree) ? this.#shortMs : EXCHANGE_EVERY_MS);
   }
 
   #askWithin(ms: number): void {
