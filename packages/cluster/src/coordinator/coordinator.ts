@@ -116,9 +116,9 @@ export class Coordinator {
 
   /** What this machine asks with its report; undefined if it may not coordinate the run. */
   look(): LookAsk | undefined {
-    const { lease, works } = this.#parts;
+    const { lease, works, machine } = this.#parts;
     if (!this.#groups || this.#isOver || !lease.mayRenew) return undefined;
-    const machines = this.#roll.working.length + (works ? 1 : 0);
+    const machines = (machine.worksAlone ? 0 : this.#roll.working.length) + (works ? 1 : 0);
     return { hasEnding: this.#ending !== undefined, machines, accepted: this.#accepted };
   }
 

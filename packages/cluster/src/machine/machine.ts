@@ -3,10 +3,11 @@ import { DataDesignerError, type RowGroup, type WireFailure } from '@data-design
 import { type Epoch, isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
-import { GroupWorker } from '../redis/group-queue.ts';
+import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import { NEWS } from '../redis/exchange.ts';
-import type { Answer, Beat, LookAsk, QueueState, RunState } from '../redis/run-state.ts';
+import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
+import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
 import { attemptGroup, type AttemptParts } from './group-attempt.ts';
 import { MachineReports } from './machine-reports.ts';
@@ -93,6 +94,11 @@ export class Machine {
   /** The rows of the groups that this machine has committed. */
   get rows(): number {
     return this.#rows;
+  }
+
+  /** Whether other machines of the run stand by. */
+  get worksAlone(): boolean {
+    return singleMachineTools(this.#parts.plan).length > 0;
   }
 
   /** The groups that this machine works on. */

@@ -1,4 +1,8 @@
+import type { Cluster, Redis } from 'ioredis';
 import { DataDesignerError } from '@data-designer/core';
+
+/** A client of one server, of Sentinels or of a Redis Cluster. It connects again by itself. */
+export type RedisClient = Redis | Cluster;
 
 /** A server of a Sentinel or Redis Cluster setup. */
 interface RedisNode {

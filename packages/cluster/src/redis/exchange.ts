@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { LIMITS_SCRIPT } from '../limits/limits-script.ts';
-import type { RedisClient } from './open-redis.ts';
+import type { RedisClient } from './cluster-connection.ts';
 
 /** A message to the coordinator: a machine has something that cannot wait. */
 export const LOOK = 'look';

@@ -1,7 +1,6 @@
 import type { Job, JobJson, Queue, Worker } from 'bullmq';
 import type { Timing } from '../timing.ts';
 import { type ClusterLibraries, loadLibraries, type RedisLink } from './open-redis.ts';
-import type { QueueState } from './run-state.ts';
 
 /** A job names its row group and nothing else: the plan stands in `run.json`. */
 interface GroupJob {
@@ -66,6 +65,13 @@ export class GroupQueue implements AsyncDisposable {
     const ids = await this.#link.client.lrange(this.#queue.toKey(state), 0, -1);
     return ids.flatMap((id) => groupOfJob(id) ?? []);
   }
+}
+
+/** How many row groups there are for how many machines. */
+export interface QueueState {
+  readonly waiting: number;
+  readonly active: number;
+  readonly machines: number;
 }
 
 /** What a worker uses. */

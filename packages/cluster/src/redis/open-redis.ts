@@ -1,10 +1,10 @@
-import type { Cluster, Redis } from 'ioredis';
 import { DataDesignerError, messageOf } from '@data-designer/core';
 import {
   addressOf,
   type ClusterConnection,
   connectionSettings,
   type ConnectionSettings,
+  type RedisClient,
 } from './cluster-connection.ts';
 import { Exchange } from './exchange.ts';
 
@@ -16,9 +16,6 @@ const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM)|certificate/;
 const LONGEST_PAUSE_MS = 2000;
 /** `LPOP` with a count, and the commands of BullMQ. */
 const LEAST_VERSION = '6.2.0';
-
-/** A client of one server, of Sentinels or of a Redis Cluster. It connects again by itself. */
-export type RedisClient = Redis | Cluster;
 
 /** The connections of a machine to the Redis of its run. */
 export interface RedisLink extends AsyncDisposable {

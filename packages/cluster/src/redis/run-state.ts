@@ -2,7 +2,7 @@ import type { MachineReport } from '@data-designer/engine/parts';
 import { isFields, type WireFailure } from '@data-designer/core';
 import type { Timing } from '../timing.ts';
 import { NEWS, type SentReport } from './exchange.ts';
-import { groupOfJob } from './group-queue.ts';
+import { groupOfJob, type QueueState } from './group-queue.ts';
 import type { RedisLink } from './open-redis.ts';
 
 /** The messages of the coordinator to all machines. */
@@ -54,13 +54,6 @@ export interface Answer {
   readonly queue: QueueState;
   /** For the coordinator. */
   readonly look: Look | undefined;
-}
-
-/** How many row groups there are for how many machines. */
-export interface QueueState {
-  readonly waiting: number;
-  readonly active: number;
-  readonly machines: number;
 }
 
 /** What the coordinator reads. */
