@@ -111,3 +111,69 @@ test('a review whose row changed since is stale, and has no effect', async () =>
   expect(stderr).toBe('Row 3 (from 0) changed after the review: the review had no effect.\n');
   expect(await Array.fromAsync((await loadDataset(copy)).reviews())).toMatchObject([{ row: 3, isStale: true }]);
 });
+
+const PROCESSED = (reviews: string) => `
+seed_config:
+  source: { seed_type: dataset, path: ${dataset}, ${reviews} }
+columns:
+  - { name: next, column_type: expression, expr: '{{ topic }}: {{ answer }}' }
+processors:
+  - name: pair
+    processor_type: schema_transform
+    template: { text: '{{ next }}', verdict: '{{ _review_verdict }}', note: '{{ _review_comment }}' }
+`;
+
+test('a run starts from reviewed rows, and its columns and processors read the reviews', async () => {
+  const config = join(folder, 'processed.yaml');
+  const create = async (name: string, reviews: string) => {
+    writeFileSync(config, PROCESSED(reviews));
+    const flags = ['-n', '4', '-o', folder, '-d', name];
+    const { code, stderr } = await runCommand(['create', config, ...flags]);
+    expect([code, stderr]).toEqual([0, expect.any(String)]);
+    const results = await loadDataset<Record<string, string | null>>(join(folder, name));
+    const pairs = await Array.fromAsync(results.loadProcessorDataset('pair'));
+    return { rows: await Array.fromAsync(results.records()), pairs };
+  };
+  const accepted = await create('from-accepted', 'reviews: accepted, review_columns: true');
+  expect(accepted.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'edit', 'accept', 'edit']);
+  expect(accepted.rows[1]?.['next']).toMatch(/^(tides|dunes): better$/);
+  const all = await create('from-all', 'review_columns: true');
+  expect(all.rows.map((row) => row['_review_verdict'])).toEqual(['accept', 'edit', 'reject', null]);
+  expect(all.pairs[2]).toMatchObject({ verdict: 'reject', note: 'off topic' });
+  expect(all.rows.some((row) => row['next']?.endsWith('better'))).toBe(false);
+});
+
+test('a seed without accepted rows, and one with stale reviews, are reported before the run', async () => {
+  const config = join(folder, 'seeded.yaml');
+  const validate = async (path: string, reviews: string) => {
+    const columns = 'columns: [{ name: next, column_type: expression, expr: x }]';
+    writeFileSync(
+      config,
+      `seed_config: { source: { seed_type: dataset, path: ${path}, reviews: ${reviews} } }\n${columns}\n`,
+    );
+    return runCommand(['validate', config]);
+  };
+  const unreviewed = await validate(join(folder, 'from-all'), 'accepted');
+  expect([unreviewed.code, unreviewed.stdout + unreviewed.stderr]).toEqual([
+    1,
+    expect.stringMatching(/no row of .*from-all is accepted/),
+  ]);
+  const stale = await validate(join(folder, 'copy'), 'not_rejected');
+  expect([stale.code, stale.stdout + stale.stderr]).toEqual([
+    0,
+    expect.stringMatching(/one review of .*copy had no effect/),
+  ]);
+  const wrong = await validate(dataset, 'acepted');
+  expect([wrong.code, wrong.stdout + wrong.stderr]).toEqual([1, expect.stringContaining('accepted')]);
+});
+
+test('a preview of a workflow reads all rows, since nobody has reviewed them', async () => {
+  const columns = 'columns: [{ name: id, column_type: sampler, sampler_type: uuid, params: {} }]';
+  writeFileSync(join(folder, 'ids.yaml'), columns);
+  writeFileSync(
+    join(folder, 'flow.yaml'),
+    'stages: [{ name: ids, config: ids.yaml }, { name: good, reviews: accepted }]',
+  );
+  const { code, stdout } = await runCommand(['preview', join(folder, 'flow.yaml'), '-n', '2', '--json']);
+  expect([code, JSON.parse(stdout)]).toMatchObject([0, { stages: [{ stage: 'ids' }, { records: [{}, {}] }] }]);
+});

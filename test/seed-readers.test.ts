@@ -3,9 +3,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { z } from 'zod';
-import type { ArrowField } from '@data-designer/core';
+import { type ArrowField, field } from '@data-designer/core';
 import { defineSeed, type RegisteredSeed, seedFields, type SeedSource } from '@data-designer/config';
-import { datasetPaths, type TableRecord } from '@data-designer/dataset';
+import { datasetPaths, exportRows, rowHash, type TableRecord } from '@data-designer/dataset';
 import { inspectSeed, prepareTables, RowSpools, seedReaders, seedSource } from '@data-designer/seeds';
 import { tablesReader } from '@data-designer/seeds/reader';
 import { type LocalHub, openLocalHub } from './hub-server.ts';
@@ -13,7 +13,7 @@ import { type LocalHub, openLocalHub } from './hub-server.ts';
 /** What the conformance test needs to know of a kind of seed. Every source has three rows. */
 interface SeedCase {
   /** Writes what the source reads. */
-  readonly prepare?: (isChanged: boolean) => void;
+  readonly prepare?: (isChanged: boolean) => void | Promise<void>;
   readonly source: (isChanged: boolean) => SeedSource;
   readonly plugin?: (isChanged: boolean) => RegisteredSeed;
   /** Some of the columns, with their types. */
@@ -55,6 +55,10 @@ const squares = (isChanged: boolean): RegisteredSeed =>
     },
   });
 
+async function* streamed<Row>(all: readonly Row[]): AsyncGenerator<Row> {
+  yield* all;
+}
+
 const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> = {
   local: {
     prepare: (isChanged) => write('numbers.csv', csv(isChanged)),
@@ -76,6 +80,29 @@ const CASES: Readonly<Record<keyof typeof seedReaders | 'a plug-in', SeedCase>> 
     changed: /the seed file .*n\.csv has changed/,
     broken: () => ({ seedType: 'hf', path: 'datasets/acme/none/n.csv', token: null, endpoint: hub.endpoint }),
     fault: /acme\/none/,
+  },
+  dataset: {
+    prepare: async (isChanged) => {
+      const { parquetFiles, reviews } = datasetPaths(join(folder, 'reviewed'));
+      mkdirSync(parquetFiles, { recursive: true });
+      const stored = {
+        records: streamed([0, 1, 2, 3].map((n) => ({ n, t: 'a' }))),
+        fields: [field('n', 'int64'), field('t', 'utf8')],
+      };
+      await exportRows(stored, join(parquetFiles, 'batch_00000.parquet'), 'parquet');
+      const given = { hash: rowHash({ n: 0, t: 'a' }), rating: null, comment: null, author: null, time: '' };
+      const lines = [
+        { ...given, row: 0, verdict: 'reject', edits: null },
+        { ...given, row: 1, verdict: 'edit', edits: { t: isChanged ? 'other' : 'b' }, hash: rowHash({ n: 1, t: 'a' }) },
+      ];
+      writeFileSync(reviews, lines.map((line) => `${JSON.stringify(line)}\n`).join(''));
+    },
+    source: () => ({ seedType: 'dataset', path: 'reviewed', reviews: 'not_rejected', reviewColumns: true }),
+    columns: { n: 'int64', t: 'utf8', _review_verdict: 'utf8' },
+    values: [1, 2, 3],
+    changed: /the seed file .*reviews\.jsonl has changed/,
+    broken: () => ({ seedType: 'dataset', path: 'none', reviews: null, reviewColumns: false }),
+    fault: /none/,
   },
   df: {
     source: (isChanged) => ({ seedType: 'df', rows: rows(isChanged) }),
@@ -187,7 +214,7 @@ async function open(seed: SeedCase, source: SeedSource, { begun, isChanged = fal
 
 /** Materialises the rows of a run, and reads the first of the named columns back as a worker does. */
 async function materialise(seed: SeedCase, rowsOfRun: number, { begun, isChanged = false }: Resumed = {}) {
-  seed.prepare?.(isChanged);
+  await seed.prepare?.(isChanged);
   await using opened = await open(seed, seed.source(isChanged), { begun, isChanged });
   const { table } = opened;
   if (!table) throw new Error(opened.inspection.findings.map(({ message }) => message).join('\n'));
@@ -204,7 +231,7 @@ async function materialise(seed: SeedCase, rowsOfRun: number, { begun, isChanged
 
 describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
   test('inspects the columns with their types', async () => {
-    seed.prepare?.(false);
+    await seed.prepare?.(false);
     await using opened = await open(seed, seed.source(false));
     const { columns, findings } = opened.inspection;
     expect(findings).toEqual([]);
@@ -223,7 +250,7 @@ describe.each(Object.entries(CASES))('the reader of %s', (_, seed) => {
   });
 
   test('names the source in its errors', async () => {
-    seed.prepare?.(false);
+    await seed.prepare?.(false);
     const told = open(seed, seed.broken()).then(
       ({ inspection }) => inspection.findings.map(({ message }) => message).join('\n'),
       (thrown: unknown) => String(thrown),

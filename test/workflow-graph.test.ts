@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import {
   DataDesigner,
   DataDesignerConfigBuilder,
+  loadDataset,
   loadWorkflow,
   type WorkflowEvent,
   type WorkflowRunOptions,
@@ -491,4 +492,44 @@ test('a file cannot declare a map', async () => {
   writeFileSync(at('flow.yaml'), 'stages: [{ name: a, config: { columns: [] }, map: evenParts }]');
   const { stdout } = await runCommand(['validate', at('flow.yaml')]);
   expect(stdout).toContain("a map is a function: only a program can pass it to 'addStage'");
+});
+
+function reviewedFlow() {
+  return compose('reviewed')
+    .addStage('words', words, { rows: 4 })
+    .addStage('good', (from) => from.builder(), { reviews: 'accepted' });
+}
+
+test('a stage reads the rows that reviewers accepted, with their edits, and is made again after further reviews', async () => {
+  await expect(reviewedFlow().run()).rejects.toMatchObject({
+    code: 'workflow/no-rows',
+    message: expect.stringContaining("no row of 'words' is accepted; review them with `data-designer view`"),
+  });
+  const stage = await loadDataset(at('reviewed', 'stage-0-words'));
+  await stage.addReview({ row: 0, verdict: 'reject' });
+  await stage.addReview({ row: 1, edits: { word: 'glass' } });
+  await stage.addReview({ row: 3, verdict: 'accept' });
+  const made = await Array.fromAsync(stage.records());
+  const good = await reviewedFlow().run({ resume: 'always' });
+  expect(await Array.fromAsync(good.records())).toEqual([{ ...made[1], word: 'glass' }, made[3]]);
+  await stage.addReview({ row: 2, verdict: 'accept', comment: 'fine' });
+  await expect(reviewedFlow().run({ resume: 'always' })).rejects.toMatchObject({ code: 'workflow/changed' });
+  const path = at('reviewed', 'stage-0-words', 'reviews.jsonl');
+  const [first = ''] = readFileSync(path, 'utf8').split('\n');
+  writeFileSync(path, `${readFileSync(path, 'utf8')}${first.replace(/"hash":"[^"]*"/, '"hash":"of another row"')}\n`);
+  const events: WorkflowEvent[] = [];
+  const more = await reviewedFlow().run({ resume: 'if_possible', onEvent: (event) => events.push(event) });
+  expect(await Array.fromAsync(more.records())).toEqual([{ ...made[1], word: 'glass' }, made[2], made[3]]);
+  expect(events.find(({ type }) => type === 'stage-reviews')).toMatchObject({ stale: [{ stage: 'words', rows: [0] }] });
+  const rehearsal = await reviewedFlow().rehearse({ numRecords: 4 });
+  expect(rehearsal.stages).toMatchObject([{ stage: 'words' }, { stage: 'good' }]);
+});
+
+test('a stage without input, or with the rows of a map, cannot read reviews', async () => {
+  const alone = compose().addStage('good', words, { reviews: 'accepted' });
+  await expect(alone.run()).rejects.toThrow('it has no input with reviews');
+  const ofMap = compose()
+    .addStage('words', words, { rows: 2, map: (rows) => rows })
+    .addStage('good', (from) => from.builder(), { reviews: 'not_rejected' });
+  await expect(ofMap.run()).rejects.toThrow("it reads reviews of 'words', whose rows are those of a map");
 });

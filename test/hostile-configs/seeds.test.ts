@@ -49,6 +49,7 @@ test.each([
   'seed_type: local, path: secrets.csv',
   'seed_type: local, path: /etc/passwd',
   'seed_type: local, path: "../*.csv"',
+  'seed_type: dataset, path: artifacts/facts',
   'seed_type: directory, path: notes',
   'seed_type: directory, path: "~"',
   'seed_type: file_contents, path: /etc',

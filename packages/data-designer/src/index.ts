@@ -50,6 +50,7 @@ export type { StageAliasCheck } from './workflow/check-stage-models.ts';
 export type { StageReport } from './workflow/check-workflow.ts';
 export type {
   StageSnapshot,
+  StaleReviews,
   UnmatchedRows,
   WorkflowEvent,
   WorkflowSnapshot,

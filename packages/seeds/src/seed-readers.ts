@@ -1,4 +1,5 @@
 import type { SeedSource } from '@data-designer/config';
+import { datasetReader } from './datasets/dataset-reader.ts';
 import { directoryReader, fileContentsReader } from './files/folder-readers.ts';
 import { localReader } from './files/local-reader.ts';
 import { hubReader } from './hub/hub-reader.ts';
@@ -12,6 +13,7 @@ export const seedReaders: {
 } = {
   local: localReader,
   hf: hubReader,
+  dataset: datasetReader,
   df: memoryReader,
   directory: directoryReader,
   file_contents: fileContentsReader,

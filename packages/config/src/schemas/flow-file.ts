@@ -18,6 +18,12 @@ const stageSchema = z.strictObject({
     .union([z.literal('position'), z.strictObject({ by: names.describe('The columns whose values the rows share.') })])
     .optional()
     .describe('Joins the rows of several stages: by the values of columns, or each with the row of the same number.'),
+  reviews: z
+    .enum(['accepted', 'not_rejected'])
+    .optional()
+    .describe(
+      'Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones; default: all rows without edits.',
+    ),
   expand: z.string().optional().describe('Makes one input row of each element of this list column.'),
   group: z
     .strictObject({

@@ -137,6 +137,7 @@ const FILE_COLUMNS = ['source_kind', 'source_path', 'relative_path', 'file_name'
 const SOURCES: readonly [source: Mapping & { readonly seedType: string }, columns: unknown][] = [
   [{ seedType: 'local', path: 'x.csv' }, undefined],
   [{ seedType: 'hf', path: 'datasets/a/b/c.csv' }, undefined],
+  [{ seedType: 'dataset', path: 'facts', reviews: 'accepted' }, undefined],
   [{ seedType: 'directory', path: 'notes' }, FILE_COLUMNS],
   [{ seedType: 'file_contents', path: 'notes' }, [...FILE_COLUMNS, 'content']],
   [{ seedType: 'agent_rollout', format: 'codex' }, expect.arrayContaining(['trace_id', 'messages', 'message_count'])],

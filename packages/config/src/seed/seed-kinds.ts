@@ -1,12 +1,21 @@
 import { z } from 'zod';
 import type { ValueType } from '@data-designer/core';
+import { datasetSeed } from './dataset-seed.ts';
 import { directorySeed, fileContentsSeed } from './file-seeds.ts';
 import { hubSeed } from './hub-seed.ts';
 import { localSeed } from './local-seed.ts';
 import { memorySeed } from './memory-seed.ts';
 import { rolloutSeed } from './rollout-seed.ts';
 
-const [first, ...others] = [localSeed, hubSeed, directorySeed, fileContentsSeed, rolloutSeed, memorySeed] as const;
+const [first, ...others] = [
+  localSeed,
+  hubSeed,
+  datasetSeed,
+  directorySeed,
+  fileContentsSeed,
+  rolloutSeed,
+  memorySeed,
+] as const;
 
 /** The built-in kinds of seeds. */
 export const seedKinds = [first, ...others] as const;

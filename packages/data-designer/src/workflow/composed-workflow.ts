@@ -1,4 +1,4 @@
-import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
+import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import { checkDatasetName } from '@data-designer/dataset';
 import type { StopOptions } from '../data-designer-options.ts';
 import type { Declared } from '../declaration/declaration.ts';
@@ -25,6 +25,7 @@ const STAGE_RULES: OptionRules<StageOptions> = {
   rows,
   from: any,
   join: any,
+  reviews: oneOf('a choice of reviewed rows', ['accepted', 'not_rejected']),
   expand: text,
   group: { ...mapping, within: { by: { ...any, required: true }, collect: { ...list, required: true } } },
   select: mapping,

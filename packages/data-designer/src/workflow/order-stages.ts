@@ -44,6 +44,10 @@ function checkInputs(workflow: string, stage: StageWithInputs, declared: readonl
   if (dependsOn.length < 2 && options.join !== undefined) throw fail('join needs at least two stages in from');
   const mapping = (['outputFormat', 'allowEmpty'] as const).find((key) => options[key] !== undefined && !options.map);
   if (mapping) throw fail(`${mapping} needs map`);
+  const mapped = declared.find((one) => options.reviews && dependsOn.includes(one.name) && one.options.map);
+  if (mapped)
+    throw fail(`it reads reviews of '${mapped.name}', whose rows are those of a map, which cannot be reviewed`);
+  if (dependsOn.length === 0 && options.reviews) throw fail('it has no input with reviews');
   if (options.expand !== undefined && options.group) throw fail('it has both expand and group');
   if (dependsOn.length === 0 && (options.expand !== undefined || options.group))
     throw fail('it has no input to expand or group');

@@ -58,7 +58,12 @@ export async function rehearseWorkflow(
     stages.push({ stage: stage.name, ...rehearsal });
     const inherited = input?.origins;
     const { folder } = place;
-    const output = await outputOf(stage, results, { ...compiled, folder, inherited, content: undefined });
+    const { reviewed: _, ...output } = await outputOf(stage, results, {
+      ...compiled,
+      folder,
+      inherited,
+      content: undefined,
+    });
     const signals = stopSignals(options);
     const mapped = await mapOutput(stage, output, { ...place, was: undefined, signals });
     const made = compiled.config.select ? rows : rehearsal.rowsMade;

@@ -131,6 +131,8 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const input = await prepareInput(stage, outputs, place);
   if (input && input.unmatched.length > 0)
     onEvent({ type: 'stage-join', stage: stage.name, index: stage.index, unmatched: input.unmatched });
+  if (input && input.stale.length > 0)
+    onEvent({ type: 'stage-reviews', stage: stage.name, index: stage.index, stale: input.stale });
   const declared = await declareStage(stage, input, place);
   const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? 10;
   const compiled = await parts.maker.compile(declared, { rows, signals: stopSignals(options) });

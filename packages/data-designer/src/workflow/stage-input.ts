@@ -1,15 +1,15 @@
 import { createHash } from 'node:crypto';
 import { dirname, join as joinPath } from 'node:path';
 import { copyTextPart, isMapping, type Mapping } from '@data-designer/config';
-import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
-import { exportRows, makeFolder, stampOfFiles } from '@data-designer/dataset';
+import { type ArrowField, type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
+import { exportRows, makeFolder, readReviews, ReviewedExport, stampOfFiles } from '@data-designer/dataset';
 import type { Declared } from '../declaration/declaration.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { joinRows, type JoinedRows } from './join-rows.ts';
 import { type ReshapedRows, reshapeRows } from './reshape-rows.ts';
 import { counted, INPUTS, type Origins, type StageOutput } from './stage-output.ts';
 import type { Stage, StageInput as GivenInput } from './stage.ts';
-import type { UnmatchedRows } from './workflow-event.ts';
+import type { StaleReviews, UnmatchedRows } from './workflow-event.ts';
 import type { InputFile, WorkflowMetadata } from './workflow-metadata.ts';
 
 /** The seed of a stage. */
@@ -26,6 +26,8 @@ export interface PreparedInput {
   readonly file: InputFile | null;
   /** Rows that a join has left out. */
   readonly unmatched: readonly UnmatchedRows[];
+  /** Reviews that had no effect. */
+  readonly stale: readonly StaleReviews[];
 }
 
 /** The folder of a workflow, with its name for messages. */
@@ -90,7 +92,7 @@ function outputsFor<Output>(
 }
 
 /**
- * The seed of a stage: the output of the stage that it reads, or a file with the joined, expanded or grouped rows.
+ * The seed of a stage: the output of the stage that it reads, or a file with the reviewed, joined, expanded or grouped rows.
  * Undefined for a stage without input. Throws `workflow/*`.
  */
 export async function prepareInput(
@@ -98,13 +100,15 @@ export async function prepareInput(
   outputs: ReadonlyMap<string, StageOutput>,
   place: WorkflowPlace,
 ): Promise<PreparedInput | undefined> {
-  const read = outputsFor(stage, outputs);
-  if (!read) return undefined;
+  const from = outputsFor(stage, outputs);
+  if (!from) return undefined;
+  const { reviews } = stage.options;
+  const [read, stale] = reviews ? await reviewedOutputs(from, reviews) : [from, []];
   const [{ path, rows, content }] = read;
   const shape = shapeInput(stage, read, place.workflow);
   const { fields, origins } = shape;
-  const input = { path, fields, origins, rows, content, aliases: aliasesOf(read), file: null, unmatched: [] };
-  if (!shape.joined && !shape.reshaped) return input;
+  const input = { path, fields, origins, rows, content, aliases: aliasesOf(read), file: null, unmatched: [], stale };
+  if (!shape.joined && !shape.reshaped && !reviews) return input;
   const made = { ...input, path: `${INPUTS}/${stage.folder}.parquet`, content: contentOfInput(stage, read) };
   const file = joinPath(place.folder, made.path);
   const was = place.metadata?.of(stage.name);
@@ -114,13 +118,48 @@ export async function prepareInput(
   return { ...made, ...written, file: { rows: written.rows, stamp: await stampOfFiles([file]) } };
 }
 
+/** The outputs with the rows that reviewers left, and the reviews that had no effect. A rehearsed output has no reviews. */
+async function reviewedOutputs(
+  outputs: readonly [StageOutput, ...StageOutput[]],
+  reviews: NonNullable<Stage['options']['reviews']>,
+): Promise<readonly [[StageOutput, ...StageOutput[]], readonly StaleReviews[]]> {
+  const stale: StaleReviews[] = [];
+  const reviewed = async (output: StageOutput): Promise<StageOutput> => {
+    const { reviewed: folder, fields, content, stage } = output;
+    if (folder === undefined) return output;
+    const use = { applyEdits: true, acceptedOnly: reviews === 'accepted', dropRejected: true };
+    const positions: number[] = [];
+    let [accepted, rejected] = [0, 0];
+    const hash = createHash('sha256').update(JSON.stringify([content, reviews]));
+    for await (const { isStale, row, verdict, edits } of readReviews(folder)) {
+      if (isStale) {
+        positions.push(row);
+        continue;
+      }
+      if (verdict === 'reject') rejected++;
+      else if (verdict !== null) accepted++;
+      hash.update(stringifyJson([row, verdict, edits]));
+    }
+    if (positions.length > 0) stale.push({ stage, rows: positions });
+    const rows = reviews === 'accepted' ? accepted : output.rows - rejected;
+    return {
+      ...output,
+      rows,
+      content: hash.digest('hex'),
+      records: () => new ReviewedExport(folder, fields, use).records(),
+    };
+  };
+  const [first, ...others] = outputs;
+  return [[await reviewed(first), ...(await Promise.all(others.map(reviewed)))], stale];
+}
+
 /** A hash of everything that the rows of an input follow from. */
 function contentOfInput({ options: { expand, group, join } }: Stage, outputs: readonly StageOutput[]): string {
   const parts = [...outputs.map(({ content }) => content), expand ?? null, group ?? null, ...(join ? [join] : [])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
-/** Writes the joined, expanded or grouped rows. */
+/** Writes the reviewed, joined, expanded or grouped rows. */
 async function writeInput(
   stage: Stage,
   outputs: readonly [StageOutput, ...StageOutput[]],
@@ -134,10 +173,17 @@ async function writeInput(
   const records = counted(reshaped ? reshaped.reshape(join.records) : join.records, () => rows++);
   await exportRows({ fields, records }, file, 'parquet');
   if (rows > 0) return { rows, unmatched: join.unmatched };
-  const { expand } = stage.options;
-  const reason =
-    expand === undefined ? `no row of '${outputs[0].stage}' has a partner` : `every list of '${expand}' is empty`;
-  throw new DataDesignerError('workflow/no-rows', { ...at, reason });
+  throw new DataDesignerError('workflow/no-rows', {
+    ...at,
+    reason: noRowsReason(outputs[0].stage, stage.options),
+  });
+}
+
+function noRowsReason(from: string, { expand, reviews }: Pick<Stage['options'], 'expand' | 'reviews'>): string {
+  if (expand !== undefined) return `every list of '${expand}' is empty`;
+  if (reviews === 'accepted')
+    return `no row of '${from}' is accepted; review them with \`data-designer view\`, and resume`;
+  return reviews ? `all rows of '${from}' are rejected` : `no row of '${from}' has a partner`;
 }
 
 /** The models and tool configs of several stages; of two with one alias the first counts. */
@@ -177,7 +223,17 @@ export async function sampleInput(
   const path = `${stage.folder}.parquet`;
   await exportRows({ fields, records: oneRow(nulls) }, joinPath(place.folder, path), 'parquet');
   const { origins } = shape;
-  return { path, fields, origins, rows: 1, content: '', aliases: aliasesOf(read), file: null, unmatched: [] };
+  return {
+    path,
+    fields,
+    origins,
+    rows: 1,
+    content: '',
+    aliases: aliasesOf(read),
+    file: null,
+    unmatched: [],
+    stale: [],
+  };
 }
 
 async function* oneRow(row: Record<string, CellValue>): AsyncGenerator<Record<string, CellValue>> {

@@ -26,6 +26,8 @@ export interface StageOutput {
   readonly stamp: string;
   readonly records: () => AsyncIterable<Record<string, CellValue>>;
   readonly aliases: CompiledStage['aliases'];
+  /** The folder of its dataset, whose reviews may apply; absent for other rows than those of the dataset. */
+  readonly reviewed?: string;
 }
 
 /** The folder of the workflow, the columns of the stage's input, and what is recorded of the output. */
@@ -57,6 +59,7 @@ export async function outputOf(
     stamp,
     records: () => readDataset(join(folder, stage.folder)),
     aliases,
+    reviewed: join(folder, stage.folder),
   };
 }
 
@@ -86,7 +89,8 @@ export async function overriddenOutput(
   let rows = 0;
   await exportRows({ fields, records: counted(readBatch(resolve(file)), () => rows++) }, copy, 'parquet');
   const [content, stamp] = [await contentOf([copy]), await stampOfFiles([copy])];
-  return { ...output, path, fields, rows, content, stamp, records: () => readBatch(copy) };
+  const { reviewed: _, ...made } = output;
+  return { ...made, path, fields, rows, content, stamp, records: () => readBatch(copy) };
 }
 
 /** The columns of a Parquet file, or why it cannot be read. */

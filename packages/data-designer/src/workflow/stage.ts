@@ -33,6 +33,11 @@ export interface StageInputOptions<Name extends string = string> {
   readonly from?: Name | readonly Name[];
   /** Joins the rows of several stages; required if `from` names more than one. */
   readonly join?: JoinOptions;
+  /**
+   * Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones.
+   * Default: all rows without edits.
+   */
+  readonly reviews?: 'accepted' | 'not_rejected';
   /** Makes one input row of each element of this list column; the element replaces the list. */
   readonly expand?: string;
   /** Makes one input row of several rows. */

@@ -31,10 +31,25 @@ export type WorkflowEvent =
       readonly index: number;
       readonly unmatched: readonly UnmatchedRows[];
     }
+  /** Reviews of the stages that it reads had no effect, because their rows changed after the review. */
+  | {
+      readonly type: 'stage-reviews';
+      readonly stage: string;
+      readonly index: number;
+      readonly stale: readonly StaleReviews[];
+    }
   /** A stage that it reads hands over no rows. */
   | { readonly type: 'stage-skip'; readonly stage: string; readonly index: number; readonly upstream: string }
   | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
   | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
+
+/** Reviews of a stage that had no effect. */
+export interface StaleReviews {
+  /** The reviewed stage. */
+  readonly stage: string;
+  /** The positions of their rows, from 0. */
+  readonly rows: readonly number[];
+}
 
 /** The rows of a stage that have no partner in every other input of a join. */
 export interface UnmatchedRows {

@@ -80,8 +80,13 @@ function outline(stages: readonly Stage[], reports: readonly StageReport[], numR
 function sameRows(stages: readonly Stage[]): ReadonlyMap<string, string> {
   const mapped = new Set(stages.flatMap(({ name, options }) => (options.map ? [name] : [])));
   const alike = stages.flatMap(({ name, dependsOn: [before, ...others], options }): [string, string][] => {
-    const { rows, expand, group } = options;
-    const isChanged = rows !== undefined || expand !== undefined || group !== undefined || mapped.has(before ?? '');
+    const { rows, expand, group, reviews } = options;
+    const isChanged =
+      rows !== undefined ||
+      reviews !== undefined ||
+      expand !== undefined ||
+      group !== undefined ||
+      mapped.has(before ?? '');
     return before === undefined || others.length > 0 || isChanged ? [] : [[name, before]];
   });
   return new Map(alike);

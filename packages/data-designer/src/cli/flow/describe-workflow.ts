@@ -1,5 +1,11 @@
 import { formatCost, formatCount, formatDuration, pluralize } from '../../printing/format-numbers.ts';
-import type { StageSnapshot, UnmatchedRows, WorkflowEvent, WorkflowSnapshot } from '../../workflow/workflow-event.ts';
+import type {
+  StageSnapshot,
+  StaleReviews,
+  UnmatchedRows,
+  WorkflowEvent,
+  WorkflowSnapshot,
+} from '../../workflow/workflow-event.ts';
 import { describeEvent } from '../progress/describe-event.ts';
 import { describeLostRows, describeModel, describePace, describeRows } from '../progress/describe-progress.ts';
 import type { EventTexts } from '../progress/progress-sink.ts';
@@ -25,6 +31,8 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
       return `Stage '${event.stage}': made again, because ${event.reason}`;
     case 'stage-join':
       return `Stage '${event.stage}': ${event.unmatched.map(describeUnmatched).join(', ')}`;
+    case 'stage-reviews':
+      return `Stage '${event.stage}': ${event.stale.map(describeStale).join(', ')}`;
     case 'stage-skip':
       return `Stage '${event.stage}': skipped, because stage '${event.upstream}' has no rows`;
     case 'stage-end':
@@ -35,6 +43,10 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
         ? undefined
         : `${event.stage}: ${describeEvent(event.event).replaceAll('\n', `\n${event.stage}: `)}`;
   }
+}
+
+function describeStale({ stage, rows }: StaleReviews): string {
+  return `${pluralize(rows.length, 'review')} of '${stage}' had no effect, because the rows changed after the review`;
 }
 
 function describeUnmatched({ stage, rows, of }: UnmatchedRows): string {

@@ -42,11 +42,11 @@ export async function previewFlow(declaration: CommandConfig, flags: PreviewFlow
   await (flags.json ? printStages(results) : showStages(results, flags));
 }
 
-/** The stages without the rows that they ask for and without selections: a preview shows what a few rows become. */
+/** The stages without the rows that they ask for, selections and reviews: a preview shows what a few rows become. */
 function withoutLimits({ name, stages }: Flow): Flow {
   return {
     name,
-    stages: stages.map(({ options: { rows: _, select: __, ...options }, declared, ...stage }) => ({
+    stages: stages.map(({ options: { rows: _, select: __, reviews: ___, ...options }, declared, ...stage }) => ({
       ...stage,
       options,
       declared: withoutSelect(declared),
