@@ -12,6 +12,8 @@ const HOSTILE = [
 
 const MODELS = [
   { alias: 'writer', model: 'sim-small', provider: 'simulator', pricing: { input: 0.4, output: 1.6 } },
+  // Its first call of a tool has arguments that the tool refuses.
+  { alias: 'caller', model: 'sim-bad-arguments-once', provider: 'simulator' },
   {
     alias: 'painter',
     model: 'sim-image',
@@ -36,7 +38,7 @@ const DECLARATION = {
     {
       name: 'answer',
       column_type: 'llm-text',
-      model_alias: 'writer',
+      model_alias: 'caller',
       tool_alias: 'facts',
       with_trace: 'all_messages',
       extract_reasoning_content: true,

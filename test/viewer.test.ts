@@ -123,17 +123,20 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await using opened = await open(viewer.address);
     const { page } = opened;
     const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { answer__trace: object[] }[];
-    const calling = rows.filter((row) => JSON.stringify(row.answer__trace).includes('"name":"get_fact"')).length;
-    for (const [caption, chip, count] of [
-      ['Usage by model alias', 'made by the model', ROWS],
-      ['Tools', 'calls the tool get_fact', calling],
+    const having = (text: string) => rows.filter((row) => JSON.stringify(row.answer__trace).includes(text)).length;
+    const [calling, failing] = [having('"name":"get_fact"'), having("Error: Tool 'get_fact' failed: ")];
+    for (const [caption, column, chip, count] of [
+      ['Usage by model alias', 'Requests', 'made by the model', ROWS],
+      ['Tools', 'Calls', 'calls the tool get_fact', calling],
+      ['Tools', 'Errors', 'a call of the tool get_fact failed', failing],
     ] as const) {
       await go(page, 'overview');
-      await page.click(`[aria-label="${caption}"] td a`);
+      await page.click(`[aria-label="${caption}"] [data-label="${column}"] a`);
       await untilText(page, '.chips', chip);
       await untilText(page, '.row-count', `${count} row`);
     }
-    expect(calling).toBeGreaterThan(0);
+    expect(failing).toBeGreaterThan(0);
+    expect(calling).toBeGreaterThan(failing);
   });
 
   test('a review survives a reload, is shown and filtered in the table, and is stored', async () => {

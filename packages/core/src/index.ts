@@ -39,6 +39,7 @@ export * from './thinking.ts';
 export * from './thread-entry.ts';
 export * from './tool-box.ts';
 export * from './tool-call.ts';
+export * from './tool-failure.ts';
 export * from './trace-message.ts';
 export * from './value-type.ts';
 export * from './value.ts';

@@ -1,4 +1,4 @@
-import type { ChatMessage, ContentPart, ToolCall } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, type ToolCall, toolFailurePrefix } from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
 import { readToolResult } from './tool-result.ts';
 
@@ -18,7 +18,7 @@ export function finishCall(call: ToolCall, outcome: ToolOutcome, { maxChars }: {
   const { name } = call.function;
   const read =
     outcome.kind === 'failed' ? { failed: true as const, reason: outcome.reason } : readToolResult(outcome.body);
-  const content = read.failed ? `Error: Tool '${name}' failed: ${read.reason}` : read.content;
+  const content = read.failed ? `${toolFailurePrefix(name)}${read.reason}` : read.content;
   return { message: { role: 'tool', content: cut(content, maxChars), tool_call_id: call.id }, failed: read.failed };
 }
 

@@ -10,6 +10,8 @@ export interface Filter {
   readonly model?: string;
   /** Rows with a stored conversation that calls this tool. */
   readonly tool?: string;
+  /** Rows with a stored conversation in which a call of this tool failed. */
+  readonly failedTool?: string;
   readonly sort?: readonly { readonly column: string; readonly descending: boolean }[];
   /** Rows by their review. */
   readonly review?: 'accept' | 'reject' | 'edit' | 'reviewed' | 'stale' | 'none';

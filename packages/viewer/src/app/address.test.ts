@@ -18,6 +18,7 @@ const FILTER: Filter = {
   review: 'stale',
   model: 'writer',
   tool: 'get_fact',
+  failedTool: 'add_numbers',
 };
 
 test('an address restores the page, the row and the whole filter of a view', () => {

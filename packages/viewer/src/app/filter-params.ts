@@ -2,13 +2,15 @@ import type { Condition, Filter } from '../api/filter.ts';
 import { formatFigure } from './format.ts';
 
 /** The names of the parameters that hold a filter. */
-const FILTER_PARAMS = ['q', 'sql', 'c', 'sort', 'review', 'model', 'tool'] as const;
+const FILTER_PARAMS = ['q', 'sql', 'c', 'sort', 'review', 'model', 'tool', 'failedtool'] as const;
 
 const REVIEWS = ['accept', 'reject', 'edit', 'reviewed', 'stale', 'none'] as const;
 
 /** Reads the filter of a view from its address; parts that no filter can have are left out. */
 export function parseFilter(params: URLSearchParams): Filter {
-  const [search, sql, model, tool] = ['q', 'sql', 'model', 'tool'].map((name) => params.get(name));
+  const [search, sql, model, tool, failedTool] = ['q', 'sql', 'model', 'tool', 'failedtool'].map((name) =>
+    params.get(name),
+  );
   const where = params.getAll('c').flatMap(parseCondition);
   const sort = params.getAll('sort').map((text) => ({
     column: text.replace(/:(asc|desc)$/, ''),
@@ -21,6 +23,7 @@ export function parseFilter(params: URLSearchParams): Filter {
     ...(sql && { sql }),
     ...(model && { model }),
     ...(tool && { tool }),
+    ...(failedTool && { failedTool }),
     ...(sort.length > 0 && { sort }),
     ...(review && { review }),
   };
@@ -36,6 +39,7 @@ export function filterParams(filter: FilterChange): Readonly<Record<string, stri
     sql: filter.sql,
     model: filter.model,
     tool: filter.tool,
+    failedtool: filter.failedTool,
     c: filter.where?.map((condition) => JSON.stringify(condition)),
     sort: filter.sort?.map(({ column, descending }) => `${column}:${descending ? 'desc' : 'asc'}`),
     review: filter.review,

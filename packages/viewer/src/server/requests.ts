@@ -37,6 +37,7 @@ export const filterForm: z.ZodType<Filter> = z.strictObject({
   sql: text.exactOptional(),
   model: text.exactOptional(),
   tool: text.exactOptional(),
+  failedTool: text.exactOptional(),
   sort: z
     .array(z.strictObject({ column: text, descending: z.boolean() }))
     .max(20)

@@ -1,3 +1,4 @@
+import { toolFailurePrefix } from '@data-designer/core/tool-failure';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
@@ -37,7 +38,7 @@ export async function filterRows(filter: Filter, { rows, signal, ...context }: F
 }
 
 function testsOf(
-  { where = [], search, sql, model, tool, review }: Filter,
+  { where = [], search, sql, model, tool, failedTool, review }: Filter,
   { columns, reviews }: Pick<FilterOptions, 'columns' | 'reviews'>,
 ): readonly Test[] {
   if (sql)
@@ -52,10 +53,9 @@ function testsOf(
     const made = columns.filter(({ models }) => models.includes(model));
     tests.push(anyOf(made, (value) => (value ?? null) !== null));
   }
-  if (tool) {
-    const traces = columns.filter(({ shown }) => shown === 'conversation');
-    tests.push(anyOf(traces, (value) => callsTool(value, tool)));
-  }
+  const traces = columns.filter(({ shown }) => shown === 'conversation');
+  if (tool) tests.push(anyOf(traces, (value) => callsTool(value, tool)));
+  if (failedTool) tests.push(anyOf(traces, (value) => hasFailedCall(value, failedTool)));
   return tests;
 }
 
@@ -77,6 +77,15 @@ function anyOf(columns: readonly ColumnInfo[], holds: (value: unknown) => boolea
 function callsTool(conversation: unknown, tool: string): boolean {
   const calls = itemsIn(conversation).flatMap((message) => itemsIn(memberOf(message, ['tool_calls'])));
   return calls.some((call) => memberOf(call, ['function', 'name']) === tool);
+}
+
+/** Whether a call of a tool failed in a conversation. */
+function hasFailedCall(conversation: unknown, tool: string): boolean {
+  return itemsIn(conversation).some((message) => {
+    const content = memberOf(message, ['content']);
+    const isAnswer = memberOf(message, ['role']) === 'tool' && typeof content === 'string';
+    return isAnswer && content.startsWith(toolFailurePrefix(tool));
+  });
 }
 
 function itemsIn(value: unknown): readonly unknown[] {

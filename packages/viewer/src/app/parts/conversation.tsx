@@ -1,3 +1,4 @@
+import { isToolFailure } from '@data-designer/core/tool-failure';
 import { type ReactNode, useState } from 'react';
 import type { Message, MessagePart, TracePage } from '../../api/conversation.ts';
 import { type DataSource, useOptionalSource } from '../data/data-source.ts';
@@ -73,7 +74,7 @@ function MessageView({ message, text }: MessageProps): ReactNode {
       )}
       {isTool && content !== null ? (
         <details>
-          <summary>
+          <summary className={isToolFailure(content.text) ? 'bad' : undefined}>
             Result ({plural(content.length, 'character')}): {visibleText(firstLine(content.text))}
           </summary>
           {body}

@@ -1,3 +1,4 @@
+import { toolFailurePrefix } from '@data-designer/core';
 import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
@@ -11,13 +12,14 @@ export const PLACE = '"__file", "__row"';
 
 /** SQL after `FROM dataset` that selects the rows of a filter, and of `places` if given. */
 export function whereSql(filter: Filter, columns: ColumnsByName, places?: string): string {
-  const { where = [], search, model, tool, sql } = filter;
+  const { where = [], search, model, tool, failedTool, sql } = filter;
   const parts = [
     ...(places === undefined ? [] : [places]),
     ...where.map((condition) => conditionSql(condition, columns)),
     ...(search ? [searchSql(search, columns)] : []),
     ...(model ? [modelSql(model, columns)] : []),
     ...(tool ? [toolSql(tool, columns)] : []),
+    ...(failedTool ? [failedToolSql(failedTool, columns)] : []),
     // A line break ends a comment of the condition.
     ...(sql?.trim() ? [`(${sql}\n)`] : []),
   ];
@@ -108,15 +110,24 @@ function modelSql(alias: string, columns: ColumnsByName): string {
   return anyOf(made.map(({ name }) => `${quotedName(name)} IS NOT NULL`));
 }
 
-/** Conversations as lists of messages; those of other tools may be JSON text. */
 function toolSql(tool: string, columns: ColumnsByName): string {
-  const traces = [...columns.values()].filter(({ shown, type }) => shown === 'conversation' && type.startsWith('list'));
   const isCall = `lambda call: call."function"."name" = ${quotedText(tool)}`;
-  const calls = traces.map(({ name }) => {
-    const messages = `list_filter(${quotedName(name)}, lambda message: len(list_filter(message."tool_calls", ${isCall})) > 0)`;
+  return conversationSql(`len(list_filter(message."tool_calls", ${isCall})) > 0`, columns);
+}
+
+function failedToolSql(tool: string, columns: ColumnsByName): string {
+  const isFailure = `starts_with(message."content", ${quotedText(toolFailurePrefix(tool))})`;
+  return conversationSql(`message."role" = 'tool' AND ${isFailure}`, columns);
+}
+
+/** Whether a message of a row fits; conversations are lists of messages, those of other tools may be JSON text. */
+function conversationSql(fits: string, columns: ColumnsByName): string {
+  const traces = [...columns.values()].filter(({ shown, type }) => shown === 'conversation' && type.startsWith('list'));
+  const found = traces.map(({ name }) => {
+    const messages = `list_filter(${quotedName(name)}, lambda message: ${fits})`;
     return `coalesce(len(${messages}) > 0, false)`;
   });
-  return anyOf(calls);
+  return anyOf(found);
 }
 
 function anyOf(parts: readonly string[]): string {

@@ -65,12 +65,12 @@ export class QueryEngine implements AsyncDisposable {
   /** The rows of a filter. Throws `view/bad-request` for a condition that is wrong. */
   async rowList(filter: Filter, signal: AbortSignal): Promise<RowList> {
     const rows = await this.#dataset.currentRows();
-    const { where = [], search = '', sql = '', sort = [], review, model = '', tool = '' } = filter;
-    const texts = `${search}${sql.trim()}${model}${tool}`;
+    const { where = [], search = '', sql = '', sort = [], review, model = '', tool = '', failedTool = '' } = filter;
+    const texts = `${search}${sql.trim()}${model}${tool}${failedTool}`;
     if (where.length + sort.length === 0 && texts === '' && review === undefined)
       return new RowList(rows.version, rows.total);
     const reviewed = review && (await this.#dataset.reviewed(review));
-    const key = JSON.stringify([rows.version, where, search, sql, model, tool, sort, reviewed]);
+    const key = JSON.stringify([rows.version, where, search, sql, model, tool, failedTool, sort, reviewed]);
     const pending = this.#lists.get(key) ?? this.#begin(key, filter, reviewed);
     pending.waiting++;
     const leave = (): void => {

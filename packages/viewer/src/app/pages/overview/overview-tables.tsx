@@ -3,7 +3,7 @@ import type { Filter } from '../../../api/filter.ts';
 import type { Overview } from '../../../api/overview.ts';
 import { withParams } from '../../address.ts';
 import { datasetParams, filterParams } from '../../filter-params.ts';
-import { formatCost, formatCount, formatSeconds } from '../../format.ts';
+import { formatCost, formatCount, formatFigure, formatSeconds } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
@@ -14,7 +14,7 @@ interface TableProps {
 }
 
 interface RowsLinkProps {
-  readonly filter: Pick<Filter, 'model' | 'tool'>;
+  readonly filter: Pick<Filter, 'model' | 'tool' | 'failedTool'>;
   readonly children: ReactNode;
 }
 
@@ -131,11 +131,13 @@ export function UsageTable({ overview: { usage, progress, state } }: TableProps)
   );
 }
 
-/** Calls of tools with their errors and latency; they lead to the rows whose stored conversations call the tool. */
+/** Calls of tools with their errors and latency; they lead to the rows whose stored conversations have the calls. */
 export function ToolTable({ overview: { tools, columns } }: TableProps): ReactNode {
   const names = Object.entries(tools);
   if (names.length === 0) return null;
   const isTraced = columns.some(({ shown }) => shown === 'conversation');
+  const toRows = (count: number, filter: RowsLinkProps['filter']): ReactNode =>
+    isTraced && count > 0 ? <RowsLink filter={filter}>{formatCount(count)}</RowsLink> : formatCount(count);
   return (
     <section>
       <h2>Tools</h2>
@@ -145,15 +147,13 @@ export function ToolTable({ overview: { tools, columns } }: TableProps): ReactNo
         numeric={[1, 2, 3, 4, 5]}
         rows={names.map(([name, { calls, errors, timeouts, p50, p95 }]) => {
           const tool = name.slice(name.indexOf('/') + 1);
-          const toRows = (figure: string): ReactNode =>
-            isTraced ? <RowsLink filter={{ tool }}>{figure}</RowsLink> : figure;
           return {
             key: name,
             cells: [
               visibleText(name),
-              toRows(formatCount(calls)),
-              toRows(formatCount(errors)),
-              toRows(formatCount(timeouts)),
+              toRows(calls, { tool }),
+              toRows(errors, { failedTool: tool }),
+              toRows(timeouts, { failedTool: tool }),
               latency(p50),
               latency(p95),
             ],
@@ -165,7 +165,8 @@ export function ToolTable({ overview: { tools, columns } }: TableProps): ReactNo
 }
 
 function latency(ms: number | null): string {
-  return ms === null ? '' : formatSeconds(ms / 1000);
+  if (ms === null) return '';
+  return ms < 1000 ? `${formatFigure(Number(ms.toPrecision(2)))} ms` : formatSeconds(ms / 1000);
 }
 
 /** The reasons for lost rows: those of finished row groups; before that, the most frequent ones that the run reported. */

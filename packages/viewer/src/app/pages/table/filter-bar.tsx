@@ -110,7 +110,7 @@ function SqlField({ value, onChange }: FieldProps): ReactNode {
 
 /** Each part of the filter with a button that removes it. */
 function Chips({ state }: { readonly state: TableState }): ReactNode {
-  const { search, sql, model, tool, where = [], sort = [], review } = state.filter;
+  const { search, sql, model, tool, failedTool, where = [], sort = [], review } = state.filter;
   const chips: readonly (readonly [label: string, remove: () => void])[] = [
     ...(search === undefined
       ? []
@@ -120,6 +120,9 @@ function Chips({ state }: { readonly state: TableState }): ReactNode {
       ? []
       : [[`made by the model ${model}`, () => state.changeFilter({ model: undefined })] as const]),
     ...(tool === undefined ? [] : [[`calls the tool ${tool}`, () => state.changeFilter({ tool: undefined })] as const]),
+    ...(failedTool === undefined
+      ? []
+      : [[`a call of the tool ${failedTool} failed`, () => state.changeFilter({ failedTool: undefined })] as const]),
     ...(review === undefined ? [] : [[`review: ${review}`, () => state.changeFilter({ review: undefined })] as const]),
     ...where.map((one) => [describeCondition(one), () => state.addCondition(one)] as const),
     ...sort.map(
@@ -151,6 +154,7 @@ function Chips({ state }: { readonly state: TableState }): ReactNode {
               sql: undefined,
               model: undefined,
               tool: undefined,
+              failedTool: undefined,
               where: undefined,
               sort: undefined,
               review: undefined,
