@@ -102,3 +102,48 @@ export async function hostileDataset(into: string): Promise<string> {
   );
   return path;
 }
+
+const HERTZ = 8000;
+
+/** A fifth of a second of a tone, as a WAV file. */
+function tone(): Buffer {
+  const samples = HERTZ / 5;
+  const wav = Buffer.alloc(44 + 2 * samples);
+  wav.write('RIFF', 0);
+  wav.writeUInt32LE(wav.length - 8, 4);
+  wav.write('WAVEfmt ', 8);
+  wav.writeUInt32LE(16, 16);
+  // PCM, mono, 16 bits.
+  wav.writeUInt16LE(1, 20);
+  wav.writeUInt16LE(1, 22);
+  wav.writeUInt32LE(HERTZ, 24);
+  wav.writeUInt32LE(2 * HERTZ, 28);
+  wav.writeUInt16LE(2, 32);
+  wav.writeUInt16LE(16, 34);
+  wav.write('data', 36);
+  wav.writeUInt32LE(2 * samples, 40);
+  for (let at = 0; at < samples; at++) wav.writeInt16LE(Math.round(8000 * Math.sin(at / 3)), 44 + 2 * at);
+  return wav;
+}
+
+/** Makes a dataset of one row with a sound that a model hears. Returns its folder. */
+export async function soundDataset(into: string): Promise<string> {
+  const file = join(into, 'sounds.jsonl');
+  writeFileSync(file, `${JSON.stringify({ sound: tone().toString('base64') })}\n`);
+  await using designer = new DataDesigner({ artifactPath: into });
+  const document = {
+    model_configs: MODELS.slice(0, 1),
+    seed_config: { source: { seed_type: 'local', path: file } },
+    columns: [
+      {
+        name: 'heard',
+        column_type: 'llm-text',
+        model_alias: 'writer',
+        prompt: 'Describe the sound.',
+        multi_modal_context: [{ modality: 'audio', column_name: 'sound', data_type: 'base64', audio_format: 'wav' }],
+      },
+    ],
+  };
+  const { path } = await designer.create({ document, source: 'the test' }, { numRecords: 1, datasetName: 'sounds' });
+  return path;
+}

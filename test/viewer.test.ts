@@ -9,28 +9,17 @@ import { parquetReadObjects } from 'hyparquet';
 import type { Browser, BrowserContext, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageOf } from '@data-designer/dataset/formats';
-import { runCommand, startDataDesigner } from './command-line.ts';
-import { countedDataset, NAME } from './counted-dataset.ts';
+import { runCommand } from './command-line.ts';
+import { go, openPage, textOf, untilText, type Viewer, WAIT } from './opened-page.ts';
 import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 import { serveFolder } from '../packages/bench/test/file-server.ts';
-import { hostileDataset, shownDataset } from './viewed-datasets.ts';
-
-type Viewer = Awaited<ReturnType<typeof openViewer>>;
+import { hostileDataset, shownDataset, soundDataset } from './viewed-datasets.ts';
 
 /** Each page of the app by its address. */
 const VIEWS = ['overview', 'table', 'record/3', 'live', 'failures', 'config', 'compare'] as const;
 const AXE = createRequire(import.meta.url).resolve('axe-core/axe.min.js');
 /** The rows of the shown dataset. */
 const ROWS = 20;
-// Frames of a page in the background are not drawn: polling does not wait for them.
-const WAIT = { timeout: 20_000, polling: 100 };
-
-/** A page of the viewer, and what a page must not do. */
-interface Opened extends AsyncDisposable {
-  readonly page: Page;
-  /** Errors, refusals of the policy, dialogs and requests to other servers. */
-  readonly said: string[];
-}
 
 describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
   let folder: string;
@@ -57,20 +46,7 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     rmSync(folder, { recursive: true });
   });
 
-  async function open(address: string, context: Browser | BrowserContext = browser): Promise<Opened> {
-    const page = await context.newPage();
-    const said: string[] = [];
-    const { origin } = new URL(address);
-    page.on('console', (message) => message.type() === 'error' && said.push(message.text()));
-    page.on('pageerror', (error) => said.push(String(error)));
-    page.on('dialog', (dialog) => said.push(dialog.message()));
-    page.on('request', (request) => {
-      if (!request.url().startsWith(origin) && !/^(?:data|blob):/.test(request.url())) said.push(request.url());
-    });
-    await page.goto(address);
-    await page.waitForSelector('main', WAIT);
-    return { page, said, [Symbol.asyncDispose]: () => page.close() };
-  }
+  const open = (address: string, context: Browser | BrowserContext = browser) => openPage(address, context);
 
   test('axe finds nothing on any page, in both themes, on a phone and on a large screen', async () => {
     await using opened = await open(viewer.address);
@@ -160,6 +136,24 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(reviews).toMatchObject([{ row: 2, verdict: 'reject', rating: 2, comment: 'Too short.', isStale: false }]);
   });
 
+  test('a sound of a record plays, as a file in a sandbox', async () => {
+    await using sounds = await openViewer(await soundDataset(folder));
+    await using opened = await open(sounds.address);
+    const { page, said } = opened;
+    await go(page, 'record/0');
+    const address = await page.$eval('audio', ({ src }) => src);
+    const played = await page.$eval('audio', async (audio) => {
+      audio.muted = true;
+      const ended = new Promise((resolve) => audio.addEventListener('ended', resolve));
+      await audio.play();
+      await ended;
+      return { seconds: audio.duration, policy: (await fetch(audio.src)).headers.get('content-security-policy') };
+    });
+    expect(played).toEqual({ seconds: 0.2, policy: "default-src 'none'; sandbox" });
+    expect(new URL(address).pathname).toBe('/api/media');
+    expect(said).toEqual([]);
+  });
+
   test('the differences of two datasets are marked by word', async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
@@ -168,29 +162,6 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(await page.$$eval('.compare-table del', (all) => all.length)).toBeGreaterThan(0);
     expect(await textOf(page, '[role=status]')).toMatch(/Rows 0 to \d+ of 20: \d+ differ/);
   });
-
-  test('rows appear while a run makes them, and a killed run is shown as such', async () => {
-    await using dataset = await countedDataset(join(folder, 'run'), '--latency', '20');
-    // With 24 row groups, some are finished and others are not, in whatever order the 160 answers arrive.
-    writeFileSync(join(folder, 'run', 'settings.json'), JSON.stringify({ buffer_size: 2 }));
-    await dataset.simulator.holdAfter(20);
-    const run = startDataDesigner(dataset.create(folder));
-    const path = join(folder, NAME);
-    await using live = await openWhenThere(path);
-    await using opened = await open(live.address);
-    const { page } = opened;
-    await page.waitForSelector('[data-state=running]', WAIT);
-    await dataset.simulator.release(126);
-    // The first 20 answers are those of 10 rows at most.
-    await page.waitForFunction(() => {
-      const text = document.querySelector<HTMLElement>('[data-state]')?.innerText ?? '';
-      return Number(/(\d+) of 48 rows/.exec(text)?.[1]) > 10;
-    }, WAIT);
-    run.child.kill('SIGKILL');
-    await run.finished;
-    await page.waitForSelector('[data-state=dead]', WAIT);
-    expect(await textOf(page, '[data-state=dead]')).toMatch(/ of 48 rows/);
-  }, 60_000);
 
   test('a stage of a workflow appears in an open page once it has begun', async () => {
     const flow = join(folder, 'flow');
@@ -329,30 +300,6 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
   });
 });
 
-/** Goes to a view, and waits until it has read its data. */
-async function go(page: Page, view: string): Promise<void> {
-  await page.evaluate((hash) => void (location.hash = hash), `#/${view}`);
-  await page.waitForFunction(
-    () => document.querySelector('main') !== null && document.querySelector('main [aria-busy="true"]') === null,
-    WAIT,
-  );
-  await page.waitForNetworkIdle({ idleTime: 60, concurrency: 1, ...WAIT });
-}
-
-function textOf(page: Page, selector: string): Promise<string> {
-  return page.$eval(selector, (one) => (one as HTMLElement).innerText);
-}
-
-/** Waits until the text of an element contains another one. */
-async function untilText(page: Page, selector: string, text: string): Promise<void> {
-  await page.waitForFunction(
-    (where, wanted) => document.querySelector<HTMLElement>(where)?.innerText.includes(wanted),
-    WAIT,
-    selector,
-    text,
-  );
-}
-
 /** The number of rows that the table says. */
 async function rowCount(page: Page): Promise<number> {
   return Number((await textOf(page, '.row-count')).replaceAll(/\D/g, ''));
@@ -390,17 +337,6 @@ async function savedRows(page: Page): Promise<readonly Readonly<Record<string, u
 
 function withoutTraces(row: object): object {
   return Object.fromEntries(Object.entries(row).filter(([name]) => !name.endsWith('__trace')));
-}
-
-/** Opens a viewer as soon as a run has made its folder. */
-async function openWhenThere(folder: string): Promise<Viewer> {
-  for (;;) {
-    try {
-      return await openViewer(folder);
-    } catch {
-      await new Promise((resolve) => setTimeout(resolve, 50));
-    }
-  }
 }
 
 /** What axe finds on a page, without the colours of a transition. */

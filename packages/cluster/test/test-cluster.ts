@@ -21,7 +21,8 @@ export const LIMIT_MS = 180_000;
 const KEY = 'CLUSTER_TEST_KEY';
 export const SECRET = 'sk-the-key-of-the-cluster-test';
 const SEED = 6;
-const GROUP = 4;
+/** The rows of a row group. */
+export const GROUP = 4;
 
 /** The code of a machine. */
 export interface MachineCode extends Pick<DataDesignerOptions, 'plugins'> {

@@ -24,6 +24,8 @@ export interface FailureGroup {
 export interface FailedCellsRequest extends DatasetRequest {
   readonly column?: string;
   readonly code?: string;
+  /** The row of the plan. */
+  readonly row?: number;
   readonly from: number;
   /** At most 100. */
   readonly count: number;

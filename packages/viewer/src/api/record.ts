@@ -1,4 +1,5 @@
 import type { RowReview } from '@data-designer/core';
+import type { LoggedFailure } from '@data-designer/dataset';
 import type { Cell, CutText, Media } from './cells.ts';
 import type { TracePage } from './conversation.ts';
 import type { DatasetRequest } from './datasets.ts';
@@ -24,6 +25,8 @@ export interface RecordAnswer {
   /** The hash of the row's values, by which a review knows the row; null for a row of many megabytes: `row-hash` returns it. */
   readonly hash: string | null;
   readonly review: RowReview | null;
+  /** The cells of the row that failed and are null. */
+  readonly failures: readonly FailedField[];
   /** All columns in order, text up to 20,000 characters. */
   readonly fields: readonly RecordField[];
   /** What each column of a model was asked and what the model said. */
@@ -34,6 +37,9 @@ export interface RecordAnswer {
 
 /** The parts of a record that a page draws, whether a server answered or the page holds them. */
 export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'>;
+
+/** A failed cell of a record. */
+export type FailedField = Pick<LoggedFailure, 'row' | 'column' | 'code' | 'message'>;
 
 /** A value of a record. */
 export interface RecordField {

@@ -5,8 +5,8 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 
 /** The keys that the help lists. */
 export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
-  ['j, k', 'next or previous row or record'],
-  ['g, G', 'first or last row or record'],
+  ['j, k', 'next or previous row, record, or page of a list'],
+  ['g, G', 'first or last row, record, or page of a list'],
   ['/', 'search in the table'],
   ['Enter', 'open the selected row'],
   ['a, r', 'accept or reject the row or record; once more removes the verdict'],

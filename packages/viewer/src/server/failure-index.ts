@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises';
 import { fieldsOf, type LostRows, systemCode } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
-import type { FailureGroup } from '../api/failures.ts';
+import type { FailedCellsRequest, FailureGroup } from '../api/failures.ts';
 
 /** Failed cells with one cause. */
 interface Cause extends Omit<FailureGroup, 'cells'> {
@@ -11,12 +11,17 @@ interface Cause extends Omit<FailureGroup, 'cells'> {
 }
 
 interface Line {
+  /** The row of the plan. */
+  readonly row: number;
   readonly from: number;
   readonly bytes: number;
 }
 
 const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
+
+/** Failed cells to find; an absent member fits all. */
+type WantedCells = Pick<FailedCellsRequest, 'column' | 'code' | 'row'>;
 
 /** The failed cells of a dataset by column and code, from its log, whose new lines are read at each `refresh`. */
 export class FailureIndex {
@@ -75,9 +80,9 @@ export class FailureIndex {
     }
   }
 
-  /** Failed cells of a cause, or of all. */
+  /** Failed cells of a cause, of a row, or all. */
   async page(
-    wanted: { readonly column?: string | undefined; readonly code?: string | undefined },
+    wanted: WantedCells,
     from: number,
     count: number,
   ): Promise<{ readonly total: number; readonly cells: readonly LoggedFailure[] }> {
@@ -95,13 +100,12 @@ export class FailureIndex {
     return { total: lines.length, cells };
   }
 
-  #linesOf({
-    column,
-    code,
-  }: {
-    readonly column?: string | undefined;
-    readonly code?: string | undefined;
-  }): readonly Line[] {
+  #linesOf({ row, ...wanted }: WantedCells): readonly Line[] {
+    const lines = this.#linesOfCause(wanted);
+    return row === undefined ? lines : lines.filter((line) => line.row === row);
+  }
+
+  #linesOfCause({ column, code }: Omit<WantedCells, 'row'>): readonly Line[] {
     if (column === undefined && code === undefined) return this.#all;
     const causes = [...this.#causes.values()].filter(
       (cause) => (column ?? cause.column) === cause.column && (code ?? cause.code) === cause.code,
@@ -115,7 +119,7 @@ export class FailureIndex {
     for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, from)) {
       const line = { from: this.#end, bytes: end - from };
       const cell = cellIn(bytes.subarray(from, end));
-      if (cell) this.#add(cell, line);
+      if (cell) this.#add(cell, { ...line, row: cell.row });
       from = end + 1;
       this.#end += line.bytes + 1;
     }

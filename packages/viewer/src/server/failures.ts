@@ -21,9 +21,9 @@ export async function failureList({ failures, paths }: ShownDataset): Promise<Fa
 
 /** A page of failed cells, each with its conversation. */
 export async function failedCells(dataset: ShownDataset, request: FailedCellsRequest): Promise<FailedCellsPage> {
-  const { from, count, column, code } = request;
+  const { from, count, dataset: _, ...wanted } = request;
   await dataset.failures.refresh();
-  const { total, cells } = await dataset.failures.page({ column, code }, from, count);
+  const { total, cells } = await dataset.failures.page(wanted, from, count);
   const positions = await positionsOf(
     dataset,
     cells.map(({ row }) => row),

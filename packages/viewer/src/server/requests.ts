@@ -91,6 +91,7 @@ export const REQUESTS = {
     dataset,
     column: text.exactOptional(),
     code: text.exactOptional(),
+    row: position.exactOptional(),
     from: position,
     count: count(100),
   }),

@@ -67,6 +67,7 @@ beforeAll(async () => {
       onFailure: 'drop_row',
       messages: [{ role: 'user', content: MARKUP }],
     },
+    { row: 9, column: 'tags', code: 'model/rate-limited', message: 'busy', onFailure: 'null', messages: [] },
   ]);
   const appFolder = join(folder, '..', 'app');
   await mkdir(appFolder);
@@ -275,9 +276,23 @@ test('a record of a large row comes without its hash, which a review asks for', 
 });
 
 test('failed cells are grouped, with the conversation before the failure', async () => {
-  expect(await ask('failures', {})).toMatchObject({ groups: [{ column: 'text', code: 'model/gave-up', cells: 1 }] });
+  expect(await ask('failures', {})).toMatchObject({
+    groups: [{ column: 'text', code: 'model/gave-up', cells: 1 }, { column: 'tags' }],
+  });
   const { cells } = await ask<{ cells: readonly object[] }>('failed-cells', { from: 0, count: 5 });
-  expect(cells).toMatchObject([{ row: 7, index: null, messages: [{ role: 'user', content: { text: MARKUP } }] }]);
+  expect(cells).toMatchObject([
+    { row: 7, index: null, messages: [{ role: 'user', content: { text: MARKUP } }] },
+    { row: 9, index: 8 },
+  ]);
+});
+
+test('a record names its failed cells, which lead to the log', async () => {
+  // Row 7 of the plan is missing.
+  const { failures } = await ask<RecordAnswer>('record', { index: 8 });
+  expect(failures).toEqual([{ row: 9, column: 'tags', code: 'model/rate-limited', message: 'busy' }]);
+  expect((await ask<RecordAnswer>('record', { index: 9 })).failures).toEqual([]);
+  const cells = await ask('failed-cells', { row: 9, column: 'tags', from: 0, count: 5 });
+  expect(cells).toMatchObject({ total: 1, cells: [{ row: 9, column: 'tags' }] });
 });
 
 async function stateOfRun(): Promise<string> {

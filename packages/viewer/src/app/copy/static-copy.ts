@@ -47,9 +47,12 @@ export class StaticCopy {
       overview: () => data.overview,
       profile: () => data.profile,
       failures: () => data.failures,
-      'failed-cells': ({ column, code, from, count }) => {
+      'failed-cells': ({ column, code, row, from, count }) => {
         const cells = data.failedCells.cells.filter(
-          (cell) => (column === undefined || cell.column === column) && (code === undefined || cell.code === code),
+          (cell) =>
+            (column ?? cell.column) === cell.column &&
+            (code ?? cell.code) === cell.code &&
+            (row ?? cell.row) === cell.row,
         );
         return { total: cells.length, from, cells: cells.slice(from, from + count) };
       },
@@ -158,6 +161,7 @@ export class StaticCopy {
       index,
       hash: '',
       review: this.#reviews.get(index) ?? null,
+      failures: this.#data.failedCells.cells.filter((cell) => cell.index === index),
       fields: recordFields(this.#data.overview.columns, row, { mediaOf: (column) => media[column] ?? [] }),
       position,
       total: list?.length ?? this.rows.total,

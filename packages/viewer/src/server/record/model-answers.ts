@@ -107,7 +107,10 @@ async function renderedPrompt(
     return { source: 'not-stored', text: null, system: null, note };
   }
   const { prompt: text, system } = rendered;
-  const note = 'Rendered again from the stored row; corrections and media of the conversation are missing.';
+  const isSkippable = column.skipReads.length > 0 && (row[column.name] ?? null) === null;
+  const note = isSkippable
+    ? 'The cell is null and its column has a skip rule: if the rule skipped it, this prompt was not sent.'
+    : 'Rendered again from the stored row; corrections and media of the conversation are missing.';
   return { source: 'rendered', text: wholeText(text), system: wholeText(system), note };
 }
 

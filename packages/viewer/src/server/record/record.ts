@@ -36,6 +36,7 @@ export async function recordOf(
     row: known.planRow,
     hash: isLarge(row) ? null : rowHash(row),
     review: await dataset.reviews.of(index, row),
+    failures: known.planRow === null ? [] : await failuresOf(dataset, known.planRow),
     fields: recordFields(columns, row, {
       mediaOf: (column, value) => mediaIn(value, kinds.get(column), { ...place, column }),
     }),
@@ -47,6 +48,15 @@ export async function recordOf(
     processed,
   };
 }
+
+/** The failed cells of a row that was kept. */
+async function failuresOf({ failures }: ShownDataset, planRow: number): Promise<RecordAnswer['failures']> {
+  await failures.refresh();
+  const { cells } = await failures.page({ row: planRow }, 0, MAX_FAILURES);
+  return cells.map(({ row, column, code, message }) => ({ row, column, code, message }));
+}
+
+const MAX_FAILURES = 100;
 
 /** Further messages of a conversation. */
 export async function traceOf(dataset: ShownDataset, { index, column, from, count }: TraceRequest): Promise<TracePage> {

@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import type { FailedCell } from '../../../api/failures.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
@@ -7,7 +7,7 @@ import { datasetParams } from '../../filter-params.ts';
 import { formatCount, plural } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Pager, usePageFrom } from '../../parts/pager.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 
@@ -16,14 +16,16 @@ const PAGE_CELLS = 20;
 interface CellsProps {
   readonly column: string | null;
   readonly code: string | null;
+  /** The row of the plan. */
+  readonly row: number | null;
 }
 
-/** The failed cells of a column, a code or both, each with its reason and the conversation before it. */
-export function FailedCells({ column, code }: CellsProps): ReactNode {
+/** The failed cells of a column, a code, a row, or all, each with its reason and the conversation before it. */
+export function FailedCells({ column, code, row }: CellsProps): ReactNode {
   const { entry, version } = useDataset();
   const source = useSource();
-  const [from, setFrom] = useState(0);
-  const { data, error } = useData(`${entry.id} ${version} ${column} ${code} ${from}`, (signal) =>
+  const from = usePageFrom();
+  const { data, error } = useData(`${entry.id} ${version} ${column} ${code} ${row} ${from}`, (signal) =>
     source.ask(
       'failed-cells',
       {
@@ -32,6 +34,7 @@ export function FailedCells({ column, code }: CellsProps): ReactNode {
         count: PAGE_CELLS,
         ...(column !== null && { column }),
         ...(code !== null && { code }),
+        ...(row !== null && { row }),
       },
       signal,
     ),
@@ -40,11 +43,15 @@ export function FailedCells({ column, code }: CellsProps): ReactNode {
   if (data === undefined) return <p className="quiet">Reading the failed cells…</p>;
   return (
     <section className="stack" aria-label="Failed cells">
-      <h2>{visibleText(`${plural(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}`)}</h2>
+      <h2>
+        {visibleText(
+          `${plural(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}${row === null ? '' : ` in row ${formatCount(row)}`}`,
+        )}
+      </h2>
       {data.cells.map((cell) => (
         <CellCard key={`${cell.row} ${cell.column} ${cell.group}`} cell={cell} />
       ))}
-      <Pager from={from} count={PAGE_CELLS} total={data.total} onMove={setFrom} />
+      <Pager from={from} count={PAGE_CELLS} total={data.total} />
     </section>
   );
 }

@@ -13,7 +13,7 @@ import { visibleText } from '../../visible-text.ts';
 import { FailedCells } from './failed-cells.tsx';
 import { Refusals } from './refusals.tsx';
 
-/** The failed cells by column and code, and those of the chosen group with their conversations. */
+/** The failed cells by column and code, and those of the chosen group, or all, with their conversations. */
 export function FailuresPage(): ReactNode {
   const { entry, version } = useDataset();
   const source = useSource();
@@ -24,7 +24,7 @@ export function FailuresPage(): ReactNode {
   if (error !== undefined) return <p className="notice error">{error}</p>;
   if (data === undefined) return <p className="quiet">Reading the failures…</p>;
   const [column, code] = [params.get('column'), params.get('code')];
-  const isChosen = column !== null || code !== null || params.has('all');
+  const row = params.has('row') ? Number(params.get('row')) : null;
   return (
     <div className="stack">
       <h2>Failures</h2>
@@ -32,9 +32,9 @@ export function FailuresPage(): ReactNode {
       {data.groups.length > 0 && <Groups groups={data.groups} />}
       {data.refused.length > 0 && <Refused list={data} />}
       {params.has('refused') ? (
-        <Refusals key={params.get('refused')} code={params.get('refused') ?? ''} />
+        <Refusals code={params.get('refused') ?? ''} />
       ) : (
-        isChosen && <FailedCells key={`${column} ${code}`} column={column} code={code} />
+        data.groups.length > 0 && <FailedCells column={column} code={code} row={row} />
       )}
     </div>
   );

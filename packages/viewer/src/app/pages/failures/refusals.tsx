@@ -1,4 +1,4 @@
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
@@ -6,7 +6,7 @@ import { datasetParams } from '../../filter-params.ts';
 import { formatCount } from '../../format.ts';
 import { ListTable } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
-import { Pager } from '../../parts/pager.tsx';
+import { Pager, usePageFrom } from '../../parts/pager.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 
@@ -17,7 +17,7 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
   const { entry, version } = useDataset();
   const source = useSource();
   const { params } = useAddress();
-  const [from, setFrom] = useState(0);
+  const from = usePageFrom();
   const { data, error } = useData(`${entry.id} ${version} ${code} ${from}`, (signal) =>
     source.ask('refusals', { dataset: entry.id, code, from, count: PAGE_REFUSALS }, signal),
   );
@@ -46,7 +46,7 @@ export function Refusals({ code }: { readonly code: string }): ReactNode {
           }))}
         />
       )}
-      <Pager from={from} count={PAGE_REFUSALS} total={data.total} onMove={setFrom} />
+      <Pager from={from} count={PAGE_REFUSALS} total={data.total} />
     </section>
   );
 }

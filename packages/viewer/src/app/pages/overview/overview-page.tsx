@@ -56,11 +56,12 @@ function timeOf(iso: string): string {
 }
 
 function Headline({ overview }: { readonly overview: Overview }): ReactNode {
-  const { progress, rows, wanted, cost, selection, failedCells, state } = overview;
+  const { progress, rows, wanted, cost, selection, failedCells, state, history } = overview;
   const { params } = useAddress();
   const own = datasetParams(params);
   const lost = progress?.rows.lost ?? overview.lost.reduce((sum, one) => sum + one.rows, 0);
   const isRunning = state === 'running';
+  const elapsedMs = progress?.elapsedMs ?? (history.at(-1)?.at ?? 0) - (history[0]?.at ?? 0);
   const spent = isRunning && progress !== null ? progress.cost.soFar : cost;
   return (
     <Facts
@@ -80,7 +81,7 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
           'time left',
           progress === null || !isRunning || progress.etaSeconds === null ? null : formatSeconds(progress.etaSeconds),
         ],
-        ['time', progress === null ? null : formatSeconds(progress.elapsedMs / 1000)],
+        ['time', elapsedMs <= 0 ? null : formatSeconds(elapsedMs / 1000)],
         [
           'lost rows',
           <Link key="lost" page="failures" params={own}>

@@ -192,7 +192,7 @@ export function LossTable({ overview }: TableProps): ReactNode {
           key: `${column} ${code}`,
           cells: [
             visibleText(column),
-            code,
+            <code key="code">{code}</code>,
             <Link key="rows" page="failures" params={withParams(own, { column, code })}>
               {formatCount(rows)}
             </Link>,

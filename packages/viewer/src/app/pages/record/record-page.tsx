@@ -1,14 +1,16 @@
 import type { ReactNode } from 'react';
 import type { RecordAnswer } from '../../../api/record.ts';
+import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
-import { isFiltered, keptParams, parseFilter } from '../../filter-params.ts';
+import { datasetParams, isFiltered, keptParams, parseFilter } from '../../filter-params.ts';
 import { formatCount } from '../../format.ts';
 import { Link } from '../../parts/link.tsx';
 import { ReviewPanel } from '../../reviews/review-panel.tsx';
 import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
+import { visibleText } from '../../visible-text.ts';
 import { RecordView } from './record-view.tsx';
 
 /** One record, with its neighbours within the filter. */
@@ -48,9 +50,28 @@ export function RecordPage(): ReactNode {
           {error}
         </p>
       )}
+      {data !== undefined && <Failures failures={data.failures} />}
       {data !== undefined && <RecordView dataset={entry.id} answer={data} columns={columns} />}
       {data !== undefined && <ReviewPanel record={data} />}
     </div>
+  );
+}
+
+/** Why cells of the record are null, with the way to their conversations. */
+function Failures({ failures }: { readonly failures: RecordAnswer['failures'] }): ReactNode {
+  const { params } = useAddress();
+  if (failures.length === 0) return null;
+  return (
+    <ul className="bare-list stack" aria-label="Failed cells">
+      {failures.map(({ row, column, code, message }) => (
+        <li key={`${column} ${code}`} className="notice error">
+          The cell of {visibleText(column)} failed (<code>{code}</code>): {visibleText(message)}{' '}
+          <Link page="failures" params={withParams(datasetParams(params), { column, code, row: String(row) })}>
+            See its conversation
+          </Link>
+        </li>
+      ))}
+    </ul>
   );
 }
 
