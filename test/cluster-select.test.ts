@@ -79,4 +79,20 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
     expect(metadataOf('left').selection).toEqual(metadataOf('alone').selection);
   });
+
+  test('create continues a selection whose machines were all killed', async () => {
+    const path = pathOf('killed');
+    const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
+    await holdAfter(cluster.simulator, 6);
+    const { child, finished } = machines.command(cluster.createArgs('killed', { config, rows: ROWS }));
+    await untilHeld(cluster.simulator, 6);
+    child.kill('SIGKILL');
+    await finished;
+    await cluster.simulator.release();
+    const options = { numRecords: ROWS, datasetName: 'killed', resume: 'always' } as const;
+    expect(await machines.create(selecting(), options)).toMatchObject({ count: ROWS, ended: null });
+    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+    expect(metadataOf('killed').selection).toEqual(metadataOf('alone').selection);
+  });
 });
