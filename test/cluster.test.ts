@@ -133,6 +133,35 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     }
   });
 
+  test('a coordinator that was suspended goes on as an ordinary machine and harms nothing', async () => {
+    const path = pathOf('suspended');
+    await holdAfter(cluster.simulator, 30);
+    const { child, finished } = machines.command(createArgs('suspended'));
+    await untilHeld(cluster.simulator, 30);
+    const events: string[] = [];
+    const present = new Set<number>();
+    const joined = machines.join(path, {
+      onEvent: (event) => {
+        events.push(event.type);
+        if (event.type !== 'progress') return;
+        for (const { pid, isLost } of event.snapshot.machines ?? []) if (!isLost) present.add(pid);
+      },
+    });
+    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('join-progress');
+    child.kill('SIGSTOP');
+    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('join-lead');
+    child.kill('SIGCONT');
+    // It takes its answers first; the run goes on until it is back.
+    await cluster.simulator.release(40);
+    await expect.poll(() => [...present], { timeout: LIMIT_MS }).toContain(child.pid);
+    await cluster.simulator.release();
+    expect(await joined).toMatchObject({ isOver: true });
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+    expect(await rowsIn(path)).toBe(undisturbed);
+    expect(filesIn(path)).toEqual(filesIn(pathOf('undisturbed')));
+  });
+
   test('a coordinator that leaves hands the run over; alone it ends the run', async () => {
     const leaving = new AbortController();
     const seen = new Set<number>();

@@ -6,7 +6,7 @@ import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from
 import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
-import { openRunLimits } from './limits/open-cluster-limits.ts';
+import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
@@ -62,15 +62,16 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
   const timing = timingOf(options.leaseMs);
   const state = new RunState(link, timing);
   const lease = new CoordinatorLease(machine, { state, timing });
+  let opened: OpenClusterLimits | undefined;
   return {
     run,
     isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
     openLimits: async (limited) => {
       refuseIdle(limited.plan, options);
       const joint = jointLimits(limited.spentBefore, options);
-      return openRunLimits(link, { ...limited, machine: randomUUID() }, joint);
+      return (opened = await openRunLimits(link, { ...limited, machine: randomUUID() }, joint));
     },
-    open: (shared) => openRun(shared, { link, run, machine, lease, options }),
+    open: (shared) => openRun(shared, { link, run, machine, lease, options }, opened),
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (session, work) => leadSession(session, { link, run, options: { ...options, holder: machine } }, work),
     next: ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
@@ -103,7 +104,11 @@ async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean
 }
 
 /** Writes what joining machines need, and opens the executor of this machine, which coordinates the run. */
-async function openRun(shared: SharedRun, { link, run, machine: id, lease, options }: OwnRun): Promise<Executor> {
+async function openRun(
+  shared: SharedRun,
+  { link, run, machine: id, lease, options }: OwnRun,
+  limits: OpenClusterLimits | undefined,
+): Promise<Executor> {
   const { plan, folder, gateway, local, options: settings } = shared;
   const { paths } = folder;
   const cluster = clusterPaths(paths, run);
@@ -113,6 +118,7 @@ async function openRun(shared: SharedRun, { link, run, machine: id, lease, optio
   const { groups } = shared;
   const machine = openMachine(opened, { machine: id, plan, paths, gateway, local, groups, format: settings.format });
   lease.hold(folder);
+  if (limits) limits.onWake = () => machine.wake();
   return coordinate(machine, opened, {
     ...shared,
     paths,

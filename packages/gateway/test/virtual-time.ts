@@ -17,11 +17,16 @@ export class VirtualTime implements Clock {
     };
   };
 
+  /** Lets time pass without any event, as in a process that is suspended. */
+  suspend(ms: number): void {
+    this.#time += ms;
+  }
+
   /** Advances time to `until`, or until no event is left. */
   run(until = Infinity): void {
     while (this.#events[0] && this.#events[0].at <= until) {
       const { at, call } = this.#events.shift() as { at: number; call: () => void };
-      this.#time = at;
+      this.#time = Math.max(this.#time, at);
       call();
     }
     if (until < Infinity) this.#time = until;

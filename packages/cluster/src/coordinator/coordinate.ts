@@ -56,6 +56,8 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
     ...machine.hooks,
     onAnswer: (answer) => executor.onAnswer(answer),
     look: () => executor.look(),
+    // It drains if another machine coordinates the run.
+    onWake: () => lease.refuseLost().catch(() => {}),
     onCommitted: (group) => executor.onCommitted(group),
     // On the coordinator it ends the run, as on a run without a cluster.
     onFatal: (group, failure) => observe([{ ...emptyProgress(group), fatal: failure.toWire() }]),

@@ -154,6 +154,7 @@ async function joinOne(found: FoundRun, parts: JoinParts): Promise<Part> {
   const { gateway } = connection;
   const { plan, format } = stored;
   const machine = openMachine(opened, { machine: randomUUID(), plan, format, paths, groups, local, gateway });
+  cluster.onWake = () => machine.wake();
   machine.channels = ownChannels(stored, found, gateway);
   listeners.onProgress.add(machine.onProgress);
   listeners.onModels.add(machine.onModels);

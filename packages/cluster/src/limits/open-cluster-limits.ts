@@ -29,6 +29,8 @@ interface ClusterLimitsOptions {
 export interface OpenClusterLimits extends ClusterLimits, AsyncDisposable {
   /** Raises what earlier runs have cost, as read from the dataset. */
   setBase(cost: number): Promise<void>;
+  /** Called after a suspension of the machine, before it has new shares; ends requests for row groups of other machines. */
+  onWake: (() => Promise<void>) | undefined;
 }
 
 /** What the script answers. */
@@ -61,6 +63,7 @@ export function openRunLimits(
 }
 
 class RedisLimits implements OpenClusterLimits {
+  onWake: (() => Promise<void>) | undefined;
   readonly #link: RedisLink;
   readonly #exchange: Exchange;
   readonly #machine: string;
@@ -100,6 +103,7 @@ class RedisLimits implements OpenClusterLimits {
   }
 
   async exchange(use: MachineUse): Promise<MachineShares> {
+    if (use.wasSuspended) await this.onWake?.();
     const reply = await this.#call({ use });
     if (reply.isOwner) this.#rule(reply);
     else this.#abdicate();

@@ -31,6 +31,8 @@ interface MachineHooks {
   readonly onAnswer?: (answer: Answer) => void;
   /** What the coordinator asks with its report. */
   readonly look?: () => LookAsk | undefined;
+  /** The machine was suspended. */
+  readonly onWake?: () => Promise<void>;
   /** How far the run is by its files. */
   readonly onStage?: (stage: RunStage) => void;
 }
@@ -145,6 +147,12 @@ export class Machine {
   async watchLeases(): Promise<void> {
     const worker = await this.#openWorker();
     await worker.watchLeases();
+  }
+
+  /** After a suspension: ends the requests of groups that other machines have taken over. */
+  async wake(): Promise<void> {
+    await this.hooks.onWake?.();
+    await this.#endSuperseded([...this.#open.keys()]);
   }
 
   /** Takes the progress of open groups from the threads. */

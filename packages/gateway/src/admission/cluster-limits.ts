@@ -37,6 +37,8 @@ export interface MachineUse {
   readonly resources: Readonly<Record<string, ResourceUse>>;
   /** What its answers of this run have cost, in micro-units of the currency. */
   readonly spent: number;
+  /** Whether the machine was suspended since the last exchange: others may have taken over its row groups. */
+  readonly wasSuspended?: boolean;
 }
 
 /** What a machine may use of one model until its next share. */

@@ -163,3 +163,46 @@ test('a machine stops where its part of the budget ends, goes on with a larger o
   time.run(8000);
   expect(ledger.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 1, cost: 1 } });
 });
+
+test('after a suspension a machine sends nothing until an exchange has told of it', () => {
+  const { time, asked, shares, held, ask } = machine(5);
+  time.run(2100);
+  // An exchange is open when the machine is suspended; its answer comes after it.
+  shares.hurry();
+  time.run(time.now() + 300);
+  time.suspend(3000);
+  const before = asked.length;
+  ask(2);
+  expect(held.length).toBe(0);
+  time.run(time.now() + 200);
+  expect(asked[before]?.use).toMatchObject({ wasSuspended: true });
+  expect(held.length).toBe(2);
+  time.run(time.now() + 3000);
+  expect(asked.length).toBeGreaterThan(before + 1);
+  expect(asked.slice(before + 1).filter(({ use }) => use.wasSuspended)).toEqual([]);
+});
+
+test('the answer to an exchange that was asked before a suspension brings no shares', () => {
+  const time = new VirtualTime();
+  const asked: MachineUse[] = [];
+  const shares = new ClusterShares({ maxCost: null, clock: time, exchange: (use) => void asked.push(use) });
+  const admission = new Admission(shares.source(MODEL), { clock: time });
+  shares.begin(() => admission);
+  const answer = {
+    resources: { m: { permits: 5, limit: 100, round: 0, stoppedMs: 0 } },
+    machines: 1,
+    spent: 0,
+    mayCost: 0,
+  };
+  let granted = 0;
+  admission.request(0, () => granted++);
+  time.suspend(3000);
+  admission.request(1, () => granted++);
+  shares.take(answer);
+  expect(granted).toBe(0);
+  time.run(time.now() + 100);
+  expect(asked.map(({ wasSuspended = false }) => wasSuspended)).toEqual([false, true]);
+  shares.take(answer);
+  expect(granted).toBe(2);
+  shares.end();
+});

@@ -5,6 +5,7 @@ import { type MachineShares, type MachineUse, type ResourceUse, SHARES_GOOD_MS }
 import { ClusterPermits, UNUSED_MS } from './cluster-permits.ts';
 import type { PermitSource } from './permit-source.ts';
 import { RatedLimit } from './rated-limit.ts';
+import { SuspensionWatch } from './suspension-watch.ts';
 import type { SpendBounds, SpendLedger } from './spend-ledger.ts';
 
 /** The time between two exchanges. */
@@ -53,6 +54,9 @@ export class ClusterShares {
   #isAsking = false;
   /** Whether to exchange again once the open exchange is answered. */
   #isUrgent = false;
+  #watch: SuspensionWatch | undefined;
+  /** Whether the machine was suspended since the last answered exchange; `told` once the open exchange says so. */
+  #suspension: 'untold' | 'told' | undefined;
   #isOver = false;
   #shortMs = SHORT_MS;
   #cancelReturn: (() => void) | undefined;
@@ -66,7 +70,10 @@ export class ClusterShares {
   /** The source of a model's permits. */
   source({ id, limit, requestsPerMinute, tokensPerMinute }: Resource): PermitSource {
     const permits = new ClusterPermits(limit, {
-      mayUse: (time) => time < this.#goodUntil && this.#mayPay,
+      mayUse: (time) => {
+        this.#watch?.look(time);
+        return time < this.#goodUntil && this.#mayPay;
+      },
       hurry: () => this.hurry(),
       returned: ({ isAll }) => (isAll ? this.hurry() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now())),
       short: () => {
@@ -103,6 +110,7 @@ export class ClusterShares {
   /** Begins the exchanges; `admissionOf` gives the queue of a model. */
   begin(admissionOf: (resource: string) => Admission): void {
     for (const [id, shared] of this.#shared) shared.admission = admissionOf(id);
+    this.#watch = new SuspensionWatch(this.#clock, () => this.#wake());
     this.#exchange();
   }
 
@@ -115,6 +123,9 @@ export class ClusterShares {
   take(shares: MachineShares | undefined): void {
     this.#isAsking = false;
     if (!shares) return this.#askWithin(SHORT_MS * 2);
+    // What was asked before a suspension counts no more.
+    if (this.#suspension === 'untold') return this.hurry();
+    this.#suspension = undefined;
     const time = this.#clock.now();
     this.#goodUntil = this.#askedAt + SHARES_GOOD_MS;
     this.#total = Math.max(shares.spent, this.#total);
@@ -138,8 +149,16 @@ export class ClusterShares {
   /** Ends the exchanges. */
   end(): void {
     this.#isOver = true;
+    this.#watch?.[Symbol.dispose]();
     this.#cancelReturn?.();
     this.#next?.cancel();
+  }
+
+  /** After a suspension nothing is sent until the host knows which work is still this machine's. */
+  #wake(): void {
+    this.#suspension = 'untold';
+    this.#goodUntil = 0;
+    this.hurry();
   }
 
   get #mayPay(): boolean {
@@ -204,6 +223,8 @@ export class ClusterShares {
     }
     this.#isAsking = true;
     this.#askedAt = time;
-    this.#options.exchange({ resources, spent: Math.round(this.#cost) });
+    const wasSuspended = this.#suspension !== undefined;
+    if (wasSuspended) this.#suspension = 'told';
+    this.#options.exchange({ resources, spent: Math.round(this.#cost), ...(wasSuspended && { wasSuspended }) });
   }
 }
