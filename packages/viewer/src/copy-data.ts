@@ -10,7 +10,10 @@ import type { ColumnStats } from './api/table.ts';
 // The files of a static copy, next to the app: the server's answers of the moment it was written, and the rows as Parquet.
 
 /** `data/datasets.json`: the copied datasets; the files of each are in `data/` and its position. */
-export type CopyIndex = DatasetList;
+export interface CopyIndex extends DatasetList {
+  /** Whether reviews of rows were copied. */
+  readonly hasReviews: boolean;
+}
 
 /** `copy.json`: the answers about a dataset that do not depend on a filter. */
 export interface CopyData {

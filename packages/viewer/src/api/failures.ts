@@ -36,6 +36,8 @@ export interface FailedCellsPage {
   readonly total: number;
   readonly from: number;
   readonly cells: readonly FailedCell[];
+  /** Why cells are missing; absent where none are. */
+  readonly note?: string;
 }
 
 /** A failed cell with the conversation that led to it. */

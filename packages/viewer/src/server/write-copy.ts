@@ -6,7 +6,7 @@ import { chunksOf, readDataset, refuseLocked, writeDurably } from '@data-designe
 import { storageOf } from '@data-designer/dataset/formats';
 import type { Api } from '../api/api.ts';
 import type { ColumnInfo } from '../api/columns.ts';
-import type { DatasetEntry } from '../api/datasets.ts';
+import type { DatasetEntry, DatasetList } from '../api/datasets.ts';
 import type { FailedCellsPage } from '../api/failures.ts';
 import type { ColumnStats } from '../api/table.ts';
 import { type CopiedRecords, COPY_INDEX, type CopyData, copyFiles, type CopyIndex } from '../copy-data.ts';
@@ -39,7 +39,7 @@ const FAILED_CELLS = 1000;
 const PAGE = 100;
 
 /** Opens the datasets of folders. Throws `dataset/missing`, and `dataset/locked` during a run. */
-async function openAll(options: ShownOptions): Promise<{ shown: ShownDatasets; list: CopyIndex }> {
+async function openAll(options: ShownOptions): Promise<{ shown: ShownDatasets; list: DatasetList }> {
   const shown = new ShownDatasets(options);
   const { datasets, ...list } = await shown.list();
   const folders = new Set(datasets.map(({ path }) => path));
@@ -83,8 +83,8 @@ export async function writeCopy(options: WriteCopyOptions): Promise<number> {
       await new CopyWriter(options, { shown, dataset, files: copyFiles(position) }).write();
       rows += (await dataset.currentRows()).total;
     }
-    const datasets = list.datasets.map(nameless);
-    await writeFile(join(to, COPY_INDEX), stringifyJson({ ...list, datasets } satisfies CopyIndex));
+    const index: CopyIndex = { ...list, datasets: list.datasets.map(nameless), hasReviews: options.reviews };
+    await writeFile(join(to, COPY_INDEX), stringifyJson(index));
     return rows;
   } catch (thrown) {
     await rm(wasThere ? join(to, 'data') : to, { recursive: true, force: true });
@@ -187,7 +187,9 @@ class CopyWriter {
       if (page.cells.length === 0) break;
       cells.push(...page.cells.map((cell) => (this.#options.traces ? cell : { ...cell, messages: [] })));
     }
-    return { total: cells.length, from: 0, cells };
+    const page = { total: cells.length, from: 0, cells };
+    if (total <= cells.length) return page;
+    return { ...page, note: `This copy has the first ${cells.length} of ${total} failed cells.` };
   }
 
   async #ask<Name extends keyof Api>(name: Name, request: Api[Name]['request']): Promise<Api[Name]['answer']> {

@@ -35,6 +35,7 @@ export async function copySource(): Promise<DataSource> {
   return {
     ask: async <Name extends keyof Api>(name: Name, request: Api[Name]['request'], signal = NEVER_ABORTED) =>
       (await ask(name, request, signal)) as Api[Name]['answer'],
+    hasReviews: index.hasReviews,
     canReview: false,
     hasSql: false,
     downloads: (dataset, filter) => downloadsOf({ id: dataset, position: positionOf(dataset), filter }, open),

@@ -54,7 +54,7 @@ export class StaticCopy {
             (code ?? cell.code) === cell.code &&
             (row ?? cell.row) === cell.row,
         );
-        return { total: cells.length, from, cells: cells.slice(from, from + count) };
+        return { ...data.failedCells, total: cells.length, from, cells: cells.slice(from, from + count) };
       },
       refusals: ({ code, from, count }) => {
         const all = data.refusals.refusals.filter((one) => code === undefined || one.code === code);

@@ -28,6 +28,8 @@ export interface DataSource {
   readonly downloads: (dataset: string, filter: Filter) => readonly Download[];
   /** Whether a filter can have a SQL condition. */
   readonly hasSql: boolean;
+  /** Whether rows have reviews to filter by. */
+  readonly hasReviews: boolean;
   /** Whether reviews can be written. */
   readonly canReview: boolean;
 }

@@ -24,6 +24,7 @@ export function serverSource(): DataSource {
         return { label: format, address: `${LINKS.download}?${query}` };
       }),
     hasSql: true,
+    hasReviews: true,
     canReview: true,
   };
 }

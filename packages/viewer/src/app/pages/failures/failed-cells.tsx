@@ -48,6 +48,7 @@ export function FailedCells({ column, code, row }: CellsProps): ReactNode {
           `${plural(data.total, 'failed cell')}${column === null ? '' : ` of ${column}`}${row === null ? '' : ` in row ${formatCount(row)}`}`,
         )}
       </h2>
+      {data.note !== undefined && <p className="notice">{data.note}</p>}
       {data.cells.map((cell) => (
         <CellCard key={`${cell.row} ${cell.column} ${cell.group}`} cell={cell} />
       ))}

@@ -16,7 +16,7 @@ interface FilterBarProps {
 /** The search, the SQL condition and the conditions in force. */
 export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNode {
   const search = useRef<HTMLInputElement>(null);
-  const { hasSql } = useSource();
+  const { hasSql, hasReviews } = useSource();
   useKeys({ '/': () => search.current?.select() });
   return (
     <div className="filter-bar">
@@ -37,7 +37,9 @@ export function FilterBar({ state, total, isWaiting }: FilterBarProps): ReactNod
             SQL conditions need <code>data-designer view</code>
           </span>
         )}
-        <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
+        {hasReviews && (
+          <ReviewFilter value={state.filter.review} onChange={(review) => state.changeFilter({ review })} />
+        )}
         <output className="row-count" aria-busy={isWaiting}>
           {total === undefined ? '…' : `${formatCount(total)} rows`}
         </output>
