@@ -1,4 +1,4 @@
-import { cpSync, readdirSync } from 'node:fs';
+import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComposedWorkflow, DataDesigner, StageOptions, WorkflowRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -38,8 +38,8 @@ function text(name: string, prompt: string) {
   return { name, column_type: 'llm-text', model_alias: 'writer', prompt };
 }
 
-/** Two branches that are joined again, and a selection of their rows, as the stages of a file. */
-function stages(): readonly (Omit<StageOptions, 'map'> & { readonly name: string; readonly config: object })[] {
+/** A config with the model of all stages. */
+function configOf(...columns: readonly object[]) {
   const model = {
     alias: 'writer',
     model: 'sim-small',
@@ -48,7 +48,11 @@ function stages(): readonly (Omit<StageOptions, 'map'> & { readonly name: string
     pricing: { input: 1_000_000, output: 0 },
     inference_parameters: { max_parallel_requests: AT_A_TIME },
   };
-  const configOf = (...columns: readonly object[]) => ({ model_configs: [model], columns });
+  return { model_configs: [model], columns };
+}
+
+/** Two branches that are joined again, and a selection of their rows, as the stages of a file. */
+function stages(): readonly (Omit<StageOptions, 'map'> & { readonly name: string; readonly config: object })[] {
   const id = { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} };
   return [
     { name: 'topics', rows: ROWS, config: configOf(id, text('topic', 'Name {{ id }}')) },
@@ -252,5 +256,38 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     const resumed = await machines.run(withMap, { resume: 'always' });
     expect([resumed.ended, resumed.stageResults.size]).toEqual([null, FOLDERS.length + 1]);
     expect(await joined).toMatchObject({ isOver: true });
+  });
+
+  test('a machine without the seed of a workflow finishes the stage at work, then waits for a coordinator that has it', async () => {
+    const { simulator } = cluster;
+    const seed = pathOf('words.csv');
+    writeFileSync(seed, 'word\nmoon\nsalt\n');
+    const seeded = (designer: DataDesigner) => {
+      const config = {
+        ...configOf(text('about', 'Describe {{ word }}')),
+        seed_config: { source: { seed_type: 'local', path: seed } },
+      };
+      return designer
+        .composeWorkflow('seeded')
+        .addStage('words', { document: config, source: 'words' }, { rows: 8 })
+        .addStage('last', { document: { columns: [] }, source: 'last' });
+    };
+    const lost = new AbortController();
+    await holdAfter(simulator, 2);
+    const made = machines.run(seeded, { signal: lost.signal });
+    const { events, joined, until } = joinAndListen('seeded');
+    await Promise.all([until('join-progress'), untilHeld(simulator, 2)]);
+    lost.abort(new Error('by a test'));
+    await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
+    renameSync(seed, `${seed}.away`);
+    await simulator.release();
+    await until('join-orphan');
+    expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain('words.csv does not exist');
+    renameSync(`${seed}.away`, seed);
+    const { answers } = await simulator.stats();
+    expect((await machines.run(seeded, { resume: 'always' })).ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true });
+    // All rows of the stage were made before.
+    expect((await simulator.stats()).answers).toBe(answers);
   });
 });
