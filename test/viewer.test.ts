@@ -94,6 +94,34 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await untilText(page, '.row-count', `${narrowed} rows`);
   });
 
+  test('keys search, move between rows, records and pages, and lead back to the row', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    await go(page, 'overview');
+    await page.keyboard.press('/');
+    await page.keyboard.type('bees');
+    await untilText(page, '.chips', 'bees');
+    await page.waitForSelector('[role=gridcell]:not(:has(.loading))', WAIT);
+    const steps = [
+      ['Escape', /^#\/table\?q=bees$/],
+      ['j', /^#\/table\?q=bees&at=1$/],
+      ['k', /^#\/table\?q=bees$/],
+      ['G', /^#\/table\?q=bees&at=\d+$/],
+      ['Enter', /^#\/record\/\d+\?q=bees$/],
+      ['t', /^#\/table\?q=bees&at=\d+$/],
+      ['g', /^#\/table\?q=bees$/],
+      ['Enter', /^#\/record\/\d+\?q=bees$/],
+      ['6', /^#\/config$/],
+      ['?', /^#\/config$/],
+    ] as const;
+    for (const [key, hash] of steps) {
+      await page.waitForFunction(() => document.querySelector('[aria-busy="true"]') === null, WAIT);
+      await page.keyboard.press(key);
+      expect([key, await page.evaluate(() => location.hash)]).toEqual([key, expect.stringMatching(hash)]);
+    }
+    expect(await textOf(page, 'dialog[open]')).toContain('next or previous row');
+  });
+
   test('figures of models and tools lead to their rows', async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;

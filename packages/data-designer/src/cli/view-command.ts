@@ -74,7 +74,15 @@ async function showInBrowser(folder: string, flags: ViewFlags, at: OpenViewerOpt
   if (json) process.stdout.write(`${JSON.stringify({ address })}\n`);
   else process.stdout.write(`Viewing ${folder} at ${address}\nCtrl-C closes the viewer.\n`);
   if (open && !json) openBrowser(viewer.addressForOnce());
-  // A run on this machine goes first; a browser that was started above does not inherit this.
-  setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  yieldToRuns();
   await viewer.ended;
+}
+
+/** Lowers the priority of this process, so that a run on this machine goes first. A browser that it started keeps its own. */
+function yieldToRuns(): void {
+  try {
+    setPriority(constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // Some containers forbid it.
+  }
 }

@@ -7,7 +7,7 @@ export type Keys = Readonly<Record<string, (event: KeyboardEvent) => void>>;
 export const KEY_HELP: readonly (readonly [keys: string, does: string])[] = [
   ['j, k', 'next or previous row, record, or page of a list'],
   ['g, G', 'first or last row, record, or page of a list'],
-  ['/', 'search in the table'],
+  ['/', 'search the table'],
   ['Enter', 'open the selected row'],
   ['a, r', 'accept or reject the row or record; once more removes the verdict'],
   ['x, space', 'mark the current row of the table'],
@@ -31,8 +31,11 @@ function isPressing({ key, target }: KeyboardEvent): boolean {
   return key === 'Enter' && target instanceof HTMLElement && target.matches('button, a, summary');
 }
 
-/** Binds keys while a component is on the page; keys typed into a field are left alone. */
-export function useKeys(keys: Keys): void {
+/**
+ * Binds keys while a component is on the page; keys typed into a field are left alone. With `isFrame` it takes the keys that
+ * no other component has taken.
+ */
+export function useKeys(keys: Keys, { isFrame = false } = {}): void {
   const onKey = useEffectEvent((event: KeyboardEvent) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
     if (isTyping(event.target) || isPressing(event)) return;
@@ -44,7 +47,9 @@ export function useKeys(keys: Keys): void {
   });
   useEffect(() => {
     const listener = (event: KeyboardEvent): void => onKey(event);
-    addEventListener('keydown', listener);
-    return () => removeEventListener('keydown', listener);
-  }, []);
+    // An event reaches the document before the window.
+    const target = isFrame ? globalThis : document;
+    target.addEventListener('keydown', listener as EventListener);
+    return () => target.removeEventListener('keydown', listener as EventListener);
+  }, [isFrame]);
 }

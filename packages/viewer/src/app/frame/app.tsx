@@ -1,4 +1,5 @@
 import { memo, type ReactNode, useEffect, useMemo, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { DatasetEntry, DatasetList } from '../../api/datasets.ts';
 import { withParams } from '../address.ts';
 import { type DataSource, SourceContext } from '../data/data-source.ts';
@@ -60,11 +61,19 @@ const Frame = memo(function Frame({ list }: { readonly list: DatasetList }): Rea
     const name = PAGES[at]?.name;
     if (name !== undefined) goTo({ page: name, params: paramsFor(name, address.params) });
   };
-  useKeys({
-    '?': () => setIsHelpOpen(true),
-    t: () => goTo({ page: 'table', params: keptParams(address.params) }),
-    ...Object.fromEntries(PAGES.map((_, at) => [String(at + 1), () => openPage(at)])),
-  });
+  const openTable = (): void => goTo({ page: 'table', params: keptParams(address.params) });
+  useKeys(
+    {
+      '?': () => setIsHelpOpen(true),
+      t: () => openTable(),
+      '/': () => {
+        flushSync(openTable);
+        document.querySelector<HTMLElement>('.search')?.focus();
+      },
+      ...Object.fromEntries(PAGES.map((_, at) => [String(at + 1), () => openPage(at)])),
+    },
+    { isFrame: true },
+  );
   if (entry === undefined || page === undefined) return <p className="notice error">The server shows no dataset.</p>;
   return (
     <>

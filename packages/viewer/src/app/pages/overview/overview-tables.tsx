@@ -117,9 +117,13 @@ export function UsageTable({ overview: { usage, progress, state } }: TableProps)
               visibleText(alias),
               visibleText(usage[alias]?.model ?? ''),
               toRows(formatCount(used?.requests ?? 0)),
-              <Link key="failed" page="failures" params={datasetParams(params)}>
-                {formatCount(used?.failedRequests ?? 0)}
-              </Link>,
+              (used?.failedRequests ?? 0) === 0 ? (
+                '0'
+              ) : (
+                <Link key="failed" page="failures" params={datasetParams(params)}>
+                  {formatCount(used?.failedRequests ?? 0)}
+                </Link>
+              ),
               toRows(formatCount(used?.inputTokens ?? 0)),
               toRows(formatCount(used?.outputTokens ?? 0)),
               toRows(used?.cost == null ? 'no price' : formatCost(used.cost)),

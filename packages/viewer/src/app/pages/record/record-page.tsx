@@ -39,7 +39,7 @@ export function RecordPage(): ReactNode {
     ArrowLeft: () => open(data?.previous),
     g: () => openAt(0),
     G: () => openAt(Math.max((data?.total ?? 1) - 1, 0)),
-    '/': () => goTo({ page: 'table', params: kept }),
+    t: () => goTo({ page: 'table', params: tableParams(kept, data) }),
   });
   if (overview.rows === 0) return <p className="quiet">The dataset has no rows yet.</p>;
   return (
@@ -88,11 +88,16 @@ function RecordHead({ answer, row, params }: HeadProps): ReactNode {
       <span className="quiet">{answer === undefined ? '' : placeOf(answer, isFiltered(params))}</span>
       <Neighbour index={answer?.previous} params={params} label="Previous" keys="k" />
       <Neighbour index={answer?.next} params={params} label="Next" keys="j" />
-      <Link page="table" params={params}>
+      <Link page="table" params={tableParams(params, answer)}>
         Back to the table
       </Link>
     </div>
   );
+}
+
+/** The table at the row of the record. */
+function tableParams(params: URLSearchParams, answer: RecordAnswer | undefined): URLSearchParams {
+  return withParams(params, { at: answer?.position ? String(answer.position) : undefined });
 }
 
 function placeOf({ position, total, row, index }: RecordAnswer, isInFilter: boolean): string {

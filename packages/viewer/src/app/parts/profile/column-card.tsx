@@ -1,7 +1,14 @@
-import type { Calculated, ColumnProfile, NumberProfile, TokenProfile, ValueProfile } from '@data-designer/profile';
+import type {
+  Calculated,
+  ColumnProfile,
+  FieldProfile,
+  NumberProfile,
+  TokenProfile,
+  ValueProfile,
+} from '@data-designer/profile';
 import type { ReactNode } from 'react';
 import type { Condition } from '../../../api/filter.ts';
-import { formatCount, formatFigure, formatShare } from '../../format.ts';
+import { formatCount, formatFigure, formatShare, plural } from '../../format.ts';
 import { visibleText } from '../../visible-text.ts';
 import { BarList } from '../stats-bars.tsx';
 import { Histogram, NumberHistogram } from './histogram.tsx';
@@ -40,12 +47,7 @@ export function ColumnCard({ column, onPick }: CardProps): ReactNode {
           others={0}
         />
       )}
-      {fields.filter(hasPlots).map((field) => (
-        <section key={field.path.join('.')} data-column={[name, ...field.path].join('.')}>
-          <h4>{visibleText(field.path.join('.'))}</h4>
-          <ValuePlots value={field} of={{ column: name, path: field.path }} onPick={onPick} />
-        </section>
-      ))}
+      <FieldPlots column={name} fields={fields.filter(hasPlots)} onPick={onPick} />
       {column.categories === undefined && column.numbers === undefined && shownExamples.length > 0 && (
         <details>
           <summary className="quiet small">Examples</summary>
@@ -57,6 +59,31 @@ export function ColumnCard({ column, onPick }: CardProps): ReactNode {
         </details>
       )}
     </article>
+  );
+}
+
+/** More fields than these fold, so that one card is not much longer than its neighbours. */
+const OPEN_FIELDS = 4;
+
+interface FieldsProps {
+  readonly column: string;
+  readonly fields: readonly FieldProfile[];
+  readonly onPick: CardProps['onPick'];
+}
+
+function FieldPlots({ column, fields, onPick }: FieldsProps): ReactNode {
+  const sections = fields.map((field) => (
+    <section key={field.path.join('.')} data-column={[column, ...field.path].join('.')}>
+      <h4>{visibleText(field.path.join('.'))}</h4>
+      <ValuePlots value={field} of={{ column, path: field.path }} onPick={onPick} />
+    </section>
+  ));
+  if (fields.length <= OPEN_FIELDS) return sections;
+  return (
+    <details>
+      <summary className="quiet small">{plural(fields.length, 'field')}</summary>
+      {sections}
+    </details>
   );
 }
 
