@@ -10,14 +10,16 @@ const HOSTILE = [
   '[[javascript:alert(1)]](javascript:alert(1)) {{ 7 * 7 }}',
 ] as const;
 
+const PRICING = { input: 0.4, output: 1.6 };
 const MODELS = [
-  { alias: 'writer', model: 'sim-small', provider: 'simulator', pricing: { input: 0.4, output: 1.6 } },
+  { alias: 'writer', model: 'sim-small', provider: 'simulator', pricing: PRICING },
   // Its first call of a tool has arguments that the tool refuses.
-  { alias: 'caller', model: 'sim-bad-arguments-once', provider: 'simulator' },
+  { alias: 'caller', model: 'sim-bad-arguments-once', provider: 'simulator', pricing: PRICING },
   {
     alias: 'painter',
     model: 'sim-image',
     provider: 'simulator',
+    pricing: PRICING,
     inference_parameters: { generation_type: 'image' },
   },
 ];
