@@ -39,7 +39,7 @@ export interface RecordAnswer {
 export type ShownRecord = Pick<RecordAnswer, 'index' | 'fields' | 'answers' | 'processed'>;
 
 /** A failed cell of a record. */
-export type FailedField = Pick<LoggedFailure, 'row' | 'column' | 'code' | 'message'>;
+type FailedField = Pick<LoggedFailure, 'row' | 'column' | 'code' | 'message'>;
 
 /** A value of a record. */
 export interface RecordField {
