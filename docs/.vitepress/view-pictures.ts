@@ -69,7 +69,6 @@ async function drawRun(): Promise<void> {
     providers: { models },
     runConfig: { seed: 1, bufferSize: 20, maxConversationRestarts: 0, disableEarlyShutdown: true },
   });
-  const model = (alias: string, name: string) => ({ alias, model: name, provider: 'local', structured_output: false });
   const schema = { type: 'object', properties: { level: { type: 'integer' } }, required: ['level'] };
   const topics = ['bees', 'coffee', 'the moon', 'paper', 'salt'];
   const document = {
@@ -102,4 +101,8 @@ async function drawRun(): Promise<void> {
   await simulator.release();
   await made;
   await draw(path, { failures: 'failures' });
+}
+
+function model(alias: string, name: string): object {
+  return { alias, model: name, provider: 'local', structured_output: false };
 }
