@@ -208,11 +208,25 @@ export class Machine {
       link,
       timing,
       slots: local.slots,
+      needsMore: () => this.#needsMore,
       make: (group) => this.#make(group),
       onLeaseLost: (groups) => void this.#endSuperseded(groups),
       onIdle: () => this.#reports.urgently(),
     });
     return (this.#worker = await this.#opening);
+  }
+
+  /** Whether the open groups have too few rows left to use the permits while further ones are opened. */
+  get #needsMore(): boolean {
+    const planned = this.#parts.plan.resources.flatMap(({ kind, limit }) => (kind === 'model' ? [{ limit }] : []));
+    if (planned.length === 0) return true;
+    const limits = this.#models.length > 0 ? this.#models : planned;
+    const permits = limits.reduce((sum, { limit }) => sum + limit, 0);
+    let left = 0;
+    for (const [group, { progress }] of this.#open) {
+      left += (this.#groups.get(group)?.rows ?? 0) - (progress?.rows ?? 0) - (progress?.lost ?? 0);
+    }
+    return left < 2 * permits;
   }
 
   /** Makes a group once, also where the queue has given it to this machine twice. */

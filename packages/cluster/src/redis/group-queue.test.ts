@@ -37,7 +37,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
   });
 
   /** The beats of this lease are too long to end within a test. */
-  async function machine({ slots = 3, leaseMs = 900_000 } = {}): Promise<Held> {
+  async function machine({ slots = 3, leaseMs = 900_000, needsMore = true } = {}): Promise<Held> {
     const groups = new Map<number, (isMade: boolean) => void>();
     const lost: number[] = [];
     const make = (group: number): Promise<boolean> => {
@@ -49,6 +49,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
       link,
       timing: timingOf(leaseMs),
       slots,
+      needsMore: () => needsMore,
       make,
       onLeaseLost: (some) => lost.push(...some),
       onIdle: () => void held.idle++,
@@ -83,6 +84,16 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     const calls = [...stats.matchAll(/cmdstat_(eval|evalsha):calls=(\d+)/g)].map(([, , count]) => Number(count));
     expect(calls.reduce((sum, count) => sum + count, 0)).toBe(1);
     expect(await left()).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9]);
+  });
+
+  test('a machine takes only what it needs of few groups', async () => {
+    await queue.add([0, 1, 2, 3]);
+    const { worker, groups } = await machine({ needsMore: false });
+    worker.serve({ waiting: 4, active: 0, machines: 1 });
+    await vi.waitFor(() => expect(groups.size).toBe(1));
+    groups.get(0)?.(true);
+    await vi.waitFor(() => expect([...groups.keys()]).toEqual([1]));
+    expect(await left()).toEqual([1, 2, 3]);
   });
 
   test('a group that is given back waits for another machine, and an idle machine says so', async () => {

@@ -80,6 +80,8 @@ interface GroupWorkerParts {
   readonly timing: Timing;
   /** How many groups it takes at a time. */
   readonly slots: number;
+  /** Whether the groups that this machine has are too few for its permits. */
+  readonly needsMore: () => boolean;
   /** Makes a group; false gives it back to the queue. Must not reject. */
   readonly make: (group: number) => Promise<boolean>;
   /** Called with groups whose lease could not be renewed. */
@@ -152,15 +154,21 @@ export class GroupWorker {
     await this.#worker.close(true).catch(() => {});
   }
 
-  /** Whether the next group is for this machine: all machines have equal parts of the groups that are left. */
+  /**
+   * Whether the next group is for this machine: all machines have equal parts of the groups that are left, and while there
+   * are few, a machine takes only what it needs.
+   */
   get #mayTake(): boolean {
     const { waiting, active, machines } = this.#queue;
-    const { slots, timing } = this.#parts;
+    const { slots, timing, needsMore } = this.#parts;
     if (this.#isPaused || waiting <= 0) return false;
+    const { size } = this.#held;
     // Another machine may be about to join.
-    const expected = performance.now() - this.#startedAt < timing.beatMs * FIRST_BEATS ? 1 : 0;
-    const part = Math.ceil((waiting + active) / Math.max(1, machines + expected));
-    return this.#held.size < Math.min(slots, part);
+    const isNew = performance.now() - this.#startedAt < timing.beatMs * FIRST_BEATS;
+    const part = Math.ceil((waiting + active) / Math.max(1, isNew ? machines + 1 : machines));
+    if (size >= Math.min(slots, part)) return false;
+    const areMany = !isNew && waiting >= slots * machines;
+    return areMany || size === 0 || needsMore();
   }
 
   async #fetch(): Promise<void> {

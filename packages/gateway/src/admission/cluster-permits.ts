@@ -26,6 +26,7 @@ export class ClusterPermits implements PermitSource {
   readonly #cap: number;
   readonly #state: SharesState;
   #permits = 0;
+  #wanted = 0;
   #limit = 1;
   #machines = 1;
   #round = 0;
@@ -112,6 +113,11 @@ export class ClusterPermits implements PermitSource {
     return inFlight < this.#permits;
   }
 
+  /** Whether the share is all that this machine has asked for. */
+  get isEnough(): boolean {
+    return this.#permits >= this.#wanted;
+  }
+
   /** Wants no more than what is in use now, if no call has needed the rest for a while; returns whether that is so. */
   returnUnused(time: number, { inFlight }: { readonly inFlight: number }): boolean {
     if (!this.#isUnused(inFlight) || time - this.#grantedAt < UNUSED_MS) return false;
@@ -129,7 +135,7 @@ export class ClusterPermits implements PermitSource {
 
   /** The use since the last call. Until the next share, no more than `held` is in use. */
   use({ inFlight, waiting, isGood }: { inFlight: number; waiting: number; isGood: boolean }): ResourceUse {
-    const wanted = Math.min(this.#cap, Math.max(Math.ceil(SPARE * this.#most), inFlight + waiting));
+    const wanted = (this.#wanted = Math.min(this.#cap, Math.max(Math.ceil(SPARE * this.#most), inFlight + waiting)));
     this.#permits = Math.max(inFlight, isGood ? Math.min(this.#permits, wanted) : 0);
     const told = {
       permits: { held: this.#permits, wanted },

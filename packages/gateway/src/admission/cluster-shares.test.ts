@@ -107,6 +107,18 @@ test('permits between two waves of calls stay', () => {
   expect(asked.length).toBeLessThanOrEqual(7);
 });
 
+test('a machine with less than it wants asks no sooner after a moment without waiting calls', () => {
+  const { time, asked, held, ask } = machine(10);
+  for (let wave = 0; wave < 100; wave++) {
+    ask(20);
+    time.run(wave * 700 + 450);
+    while (held.length > 0) for (const permit of held.splice(0)) permit.release(ANSWERED);
+    time.run((wave + 1) * 700);
+  }
+  const pauses = asked.slice(1).map(({ at }, index) => at - (asked[index]?.at ?? 0));
+  expect(pauses.filter((pause) => pause < 1000).length).toBeLessThanOrEqual(8);
+});
+
 test('a look at the state of a model without permits asks for none', () => {
   const { time, asked, admission } = machine(0);
   for (let look = 0; look < 100; look++) {

@@ -189,12 +189,13 @@ export class ClusterShares {
   /** Machines whose calls wait for larger shares ask sooner, as others return theirs. */
   #planNext(isMore: boolean): void {
     const time = this.#clock.now();
-    const isShort = [...this.#shared.values()].some(
+    const shared = [...this.#shared.values()];
+    const isShort = shared.some(
       ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
     );
-    const isFree = [...this.#shared.values()].some(({ permits, admission }) => admission && permits.isFree(admission));
+    const isFree = shared.some(({ permits, admission }) => admission && permits.isFree(admission));
     if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
-    else if (isMore || isFree) this.#shortMs = SHORT_MS;
+    else if (isMore || shared.every(({ permits }) => permits.isEnough)) this.#shortMs = SHORT_MS;
     this.#askWithin(isShort || (isMore && !isFree) ? this.#shortMs : EXCHANGE_EVERY_MS);
   }
 
