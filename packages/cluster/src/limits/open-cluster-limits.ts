@@ -98,8 +98,8 @@ class RedisLimits implements OpenClusterLimits {
   }
 
   async listen(): Promise<void> {
-    const ignored = new Set<string>([this.#machine, LOOK, NEWS]);
-    this.#mute = await this.#exchange.listen((from) => !ignored.has(from) && this.#hurry());
+    const isOther = (from: string): boolean => from === LOOK || from.startsWith(NEWS);
+    this.#mute = await this.#exchange.listen((from) => from !== this.#machine && !isOther(from) && this.#hurry());
   }
 
   async exchange(use: MachineUse): Promise<MachineShares> {

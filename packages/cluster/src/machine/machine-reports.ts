@@ -11,6 +11,8 @@ const MOST_COMMITTED = 1000;
 
 /** What the reports of a machine need; the functions must not throw. */
 interface MachineReportsParts {
+  /** The id of the machine. */
+  readonly id: string;
   readonly exchange: Exchange;
   readonly state: RunState;
   readonly timing: Timing;
@@ -46,8 +48,9 @@ export class MachineReports {
       if (performance.now() - this.#sentAt >= timing.beatMs * ALONE_BEATS) this.now();
     }, timing.beatMs / 2);
     this.#mute = exchange.listen((message) => {
-      const concerns = this.#parts.look() ? LOOK : NEWS;
-      if (message === concerns) this.now();
+      const { look, id } = this.#parts;
+      const concerns = look() ? message === LOOK : message === NEWS || message === `${NEWS}:${id}`;
+      if (concerns) this.now();
     });
     this.#mute.catch(() => {});
     // The coordinator may not know this machine.

@@ -5,7 +5,6 @@ import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
 import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
-import { NEWS } from '../redis/exchange.ts';
 import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
@@ -58,6 +57,8 @@ export class Machine {
   readonly #reports: MachineReports;
   #opening: Promise<GroupWorker> | undefined;
   #worker: GroupWorker | undefined;
+  /** The queue as the last answer told. */
+  #queue: QueueState | undefined;
   #isWorking = false;
   #models: readonly ModelState[] = [];
   #rows = 0;
@@ -72,6 +73,7 @@ export class Machine {
     this.#groups = new Map(parts.groups.map((group) => [group.index, group]));
     this.#failed.promise.catch(() => {});
     this.#reports = new MachineReports({
+      id: parts.machine,
       exchange: parts.link.exchange,
       state: parts.state,
       timing: parts.timing,
@@ -127,19 +129,20 @@ export class Machine {
 
   /** Has all machines report at once, and read what is new. */
   async tellNews(): Promise<void> {
-    await this.#parts.link.exchange.tell(NEWS);
+    await this.#parts.link.exchange.tellNews();
   }
 
   /** Starts to take groups. */
   async work(): Promise<void> {
     if (this.#isWorking || this.#hasStopped) return;
     this.#isWorking = true;
-    await this.#openWorker();
-    this.#reports.now();
+    const worker = await this.#openWorker();
+    if (this.#queue) worker.serve(this.#queue);
   }
 
   /** Takes the part of this machine of the waiting groups. */
   serve(queue: QueueState): void {
+    this.#queue = queue;
     if (this.#isWorking && !this.#hasStopped) this.#worker?.serve(queue);
   }
 

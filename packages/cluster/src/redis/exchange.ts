@@ -4,7 +4,7 @@ import type { RedisClient } from './cluster-connection.ts';
 
 /** A message to the coordinator: a machine has something that cannot wait. */
 export const LOOK = 'look';
-/** A message of the coordinator: all machines are to report, and to read what is new. */
+/** A message of the coordinator: all machines are to report, and to read what is new; `news:<id>` is for one of them. */
 export const NEWS = 'news';
 
 /**
@@ -38,17 +38,15 @@ local function report()
 
   redis.call('SET', COORDINATOR, ask.id, 'PX', look.leaseMs)
   redis.call('SET', MACHINES, look.machines, 'PX', ask.silenceMs)
-  local isNew = known[3] ~= tostring(look.machines) and known[3] ~= false
   if look.announcement and announcement ~= look.announcement then
     redis.call('SET', ANNOUNCEMENT, look.announcement, 'EX', KEPT_SECONDS)
-    isNew = true
+    redis.call('PUBLISH', LIMITS, '${NEWS}')
   end
   for id, answer in pairs(look.accepted) do
     redis.call('HSET', ACCEPTED, id, answer)
     redis.call('EXPIRE', ACCEPTED, KEPT_SECONDS)
-    isNew = true
+    redis.call('PUBLISH', LIMITS, '${NEWS}:' .. id)
   end
-  if isNew then redis.call('PUBLISH', LIMITS, '${NEWS}') end
   local reports, stored = {}, redis.call('HGETALL', REPORTS)
   for at = 1, #stored, 2 do
     local id, told = stored[at], stored[at + 1]
@@ -138,9 +136,9 @@ export class Exchange {
     return () => void this.#listeners.delete(listener);
   }
 
-  /** Sends a message to all machines. */
-  async tell(message: typeof LOOK | typeof NEWS): Promise<void> {
-    await this.#client.publish(this.#keys('limits'), message);
+  /** Has a machine report at once and read what is new; all machines unless one is given. */
+  async tellNews(machine?: string): Promise<void> {
+    await this.#client.publish(this.#keys('limits'), machine === undefined ? NEWS : `${NEWS}:${machine}`);
   }
 
   #subscribe(): Promise<unknown> {

@@ -28,7 +28,12 @@ export class GroupQueue implements AsyncDisposable {
   static async open(link: RedisLink): Promise<GroupQueue> {
     const { bullmq } = await loadLibraries();
     return new GroupQueue(
-      new bullmq.Queue(NAME, { connection: link.client, prefix: link.prefix, streams: { events: { maxLen: 100 } } }),
+      new bullmq.Queue(NAME, {
+        connection: link.client,
+        prefix: link.prefix,
+        skipVersionCheck: true,
+        streams: { events: { maxLen: 100 } },
+      }),
       link,
     );
   }
@@ -117,6 +122,7 @@ export class GroupWorker {
       connection: link.client,
       prefix: link.prefix,
       autorun: false,
+      skipVersionCheck: true,
       lockDuration: timing.leaseMs,
       stalledInterval: timing.stalledMs,
       maxStalledCount: MAX_STALLED,

@@ -1,7 +1,7 @@
 import type { MachineReport } from '@data-designer/engine/parts';
 import { isFields, type WireFailure } from '@data-designer/core';
 import type { Timing } from '../timing.ts';
-import { NEWS, type SentReport } from './exchange.ts';
+import type { SentReport } from './exchange.ts';
 import { groupOfJob, type QueueState } from './group-queue.ts';
 import type { RedisLink } from './open-redis.ts';
 
@@ -135,7 +135,7 @@ export class RunState {
   async pass(id: string, to: string): Promise<void> {
     const { client, keys } = this.#link;
     await client.eval(PASS, 1, keys('coordinator'), id, to, Math.round(this.#timing.coordinatorMs));
-    await this.#link.exchange.tell(NEWS);
+    await this.#link.exchange.tellNews(to);
   }
 
   /** Gives up the coordinator's lease. */
@@ -149,7 +149,7 @@ export class RunState {
     const { client, keys } = this.#link;
     const over: Announcement = { hasEnding: false, isOver: true };
     await client.set(keys('announcement'), JSON.stringify(over), 'EX', KEPT_SECONDS);
-    await this.#link.exchange.tell(NEWS);
+    await this.#link.exchange.tellNews();
     await client.del(...['coordinator', 'committed', 'reports', 'accepted', 'workers'].map(keys));
   }
 }
