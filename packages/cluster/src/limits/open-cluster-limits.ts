@@ -98,8 +98,10 @@ class RedisLimits implements OpenClusterLimits {
   }
 
   async listen(): Promise<void> {
-    const isOther = (from: string): boolean => from === LOOK || from.startsWith(NEWS);
-    this.#mute = await this.#exchange.listen((from) => from !== this.#machine && !isOther(from) && this.#hurry());
+    this.#mute = await this.#exchange.listen((from) => {
+      const isReport = from === LOOK || from.startsWith(NEWS);
+      if (from !== this.#machine && !isReport) this.#hurry();
+    });
   }
 
   async exchange(use: MachineUse): Promise<MachineShares> {
