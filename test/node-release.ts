@@ -27,12 +27,17 @@ export const floorRelease: NodeRelease | undefined =
 export const oldRelease: NodeRelease | undefined =
   onThisPlatform && below ? { name: onThisPlatform, version: below } : undefined;
 
-/** Installs a release in a folder of its own and gives the folder of its `node`. */
-export async function installNode(folder: string, { name, version }: NodeRelease): Promise<string> {
-  const home = join(folder, version);
+/** Installs releases in one folder and gives the folder of the `node` of each. */
+export async function installNodes(folder: string, releases: readonly NodeRelease[]): Promise<readonly string[]> {
+  const home = join(folder, 'nodes');
   mkdirSync(home, { recursive: true });
   writeFileSync(join(home, 'package.json'), '{}');
-  const flags = ['--no-save', '--no-bin-links', '--ignore-scripts', '--no-audit', '--no-fund'];
-  await npm(['install', ...flags, `${name}@${version}`], { cwd: home });
-  return join(home, 'node_modules', name, 'bin');
+  const flags = ['--no-save', '--no-bin-links', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
+  const packages = releases.map(({ name, version }) => `${folderOf(version)}@npm:${name}@${version}`);
+  await npm(['install', ...flags, ...packages], { cwd: home });
+  return releases.map(({ version }) => join(home, 'node_modules', folderOf(version), 'bin'));
+}
+
+function folderOf(version: string): string {
+  return `node-${version}`;
 }

@@ -21,7 +21,7 @@ import { formatMessage } from 'publint/utils';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Finished } from './command-line.ts';
 import { readPage } from './markdown.ts';
-import { floorRelease, installNode, oldRelease } from './node-release.ts';
+import { floorRelease, installNodes, oldRelease } from './node-release.ts';
 import { npm, runProgram } from './npm.ts';
 import { manifests, type Packed, packWorkspace } from './pack-workspace.ts';
 
@@ -36,6 +36,8 @@ let folder: string;
 /** A project outside the workspace, with the package installed from its tarball. */
 let project: string;
 let nodeFolder: string;
+/** That of a Node that is too old. */
+let oldNodeFolder: string | undefined;
 let packed: Packed;
 
 beforeAll(async () => {
@@ -43,12 +45,12 @@ beforeAll(async () => {
   project = join(folder, 'project');
   mkdirSync(project);
   writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
-  [packed, nodeFolder] = await Promise.all([
+  [packed, [nodeFolder = dirname(process.execPath), oldNodeFolder]] = await Promise.all([
     packWorkspace(folder),
-    floorRelease ? installNode(folder, floorRelease) : dirname(process.execPath),
+    floorRelease && oldRelease ? installNodes(folder, [floorRelease, oldRelease]) : [],
   ]);
   const installed = [packed.tarball, `typescript@${OLDEST_TYPESCRIPT}`];
-  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', ...installed], inProject());
+  await npm(['install', '--engine-strict', '--no-audit', '--no-fund', '--prefer-offline', ...installed], inProject());
 }, TIMEOUT);
 
 afterAll(() => rm(folder, { recursive: true, force: true }));
@@ -324,7 +326,6 @@ function at(name: string, ...path: string[]): string {
 }
 
 test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and import`, { timeout: TIMEOUT }, async () => {
-  const old = await installNode(folder, oldRelease!);
   const refusal = `Node 22.12 or newer is needed; this is ${oldRelease?.version}.`;
   const programs = [
     at('data-designer', 'bin', 'data-designer.js'),
@@ -333,7 +334,7 @@ test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and impor
     at('data-designer', 'dist', 'demo-tools.js'),
   ];
   for (const program of programs) {
-    const { code, stdout, stderr } = await onNode(old, [program, 'create', 'quickstart.yaml']);
+    const { code, stdout, stderr } = await onNode(oldNodeFolder!, [program, 'create', 'quickstart.yaml']);
     expect({ program, code, stdout, stderr }).toEqual({ program, code: 1, stdout: '', stderr: `${refusal}\n` });
   }
   const entries = Object.keys(designer.exports ?? {}).flatMap((key) =>
@@ -342,6 +343,6 @@ test.runIf(oldRelease)(`Node ${oldVersion} is refused by every program and impor
   expect(entries).toEqual(['data-designer', 'data-designer/plugins']);
   const script = `for (const entry of ${JSON.stringify(entries)})
     console.log(await import(entry).then(() => entry + ' is loaded', ({ message }) => message));`;
-  const { stdout } = await onNode(old, ['--input-type=module', '-e', script]);
+  const { stdout } = await onNode(oldNodeFolder!, ['--input-type=module', '-e', script]);
   expect(stdout.trim().split('\n')).toEqual(entries.map(() => refusal));
 });

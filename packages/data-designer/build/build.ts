@@ -3,6 +3,7 @@ import { basename, join } from 'node:path';
 import { type InputOptions, type OutputOptions, type Plugin, rolldown, type RolldownOutput } from 'rolldown';
 import { dts } from 'rolldown-plugin-dts';
 import { buildCopyApp, buildSinglePages, buildViewerApp } from './build-viewer-app.ts';
+import { builtinModules } from './builtin-modules.ts';
 import { directImports } from './direct-imports.ts';
 import { threadChunks } from './thread-chunks.ts';
 
@@ -191,7 +192,7 @@ const [scripts, ...others] = await Promise.all([
     {
       input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
       preserveEntrySignatures: 'allow-extension',
-      plugins: [directImports, requireFromDist, importFromRequired, undiciClient],
+      plugins: [directImports, requireFromDist, importFromRequired, undiciClient, builtinModules],
       resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
     {
