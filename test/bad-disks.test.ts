@@ -2,6 +2,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
+  cpSync,
   mkdtempSync,
   readdirSync,
   rmSync,
@@ -55,16 +56,20 @@ async function untilAnswers(answers: number): Promise<void> {
   while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
 }
 
-/** Kills a run after so many answers; gives the files of journals that it leaves. */
-async function killAfter(answers: number): Promise<readonly string[]> {
+/** A run that was killed, of which each test takes a copy. */
+let killed: Promise<{ readonly place: string; readonly answers: number }> | undefined;
+
+/** Kills a run after so many answers. */
+async function killAfter(answers: number): Promise<{ readonly place: string; readonly answers: number }> {
+  const into = mkdtempSync(join(folder, 'killed-'));
   await dataset.simulator.holdAfter(answers + IN_FLIGHT);
-  const run = startDataDesigner(dataset.create(place));
+  const run = startDataDesigner(dataset.create(into));
   await untilAnswers(answers);
   run.child.kill('SIGKILL');
   await run.finished;
+  const received = await dataset.simulator.stats();
   await dataset.simulator.release();
-  const journals = join(place, NAME, 'journal');
-  return readdirSync(journals).map((name) => join(journals, name, '000001.journal'));
+  return { place: into, answers: received.answers };
 }
 
 test.each<[string, (journal: string) => void]>([
@@ -72,11 +77,20 @@ test.each<[string, (journal: string) => void]>([
   ['followed by garbage', (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50)))],
   ['followed by zeros, as a power cut leaves them', (journal) => appendFileSync(journal, Buffer.alloc(4096))],
 ])('a journal that is %s loses at most its last entry', { timeout: 300_000 }, async (_, spoil) => {
-  const journals = await killAfter(40);
+  const { place: left, answers: received } = await (killed ??= killAfter(40));
+  cpSync(left, place, { recursive: true });
+  const folders = join(place, NAME, 'journal');
+  const journals = readdirSync(folders).map((name) => join(folders, name, '000001.journal'));
   const written = journals.filter((journal) => statSync(journal).size > 100);
   expect(written.length).toBeGreaterThan(0);
   for (const journal of written) spoil(journal);
-  await expectWholeAfterResume(IN_FLIGHT + written.length);
+  await fetch(`${dataset.simulator.origin}/stats/reset`, { method: 'POST' });
+  expect(await runCommand(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
+  expect(await rowsBelow(place)).toEqual(undisturbed.rows);
+  const { answers, distinctAnswers } = await dataset.simulator.stats();
+  expect(answers).toBeGreaterThan(0);
+  // Of the answers that the killed run received, these are requested again: the last of each journal and those in flight.
+  expect(distinctAnswers + received - undisturbed.answers).toBeLessThanOrEqual(IN_FLIGHT + written.length);
 });
 
 /** Makes the place a file system of 16 MB with so many bytes left; undefined where none may be mounted. */

@@ -89,24 +89,56 @@ async function expectAllRows(_: string, setting: Setting): Promise<void> {
   expect(count).toBe(ROWS);
 }
 
+/** Faults that a model has once for each request: what comes of each is told by the column of its name. */
+const ONCE: readonly [string, string, object?][] = [
+  ['500 once', 'sim-500-once'],
+  ['503 once', 'sim-503-once'],
+  ['a connection reset once', 'sim-reset-once'],
+  ['an answer cut off once', 'sim-truncate-once'],
+  ['520 once', 'sim-520-once'],
+  ['409 once', 'sim-409-once'],
+  ['425 once', 'sim-425-once'],
+  ['an empty list of choices once', 'sim-no-choices-once'],
+  ['a choice that carries an error once', 'sim-choice-error-once'],
+  ['429 with Retry-After', 'sim-429-once'],
+  ['an answer of the wrong shape once', 'sim-wrong-schema-once', STRUCTURED],
+  ['an empty answer once', 'sim-empty-once', STRUCTURED],
+  ['an answer cut short once', 'sim-length-once', STRUCTURED],
+  ['tool calls without tools once', 'sim-stray-tools-once', STRUCTURED],
+];
+
+test('no cell is lost to a fault that occurs once', async () => {
+  const document = {
+    model_configs: ONCE.map(([, model]) => ({ alias: model, model, provider: 'faulty' })),
+    columns: [
+      {
+        name: 'n',
+        column_type: 'sampler',
+        sampler_type: 'category',
+        params: { values: Array.from({ length: 999 }, (_, i) => i) },
+      },
+      ...ONCE.map(([, model, column]) => ({
+        name: model.replaceAll('-', '_'),
+        column_type: 'llm-text',
+        model_alias: model,
+        prompt: 'Say {{ n }}.',
+        on_failure: 'null',
+        ...column,
+      })),
+    ],
+  };
+  const results = await shared.designer.preview({ document, source: 'the test' }, { numRecords: ROWS });
+  expect(results.failedCells).toEqual([]);
+  expect([results.count, results.lost]).toEqual([ROWS, []]);
+  // Each cell took a request that met the fault, and another one.
+  const unmet = ONCE.filter(([, model]) => (results.usage[model]?.requests ?? 0) < 2 * ROWS);
+  expect(unmet.map(([fault]) => fault)).toEqual([]);
+});
+
 test.concurrent.each<[string, Setting]>([
-  ['500 once', { model: 'sim-500-once' }],
-  ['503 once', { model: 'sim-503-once' }],
-  ['a connection reset once', { model: 'sim-reset-once' }],
-  ['an answer cut off once', { model: 'sim-truncate-once' }],
-  ['520 once', { model: 'sim-520-once' }],
-  ['409 once', { model: 'sim-409-once' }],
-  ['425 once', { model: 'sim-425-once' }],
-  ['an empty list of choices once', { model: 'sim-no-choices-once' }],
-  ['a choice that carries an error once', { model: 'sim-choice-error-once' }],
-  ['429 with Retry-After', { model: 'sim-429-once' }],
   ['429 without Retry-After', { model: 'sim-429-once', flags: ['--retry-after', 'none'] }],
   ['a storm of 429', { flags: ['--limit', '1', '--latency', '20', '--retry-after', '0.05'] }],
   ['a storm of 503', { flags: ['--faults', '503=0.5', '--retry-after', '0.05'] }],
-  ['an answer of the wrong shape once', { model: 'sim-wrong-schema-once', column: STRUCTURED }],
-  ['an empty answer once', { model: 'sim-empty-once', column: STRUCTURED }],
-  ['an answer cut short once', { model: 'sim-length-once', column: STRUCTURED }],
-  ['tool calls without tools once', { model: 'sim-stray-tools-once', column: STRUCTURED }],
 ])('no row is lost to %s', expectAllRows);
 
 // One at a time: the second request has one second, too.

@@ -1,7 +1,8 @@
 import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
-/** Files whose tests take long, mostly because they wait. */
-const LONG = /\/(?:poisoned-cells|faults|serve|lost-groups|bad-days|bad-disks|chaos)\.test\.ts$/;
+/** Files whose tests take more than half a minute where five run at a time, or long for files of packages. */
+const LONG =
+  /\/(?:packages|poisoned-cells|faults|resume|cluster|workflows|serve|run-ends|report|viewer|lost-groups|bad-days|bad-disks|reliability|tool-sessions|stdio-session|run-fuzz)\.test\.ts$/;
 
 /** Starts the files that take longest first and those of the packages, which are short, last: no long file ends alone. */
 export class FileOrder extends BaseSequencer {

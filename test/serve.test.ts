@@ -2,7 +2,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { connectOfficial, type OfficialClient, type OfficialResult } from '../packages/mcp/test/official-client.ts';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
@@ -11,6 +11,24 @@ import { dataDesigner, program, runCommand, startDataDesigner } from './command-
 let folder: string;
 let artifactPath: string;
 let simulator: RunningSimulator | undefined;
+
+/** A server without flags, and the folder of its datasets. */
+let plain: OfficialClient;
+let plainFolder: string;
+
+beforeAll(async () => {
+  plainFolder = mkdtempSync(join(tmpdir(), 'serve-'));
+  plain = await connectOfficial({
+    command: process.execPath,
+    args: [program, 'mcp', 'serve', '-o', plainFolder],
+    env: { NO_COLOR: '1' },
+  });
+});
+
+afterAll(async () => {
+  await plain[Symbol.asyncDispose]();
+  rmSync(plainFolder, { recursive: true });
+});
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'serve-'));
@@ -107,7 +125,7 @@ test("the SDK's client lists the tools with schemas and annotations, including o
 });
 
 test('list_column_types returns the fields of all types, and schemas on request', async () => {
-  await using official = await connect();
+  const official = plain;
   const all = await given(official.call('list_column_types'));
   expect(all.column_types).toContainEqual({
     name: 'expression',
@@ -128,7 +146,7 @@ test('list_column_types returns the fields of all types, and schemas on request'
 });
 
 test('a client validates and previews a config, as a mapping and as text, and gets its mistakes', async () => {
-  await using official = await connect();
+  const official = plain;
   const report = await given(official.call('validate_config', { config: LOCAL }));
   expect(report).toMatchObject({ valid: true, runnable: true, violations: [], columns: ['colour', 'size', 'label'] });
   const wrong = { columns: [{ name: 'a', column_type: 'expression', expr: '{{ b }}' }] };
@@ -148,11 +166,11 @@ test('a client validates and previews a config, as a mapping and as text, and ge
 });
 
 test('a client starts a dataset, watches its progress, lists it and reads it by page', async () => {
-  await using official = await connect();
+  const official = plain;
   const begun = await given(
     official.call('start_dataset', { config: written('simulator'), num_records: 12, dataset_name: 'facts' }),
   );
-  expect(begun).toMatchObject({ dataset: 'facts', folder: join(artifactPath, 'facts'), requested: 12 });
+  expect(begun).toMatchObject({ dataset: 'facts', folder: join(plainFolder, 'facts'), requested: 12 });
   const steps: unknown[] = [];
   const onprogress = (step: unknown) => steps.push(step);
   const ended = await given(official.call('watch_dataset', { dataset: 'facts', wait_sec: 50 }, { onprogress }));
