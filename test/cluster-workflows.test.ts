@@ -290,4 +290,21 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     // All rows of the stage were made before.
     expect((await simulator.stats()).answers).toBe(answers);
   });
+
+  test('a coordinator that makes no rows is refused if a later stage has tools of a single machine', async () => {
+    const last = {
+      ...stages()[0]?.config,
+      tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], single_machine: true }],
+      columns: [{ ...text('fact', 'A fact of {{ both }}.'), tool_alias: 'facts' }],
+    };
+    const withTools = (designer: DataDesigner) =>
+      compose(designer, 'tooled').addStage('last', { document: last, source: 'last' });
+    const { requests } = await cluster.simulator.stats();
+    const settings = { connection: cluster.redis.address, work: false };
+    await expect(machines.run(withTools, { cluster: settings })).rejects.toMatchObject({
+      code: 'cluster/single-machine',
+      data: { alias: 'facts' },
+    });
+    expect((await cluster.simulator.stats()).requests).toBe(requests);
+  });
 });

@@ -2,3 +2,4 @@ export { type JoinedRun, joinRun } from './join/join-run.ts';
 export type { JoinEvent, LostWorkflow } from './join/joined-machine.ts';
 export { type ClusterMachines, openCluster, type WorkflowShare } from './open-cluster.ts';
 export type { ClusterConnection } from './redis/cluster-connection.ts';
+export { refuseIdle } from './single-machine.ts';

@@ -12,7 +12,6 @@ import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
 import { RunState } from './redis/run-state.ts';
 import { leadSession } from './session/lead-session.ts';
-import { refuseIdle } from './single-machine.ts';
 import { type JointLimits, type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
@@ -67,7 +66,6 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     run,
     isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
     openLimits: async (limited) => {
-      refuseIdle(limited.plan, options);
       const joint = jointLimits(limited.spentBefore, options);
       return (opened = await openRunLimits(link, { ...limited, machine: randomUUID() }, joint));
     },

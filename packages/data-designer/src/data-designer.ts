@@ -276,9 +276,9 @@ export class DataDesigner implements AsyncDisposable {
       },
       checkAliases: ({ plan, skippedProbes: skipped }, signals) =>
         checkAliases(plan, { ...this.#runOptions(signals), skipped }),
-      openCluster: async (settings, lost) => {
+      openCluster: async (settings, work) => {
         const { openForCluster } = await import('./cluster/open-for-cluster.ts');
-        return openForCluster(settings, { ...this.#code, functions: new Map() }, lost);
+        return openForCluster(settings, { ...this.#code, functions: new Map() }, work);
       },
       openThread: (resources) => GatewayThread.shared(joinResources(resources)),
       load: async (path) => {
@@ -302,7 +302,7 @@ export class DataDesigner implements AsyncDisposable {
     const compiled = await compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
-    await using machines = await openMachines(options, { ...this.#code, functions: compiled.functions });
+    await using machines = await openMachines(options, { ...this.#code, functions: compiled.functions }, plan);
     const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...inputs,

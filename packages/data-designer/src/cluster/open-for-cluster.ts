@@ -1,11 +1,11 @@
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { type ClusterMachines, type LostWorkflow, openCluster } from '@data-designer/cluster';
+import { type ClusterMachines, openCluster, refuseIdle } from '@data-designer/cluster';
 import { moduleAddress, type UserFunction } from '@data-designer/core';
 import { hashFile } from '@data-designer/dataset';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import type { ClusterSettings } from '../data-designer-options.ts';
-import type { StagePlace } from '../workflow/stage-maker.ts';
+import type { ClusterWork, StagePlace } from '../workflow/stage-maker.ts';
 import { packageVersion } from '../options/package-version.ts';
 
 /** The code that a run calls. */
@@ -19,8 +19,9 @@ export interface RunCode {
 export async function openForCluster(
   { connection, work, leaseSeconds, leave }: ClusterSettings,
   code: RunCode,
-  lost?: LostWorkflow,
+  { plans, lost }: ClusterWork,
 ): Promise<ClusterMachines> {
+  for (const plan of plans) refuseIdle(plan, { work });
   return openCluster({
     ...(lost && { run: lost.run, holder: lost.holder }),
     connection,

@@ -1,4 +1,5 @@
 import type { ClusterMachines } from '@data-designer/cluster';
+import type { Plan } from '@data-designer/core';
 import type { RunResult } from '@data-designer/engine';
 import type { CreateOptions } from '../data-designer-options.ts';
 import type { StagePlace } from '../workflow/stage-maker.ts';
@@ -12,10 +13,13 @@ export type PlacedOptions = CreateOptions & { readonly place?: StagePlace };
 export async function openMachines(
   { cluster, place }: PlacedOptions,
   code: RunCode,
+  plan: Plan,
 ): Promise<ClusterMachines | undefined> {
   if (!cluster && !place?.cluster) return undefined;
   const { openForCluster, openForStage } = await import('./open-for-cluster.ts');
-  return place?.cluster ? openForStage(place.cluster, code) : cluster && openForCluster(cluster, code);
+  return place?.cluster
+    ? openForStage(place.cluster, code)
+    : cluster && openForCluster(cluster, code, { plans: [plan] });
 }
 
 /** The run of this machine on its cluster; undefined for a run on this machine alone. */

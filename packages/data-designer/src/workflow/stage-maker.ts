@@ -10,6 +10,14 @@ import type { Rehearsal } from '../rehearsal/rehearsal.ts';
 import type { RehearsalRates } from '../rehearsal/rehearsal-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 
+/** What the machines of a cluster are to make. */
+export interface ClusterWork {
+  /** One plan, or those of the stages of a workflow. */
+  readonly plans: readonly Plan[];
+  /** The workflow, if its coordinator is lost. */
+  readonly lost?: LostWorkflow | undefined;
+}
+
 /** Where a stage is made, and what it may still spend. */
 export interface StagePlace {
   /** The name of the stage, for logs. */
@@ -79,7 +87,7 @@ export interface StageMaker {
   /** Starts an I/O thread for all stages, with the limits of these resources. */
   readonly openThread: (resources: readonly Resource[]) => GatewayThread;
   /** Connects to a cluster as the coordinator of a workflow, or of one whose coordinator is lost. Throws `cluster/*`. */
-  readonly openCluster: (settings: ClusterSettings, lost: LostWorkflow | undefined) => Promise<ClusterMachines>;
+  readonly openCluster: (settings: ClusterSettings, work: ClusterWork) => Promise<ClusterMachines>;
   readonly load: (path: string) => Promise<DatasetCreationResults>;
   /** The config in file form. */
   readonly written: (config: DatasetConfig) => Promise<WrittenDataset>;

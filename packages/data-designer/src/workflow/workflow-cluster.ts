@@ -36,7 +36,7 @@ export async function openWorkflowCluster(
   const { leave = NEVER, ...others } = cluster;
   const successor = successorOf(parts, options, plans);
   const canLeave = 'flow' in successor;
-  const machines = await parts.maker.openCluster(canLeave ? cluster : others, lost);
+  const machines = await parts.maker.openCluster(canLeave ? cluster : others, { plans, lost });
   return {
     machines,
     drain: canLeave ? undefined : leave,
