@@ -4,7 +4,7 @@ import { DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
-import { LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
+import { LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
 
 const ROWS = 24;
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
@@ -69,7 +69,7 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     const events: string[] = [];
     const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
     await untilHeld(cluster.simulator, 6);
-    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('join-progress');
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
     leaving.abort(new Error('by a test'));
     await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
     await cluster.simulator.release();

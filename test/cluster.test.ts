@@ -10,6 +10,7 @@ import {
   type SharedOptions,
   TestCluster,
   TestMachines,
+  WAIT_MS,
 } from '../packages/cluster/test/test-cluster.ts';
 
 const ROWS = 60;
@@ -79,7 +80,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const joined = machines.join(path);
     const left = machines.join(path, { drain: leaving.signal });
     await untilHeld(cluster.simulator, 30);
-    await expect.poll(() => Math.max(...seen), { timeout: LIMIT_MS }).toBe(3);
+    await expect.poll(() => Math.max(...seen), { timeout: WAIT_MS }).toBe(3);
     const stored = await everythingIn(cluster.redis);
     expect(stored).toContain('groups');
     expect(stored).not.toContain(SECRET);
@@ -147,13 +148,13 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
         for (const { pid, isLost } of event.snapshot.machines ?? []) if (!isLost) present.add(pid);
       },
     });
-    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('join-progress');
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-progress');
     child.kill('SIGSTOP');
-    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('join-lead');
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
     child.kill('SIGCONT');
     // It takes its answers first; the run goes on until it is back.
     await cluster.simulator.release(40);
-    await expect.poll(() => [...present], { timeout: LIMIT_MS }).toContain(child.pid);
+    await expect.poll(() => [...present], { timeout: WAIT_MS }).toContain(child.pid);
     await cluster.simulator.release();
     expect(await joined).toMatchObject({ isOver: true });
     const { code, stderr } = await finished;
@@ -175,9 +176,9 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const events: string[] = [];
     const joined = machines.join(path, { drain: alone.signal, onEvent: ({ type }) => void events.push(type) });
     await untilHeld(cluster.simulator, 30);
-    await expect.poll(() => Math.max(...seen), { timeout: LIMIT_MS }).toBe(2);
+    await expect.poll(() => Math.max(...seen), { timeout: WAIT_MS }).toBe(2);
     leaving.abort();
-    await expect.poll(() => events, { timeout: LIMIT_MS }).toContain('progress');
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('progress');
     alone.abort();
     await cluster.simulator.release();
     await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path } });
@@ -212,7 +213,14 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(existsSync(path)).toBe(false);
     const leaving = new AbortController();
     await holdAfter(cluster.simulator, 10);
-    const created = machines.create(config, { ...wanted, cluster: { leave: leaving.signal } });
+    let present = 0;
+    const created = machines.create(config, {
+      ...wanted,
+      cluster: { leave: leaving.signal },
+      onEvent: (event) => {
+        if (event.type === 'progress') present = Math.max(present, event.snapshot.machines?.length ?? 0);
+      },
+    });
     const [told, waiting]: [object[], { readonly rows: number; readonly groups: number }[]] = [[], []];
     const joined = machines.join(path, {
       onEvent: (event) => {
@@ -221,8 +229,8 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
       },
     });
     await untilHeld(cluster.simulator, 10);
-    // The first report is a second later than the start: it has been accepted by then.
-    await expect.poll(() => waiting.length, { timeout: LIMIT_MS }).toBeGreaterThan(1);
+    await expect.poll(() => present, { timeout: WAIT_MS }).toBe(2);
+    await expect.poll(() => waiting.length, { timeout: WAIT_MS }).toBeGreaterThan(1);
     expect(told).toContainEqual(expect.objectContaining({ type: 'join-start', standsByFor: ['facts'] }));
     expect(told).not.toContainEqual(expect.objectContaining({ type: 'tool-session-start' }));
     expect(waiting.filter(({ groups, rows }) => groups > 0 || rows > 0)).toEqual([]);
@@ -255,7 +263,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     ]);
     await untilHeld(cluster.simulator, 30);
     child.kill('SIGKILL');
-    await expect.poll(() => seen.get(child.pid ?? 0), { timeout: LIMIT_MS }).toBe(true);
+    await expect.poll(() => seen.get(child.pid ?? 0), { timeout: WAIT_MS }).toBe(true);
     await cluster.simulator.release();
     expect(await machines.join(path)).toMatchObject({ isOver: true });
     expect((await created).count).toBe(ROWS);

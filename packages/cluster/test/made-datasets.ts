@@ -20,11 +20,12 @@ export async function holdAfter(simulator: RunningSimulator, answers: number): P
   await simulator.holdAfter(answers);
 }
 
-/** Resolves once the simulator holds answers back. */
+/** Resolves once the simulator holds answers back; throws after a minute. */
 export async function untilHeld(simulator: RunningSimulator, answers: number): Promise<void> {
-  for (;;) {
+  for (const end = performance.now() + 60_000; ;) {
     const stats = await simulator.stats();
     if (stats.answers >= answers && stats.inFlight > 0) return;
+    if (performance.now() > end) throw new Error(`No requests after ${answers} answers: ${JSON.stringify(stats)}.`);
     await new Promise((resolve) => setTimeout(resolve, 10));
   }
 }
