@@ -1,5 +1,6 @@
 export { type AnalyseOptions, analyseDataset, analysePreview, countDataset } from './analyse.ts';
 export { columnStatistics, percentOf } from './columns/column-statistics.ts';
+export { dateSql } from './columns/date-profile.ts';
 export {
   type Calculated,
   type CategoryProfile,

@@ -16,6 +16,8 @@ export interface ColumnInfo {
   /** The type of the values, as text: `utf8`, `list<int64>`, `struct<…>`. */
   readonly type: string;
   readonly isNested: boolean;
+  /** The strftime format of its dates; null where none is declared. */
+  readonly dateFormat: string | null;
   /** How its values are shown. */
   readonly shown: 'value' | 'conversation' | 'code' | 'verdict' | 'scores' | 'pictures' | 'seed';
   /** The language of code. */

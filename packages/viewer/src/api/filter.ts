@@ -31,6 +31,8 @@ export type Condition = { readonly column: string; readonly path?: readonly stri
       readonly high: number | string;
       readonly isLast?: boolean;
     }
+  /** Times from `low` on and before `high`, which may be open; ISO text in UTC. Texts count as the times that they name. */
+  | { readonly op: 'dates'; readonly low: string; readonly high: string | null }
   /** Text, or nested data as JSON text, without regard to case. */
   | { readonly op: 'contains'; readonly text: string }
   /** A regular expression of RE2. */

@@ -73,6 +73,7 @@ const OPERATORS: Readonly<Record<Condition['op'], string>> = {
   'at-least': '≥',
   'one-of': 'one of',
   between: 'from',
+  dates: 'from',
   length: 'length from',
   contains: 'contains',
   matches: 'matches',
@@ -110,6 +111,8 @@ export function describeCondition(condition: Condition): string {
     case 'between':
     case 'length':
       return `${name} ${operator} ${bound(condition.low)} to ${condition.isLast ? '' : 'below '}${bound(condition.high)}`;
+    case 'dates':
+      return `${name} ${operator} ${condition.low} ${condition.high === null ? 'on' : `to before ${condition.high}`}`;
     default:
       return `${name} ${operator} ${shown(condition.value)}`;
   }

@@ -25,6 +25,7 @@ export function columnInfos({ columns, fields }: Pick<Plan, 'columns' | 'fields'
       models: isOwn ? writer.requires.models : [],
       type: json === true ? 'json' : typeText(type),
       isNested,
+      dateFormat: isOwn && typeof writer.config.convertTo === 'string' ? writer.config.convertTo : null,
       shown: isTrace ? 'conversation' : (shown?.as ?? 'value'),
       language: shown?.as === 'code' ? shown.language : null,
       operators: isNested ? ['contains', 'null', 'not-null'] : operatorsOf(type),
@@ -63,11 +64,12 @@ const COMPARED = [
   'more',
   'at-least',
   'between',
+  'dates',
   'one-of',
   'null',
   'not-null',
 ] as const;
-const TEXT = ['equals', 'not', 'one-of', 'contains', 'matches', 'length', 'null', 'not-null'] as const;
+const TEXT = ['equals', 'not', 'one-of', 'contains', 'matches', 'length', 'dates', 'null', 'not-null'] as const;
 
 function operatorsOf(type: ArrowType): readonly Condition['op'][] {
   if (type === 'utf8') return TEXT;

@@ -26,6 +26,7 @@ const condition: z.ZodType<Condition> = z.union([
     high: bound,
     isLast: z.boolean().exactOptional(),
   }),
+  z.strictObject({ ...place, op: z.literal('dates'), low: text, high: text.nullable() }),
   z.strictObject({ ...place, op: z.enum(['contains', 'matches']), text }),
   z.strictObject({ ...place, op: z.enum(['null', 'not-null']) }),
 ]);

@@ -133,10 +133,11 @@ class Measure implements Measured {
   }
 }
 
-/** A number as it is, a date or time in seconds, a text by its characters. */
+/** A number as it is, a date or time in seconds since 1970, a time of day since midnight, a text by its characters. */
 function sizeOf(value: unknown, kind: MeasureKind): number {
   const text = textOf(value);
   if (kind === 'text') return Array.from(text).length;
+  if (kind === 'time') return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
   if (kind !== 'date' && kind !== 'moment') return Number(value);
   const isLocal = kind === 'moment' && !/(?:Z|[+-]\d\d:\d\d)$/.test(text);
   return Date.parse(isLocal ? `${text}Z` : text) / 1000;

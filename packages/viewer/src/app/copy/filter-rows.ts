@@ -3,6 +3,7 @@ import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
 import type { RowReview } from '../../api/reviews.ts';
 import type { CopiedRows } from './copied-rows.ts';
+import { dateReader, readIsoDate } from './read-date.ts';
 import { RowNumbers } from './row-numbers.ts';
 
 interface FilterOptions {
@@ -45,7 +46,7 @@ function testsOf(
     throw new Error('A static copy has no database for SQL conditions. Use `data-designer view` on the dataset.');
   const tests: Test[] = where.map((condition) => ({
     columns: [condition.column],
-    holds: (row) => isTrue(condition, memberOf(row[condition.column], condition.path ?? [])),
+    holds: conditionTest(condition, columns),
   }));
   if (review) tests.push({ columns: [], holds: (_, position) => hasReview(review, reviews.get(position)) });
   if (search) tests.push(searchTest(search, columns));
@@ -116,8 +117,22 @@ export function textOf(value: unknown): string {
   return JSON.stringify(value, (_, part: unknown) => (typeof part === 'bigint' ? String(part) : part));
 }
 
+function conditionTest(condition: Condition, columns: readonly ColumnInfo[]): Test['holds'] {
+  const { column, path = [] } = condition;
+  const valueOf = (row: Row): unknown => memberOf(row[column], path);
+  if (condition.op !== 'dates') return (row) => isTrue(condition, valueOf(row));
+  const format = columns.find(({ name }) => name === column)?.dateFormat ?? null;
+  const read = dateReader(path.length > 0 ? null : format);
+  const low = readIsoDate(condition.low);
+  const high = condition.high === null ? Infinity : readIsoDate(condition.high);
+  return (row) => {
+    const time = read(textOf(valueOf(row)));
+    return time >= low && time < high;
+  };
+}
+
 /** Whether a value fits a condition; null fits `null` alone, as in SQL. */
-function isTrue(condition: Condition, value: unknown): boolean {
+function isTrue(condition: Exclude<Condition, { readonly op: 'dates' }>, value: unknown): boolean {
   const isNull = value === null || value === undefined;
   if (condition.op === 'null' || condition.op === 'not-null') return isNull === (condition.op === 'null');
   if (isNull) return false;

@@ -27,7 +27,10 @@ const FIELDS = [
   field('prose', 'utf8', { nullable: true }),
   field('any', 'utf8', { json: true }),
   field('on', { logical: 'date' }),
+  field('seen', 'utf8', { nullable: true }),
+  field('day', 'utf8'),
   field('at', { logical: 'timestamp', unit: 'us', zoned: false }),
+  field('hour', { logical: 'time', unit: 'us' }),
   field('price', { logical: 'decimal', precision: 9, scale: 2 }),
   field('tags', { list: 'utf8' }),
   field('score', { struct: [field('clarity', { struct: [field('score', 'int64')] })] }),
@@ -50,11 +53,29 @@ function rowAt(n: number) {
     prose: n % 3 === 0 ? null : 'salt '.repeat(1 + (n % 90)),
     any: n % 2 === 0 ? { part: n % 4 } : `text ${n % 9}`,
     on: `2026-01-${String(1 + (n % 28)).padStart(2, '0')}`,
+    seen: seenAt(n),
+    day: `${n % 2 === 0 ? 'Mon' : 'Fri'} ${1 + (n % 28)}/${['Jan', 'Feb', 'Dec'][n % 3]}/26 ${1 + (n % 12)}.05 ${n % 5 < 2 ? 'AM' : 'PM'}`,
     at: `2026-03-29T${String(n % 24).padStart(2, '0')}:30:00`,
+    hour: `${String(n % 24).padStart(2, '0')}:15:00.000${n % 10}5`,
     price: (n % 500) / 4,
     tags: TAGS.slice(0, n % 4),
     score: { clarity: { score: n % 3 } },
   };
+}
+
+/** Times in all spellings of ISO 8601, and texts that are none. */
+function seenAt(n: number): string | null {
+  const day = `2026-02-${String(1 + (n % 28)).padStart(2, '0')}`;
+  const spellings = [
+    day,
+    `${day}T23:30:00`,
+    `${day} 23:30:00.250`,
+    `${day}T23:30:00Z`,
+    `${day}T23:30:00-05:00`,
+    'soon',
+    null,
+  ];
+  return spellings[Math.floor(n / 28) % spellings.length] ?? null;
 }
 
 let home: string;
@@ -71,7 +92,17 @@ beforeAll(async () => {
     for (let n = 0; n < ROWS; n++) yield rowAt(n);
   }
   await exportRows({ records: records(), fields: FIELDS }, join(paths.parquetFiles, 'batch_00000.parquet'), 'parquet');
-  const lists = { columns: [], processors: [], resources: [] };
+  const config = { columnType: 'sampler', samplerType: 'datetime', convertTo: '%a %d/%b/%y %I.%M %p' };
+  const day = {
+    name: 'day',
+    config,
+    needs: [],
+    reads: [],
+    skipReads: [],
+    writes: FIELDS.filter(({ name }) => name === 'day'),
+    requires: { models: [], tools: [] },
+  };
+  const lists = { columns: [day], processors: [], resources: [] };
   const plan = { ...lists, fields: FIELDS, dropped: null, models: {}, tools: {}, seed: 1, maxCost: null };
   const segments = [{ firstRow: 0, rows: ROWS, groupSize: ROWS }];
   await writeFile(
@@ -126,6 +157,12 @@ const FILTERS: readonly Filter[] = [
   { where: [{ column: 'prose', op: 'null' }], sort: [{ column: 'text', descending: false }] },
   { where: [{ column: 'on', op: 'at-least', value: '2026-01-27' }] },
   { where: [{ column: 'at', op: 'between', low: '2026-03-29 02:30:00.000', high: '2026-03-29 05:00:00.000' }] },
+  { where: [{ column: 'hour', op: 'between', low: '05:00:00.000', high: '23:15:00.001', isLast: true }] },
+  { where: [{ column: 'on', op: 'dates', low: '2026-01-05', high: '2026-01-12' }] },
+  { where: [{ column: 'at', op: 'dates', low: '2026-03-29T22:00:00', high: null }] },
+  { where: [{ column: 'seen', op: 'dates', low: '2026-02-03', high: '2026-02-04' }] },
+  { where: [{ column: 'seen', op: 'dates', low: '2026-02-20T23:30:00', high: null }] },
+  { where: [{ column: 'day', op: 'dates', low: '2026-02-02', high: '2026-02-16T06:05:00' }] },
   { where: [{ column: 'price', op: 'less', value: 0.75 }] },
   { where: [{ column: 'score', path: ['clarity', 'score'], op: 'one-of', values: [0, 2] }] },
   { where: [{ column: 'any', op: 'contains', text: 'PART' }] },
@@ -152,7 +189,7 @@ describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const)
   });
 
   test('has the statistics that the server counts', async () => {
-    const columns = ['n', 'share', 'isOdd', 'text', 'prose', 'on', 'at', 'price', 'tags'];
+    const columns = ['n', 'share', 'isOdd', 'text', 'prose', 'on', 'at', 'hour', 'price', 'tags'];
     const [{ stats: ours }, { stats: theirs }] = await Promise.all([
       copied('stats', { filter, columns }),
       served('stats', { filter, columns }),
@@ -171,6 +208,22 @@ describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const)
     };
     expect(ours.map(shape)).toEqual(theirs.map(shape));
   });
+});
+
+test('texts are filtered by the times that they name', async () => {
+  const [low, high] = ['2026-02-03', '2026-02-04'];
+  const onThatDay = Array.from({ length: ROWS }, (_, n) => seenAt(n) ?? '').filter((text) => {
+    return text.includes('-05:00') ? text.startsWith('2026-02-02') : text.startsWith(low);
+  });
+  const { total } = await copied('rows', {
+    filter: { where: [{ column: 'seen', op: 'dates', low, high }] },
+    from: 0,
+    count: 1,
+  });
+  expect(total).toBe(onThatDay.length);
+  const february: Filter = { where: [{ column: 'day', op: 'dates', low: '2026-02-01', high: '2026-03-01' }] };
+  const { total: inFebruary } = await copied('rows', { filter: february, from: 0, count: 1 });
+  expect(inFebruary).toBe(Array.from({ length: ROWS }, (_, n) => n).filter((n) => n % 3 === 1).length);
 });
 
 test('a record and its text are those of the server', async () => {

@@ -15,7 +15,7 @@ const MAX_NUMBERS = 20;
 const MAX_VALUE_LENGTH = 200;
 
 /** How the values of a column are counted. */
-export type MeasureKind = 'number' | 'integer' | 'moment' | 'date' | 'text' | 'bool' | 'none';
+export type MeasureKind = 'number' | 'integer' | 'moment' | 'date' | 'time' | 'text' | 'bool' | 'none';
 
 /** A value of every row that is counted: a column, or a member of one. */
 export interface Measured {
@@ -24,7 +24,7 @@ export interface Measured {
   readonly kind: MeasureKind;
 }
 
-/** The extent of the counted values: numbers, seconds since 1970, or lengths of texts. */
+/** The extent of the counted values: numbers, seconds since 1970 or midnight, or lengths of texts. */
 export interface Extent {
   readonly rows: number;
   readonly nulls: number;
@@ -45,8 +45,7 @@ export function measureKind(type: ArrowType): MeasureKind {
   if (type === 'utf8') return 'text';
   if (typeof type === 'string' || !('logical' in type)) return 'none';
   if (type.logical === 'decimal') return 'number';
-  if (type.logical === 'date') return 'date';
-  return type.logical === 'timestamp' ? 'moment' : 'none';
+  return type.logical === 'timestamp' ? 'moment' : type.logical;
 }
 
 /** Whether the bars are values, which repeat, and not ranges. */
@@ -116,7 +115,8 @@ export function binStats(measure: Measured, extent: Extent, counts: ReadonlyMap<
       ...placeOf(column.name, path),
       op: kind === 'text' ? 'length' : 'between',
       low: edgeOf(kind, begin),
-      high: edgeOf(kind, end),
+      // Text has milliseconds; the last value may have more digits.
+      high: edgeOf(kind, isLast && kind !== 'number' ? Math.ceil(end * 1000) / 1000 : end),
       ...(isLast ? { isLast: true } : {}),
     };
     return { label: labelOf(kind, begin, end), count: counts.get(String(bin)) ?? 0, condition };
@@ -131,7 +131,7 @@ export function binStats(measure: Measured, extent: Extent, counts: ReadonlyMap<
     distinct,
     low: low === null ? null : String(edgeOf(kind, low)),
     high: high === null ? null : String(edgeOf(kind, high)),
-    mean: kind === 'date' || kind === 'moment' ? null : mean,
+    mean: isTime(kind) ? null : mean,
   };
 }
 
@@ -139,14 +139,18 @@ const SECONDS_PER_DAY = 86_400;
 
 /** A number as conditions compare it: dates and times as text. */
 function edgeOf(kind: MeasureKind, edge: number): string | number {
-  if (kind !== 'moment' && kind !== 'date') return edge;
+  if (!isTime(kind)) return edge;
   const text = new Date(edge * 1000).toISOString();
+  if (kind === 'time') return text.slice(11, 23);
   return kind === 'date' ? text.slice(0, 10) : text.slice(0, 23).replace('T', ' ');
 }
 
+function isTime(kind: MeasureKind): boolean {
+  return kind === 'moment' || kind === 'date' || kind === 'time';
+}
+
 function labelOf(kind: MeasureKind, low: number, high: number): string {
-  const label = (edge: number) =>
-    kind === 'moment' || kind === 'date' ? String(edgeOf(kind, edge)) : String(Number(edge.toPrecision(4)));
+  const label = (edge: number) => (isTime(kind) ? String(edgeOf(kind, edge)) : String(Number(edge.toPrecision(4))));
   const unit = kind === 'text' ? ' characters' : '';
   return `${label(low)} to ${label(high)}${unit}`;
 }

@@ -94,7 +94,7 @@ function memberPaths({ shown }: ColumnInfo, type: ArrowType): readonly (readonly
 
 function sizeSql(value: string, kind: MeasureKind): string {
   if (kind === 'text') return `length(${value})`;
-  if (kind === 'moment' || kind === 'date') return `epoch(${value})`;
+  if (kind === 'moment' || kind === 'date' || kind === 'time') return `epoch(${value})`;
   return `CAST(${value} AS DOUBLE)`;
 }
 

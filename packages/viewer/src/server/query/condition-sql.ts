@@ -1,4 +1,5 @@
 import { toolFailurePrefix } from '@data-designer/core';
+import { dateSql } from '@data-designer/profile';
 import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { ColumnInfo } from '../../api/columns.ts';
 import type { Condition, Filter } from '../../api/filter.ts';
@@ -68,6 +69,13 @@ function conditionSql(condition: Condition, columns: ColumnsByName): string {
       const measured = condition.op === 'length' ? `length(${text})` : comparable(value, path, low);
       return `(${measured} >= ${literal(low)} AND ${measured} ${isLast ? '<=' : '<'} ${literal(high)})`;
     }
+    case 'dates': {
+      const time = timeSql(column, path);
+      const [low, high] = [condition.low, condition.high].map(
+        (edge) => edge && `TRY_CAST(${quotedText(edge)} AS TIMESTAMP)`,
+      );
+      return time === undefined ? 'false' : `(${time} >= ${low}${high ? ` AND ${time} < ${high}` : ''})`;
+    }
     case 'equals':
       return equalsSql(value, path, condition.value);
     case 'not':
@@ -78,6 +86,13 @@ function conditionSql(condition: Condition, columns: ColumnsByName): string {
 }
 
 const SIGNS = { less: '<', 'at-most': '<=', more: '>', 'at-least': '>=' } as const;
+
+/** SQL of the time that a value is or names, as the profile counts it; undefined if its format cannot be read. */
+function timeSql(column: ColumnInfo, path: readonly string[]): string | undefined {
+  const value = valueSql(column, path);
+  const isText = path.length > 0 || column.type === 'utf8';
+  return isText ? dateSql(value, [], column.dateFormat) : `CAST(${value} AS TIMESTAMP)`;
+}
 
 function equalsSql(value: string, path: readonly string[], wanted: string | number | boolean): string {
   // A member is read as text.

@@ -104,6 +104,7 @@ const LABELS: Readonly<Record<Condition['op'], string>> = {
   'at-least': 'is at least',
   'one-of': 'is one of',
   between: 'is between',
+  dates: 'is a time between',
   length: 'has a length between',
   contains: 'contains',
   matches: 'matches the expression',
@@ -118,8 +119,7 @@ function ConditionForm({
   readonly info: ColumnInfo;
   readonly onAdd: (condition: Condition) => void;
 }): ReactNode {
-  // Ranges come from the histogram; a list from its values.
-  const operators = info.operators.filter((one) => one !== 'between' && one !== 'length' && one !== 'one-of');
+  const operators = info.operators.filter(takesOneValue);
   const [operator, setOperator] = useState(operators.includes('contains') ? 'contains' : operators[0]);
   const [text, setText] = useState('');
   if (operator === undefined) return null;
@@ -149,12 +149,18 @@ function ConditionForm({
   );
 }
 
-function conditionOf(info: ColumnInfo, operator: Condition['op'], text: string): Condition {
+function conditionOf(info: ColumnInfo, operator: OneValueOperator, text: string): Condition {
   const { name: column } = info;
   if (operator === 'null' || operator === 'not-null') return { column, op: operator };
   if (operator === 'contains' || operator === 'matches') return { column, op: operator, text };
-  const op = operator === 'between' || operator === 'length' || operator === 'one-of' ? 'equals' : operator;
-  return { column, op, value: valueOf(info, text) };
+  return { column, op: operator, value: valueOf(info, text) };
+}
+
+type OneValueOperator = Exclude<Condition['op'], 'between' | 'length' | 'dates' | 'one-of'>;
+
+/** Whether an operator fits the form: ranges come from histograms, lists from their values. */
+function takesOneValue(operator: Condition['op']): operator is OneValueOperator {
+  return operator !== 'between' && operator !== 'length' && operator !== 'dates' && operator !== 'one-of';
 }
 
 function valueOf({ type }: ColumnInfo, text: string): string | number | boolean {

@@ -131,6 +131,8 @@ function ValuePlots({ value, of, onPick }: ValueProps): ReactNode {
           counts={dates.histogram.counts}
           low={dates.min}
           high={dates.max}
+          conditionOf={(bar) => datesOf(of, dates.histogram.starts, bar)}
+          onPick={onPick}
         />
       )}
       {typeof categories === 'object' && (
@@ -150,6 +152,11 @@ function ValuePlots({ value, of, onPick }: ValueProps): ReactNode {
       )}
     </>
   );
+}
+
+/** The times of a bar: from its start to that of the next one. */
+function datesOf(of: ValueProps['of'], starts: readonly string[], bar: number): Condition {
+  return { ...of, op: 'dates', low: starts[bar] ?? '', high: starts[bar + 1] ?? null };
 }
 
 /** The profile cuts long text; a cut label is not the value. */
