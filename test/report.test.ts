@@ -444,6 +444,7 @@ async function hostilePage(values: readonly string[]): Promise<string> {
     columnType: 'llm-code',
     type: 'utf8',
     isNested: false,
+    dateFormat: null,
     models: [],
     operators: [],
   } as const;

@@ -15,6 +15,8 @@ const MODELS = [
   { alias: 'writer', model: 'sim-small', provider: 'simulator', pricing: PRICING },
   // Its first call of a tool has arguments that the tool refuses.
   { alias: 'caller', model: 'sim-bad-arguments-once', provider: 'simulator', pricing: PRICING },
+  // Its first request fails, and it has no price.
+  { alias: 'grader', model: 'sim-503-once', provider: 'simulator' },
   {
     alias: 'painter',
     model: 'sim-image',
@@ -37,6 +39,13 @@ const DECLARATION = {
     },
     { name: 'size', column_type: 'sampler', sampler_type: 'gaussian', params: { mean: 5, stddev: 2 } },
     { name: 'label', column_type: 'expression', expr: '{{ topic }} {{ size }}' },
+    {
+      name: 'seen',
+      column_type: 'sampler',
+      sampler_type: 'datetime',
+      params: { start: '2026-01-01', end: '2026-12-31', unit: 'D' },
+      convert_to: '%d.%m.%Y',
+    },
     {
       name: 'answer',
       column_type: 'llm-text',
@@ -63,7 +72,7 @@ const DECLARATION = {
     {
       name: 'grade',
       column_type: 'llm-judge',
-      model_alias: 'writer',
+      model_alias: 'grader',
       prompt: 'Grade {{ answer }}',
       scores: [{ name: 'Clarity', description: 'How clear?', options: { 1: 'unclear', 2: 'clear' } }],
     },
@@ -79,7 +88,7 @@ export async function shownDataset(
 ): Promise<string> {
   await using designer = new DataDesigner({ artifactPath: into, runConfig: { seed } });
   const options = { numRecords: rows, datasetName: name } as const;
-  const document = hasModels ? DECLARATION : { columns: DECLARATION.columns.slice(0, 3) };
+  const document = hasModels ? DECLARATION : { columns: DECLARATION.columns.slice(0, 4) };
   const { path } = await designer.create({ document, source: 'the test' }, options);
   return path;
 }

@@ -143,6 +143,40 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     expect(calling).toBeGreaterThan(failing);
   });
 
+  test('failed requests lead to their row group, and a cost names the models without a price', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    await go(page, 'overview');
+    expect(await textOf(page, '.facts')).toMatch(/cost so far, without grader\s*0\.\d/);
+    const failed = '[aria-label="Usage by model alias"] [data-label="Failed"] a';
+    const count = await textOf(page, failed);
+    await page.click(failed);
+    await untilText(page, '.stack', 'Failed requests of grader');
+    const requests = '[aria-label="Failed requests by row group and model alias"]';
+    expect(await textOf(page, `${requests} [data-label="Failed"]`)).toBe(count);
+    expect(Number(count)).toBeGreaterThan(0);
+    await page.click(`${requests} [data-label="Rows"] a`);
+    await untilText(page, '.row-count', `${ROWS} rows`);
+  });
+
+  test('the bars of dates lead to their rows', async () => {
+    await using opened = await open(viewer.address);
+    const { page } = opened;
+    const rows = (await Array.fromAsync((await loadDataset(shown)).records())) as { seen: string }[];
+    const weeks = rows.map(({ seen }) => mondayOf(seen)).toSorted((a, b) => a - b);
+    for (const [bar, week] of [
+      ['first', weeks[0]],
+      ['last', weeks.at(-1)],
+    ] as const) {
+      await go(page, 'overview');
+      await page.waitForSelector('[data-column="seen"] .pick', WAIT);
+      expect(await textOf(page, '[data-column="seen"] .histogram')).toContain('dates by week');
+      await page.click(`[data-column="seen"] .pick:${bar}-of-type`);
+      await untilText(page, '.chips', 'seen from ');
+      await untilText(page, '.row-count', plural(weeks.filter((one) => one === week).length));
+    }
+  });
+
   test('a review survives a reload, is shown and filtered in the table, and is stored', async () => {
     await using opened = await open(viewer.address);
     const { page } = opened;
@@ -327,6 +361,18 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await context.close();
   });
 });
+
+/** The number of rows as the table writes it. */
+function plural(count: number): string {
+  return count === 1 ? '1 row' : `${count} rows`;
+}
+
+/** The Monday of the week of a date such as 24.12.2026, in milliseconds. */
+function mondayOf(text: string): number {
+  const [day = 0, month = 0, year = 0] = text.split('.').map(Number);
+  const date = new Date(Date.UTC(year, month - 1, day));
+  return date.setUTCDate(day - ((date.getUTCDay() + 6) % 7));
+}
 
 /** The number of rows that the table says. */
 async function rowCount(page: Page): Promise<number> {

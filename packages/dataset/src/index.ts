@@ -40,7 +40,7 @@ export {
 } from './logs/partial-groups.ts';
 export { OpenLineLog } from './logs/line-log.ts';
 export { type DecidedRows, type RefusedCandidate, SelectionLog } from './logs/selection-log.ts';
-export { type LoggedCounts, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
+export { type LoggedCounts, type LoggedUsage, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export {
   readBatch,

@@ -16,7 +16,7 @@ export interface LoggedCounts {
 }
 
 /** One line of the log: the usage of a row group, or with a null group, usage that belongs to none. */
-interface LoggedUsage extends LoggedCounts {
+export interface LoggedUsage extends LoggedCounts {
   readonly group: number | null;
 }
 
@@ -70,7 +70,7 @@ export class UsageLog {
   }
 
   /** The same as `settle`, without changing the file. */
-  async read(found: FoundGroups): Promise<readonly LoggedCounts[]> {
+  async read(found: FoundGroups): Promise<readonly LoggedUsage[]> {
     return counting(await this.#log.read(), found);
   }
 }

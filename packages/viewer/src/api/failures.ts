@@ -8,6 +8,28 @@ export interface FailureList {
   readonly groups: readonly FailureGroup[];
   /** Candidates that a selection refused, by reason; `refusals` lists them where they are stored. */
   readonly refused: readonly LostRows[];
+  readonly failedRequests: FailedRequests;
+}
+
+/** Requests without a usable answer, most of which a retry made up for: by row group and model alias. */
+export interface FailedRequests {
+  /** Those with the most failed requests, at most 200. */
+  readonly groups: readonly FailedRequestGroup[];
+  /** The number of all. */
+  readonly total: number;
+}
+
+/** The failed requests of a model alias for a row group. */
+export interface FailedRequestGroup {
+  /** Null for requests that belong to no row group, such as those for damaged files. */
+  readonly group: number | null;
+  readonly alias: string;
+  readonly requests: number;
+  readonly failed: number;
+  /** Of the failed, those that the endpoint refused as too many. */
+  readonly refused: number;
+  /** The positions of the row group in the dataset; null where they are not recorded. */
+  readonly rows: { readonly first: number; readonly count: number } | null;
 }
 
 /** Failed cells with one cause. */

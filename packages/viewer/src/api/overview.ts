@@ -25,8 +25,6 @@ export interface Overview extends LiveFigures {
   /** Usage of models by alias, for finished row groups; once no process is at work, for journaled answers too. */
   readonly usage: Readonly<Record<string, AliasUsage>>;
   readonly tools: Readonly<Record<string, ToolUsage>>;
-  /** What all answers cost; null where an answer has no price. */
-  readonly cost: number | null;
   /** Why rows are missing, the most frequent reason first: of failed cells, and of a selection. */
   readonly lost: readonly LostRows[];
   /** The number of failed cells, those whose row was kept included. */

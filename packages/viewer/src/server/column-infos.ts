@@ -1,5 +1,13 @@
 import type { ColumnRegistry } from '@data-designer/config';
-import type { ArrowType, ColumnType, Plan, PlannedColumn, ShownAs } from '@data-designer/core';
+import {
+  type ArrowType,
+  type ColumnType,
+  fieldsOf,
+  type Plan,
+  type PlannedColumn,
+  type ShownAs,
+  stringOf,
+} from '@data-designer/core';
 import type { ColumnInfo, ColumnKind } from '../api/columns.ts';
 import type { Condition } from '../api/filter.ts';
 
@@ -25,7 +33,7 @@ export function columnInfos({ columns, fields }: Pick<Plan, 'columns' | 'fields'
       models: isOwn ? writer.requires.models : [],
       type: json === true ? 'json' : typeText(type),
       isNested,
-      dateFormat: isOwn && typeof writer.config.convertTo === 'string' ? writer.config.convertTo : null,
+      dateFormat: isOwn ? stringOf(fieldsOf(writer.config).convertTo) : null,
       shown: isTrace ? 'conversation' : (shown?.as ?? 'value'),
       language: shown?.as === 'code' ? shown.language : null,
       operators: isNested ? ['contains', 'null', 'not-null'] : operatorsOf(type),

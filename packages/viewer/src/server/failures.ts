@@ -6,6 +6,7 @@ import type {
   RefusalsPage,
   RefusalsRequest,
 } from '../api/failures.ts';
+import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
 import { tracePage } from './record/messages.ts';
 import type { ShownDataset } from './shown-dataset.ts';
@@ -14,9 +15,14 @@ import type { ShownDataset } from './shown-dataset.ts';
 const LAST_MESSAGES = 50;
 
 /** The failed cells by column and code, and the refused candidates by reason. */
-export async function failureList({ failures, paths }: ShownDataset): Promise<FailureList> {
+export async function failureList(dataset: ShownDataset): Promise<FailureList> {
+  const { failures, paths } = dataset;
   await failures.refresh();
-  return { groups: failures.groups, refused: (await readSelection(paths.metadata))?.refused ?? [] };
+  return {
+    groups: failures.groups,
+    refused: (await readSelection(paths.metadata))?.refused ?? [],
+    failedRequests: await failedRequests(dataset),
+  };
 }
 
 /** A page of failed cells, each with its conversation. */

@@ -23,7 +23,6 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     sideTables: plan.processors.flatMap(({ config, beside }) => (beside ? [config.name] : [])),
     usage: usageOf(summary, plan),
     tools: toolsOf(summary),
-    cost: summary.costOf(plan),
     lost: [...(selection?.refused ?? []), ...dataset.failures.lost].toSorted((a, b) => b.rows - a.rows),
     failedCells: dataset.failures.cells,
     selection: selection ? { candidates: selection.candidates, accepted: selection.accepted } : null,

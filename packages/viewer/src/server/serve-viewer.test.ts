@@ -315,7 +315,6 @@ test('the overview of a killed run counts the answers in its journals, and has i
     state: 'dead',
     rows: 0,
     usage: { writer: { requests: 2, failedRequests: 0, inputTokens: 600_000, outputTokens: 400_000, cost: 1 } },
-    cost: 1,
     history: [{ at: 1 }],
   });
 });

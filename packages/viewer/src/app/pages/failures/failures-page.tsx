@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import type { FailureGroup, FailureList } from '../../../api/failures.ts';
+import type { FailedRequests, FailureGroup, FailureList } from '../../../api/failures.ts';
 import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
 import { useData } from '../../data/use-data.ts';
@@ -31,6 +31,7 @@ export function FailuresPage(): ReactNode {
       {data.groups.length === 0 && <p className="quiet">No cell failed.</p>}
       {data.groups.length > 0 && <Groups groups={data.groups} />}
       {data.refused.length > 0 && <Refused list={data} />}
+      {data.failedRequests.groups.length > 0 && <RequestGroups requests={data.failedRequests} />}
       {params.has('refused') ? (
         <Refusals code={params.get('refused') ?? ''} />
       ) : (
@@ -74,6 +75,44 @@ function Groups({ groups }: { readonly groups: readonly FailureGroup[] }): React
         ],
       }))}
     />
+  );
+}
+
+function RequestGroups({ requests: { groups, total } }: { readonly requests: FailedRequests }): ReactNode {
+  const { params } = useAddress();
+  const own = datasetParams(params);
+  const alias = params.get('alias');
+  const shown = groups.filter((one) => (alias ?? one.alias) === one.alias);
+  return (
+    <section>
+      <h2>{alias === null ? 'Failed requests' : visibleText(`Failed requests of ${alias}`)}</h2>
+      <p className="quiet small">
+        Requests without a usable answer; retries included.
+        {total > groups.length && ` The ${groups.length} row groups with the most of them, of ${formatCount(total)}.`}
+      </p>
+      <ListTable
+        caption="Failed requests by row group and model alias"
+        headings={['Row group', 'Alias', 'Failed', 'Too many requests', 'All requests', 'Rows']}
+        numeric={[2, 3, 4, 5]}
+        rows={shown.map(({ group, alias: name, requests, failed, refused, rows }) => ({
+          key: `${group} ${name}`,
+          cells: [
+            group === null ? 'none' : formatCount(group),
+            visibleText(name),
+            formatCount(failed),
+            formatCount(refused),
+            formatCount(requests),
+            rows === null || rows.count === 0 ? (
+              ''
+            ) : (
+              <Link key="rows" page="table" params={withParams(own, { at: String(rows.first) })}>
+                {formatCount(rows.first)} to {formatCount(rows.first + rows.count - 1)}
+              </Link>
+            ),
+          ],
+        }))}
+      />
+    </section>
   );
 }
 

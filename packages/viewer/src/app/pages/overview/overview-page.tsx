@@ -3,12 +3,12 @@ import type { Overview } from '../../../api/overview.ts';
 import { useDataset } from '../../data/use-dataset.tsx';
 import { datasetParams } from '../../filter-params.ts';
 import { formatCost, formatCount, formatFigure, formatSeconds, formatShare } from '../../format.ts';
-import { Facts } from '../../parts/facts.tsx';
+import { type Fact, Facts } from '../../parts/facts.tsx';
 import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 import { ColumnProgressTable } from './column-progress.tsx';
-import { LossTable, MachineTable, ModelTable, ToolTable, UsageTable } from './overview-tables.tsx';
+import { LossTable, MachineTable, ModelTable, ToolTable, usageSoFar, UsageTable } from './overview-tables.tsx';
 import { ProfilePanel } from './profile-panel.tsx';
 
 const RatePlots = lazy(() => import('./rate-plots.tsx').then(({ RatePlots: component }) => ({ default: component })));
@@ -55,14 +55,22 @@ function timeOf(iso: string): string {
   return new Date(iso).toLocaleString();
 }
 
+/** The cost of the answers with a price, and the models without one. */
+function costSoFar(overview: Overview): Fact {
+  const used = [...usageSoFar(overview)].filter(([, { requests }]) => requests > 0);
+  const priced = used.filter(([, { cost }]) => cost !== null);
+  const others = used.filter(([, { cost }]) => cost === null).map(([alias]) => visibleText(alias));
+  const name = others.length === 0 ? 'cost so far' : `cost so far, without ${others.join(', ')}`;
+  return [name, priced.length === 0 ? null : formatCost(priced.reduce((sum, [, { cost }]) => sum + (cost ?? 0), 0))];
+}
+
 function Headline({ overview }: { readonly overview: Overview }): ReactNode {
-  const { progress, rows, wanted, cost, selection, failedCells, state, history } = overview;
+  const { progress, rows, wanted, selection, failedCells, state, history } = overview;
   const { params } = useAddress();
   const own = datasetParams(params);
   const lost = progress?.rows.lost ?? overview.lost.reduce((sum, one) => sum + one.rows, 0);
   const isRunning = state === 'running';
   const elapsedMs = progress?.elapsedMs ?? (history.at(-1)?.at ?? 0) - (history[0]?.at ?? 0);
-  const spent = isRunning && progress !== null ? progress.cost.soFar : cost;
   return (
     <Facts
       facts={[
@@ -94,7 +102,7 @@ function Headline({ overview }: { readonly overview: Overview }): ReactNode {
             {formatCount(failedCells)}
           </Link>,
         ],
-        ['cost so far', spent === null ? null : formatCost(spent)],
+        costSoFar(overview),
         ['cost forecast', progress?.cost.forecast == null || !isRunning ? null : formatCost(progress.cost.forecast)],
         ['budget left', progress?.cost.left == null ? null : formatCost(progress.cost.left)],
         [

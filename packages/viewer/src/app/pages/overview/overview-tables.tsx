@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import type { Filter } from '../../../api/filter.ts';
-import type { Overview } from '../../../api/overview.ts';
+import type { AliasUsage, Overview } from '../../../api/overview.ts';
 import { withParams } from '../../address.ts';
 import { datasetParams, filterParams } from '../../filter-params.ts';
 import { formatCost, formatCount, formatFigure, formatSeconds } from '../../format.ts';
@@ -95,12 +95,17 @@ export function MachineTable({ overview: { progress, state } }: TableProps): Rea
   );
 }
 
-/** Requests, tokens and cost by model alias; the figures lead to the rows for which the alias was asked. */
-export function UsageTable({ overview: { usage, progress, state } }: TableProps): ReactNode {
-  const { params } = useAddress();
+/** The usage of model aliases up to now: as the run reports it, or from the files once no run is at work. */
+export function usageSoFar({ usage, progress, state }: Overview): ReadonlyMap<string, Omit<AliasUsage, 'model'>> {
   const now = state === 'running' && progress !== null ? progress.usage : {};
-  const aliases = [...new Set([...Object.keys(usage), ...Object.keys(now)])];
-  if (aliases.length === 0) return null;
+  return new Map(Object.entries({ ...usage, ...now }));
+}
+
+/** Requests, tokens and cost by model alias; the figures lead to the rows for which the alias was asked. */
+export function UsageTable({ overview }: TableProps): ReactNode {
+  const { params } = useAddress();
+  const usage = usageSoFar(overview);
+  if (usage.size === 0) return null;
   return (
     <section>
       <h2>Usage</h2>
@@ -108,25 +113,24 @@ export function UsageTable({ overview: { usage, progress, state } }: TableProps)
         caption="Usage by model alias"
         headings={['Alias', 'Model', 'Requests', 'Failed', 'Tokens read', 'Tokens written', 'Cost']}
         numeric={[2, 3, 4, 5, 6]}
-        rows={aliases.map((alias) => {
-          const used = now[alias] ?? usage[alias];
+        rows={Array.from(usage, ([alias, used]) => {
           const toRows = (figure: string): ReactNode => <RowsLink filter={{ model: alias }}>{figure}</RowsLink>;
           return {
             key: alias,
             cells: [
               visibleText(alias),
-              visibleText(usage[alias]?.model ?? ''),
-              toRows(formatCount(used?.requests ?? 0)),
-              (used?.failedRequests ?? 0) === 0 ? (
+              visibleText(overview.usage[alias]?.model ?? ''),
+              toRows(formatCount(used.requests)),
+              used.failedRequests === 0 ? (
                 '0'
               ) : (
-                <Link key="failed" page="failures" params={datasetParams(params)}>
-                  {formatCount(used?.failedRequests ?? 0)}
+                <Link key="failed" page="failures" params={withParams(datasetParams(params), { alias })}>
+                  {formatCount(used.failedRequests)}
                 </Link>
               ),
-              toRows(formatCount(used?.inputTokens ?? 0)),
-              toRows(formatCount(used?.outputTokens ?? 0)),
-              toRows(used?.cost == null ? 'no price' : formatCost(used.cost)),
+              toRows(formatCount(used.inputTokens)),
+              toRows(formatCount(used.outputTokens)),
+              toRows(used.cost === null ? 'no price' : formatCost(used.cost)),
             ],
           };
         })}

@@ -13,6 +13,7 @@ function info(name: string, kind: ColumnKind): ColumnInfo {
     type: 'utf8',
     models: [],
     isNested: false,
+    dateFormat: null,
     shown: 'value',
     language: null,
     operators: [],

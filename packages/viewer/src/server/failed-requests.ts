@@ -1,0 +1,54 @@
+import { join } from 'node:path';
+import {
+  batchFiles,
+  type DatasetPaths,
+  datasetPaths,
+  type LoggedUsage,
+  readPartialGroups,
+  UsageLog,
+} from '@data-designer/dataset';
+import type { FailedRequestGroup, FailedRequests } from '../api/failures.ts';
+import type { ShownDataset } from './shown-dataset.ts';
+
+/** Row groups in an answer. */
+const MAX_GROUPS = 200;
+
+/** The failed requests of finished and of left row groups, by row group and model alias, the most first. */
+export async function failedRequests(dataset: ShownDataset): Promise<FailedRequests> {
+  const { plan } = await dataset.plan();
+  const rows = await dataset.currentRows();
+  // With a selection, models are asked for candidates, whose row groups have no place in the dataset.
+  const isSelecting = plan.select !== undefined;
+  const paths = isSelecting ? datasetPaths(join(dataset.paths.folder, 'candidates')) : dataset.paths;
+  const found = new Map<string, FailedRequestGroup>();
+  for (const { group, usage } of await usageOf(paths)) {
+    const stored = group === null || isSelecting ? undefined : rows.groupAt(group);
+    for (const [alias, { requests, failedRequests: failed, refusedRequests: refused }] of Object.entries(usage)) {
+      if (failed === 0) continue;
+      const key = JSON.stringify([group, alias]);
+      const before = found.get(key);
+      found.set(key, {
+        group,
+        alias,
+        requests: requests + (before?.requests ?? 0),
+        failed: failed + (before?.failed ?? 0),
+        refused: refused + (before?.refused ?? 0),
+        rows: stored ? { first: stored.start, count: stored.rows } : null,
+      });
+    }
+  }
+  const groups = [...found.values()].toSorted((a, b) => b.failed - a.failed || (a.group ?? -1) - (b.group ?? -1));
+  return { groups: groups.slice(0, MAX_GROUPS), total: groups.length };
+}
+
+async function usageOf(paths: DatasetPaths): Promise<readonly Pick<LoggedUsage, 'group' | 'usage'>[]> {
+  const left = await readPartialGroups(paths);
+  const finished = new Set<number>();
+  for (const { first, last } of await batchFiles(paths))
+    for (let group = first; group <= last; group++) finished.add(group);
+  const logged = await new UsageLog(paths.usage).read({
+    finished: finished.difference(new Set(left.keys())),
+    damaged: new Set(),
+  });
+  return [...logged, ...Array.from(left, ([group, { usage }]) => ({ group, usage }))];
+}
