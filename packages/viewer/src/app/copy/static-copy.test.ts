@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
-import { field, NEVER } from '@data-designer/core';
+import { field, NEVER, RECORDED_MESSAGE, toolFailurePrefix } from '@data-designer/core';
 import { datasetPaths, exportRows, FailureLog } from '@data-designer/dataset';
 import { type FileServer, serveFolder } from '../../../../bench/test/file-server.ts';
 import type { Api } from '../../api/api.ts';
@@ -29,6 +29,7 @@ const FIELDS = [
   field('on', { logical: 'date' }),
   field('seen', 'utf8', { nullable: true }),
   field('day', 'utf8'),
+  field('day__trace', { list: RECORDED_MESSAGE }),
   field('at', { logical: 'timestamp', unit: 'us', zoned: false }),
   field('hour', { logical: 'time', unit: 'us' }),
   field('price', { logical: 'decimal', precision: 9, scale: 2 }),
@@ -55,6 +56,7 @@ function rowAt(n: number) {
     on: `2026-01-${String(1 + (n % 28)).padStart(2, '0')}`,
     seen: seenAt(n),
     day: `${n % 2 === 0 ? 'Mon' : 'Fri'} ${1 + (n % 28)}/${['Jan', 'Feb', 'Dec'][n % 3]}/26 ${1 + (n % 12)}.05 ${n % 5 < 2 ? 'AM' : 'PM'}`,
+    day__trace: talk(n),
     at: `2026-03-29T${String(n % 24).padStart(2, '0')}:30:00`,
     hour: `${String(n % 24).padStart(2, '0')}:15:00.000${n % 10}5`,
     price: (n % 500) / 4,
@@ -78,6 +80,19 @@ function seenAt(n: number): string | null {
   return spellings[Math.floor(n / 28) % spellings.length] ?? null;
 }
 
+/** A conversation that calls a tool in every third row; every sixth of them fails, and the others quote a failure. */
+function talk(n: number) {
+  const none = { reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
+  const said = { ...none, role: 'assistant', content: `${toolFailurePrefix('find')}or so it says` };
+  if (n % 3 > 0) return [said];
+  const call = { id: 'c1', type: 'function', function: { name: 'find', arguments: '{}' } };
+  const content = n % 6 === 0 ? `${toolFailurePrefix('find')}it has no rows` : 'found';
+  return [
+    { ...said, content: null, tool_calls: [call] },
+    { ...none, role: 'tool', content, tool_call_id: 'c1' },
+  ];
+}
+
 let home: string;
 let shown: ShownDatasets;
 let site: FileServer;
@@ -99,7 +114,7 @@ beforeAll(async () => {
     needs: [],
     reads: [],
     skipReads: [],
-    writes: FIELDS.filter(({ name }) => name === 'day'),
+    writes: FIELDS.filter(({ name }) => name.startsWith('day')),
     requires: { models: [], tools: [] },
   };
   const lists = { columns: [day], processors: [], resources: [] };
@@ -175,6 +190,9 @@ const FILTERS: readonly Filter[] = [
       { column: 'share', descending: false },
     ],
   },
+  { tool: 'find' },
+  { failedTool: 'find' },
+  { tool: 'other' },
   { review: 'none' },
   { review: 'reviewed' },
 ];
@@ -224,6 +242,13 @@ test('texts are filtered by the times that they name', async () => {
   const february: Filter = { where: [{ column: 'day', op: 'dates', low: '2026-02-01', high: '2026-03-01' }] };
   const { total: inFebruary } = await copied('rows', { filter: february, from: 0, count: 1 });
   expect(inFebruary).toBe(Array.from({ length: ROWS }, (_, n) => n).filter((n) => n % 3 === 1).length);
+});
+
+test('rows are filtered by the calls of a tool, and by the failed ones', async () => {
+  const counts = await Promise.all(
+    [{ tool: 'find' }, { failedTool: 'find' }].map((filter) => copied('rows', { filter, from: 0, count: 1 })),
+  );
+  expect(counts.map(({ total }) => total)).toEqual([Math.ceil(ROWS / 3), Math.ceil(ROWS / 6)]);
 });
 
 test('a record and its text are those of the server', async () => {
