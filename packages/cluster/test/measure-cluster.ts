@@ -32,9 +32,15 @@ interface Request {
 /** A finished run. */
 interface Measured {
   readonly requests: readonly Request[];
-  /** Commands that machines have sent, and those that scripts ran, by name. */
-  readonly sent: ReadonlyMap<string, number>;
-  readonly inScripts: ReadonlyMap<string, number>;
+  /** Commands that machines have sent, and those that scripts ran. */
+  readonly sent: readonly Command[];
+  readonly inScripts: readonly Command[];
+}
+
+interface Command {
+  readonly name: string;
+  /** In milliseconds since 1970. */
+  readonly at: number;
 }
 
 /** Makes a dataset on so many processes; on one without Redis if there is none. */
@@ -65,7 +71,7 @@ async function make(processes: number, seconds: number, redis?: TestRedis): Prom
       machine[Symbol.dispose]();
       if (code !== 0) throw new Error(`a machine ended with ${code}: ${stderr.slice(-1000)}`);
     }
-    return { requests: readLog(log), sent: commands?.sent ?? new Map(), inScripts: commands?.inScripts ?? new Map() };
+    return { requests: readLog(log), sent: commands?.sent ?? [], inScripts: commands?.inScripts ?? [] };
   } finally {
     rmSync(folder, { recursive: true });
   }
@@ -79,10 +85,10 @@ function readLog(path: string): readonly Request[] {
 /** Counts all commands from now on. */
 async function countCommands(client: Redis) {
   const monitor = await client.monitor();
-  const [sent, inScripts] = [new Map<string, number>(), new Map<string, number>()];
-  monitor.on('monitor', (_: string, [name = '']: readonly string[], source: string) => {
-    const counts = source === 'lua' ? inScripts : sent;
-    counts.set(name.toLowerCase(), (counts.get(name.toLowerCase()) ?? 0) + 1);
+  const [sent, inScripts]: Command[][] = [[], []];
+  monitor.on('monitor', (seconds: string, [name = '']: readonly string[], source: string) => {
+    const commands = source === 'lua' ? inScripts : sent;
+    commands?.push({ name: name.toLowerCase(), at: Number(seconds) * 1000 });
   });
   return { sent, inScripts, [Symbol.dispose]: () => monitor.disconnect() };
 }
@@ -99,27 +105,27 @@ function spanOf(requests: readonly Request[], processes: number) {
     (sum, { arrivedAt }) => sum + Math.max(0, Math.min(LATENCY_MS, arrivedAt + LATENCY_MS - from)),
     0,
   );
-  return { spanMs: until - from, idealMs: work / CAP };
+  return { from, spanMs: until - from, idealMs: work / CAP };
 }
-
-const total = (counts: ReadonlyMap<string, number>): number =>
-  [...counts.values()].reduce((sum, count) => sum + count, 0);
 
 async function spread(processes: number): Promise<object> {
   await using redis = await startRedis();
   const seconds = Number(CLUSTER_SECONDS) + JOIN_SECONDS * (processes - 1);
   const { requests, sent, inScripts } = await make(processes, seconds, redis);
-  const { spanMs, idealMs } = spanOf(requests, processes);
+  const { from, spanMs, idealMs } = spanOf(requests, processes);
   const per100 = (count: number): number => (100 * count) / requests.length;
-  const often = [...sent].toSorted(([, a], [, b]) => b - a).slice(0, 6);
+  const often = [...Map.groupBy(sent, ({ name }) => name)].toSorted(([, a], [, b]) => b.length - a.length).slice(0, 6);
+  const joined = requests.filter(({ arrivedAt }) => arrivedAt >= from);
+  const sentSince = sent.filter(({ at }) => at >= from);
   return {
     what: `${processes} processes, ${CAP} permits, ${LATENCY_MS} ms`,
     figures: {
       'x of the ideal time': spanMs / idealMs,
       's ideal': idealMs / 1000,
-      'commands for 100 requests': per100(total(sent)),
-      'more in scripts': per100(total(inScripts)),
-      ...Object.fromEntries(often.map(([name, count]) => [name, per100(count)])),
+      'commands for 100 requests': per100(sent.length),
+      'since the last machine joined': (100 * sentSince.length) / joined.length,
+      'more in scripts': per100(inScripts.length),
+      ...Object.fromEntries(often.map(([name, commands]) => [name, per100(commands.length)])),
     },
   };
 }

@@ -189,6 +189,7 @@ async function takePart(joined: JoinedMachine): Promise<Part> {
     if (ended === 'lead') return { end: await lead(joined), rows: machine.rows };
     // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
     if (ended === 'left' && !signal.aborted) await machine.stop();
+    if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
     return { end: ended, rows: machine.rows };
   } catch (failure) {
     await machine.stop();

@@ -12,6 +12,7 @@ import {
   publishCommit,
   readCommit,
   returnEpoch,
+  stageOfRun,
   takeEpoch,
 } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
@@ -66,8 +67,8 @@ export async function attemptGroup(
   if (!epoch) return ELSEWHERE;
   if (epoch.losses >= MAX_LOSSES) return commitGroup(abandonedGroup(group, epoch.losses), epoch, parts);
   onEpoch(epoch);
-  const resumed = await resumedGroup(plan, group, paths);
   try {
+    const resumed = await resumedGroup(plan, group, paths);
     for await (const result of parts.local.run([resumed], channelsOf(parts, epoch))) {
       if (result.unfinished === 0 || result.abandoned) return await commitGroup(result, epoch, parts);
       await discardFiles(group.index, epoch, parts);
@@ -76,6 +77,9 @@ export async function attemptGroup(
       return { kind: 'returned', ...(fatal && { fatal: DataDesignerError.fromWire(fatal) }) };
     }
     throw new DataDesignerError('run/aborted', { reason: 'the executor has ended' });
+  } catch (failure) {
+    await discardLate(group.index, epoch, parts).catch(() => {});
+    throw failure;
   } finally {
     await parts.gateway.closeGroup(group.index, { keepJournal: true });
   }
@@ -122,6 +126,12 @@ async function commitGroup(result: RowGroupResult, epoch: Epoch, parts: AttemptP
 async function discardFiles(group: number, epoch: Epoch, { plan, paths, format }: AttemptParts): Promise<void> {
   const { sideTables = [], temporary } = groupFiles({ plan, paths, format }, group, suffixOf(epoch));
   for (const file of [...sideTables, { temporary }]) await discard(file);
+}
+
+/** Discards the files of an attempt that outlived its run; while the run lasts, a record may name them. */
+async function discardLate(group: number, epoch: Epoch, parts: AttemptParts): Promise<void> {
+  const stage = await stageOfRun(parts.paths, parts.cluster);
+  if (stage === 'made' || stage === 'over') await discardFiles(group, epoch, parts);
 }
 
 /** The result of a row group that lost too many machines. */

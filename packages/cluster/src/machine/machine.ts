@@ -191,6 +191,17 @@ export class Machine {
     this.#reports.urgently();
   }
 
+  /** Ends the requests of all open groups, whose attempts discard their files: the run is over. */
+  async discardOpen(): Promise<void> {
+    this.#hasStopped = true;
+    this.#worker?.pause();
+    for (const [group, open] of this.#open) {
+      open.isSuperseded = true;
+      this.#parts.gateway.endGroup(group);
+    }
+    await Promise.all(Array.from(this.#open.values(), ({ work }) => work));
+  }
+
   /** Tells the coordinator that this machine leaves. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);

@@ -8,8 +8,9 @@ import {
 } from './cluster-connection.ts';
 import { Exchange } from './exchange.ts';
 
-/** How long the first connection may take. */
-const CONNECT_MS = 5000;
+/** How long the first connection may take, in parts, so that a suspension of the process counts as one of them. */
+const CONNECT_PARTS = 50;
+const CONNECT_PART_MS = 100;
 /** Errors of a server that refuses this machine: its password, its rights, or the certificate. */
 const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM)|certificate/;
 /** The pause before a lost connection is opened again, at most. */
@@ -157,7 +158,7 @@ function pauseBefore(attempt: number): number {
 
 /** Waits for the first connection; throws `cluster/unreachable` with the last error. */
 async function connected(client: RedisClient, address: string): Promise<void> {
-  let reason = `it did not answer within ${CONNECT_MS / 1000} s`;
+  let reason = `it did not answer within ${(CONNECT_PARTS * CONNECT_PART_MS) / 1000} s`;
   const late = Promise.withResolvers<never>();
   const onError = (error: unknown): void => {
     reason = messageOf(error) || reason;
@@ -165,17 +166,17 @@ async function connected(client: RedisClient, address: string): Promise<void> {
     if (REFUSED.test(reason)) late.reject(new DataDesignerError('cluster/unreachable', { address, reason }));
   };
   client.on('error', onError);
-  const timer = setTimeout(
-    () => late.reject(new DataDesignerError('cluster/unreachable', { address, reason })),
-    CONNECT_MS,
-  );
+  let parts = 0;
+  const timer = setInterval(() => {
+    if (++parts >= CONNECT_PARTS) late.reject(new DataDesignerError('cluster/unreachable', { address, reason }));
+  }, CONNECT_PART_MS);
   try {
     await Promise.race([client.ping(), late.promise]);
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;
     throw new DataDesignerError('cluster/unreachable', { address, reason: messageOf(thrown) }, { cause: thrown });
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
     client.off('error', onError);
   }
 }
