@@ -1,12 +1,4 @@
-import { join } from 'node:path';
-import {
-  batchFiles,
-  type DatasetPaths,
-  datasetPaths,
-  type LoggedUsage,
-  readPartialGroups,
-  UsageLog,
-} from '@data-designer/dataset';
+import { batchFiles, type DatasetPaths, type LoggedUsage, readPartialGroups, UsageLog } from '@data-designer/dataset';
 import type { FailedRequestGroup, FailedRequests } from '../api/failures.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
@@ -15,14 +7,13 @@ const MAX_GROUPS = 200;
 
 /** The failed requests of finished and of left row groups, by row group and model alias, the most first. */
 export async function failedRequests(dataset: ShownDataset): Promise<FailedRequests> {
-  const { plan } = await dataset.plan();
   const rows = await dataset.currentRows();
-  // With a selection, models are asked for candidates, whose row groups have no place in the dataset.
-  const isSelecting = plan.select !== undefined;
-  const paths = isSelecting ? datasetPaths(join(dataset.paths.folder, 'candidates')) : dataset.paths;
+  const paths = await dataset.askedPaths();
+  // The row groups of candidates have no place in the dataset.
+  const havePlaces = paths === dataset.paths;
   const found = new Map<string, FailedRequestGroup>();
   for (const { group, usage } of await usageOf(paths)) {
-    const stored = group === null || isSelecting ? undefined : rows.groupAt(group);
+    const stored = group !== null && havePlaces ? rows.groupAt(group) : undefined;
     for (const [alias, { requests, failedRequests: failed, refusedRequests: refused }] of Object.entries(usage)) {
       if (failed === 0) continue;
       const key = JSON.stringify([group, alias]);

@@ -1,6 +1,5 @@
-import { join } from 'node:path';
 import type { Plan } from '@data-designer/core';
-import { batchFiles, datasetPaths, markedGroups, readSelection } from '@data-designer/dataset';
+import { batchFiles, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
 import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
@@ -48,8 +47,7 @@ export async function summaryOf(dataset: ShownDataset): Promise<RunSummary> {
 
 /** Adds the journaled answers of row groups without a file: those that a killed run has paid for. */
 async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Plan): Promise<void> {
-  // With a selection, models are asked for candidates only.
-  const paths = plan.select ? datasetPaths(join(dataset.paths.folder, 'candidates')) : dataset.paths;
+  const paths = await dataset.askedPaths();
   const open = new Set(await journaledGroups(paths.journals));
   if (open.size === 0) return;
   const made = await batchFiles(paths);

@@ -50,8 +50,8 @@ export class ShownDataset implements AsyncDisposable {
     this.registry = registry;
     this.paths = datasetPaths(entry.path);
     this.rows = new DatasetRows(entry.path);
-    const candidates = datasetPaths(join(entry.path, 'candidates'));
-    this.failures = new FailureIndex(existsSync(candidates.failures) ? candidates.failures : this.paths.failures);
+    const { failures } = this.#candidates;
+    this.failures = new FailureIndex(existsSync(failures) ? failures : this.paths.failures);
     this.monitor = new RunMonitor(this);
     this.reviews = new ReviewIndex(this);
     this.queries = new QueryEngine(this);
@@ -75,6 +75,11 @@ export class ShownDataset implements AsyncDisposable {
     const { run, metadata } = this.paths;
     const stamp = (await stampText(run)) ?? (await stampText(metadata)) ?? '';
     return this.#plan.get(stamp, () => this.#readPlan());
+  }
+
+  /** The paths of the dataset whose rows models are asked for: with a selection, its candidates. */
+  async askedPaths(): Promise<DatasetPaths> {
+    return (await this.plan()).plan.select ? this.#candidates : this.paths;
   }
 
   /** A column of the table; throws where there is none of this name. */
@@ -101,6 +106,10 @@ export class ShownDataset implements AsyncDisposable {
 
   [Symbol.asyncDispose](): Promise<void> {
     return this.queries[Symbol.asyncDispose]();
+  }
+
+  get #candidates(): DatasetPaths {
+    return datasetPaths(join(this.paths.folder, 'candidates'));
   }
 
   async #readPlan(): Promise<ShownPlan> {

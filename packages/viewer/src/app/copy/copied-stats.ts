@@ -6,6 +6,7 @@ import {
   type Counted,
   type Extent,
   hasValueBars,
+  isTime,
   type Measured,
   type MeasureKind,
   measureKind,
@@ -138,7 +139,7 @@ function sizeOf(value: unknown, kind: MeasureKind): number {
   const text = textOf(value);
   if (kind === 'text') return Array.from(text).length;
   if (kind === 'time') return text.split(':').reduce((seconds, part) => seconds * 60 + Number(part), 0);
-  if (kind !== 'date' && kind !== 'moment') return Number(value);
+  if (!isTime(kind)) return Number(value);
   const isLocal = kind === 'moment' && !/(?:Z|[+-]\d\d:\d\d)$/.test(text);
   return Date.parse(isLocal ? `${text}Z` : text) / 1000;
 }

@@ -116,7 +116,7 @@ export function binStats(measure: Measured, extent: Extent, counts: ReadonlyMap<
       op: kind === 'text' ? 'length' : 'between',
       low: edgeOf(kind, begin),
       // Text has milliseconds; the last value may have more digits.
-      high: edgeOf(kind, isLast && kind !== 'number' ? Math.ceil(end * 1000) / 1000 : end),
+      high: edgeOf(kind, isLast && isTime(kind) ? Math.ceil(end * 1000) / 1000 : end),
       ...(isLast ? { isLast: true } : {}),
     };
     return { label: labelOf(kind, begin, end), count: counts.get(String(bin)) ?? 0, condition };
@@ -145,7 +145,8 @@ function edgeOf(kind: MeasureKind, edge: number): string | number {
   return kind === 'date' ? text.slice(0, 10) : text.slice(0, 23).replace('T', ' ');
 }
 
-function isTime(kind: MeasureKind): boolean {
+/** Whether values are counted in seconds: since 1970, or since midnight. */
+export function isTime(kind: MeasureKind): boolean {
   return kind === 'moment' || kind === 'date' || kind === 'time';
 }
 

@@ -7,6 +7,7 @@ import {
   type Counted,
   type Extent,
   hasValueBars,
+  isTime,
   type Measured,
   type MeasureKind,
   measureKind,
@@ -94,7 +95,7 @@ function memberPaths({ shown }: ColumnInfo, type: ArrowType): readonly (readonly
 
 function sizeSql(value: string, kind: MeasureKind): string {
   if (kind === 'text') return `length(${value})`;
-  if (kind === 'moment' || kind === 'date' || kind === 'time') return `epoch(${value})`;
+  if (isTime(kind)) return `epoch(${value})`;
   return `CAST(${value} AS DOUBLE)`;
 }
 
