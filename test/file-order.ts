@@ -2,9 +2,12 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files whose tests take more than half a minute where five run at a time, or long for files of packages. */
 const LONG =
-  /\/(?:packages|poisoned-cells|faults|resume|cluster|workflows|serve|run-ends|report|viewer|lost-groups|bad-days|bad-disks|reliability|tool-sessions|stdio-session|run-fuzz)\.test\.ts$/;
+  /\/(?:packages|poisoned-cells|faults|resume|cluster|cluster-workflows|workflows|serve|run-ends|report|viewer|lost-groups|bad-days|bad-disks|reliability|tool-sessions|stdio-session|run-fuzz)\.test\.ts$/;
 
-/** Starts the files that take longest first and those of the packages, which are short, last: no long file ends alone. */
+/**
+ * Starts the files that take longest first, so that none ends alone, and those of the packages, which are short, after all
+ * others: a worker of vitest ends where the next file is of another project.
+ */
 export class FileOrder extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
     // oxlint-disable-next-line unicorn/no-array-sort -- it is that of the sequencer
@@ -14,6 +17,5 @@ export class FileOrder extends BaseSequencer {
 }
 
 function placeOf({ moduleId, project }: TestSpecification): number {
-  if (LONG.test(moduleId)) return 0;
-  return project.name === 'packages' ? 2 : 1;
+  return (project.name === 'packages' ? 2 : 0) + (LONG.test(moduleId) ? 0 : 1);
 }

@@ -81,7 +81,7 @@ test('the check sees imports of every form', () => {
 const CONFINED: Readonly<Record<string, RegExp>> = {
   nunjucks: /^packages\/template\//,
   openai: /^packages\/models\/src\/protocols\/openai(-responses)?\//,
-  '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|server)\.ts$/,
+  '@modelcontextprotocol/sdk': /^packages\/mcp\/src\/sdk-(client|http-sessions|server)\.ts$/,
   '@duckdb/node-api': /^packages\/(seeds|profile|viewer|bench)\//,
   piscina: /^packages\/engine\//,
   undici: /^packages\/(gateway|bench)\//,

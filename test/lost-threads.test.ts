@@ -28,6 +28,9 @@ let onWorker: (worker: Worker) => void = () => {};
 
 afterEach(() => void process.off('worker', onWorker));
 
+/** Limits as they are by default: a pool with limits starts threads of its own. */
+const NEW = { silenceMs: 30_000 };
+
 /** Is told of each thread that is started from here on, until the test ends. */
 function onEachThread(tell: (worker: Worker, number: number) => void): void {
   let number = 0;
@@ -46,7 +49,7 @@ async function rowsOn(pool: WorkerPool, channels = DESKS): Promise<number> {
 }
 
 test('threads that end during their start are replaced, also repeatedly', async () => {
-  await using pool = new WorkerPool();
+  await using pool = new WorkerPool(NEW);
   onEachThread((worker, number) => {
     if (number < 3) void sleep(20).then(() => worker.terminate());
   });
@@ -54,7 +57,7 @@ test('threads that end during their start are replaced, also repeatedly', async 
 });
 
 test('if every thread ends during its start the run fails with a code, and the pool serves the next run', async () => {
-  await using pool = new WorkerPool();
+  await using pool = new WorkerPool(NEW);
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(rowsOn(pool)).rejects.toMatchObject({
     code: 'run/workers-lost',
@@ -65,7 +68,7 @@ test('if every thread ends during its start the run fails with a code, and the p
 });
 
 test('the ports of row groups that no thread took are closed', async () => {
-  await using pool = new WorkerPool();
+  await using pool = new WorkerPool(NEW);
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   const closed: Promise<unknown>[] = [];
   const open = () => {
@@ -100,6 +103,8 @@ test('threads without memory to start end the run with a code', { timeout: 120_0
 });
 
 test('an I/O thread that ends is reported at once', async () => {
+  // Takes the thread that waits for a run, if there is one.
+  const other = await openGateway();
   onEachThread((worker) => void sleep(20).then(() => worker.terminate()));
   await expect(openGateway()).rejects.toMatchObject({ code: 'run/gateway-lost' });
   process.off('worker', onWorker);
@@ -107,4 +112,5 @@ test('an I/O thread that ends is reported at once', async () => {
   await using gateway = await openGateway();
   await expect(gateway.lost).rejects.toMatchObject({ code: 'run/gateway-lost' });
   await expect(gateway.drain(30_000)).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  await other[Symbol.asyncDispose]();
 });

@@ -110,13 +110,29 @@ test('the package depends on nothing that its files do not name', () => {
   expect(names.filter((name) => !["'", '"', '`'].some((quote) => text.includes(`${quote}${name}`)))).toEqual([]);
 });
 
-test('no module is in the package twice, and no file runs the entry of a thread by importing it', () => {
+/** The files of `dist` that a script imports. */
+function importsOf(text: string): string[] {
+  return [...text.matchAll(/"\.\/([\w-]+\.js)"/g)].map(([, file]) => file!);
+}
+
+/** A file of the bundle of the demo tools, which shares no file with that of the others. */
+const OF_TOOLS = /^(?:demo-tools|tool-server-[\w-]+)\.js$/;
+
+test('no module is in a bundle of the package twice, and no file runs the entry of a thread by importing it', () => {
   const scripts = [...builtFiles()].filter(([file]) => !file.endsWith('.d.ts'));
-  const modules = scripts.flatMap(([, text]) =>
-    [...text.matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm)].map(([, module]) => module!),
-  );
-  expect(modules.length).toBeGreaterThan(500);
-  expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+  const { tools = [], others = [] } = Object.groupBy(scripts, ([file]) => (OF_TOOLS.test(file) ? 'tools' : 'others'));
+  for (const [bundle, least] of [
+    [others, 500],
+    [tools, 100],
+  ] as const) {
+    const modules = bundle.flatMap(([, text]) =>
+      [...text.matchAll(/^\/\/(?:#region)? ?((?:packages|node_modules)\/\S+)$/gm)].map(([, module]) => module!),
+    );
+    expect(modules.length).toBeGreaterThan(least);
+    expect(modules.filter((module, index) => modules.indexOf(module) !== index)).toEqual([]);
+  }
+  expect(others.flatMap(([, text]) => importsOf(text)).filter((file) => OF_TOOLS.test(file))).toEqual([]);
+  expect(tools.flatMap(([, text]) => importsOf(text)).filter((file) => !OF_TOOLS.test(file))).toEqual([]);
   const entries = packed.files.flatMap((path) => /^dist\/((?:[a-z]+-)?[a-z]+\.js)$/.exec(path)?.[1] ?? []);
   expect(entries).toEqual(expect.arrayContaining(['io-thread.js', 'worker-entry.js', 'local-thread.js', 'main.js']));
   const importing = scripts.filter(([, text]) => entries.some((entry) => text.includes(`"./${entry}";`)));

@@ -35,8 +35,10 @@ const PROGRAMS = {
   'io-thread': source('gateway/src/thread/io-thread.ts'),
   'local-thread': source('mcp/src/local-thread.ts'),
   simulator: source('simulator/src/simulator.ts'),
-  'demo-tools': source('simulator/src/demo-tools/demo-tools.ts'),
 };
+
+/** A program that shares no chunk with the others: theirs hold what a run needs, of which this needs a third. */
+const TOOL_SERVER = { 'demo-tools': source('simulator/src/demo-tools/demo-tools.ts') };
 
 /** What `dist/bundled` loads the installed package with. */
 const LOADER = 'load-installed';
@@ -151,6 +153,11 @@ const undiciClient: Plugin = {
       : null,
 };
 
+const SCRIPTS: InputOptions = {
+  plugins: [directImports, requireFromDist, importFromRequired, undiciClient, builtinModules],
+  resolve: { conditionNames: [CONDITION, 'node', 'import'] },
+};
+
 async function write(input: InputOptions, output: OutputOptions): Promise<RolldownOutput> {
   const bundle = await rolldown({
     cwd: ROOT,
@@ -190,10 +197,9 @@ rmSync(DIST, { recursive: true, force: true });
 const [scripts, ...others] = await Promise.all([
   write(
     {
+      ...SCRIPTS,
       input: { ...API, ...PROGRAMS, [LOADER]: source(`data-designer/src/${LOADER}.ts`) },
       preserveEntrySignatures: 'allow-extension',
-      plugins: [directImports, requireFromDist, importFromRequired, undiciClient, builtinModules],
-      resolve: { conditionNames: [CONDITION, 'node', 'import'] },
     },
     {
       dir: DIST,
@@ -217,6 +223,10 @@ const [scripts, ...others] = await Promise.all([
       },
       chunkFileNames: ({ name }) => `${name.split('~')[0]}-[hash].js`,
     },
+  ),
+  write(
+    { ...SCRIPTS, input: TOOL_SERVER },
+    { dir: DIST, format: 'esm', comments: { jsdoc: false }, chunkFileNames: 'tool-server-[hash].js' },
   ),
   write(
     {

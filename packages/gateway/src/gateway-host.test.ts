@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
+import type { Worker } from 'node:worker_threads';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS, type Resource } from '@data-designer/core';
 import { until } from '../test/until.ts';
@@ -101,6 +102,39 @@ test('a key that is set after the thread has started is found', async () => {
     expect(await ask(gateway, 0)).toMatchObject({ status: 200 });
   } finally {
     delete process.env[name];
+  }
+});
+
+async function threeRuns(): Promise<void> {
+  for (const run of [0, 1, 2]) {
+    await using host = await open();
+    using gateway = new PortGateway(host.openGroup(run, null));
+    expect(await ask(gateway, run)).toMatchObject({ status: 200 });
+  }
+}
+
+test('the thread of a run serves the next ones, but no run after one that failed', async () => {
+  const started: Worker[] = [];
+  const note = (worker: Worker): void => void started.push(worker);
+  await threeRuns();
+  process.on('worker', note);
+  try {
+    await threeRuns();
+    expect(started).toHaveLength(0);
+    const apiKey = '${GATEWAY_HOST_TEST_NO_KEY}';
+    const model = { name: 'here', endpoint: '', providerType: 'openai', apiKey, extraBody: null, extraHeaders: null };
+    const providers = { models: [model], tools: [] };
+    await expect(open({ providers })).rejects.toMatchObject({ code: 'secret/missing' });
+    await threeRuns();
+    expect(started).toHaveLength(1);
+    // Runs at the same time have threads of their own, one of which serves the next.
+    const hosts = [await open(), await open()];
+    await Promise.all(hosts.map((host) => host[Symbol.asyncDispose]()));
+    expect(started).toHaveLength(2);
+    await threeRuns();
+    expect(started).toHaveLength(2);
+  } finally {
+    process.off('worker', note);
   }
 });
 

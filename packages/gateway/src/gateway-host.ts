@@ -97,7 +97,7 @@ export class GatewayHost implements RunGateway {
     try {
       await opened;
     } catch (failure) {
-      await gateway.#leave();
+      await gateway.#leave('broken');
       throw failure;
     }
     return gateway;
@@ -145,17 +145,21 @@ export class GatewayHost implements RunGateway {
     return report.kind === 'redacted' ? (report.value as Value) : value;
   }
 
-  /** Keeps all journals, ends all sessions and child processes, and the thread if it serves this run alone. */
+  /** Keeps all journals, ends all sessions and child processes, and leaves the thread if it serves this run alone. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#endHurry?.();
     // The thread may work although the run has failed: it closes its journals.
-    await Promise.race([this.#post({ kind: 'close' }).catch(() => {}), this.#thread.gone]);
+    const closed = this.#post({ kind: 'close' }).then(
+      () => 'closed' as const,
+      () => 'broken' as const,
+    );
+    const end = await Promise.race([closed, this.#thread.gone.then(() => 'broken' as const)]);
     this.#local.cancelAll();
-    await this.#leave();
+    await this.#leave(this.#failure ? 'broken' : end);
   }
 
-  async #leave(): Promise<void> {
-    this.#line.leave();
+  async #leave(end: 'closed' | 'broken'): Promise<void> {
+    this.#line.leave(end);
     if (this.#isAlone) await this.#thread[Symbol.asyncDispose]();
   }
 

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { TransferListItem, Worker } from 'node:worker_threads';
+import type { TransferListItem } from 'node:worker_threads';
 import { DataDesignerError, messageOf, type Resource } from '@data-designer/core';
 import { BEAT_MS, HeartbeatWatch } from './thread/heartbeat.ts';
-import { type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
+import { returnIoThread, type StartedIoThread, takeIoThread } from './thread/start-io-thread.ts';
 import type { Control, FromThread, IoThreadSettings, Report, ToThread } from './thread/control.ts';
 
 /** How long the thread may take to end. */
@@ -20,8 +20,8 @@ interface HostedRun {
 export interface RunLine {
   readonly open: (settings: IoThreadSettings) => void;
   readonly post: (control: Control, transfer?: readonly TransferListItem[]) => void;
-  /** Forgets the run. */
-  readonly leave: () => void;
+  /** Forgets the run; the thread serves no further one if the run may not have closed all that it opened. */
+  readonly leave: (end: 'closed' | 'broken') => void;
 }
 
 /** A thread that other runs use too, and the account of a run in its budget. */
@@ -30,30 +30,26 @@ export interface SharedThread {
   readonly account: string;
 }
 
+/** Counts the runs of this process: what a thread still says of an earlier run does not reach a later one. */
+let runs = 0;
+
 /** The I/O thread, which serves one run, or several that share its limits. */
 export class GatewayThread implements AsyncDisposable {
-  readonly #worker: Worker;
+  readonly #started: StartedIoThread;
   readonly #watch: NodeJS.Timeout;
   readonly #runs = new Map<number, HostedRun>();
   readonly #gone = Promise.withResolvers<void>();
-  #nextRun = 0;
   #failure: DataDesignerError | undefined;
+  #isBroken = false;
   #closing = false;
 
   /** Starts the thread, or takes the one that has been started; throws `run/gateway-lost` if there is no room for one. */
   constructor({ silenceMs = SILENCE_MS }: { readonly silenceMs?: number | undefined } = {}) {
-    const { worker, heartbeat } = takeThread();
-    const watch = new HeartbeatWatch(heartbeat, silenceMs);
-    this.#worker = worker;
+    const started = takeThread();
+    const watch = new HeartbeatWatch(started.heartbeat, silenceMs);
+    this.#started = started;
     this.#watch = setInterval(() => watch.look() === 'silent' && this.#endSilent(watch), BEAT_MS).unref();
-    worker.on('message', ({ run, report }: FromThread) => this.#runs.get(run)?.take(report));
-    worker.on('error', (error: Error) => this.#fail(gatewayLost(error)));
-    worker.on('exit', (code) => {
-      clearInterval(this.#watch);
-      this.#gone.resolve();
-      if (!this.#closing)
-        this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it ended with exit code ${code}` }));
-    });
+    started.worker.on('message', this.#onMessage).on('error', this.#onError).on('exit', this.#onExit);
   }
 
   /** A thread whose runs share the limits of these resources, and one budget. */
@@ -70,13 +66,16 @@ export class GatewayThread implements AsyncDisposable {
 
   /** Adds a run; it fails if the thread is lost. */
   join(hosted: HostedRun): RunLine {
-    const run = this.#nextRun++;
+    const run = runs++;
     this.#runs.set(run, hosted);
     if (this.#failure) hosted.fail(this.#failure);
     return {
       open: (settings) => this.#post({ kind: 'open', run, settings }),
       post: (control, transfer) => this.#post({ kind: 'control', run, control }, transfer),
-      leave: () => void this.#runs.delete(run),
+      leave: (end) => {
+        this.#runs.delete(run);
+        this.#isBroken ||= end === 'broken';
+      },
     };
   }
 
@@ -85,16 +84,33 @@ export class GatewayThread implements AsyncDisposable {
     this.#post({ kind: 'spend', account, cost });
   }
 
-  /** Ends the thread. */
+  /** Leaves the thread to the next run if it is fit for one, and ends it otherwise. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closing = true;
     clearInterval(this.#watch);
+    const { worker } = this.#started;
+    if (!this.#isBroken && !this.#failure && this.#runs.size === 0) {
+      this.#post({ kind: 'share', resources: undefined });
+      worker.off('message', this.#onMessage).off('error', this.#onError).off('exit', this.#onExit);
+      if (returnIoThread(this.#started)) return;
+    }
     // It ends at once unless native code blocks it.
-    await Promise.race([this.#worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
+    await Promise.race([worker.terminate(), sleep(LONGEST_END_MS, undefined, { ref: false })]);
   }
 
+  readonly #onMessage = ({ run, report }: FromThread): void => this.#runs.get(run)?.take(report);
+
+  readonly #onError = (error: Error): void => this.#fail(gatewayLost(error));
+
+  readonly #onExit = (code: number): void => {
+    clearInterval(this.#watch);
+    this.#gone.resolve();
+    if (!this.#closing)
+      this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it ended with exit code ${code}` }));
+  };
+
   #post(message: ToThread, transfer: readonly TransferListItem[] = []): void {
-    this.#worker.postMessage(message, transfer);
+    this.#started.worker.postMessage(message, transfer);
   }
 
   /** Terminates a thread that hangs: it cannot close anything. */
@@ -102,7 +118,7 @@ export class GatewayThread implements AsyncDisposable {
     clearInterval(this.#watch);
     this.#gone.resolve();
     this.#fail(new DataDesignerError('run/gateway-lost', { reason: `it did not respond for ${silenceMs / 1000} s` }));
-    void this.#worker.terminate();
+    void this.#started.worker.terminate();
   }
 
   #fail(failure: DataDesignerError): void {

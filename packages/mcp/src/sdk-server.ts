@@ -1,9 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import { Writable } from 'node:stream';
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
-import { SSEServerTransport } from '@modelcontextprotocol/sdk/server/sse.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { StreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/streamableHttp.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
 import {
   type CallToolRequest,
@@ -17,8 +14,6 @@ import {
   SetLevelRequestSchema,
 } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolContext } from './define-tool.ts';
-import type { HttpSessions } from './serve-http.ts';
-import { idleSessions } from './serve-idle.ts';
 import type { ServeOptions, ToolServer } from './serve-options.ts';
 import type { Toolset } from './serve-toolset.ts';
 
@@ -27,12 +22,8 @@ type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 /** The levels at which a client gets no messages of tools, which have the level `info`. */
 const QUIETER_THAN_INFO = ['notice', 'warning', 'error', 'critical', 'alert', 'emergency'];
 
-const IDLE_MS = 30 * 60_000;
-/** The most sessions at a time. */
-const MOST_SESSIONS = 1_000;
-
 /** A low-level server of the SDK, which accepts plain JSON Schemas; each session has its own. */
-function sdkServer(toolset: Toolset, { name, version, instructions, readResource }: ServeOptions): Server {
+export function sdkServer(toolset: Toolset, { name, version, instructions, readResource }: ServeOptions): Server {
   const given = instructions === undefined ? {} : { instructions };
   const server = new Server({ name, version }, { capabilities: { tools: {}, logging: {} }, ...given });
   let isQuiet = false;
@@ -98,60 +89,6 @@ export async function serveOverStdio(toolset: Toolset, options: ServeOptions): P
   });
   await server.connect(new StdioServerTransport(process.stdin, stdout));
   return { address: undefined, ended: ended.promise, [Symbol.asyncDispose]: () => server.close() };
-}
-
-/** Sessions over streamable HTTP: each ends when its client ends it or when it is idle for too long. */
-export function streamableSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
-  const sessions = idleSessions<StreamableHTTPServerTransport>(options.idleMs ?? IDLE_MS);
-  const begin = async (): Promise<StreamableHTTPServerTransport> => {
-    const transport: StreamableHTTPServerTransport = new StreamableHTTPServerTransport({
-      sessionIdGenerator: () => randomUUID(),
-      onsessioninitialized: (id) => sessions.add(id, transport),
-      onsessionclosed: (id) => sessions.delete(id),
-    });
-    await sdkServer(toolset, options).connect(transport);
-    return transport;
-  };
-  return {
-    paths: ['/mcp'],
-    handle: async (request, response) => {
-      const { 'mcp-session-id': id } = request.headers;
-      if (id === undefined) {
-        if (sessions.count() >= MOST_SESSIONS)
-          return void response.writeHead(503).end('There are too many sessions.\n');
-        return (await begin()).handleRequest(request, response);
-      }
-      const known = sessions.use(String(id), response);
-      if (known === undefined) return void response.writeHead(404).end('There is no such session.\n');
-      return known.handleRequest(request, response);
-    },
-    close: () => sessions.closeAll(),
-  };
-}
-
-/** Sessions over server-sent events: each lasts as long as its stream. */
-export function sseSessions(toolset: Toolset, options: ServeOptions): HttpSessions {
-  const sessions = new Map<string, SSEServerTransport>();
-  return {
-    paths: ['/sse', '/messages'],
-    handle: async (request, response) => {
-      const { pathname, searchParams } = new URL(request.url ?? '', 'http://here');
-      if (pathname === '/sse') {
-        if (request.method !== 'GET') return void response.writeHead(405, { allow: 'GET' }).end();
-        if (sessions.size >= MOST_SESSIONS) return void response.writeHead(503).end('There are too many sessions.\n');
-        const transport = new SSEServerTransport('/messages', response);
-        sessions.set(transport.sessionId, transport);
-        response.once('close', () => sessions.delete(transport.sessionId));
-        return sdkServer(toolset, options).connect(transport);
-      }
-      const known = request.method === 'POST' ? sessions.get(searchParams.get('sessionId') ?? '') : undefined;
-      if (known === undefined) return void response.writeHead(404).end('There is no such session.\n');
-      return known.handlePostMessage(request, response);
-    },
-    close: async () => {
-      await Promise.all([...sessions.values()].map((transport) => transport.close()));
-    },
-  };
 }
 
 /** Standard output, claimed by a protocol until `giveBack`. */

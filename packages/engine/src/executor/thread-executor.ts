@@ -32,6 +32,7 @@ export class ThreadExecutor implements Executor {
   readonly #run = randomUUID();
   #plan: string;
   readonly #columns: readonly string[];
+  readonly #hasPlugins: boolean;
   readonly #size: PoolSize;
   readonly #threads: ThreadPool;
   /** Threads with one group each. */
@@ -47,6 +48,7 @@ export class ThreadExecutor implements Executor {
     this.#options = options;
     this.#plan = stringifyJson(plan);
     this.#columns = plan.columns.map(({ name }) => name);
+    this.#hasPlugins = (plan.plugins ?? []).length > 0;
     const { functions, onEvent } = options;
     this.#functions = functions?.size ? new FunctionHost(functions, onEvent) : undefined;
     limitHeapGrowth(plan);
@@ -154,6 +156,7 @@ export class ThreadExecutor implements Executor {
   #lease(size: PoolSize, options: { readonly areNew?: boolean } = {}): ThreadPool {
     const { pool, onProgress, observer } = this.#options;
     const threads = pool.lease(size, options);
+    threads.hasPlugins ||= this.#hasPlugins;
     threads.onReport = (report) => {
       if (report.run !== this.#run) return;
       if (report.kind === 'tasks') return observer?.onSteps?.(report.steps);

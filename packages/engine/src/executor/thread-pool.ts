@@ -35,6 +35,8 @@ export class ThreadPool {
   #size: PoolSize;
   /** Receives the reports of the threads. */
   onReport: (report: WorkerReport) => void = () => {};
+  /** Whether the threads have loaded plug-ins. */
+  hasPlugins = false;
   readonly #limits: ThreadLimits;
   readonly #threads = new Set<PoolThread>();
   readonly #waiting: WaitingTask[] = [];

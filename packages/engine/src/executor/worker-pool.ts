@@ -1,20 +1,38 @@
 import type { ThreadLimits } from './pool-thread.ts';
 import { type PoolSize, ThreadPool } from './thread-pool.ts';
 
+/** How long the threads of a pool that has ended wait for the next pool. */
+const LONGEST_IDLE_MS = 10_000;
+
+/** The threads that wait for the next pool, and the timer that ends them. */
 let warm: ThreadPool | undefined;
+let ending: NodeJS.Timeout | undefined;
 
 /** Starts a thread for the next pool now, so that it loads while the run is prepared. It keeps no process alive. */
 export function warmWorker(): void {
   warm ??= new ThreadPool({ threads: 1, groupsPerThread: 1 }, {});
 }
 
-/** The warm thread and as many more as wanted; undefined if there is none. */
+/** The warm threads and as many more as wanted; undefined if there is none. */
 function takeWarm(wanted: PoolSize): ThreadPool | undefined {
   const taken = warm;
+  clearTimeout(ending);
   warm = undefined;
   if (taken?.hasFailed) return undefined;
   taken?.grow(wanted);
   return taken;
+}
+
+/** Keeps idle threads for the next pool, for a while; false if others wait already. */
+function keepWarm(threads: ThreadPool): boolean {
+  if (warm || threads.hasFailed) return false;
+  warm = threads;
+  const end = (): void => {
+    warm = undefined;
+    void threads.destroy();
+  };
+  ending = setTimeout(end, LONGEST_IDLE_MS).unref();
+  return true;
 }
 
 /**
@@ -42,11 +60,12 @@ export class WorkerPool implements AsyncDisposable {
     else await threads.destroy();
   }
 
-  /** Ends the idle threads. */
+  /** Leaves the idle threads to another pool for a while, unless they have limits or code of users. */
   async [Symbol.asyncDispose](): Promise<void> {
     const idle = this.#idle;
     this.#idle = undefined;
-    await idle?.destroy();
+    if (!idle || (!this.#hasLimits && !idle.hasPlugins && keepWarm(idle))) return;
+    await idle.destroy();
   }
 
   get #hasLimits(): boolean {

@@ -11,8 +11,8 @@ import type { ModelState } from './model-state.ts';
 export type ToThread =
   | { readonly kind: 'open'; readonly run: number; readonly settings: IoThreadSettings }
   | { readonly kind: 'control'; readonly run: number; readonly control: Control }
-  /** Before the first run: all runs share the limits of these resources. */
-  | { readonly kind: 'share'; readonly resources: readonly Resource[] }
+  /** Before the first run: all runs share the limits of these resources, or have limits of their own. */
+  | { readonly kind: 'share'; readonly resources: readonly Resource[] | undefined }
   /** What an account of the shared budget has spent in all. */
   | { readonly kind: 'spend'; readonly account: string; readonly cost: number };
 

@@ -34,7 +34,7 @@ host.on('message', (message: ToThread) => {
       if (message.control.kind === 'close') runs.delete(message.run);
       return;
     case 'share':
-      joint = new JointLimits(message.resources);
+      joint = message.resources && new JointLimits(message.resources);
       return;
     case 'spend':
       return joint?.raise(message.account, message.cost);

@@ -5,33 +5,50 @@ import { heartbeatMemory, type HeartbeatMemory } from './heartbeat.ts';
 /** The I/O thread's young generation, in MB: default heaps of several threads cost more than their work does. */
 const YOUNG_GENERATION_MB = 16;
 
+/** How long a thread without a run waits for the next one. */
+const LONGEST_IDLE_MS = 60_000;
+
 /** An I/O thread that loads, or waits for the settings of its run: its first message. */
 export interface StartedIoThread {
   readonly worker: Worker;
   readonly heartbeat: HeartbeatMemory;
 }
 
+/** The thread that waits for the next run, and the timer that ends it. */
 let warm: StartedIoThread | undefined;
+let idle: NodeJS.Timeout | undefined;
 
 /** Starts the I/O thread of the next run now, so that it loads while the run is prepared. It keeps no process alive. */
 export function warmIoThread(): void {
-  if (warm) return;
-  const started = start();
-  started.worker.unref();
-  // A thread that ends before a run takes it is forgotten; its error would end the process if nothing listened.
-  const forget = (): void => {
-    if (warm === started) warm = undefined;
-  };
-  started.worker.on('error', forget).once('exit', forget);
-  warm = started;
+  if (!warm) keep(start());
 }
 
-/** The warm I/O thread, or a new one; throws where the system has no room for it. */
+/** The thread that waits, or a new one; throws where the system has no room for it. */
 export function takeIoThread(): StartedIoThread {
-  const taken = warm ?? start();
+  if (!warm) return start();
+  const taken = warm;
   warm = undefined;
-  taken.worker.ref();
+  clearTimeout(idle);
+  taken.worker.off('error', forget).off('exit', forget).ref();
   return taken;
+}
+
+/** Keeps a thread without a run for the next one, for a while; false if another one waits already. */
+export function returnIoThread(returned: StartedIoThread): boolean {
+  if (warm) return false;
+  keep(returned);
+  idle = setTimeout(() => void returned.worker.terminate(), LONGEST_IDLE_MS).unref();
+  return true;
+}
+
+function keep(started: StartedIoThread): void {
+  warm = started;
+  // The error of a thread that ends before a run takes it would end the process if nothing listened.
+  started.worker.on('error', forget).on('exit', forget).unref();
+}
+
+function forget(this: Worker): void {
+  if (warm?.worker === this) warm = undefined;
 }
 
 function start(): StartedIoThread {

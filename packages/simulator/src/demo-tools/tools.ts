@@ -1,4 +1,4 @@
-import { defineTool } from '@data-designer/mcp';
+import { defineTool } from '@data-designer/mcp/serve';
 
 /** True, plain facts by topic: what the demo tools know. */
 export const FACTS: ReadonlyMap<string, string> = new Map([

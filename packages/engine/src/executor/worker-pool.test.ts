@@ -1,0 +1,42 @@
+import type { Worker } from 'node:worker_threads';
+import { expect, test } from 'vitest';
+import type { ThreadPool } from './thread-pool.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+const ONE = { threads: 1, groupsPerThread: 1 };
+
+/** Leaves threads to their pool, and those of the pool to the next one. */
+async function leave(pool: WorkerPool, threads: ThreadPool): Promise<void> {
+  await pool.release(threads, { idle: true });
+  await pool[Symbol.asyncDispose]();
+}
+
+/** The first thread that a pool leases before it ends. */
+async function use(pool: WorkerPool, mark?: (threads: ThreadPool) => void): Promise<Worker | undefined> {
+  const threads = pool.lease(ONE);
+  mark?.(threads);
+  const [first] = threads.threads;
+  await leave(pool, threads);
+  return first;
+}
+
+test('idle threads of a pool that ends serve the next pool, unless they have limits or have loaded plug-ins', async () => {
+  const first = await use(new WorkerPool());
+  expect(await use(new WorkerPool())).toBe(first);
+  const limited = await use(new WorkerPool({ resourceLimits: { maxOldGenerationSizeMb: 60 } }));
+  expect(limited).not.toBe(first);
+  expect(limited?.threadId).toBe(-1);
+  expect(await use(new WorkerPool(), (threads) => (threads.hasPlugins = true))).toBe(first);
+  expect(first?.threadId).toBe(-1);
+  expect(await use(new WorkerPool())).not.toBe(first);
+});
+
+test('pools at the same time have threads of their own, and one of them serves the next pool', async () => {
+  const pools = [new WorkerPool(), new WorkerPool()];
+  const leased = pools.map((pool) => ({ pool, threads: pool.lease(ONE) }));
+  const [one, other] = leased.map(({ threads }) => threads.threads[0]);
+  expect(one).not.toBe(other);
+  for (const { pool, threads } of leased) await leave(pool, threads);
+  expect(other?.threadId).toBe(-1);
+  expect(await use(new WorkerPool())).toBe(one);
+});
