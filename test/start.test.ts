@@ -1,8 +1,9 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { startResponder } from '../packages/bench/src/start-responder.ts';
+import { type Responder, startResponder } from '../packages/bench/src/start-responder.ts';
+import { runBuilt } from '../packages/bench/src/start/run-built.ts';
 import { type ThreadNote, threadFiles } from '../packages/bench/src/start/thread-files.ts';
 
 /** The most that each thread may load for a column of a model, a tenth above what it loads today. */
@@ -14,10 +15,11 @@ const BUDGET = {
 
 let folder: string;
 let threads: ReadonlyMap<string, ThreadNote>;
+let responder: Responder;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'start-'));
-  await using responder = await startResponder();
+  responder = await startResponder();
   await writeFile(
     join(folder, 'model_providers.yaml'),
     `providers: [{ name: canned, endpoint: '${responder.endpoint}', provider_type: openai }]`,
@@ -37,7 +39,10 @@ columns: [{ name: text, column_type: llm-text, model_alias: m, prompt: Tell me s
   }
 });
 
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterAll(async () => {
+  await responder.end();
+  await rm(folder, { recursive: true, force: true });
+});
 
 test.each(Object.entries(BUDGET))('the %s thread loads no more than its budget', (name, budget) => {
   const { files = [], bytes = 0 } = threads.get(name) ?? {};
@@ -77,4 +82,34 @@ test('only the I/O thread loads undici, and it loads neither zod nor Arrow', () 
   expect(['main', 'worker', 'io-thread'].filter((thread) => loads(thread, 'undici'))).toEqual(['io-thread']);
   expect(loads('io-thread', 'zod')).toBe(false);
   expect(loads('io-thread', 'apache-arrow')).toBe(false);
+});
+
+/** Notes the threads that run when the first module of DuckDB is loaded. */
+const NOTE_THREADS = `
+import { writeFileSync } from 'node:fs';
+import { registerHooks } from 'node:module';
+import { isMainThread } from 'node:worker_threads';
+const running = new Set();
+let started = 0;
+if (isMainThread) {
+  process.on('worker', (worker) => { started++; running.add(worker); worker.once('exit', () => running.delete(worker)); });
+  const hooks = registerHooks({ load: (url, context, next) => {
+    if (url.includes('@duckdb')) {
+      writeFileSync(process.env.RUNNING_THREADS, JSON.stringify({ started, running: running.size }));
+      hooks.deregister();
+    }
+    return next(url, context);
+  } });
+}`;
+
+test('no thread of the run is left when the statistics are counted, which need as much memory', async () => {
+  const noted = join(folder, 'running-threads.json');
+  const preload = new URL(`data:text/javascript,${encodeURIComponent(NOTE_THREADS)}`);
+  const args = ['create', join(folder, 'text.yaml'), '-n', '2', '-o', folder, '--report'];
+  const { stdout } = await runBuilt(args, {
+    environment: { DATA_DESIGNER_HOME: folder, RUNNING_THREADS: noted },
+    preload,
+  });
+  expect(stdout).toContain('tokens');
+  expect(JSON.parse(await readFile(noted, 'utf8'))).toEqual({ started: 2, running: 0 });
 });

@@ -102,7 +102,7 @@ function withClusterFlags(command: Command): Command {
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
-  const { readConfigWarm } = await import('./warm-start.ts');
+  const { endWarmThreads, readConfigWarm } = await import('./warm-start.ts');
   const declaration = await readConfigWarm(source, flags);
   const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
   if (isFlow(declaration)) {
@@ -153,8 +153,9 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     process.exitCode = exitCodeOfFailure(thrown);
     return;
   }
-  // Counting statistics takes as much memory as the threads, which are done.
   await designer[Symbol.asyncDispose]();
+  // Counting statistics takes as much memory as the threads.
+  await endWarmThreads();
   await printResults(results, flags, page);
   if (!flags.json) await printHints(results, source);
   await viewer?.closed({ isInterrupted: interrupts.drain.aborted });

@@ -3,6 +3,8 @@ import { warmIoThread, warmWorker } from '@data-designer/engine/warm';
 import type { CommonFlags } from './flags/common-flags.ts';
 import type { CommandConfig } from './code-config/load-code-config.ts';
 
+export { endWarmThreads } from '@data-designer/engine/warm';
+
 /**
  * Reads a command's config while a worker thread loads; the I/O thread starts too if a column names a model. Both load
  * while the rest of the program does, so that the first request leaves earlier.

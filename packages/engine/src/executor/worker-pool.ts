@@ -13,6 +13,14 @@ export function warmWorker(): void {
   warm ??= new ThreadPool({ threads: 1, groupsPerThread: 1 }, {});
 }
 
+/** Ends the threads that wait for the next pool. */
+export async function endWarmWorkers(): Promise<void> {
+  const threads = warm;
+  clearTimeout(ending);
+  warm = undefined;
+  await threads?.destroy();
+}
+
 /** The warm threads and as many more as wanted; undefined if there is none. */
 function takeWarm(wanted: PoolSize): ThreadPool | undefined {
   const taken = warm;

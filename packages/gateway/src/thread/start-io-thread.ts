@@ -41,6 +41,14 @@ export function returnIoThread(returned: StartedIoThread): boolean {
   return true;
 }
 
+/** Ends the thread that waits for the next run. */
+export async function endWarmIoThread(): Promise<void> {
+  const ended = warm?.worker;
+  warm = undefined;
+  clearTimeout(idle);
+  await ended?.terminate();
+}
+
 function keep(started: StartedIoThread): void {
   warm = started;
   // The error of a thread that ends before a run takes it would end the process if nothing listened.
