@@ -56,6 +56,13 @@ export interface GroupSpan {
   readonly last: number;
 }
 
+/** The row groups in spans. */
+export function groupsIn(spans: Iterable<GroupSpan>): Set<number> {
+  const groups = new Set<number>();
+  for (const { first, last } of spans) for (let group = first; group <= last; group++) groups.add(group);
+  return groups;
+}
+
 /** The paths below a dataset folder; creates nothing. */
 export function datasetPaths(folder: string): DatasetPaths {
   const parquetFiles = join(folder, 'parquet-files');

@@ -1,4 +1,11 @@
-import { batchFiles, type DatasetPaths, type LoggedUsage, readPartialGroups, UsageLog } from '@data-designer/dataset';
+import {
+  batchFiles,
+  type DatasetPaths,
+  groupsIn,
+  type LoggedUsage,
+  readPartialGroups,
+  UsageLog,
+} from '@data-designer/dataset';
 import type { FailedRequestGroup, FailedRequests } from '../api/failures.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
@@ -34,9 +41,7 @@ export async function failedRequests(dataset: ShownDataset): Promise<FailedReque
 
 async function usageOf(paths: DatasetPaths): Promise<readonly Pick<LoggedUsage, 'group' | 'usage'>[]> {
   const left = await readPartialGroups(paths);
-  const finished = new Set<number>();
-  for (const { first, last } of await batchFiles(paths))
-    for (let group = first; group <= last; group++) finished.add(group);
+  const finished = groupsIn(await batchFiles(paths));
   const logged = await new UsageLog(paths.usage).read({
     finished: finished.difference(new Set(left.keys())),
     damaged: new Set(),

@@ -1,5 +1,5 @@
 import type { Plan } from '@data-designer/core';
-import { batchFiles, markedGroups, readSelection } from '@data-designer/dataset';
+import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
 import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
@@ -34,11 +34,9 @@ export async function summaryOf(dataset: ShownDataset): Promise<RunSummary> {
   const { plan } = await dataset.plan();
   const marked = await markedGroups(paths);
   const left = new Map(marked.map((group) => [group, rows.groupAt(group)?.rows ?? 0]));
-  const finished = new Set<number>();
-  for (const { first, last } of rows.files) for (let group = first; group <= last; group++) finished.add(group);
   const unfinishedRows = [...left.values()].reduce((sum, count) => sum + count, 0);
   return readSummary(paths.folder, plan, {
-    finished: finished.difference(left),
+    finished: groupsIn(rows.files).difference(left),
     damaged: new Set(),
     rows: rows.total - unfinishedRows,
     left,
@@ -53,8 +51,7 @@ async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Pl
   const made = await batchFiles(paths);
   const left = await markedGroups(paths);
   for (const group of left) open.delete(group);
-  for (const group of open) if (made.some(({ first, last }) => first <= group && group <= last)) open.delete(group);
-  summary.addUsage({ usage: await readJournaledUsage(plan, paths, open) });
+  summary.addUsage({ usage: await readJournaledUsage(plan, paths, open.difference(groupsIn(made))) });
 }
 
 function usageOf(summary: RunSummary, plan: Parameters<RunSummary['costOf']>[0]): Readonly<Record<string, AliasUsage>> {
