@@ -85,7 +85,7 @@ async function makeDisturbed(dataset: ChaosDataset, { seed }: { readonly seed: n
     }
     if (ended.code === 0) return { runs, namedEnds, isWhole: true, faults };
     if (isDisturbed && NAMED_END.test(ended.stderr)) namedEnds++;
-    else faults.push(`run ${runs} ended with code ${ended.code}: ${ended.stderr.slice(-500)}`);
+    else faults.push(`run ${runs} ended with code ${ended.code}: ${ended.stderr.slice(-1500)}`);
     if (!isDisturbed) return { runs, namedEnds, isWhole: false, faults };
   }
 }

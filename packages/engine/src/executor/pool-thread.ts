@@ -97,7 +97,7 @@ export class PoolThread {
     return this.#open.size;
   }
 
-  /** Runs a task; rejects where it cannot be cloned. */
+  /** Runs a task; rejects with `run/gateway-lost` where its channel has closed. */
   async run(task: RowGroupTask, ports: readonly MessagePort[]): Promise<TaskOutcome> {
     const { promise: ended, resolve } = Promise.withResolvers<TaskOutcome>();
     if (this.#lost) resolve({ lost: this.#lost });
@@ -106,7 +106,9 @@ export class PoolThread {
       const answer = this.#piscina.run(task, { transferList: [...ports] });
       return (await Promise.race([answer, ended])) ?? (await ended);
     } catch (thrown) {
-      if (thrown instanceof DOMException) throw thrown;
+      // A task is plain data, so only a port can be refused: the I/O thread at its other end has ended.
+      if (thrown instanceof DOMException)
+        throw new DataDesignerError('run/gateway-lost', { reason: thrown.message }, { cause: thrown });
       // Tasks return failures as data: a thread that throws is broken but may not exit by itself.
       this.#endFor(messageOf(thrown));
       return await ended;

@@ -1,9 +1,11 @@
-import type { Worker } from 'node:worker_threads';
+import { once } from 'node:events';
+import { MessageChannel, type Worker } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import type { ThreadPool } from './thread-pool.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 const ONE = { threads: 1, groupsPerThread: 1 };
+const NOWHERE = { kind: 'nowhere' } as const;
 
 /** Leaves threads to their pool, and those of the pool to the next one. */
 async function leave(pool: WorkerPool, threads: ThreadPool): Promise<void> {
@@ -39,4 +41,20 @@ test('pools at the same time have threads of their own, and one of them serves t
   for (const { pool, threads } of leased) await leave(pool, threads);
   expect(other?.threadId).toBe(-1);
   expect(await use(new WorkerPool())).toBe(one);
+});
+
+test('a task whose channel has closed fails as the I/O thread is lost, and the thread serves the next task', async () => {
+  await using pool = new WorkerPool();
+  const threads = pool.lease(ONE);
+  const { port1, port2: port } = new MessageChannel();
+  const closed = once(port, 'close');
+  port1.close();
+  await closed;
+  const group = { index: 0, firstRow: 0, rows: 1 };
+  const task = { run: 'one', plan: '{}', group, folder: undefined, mediaRoots: [], destination: NOWHERE, port };
+  await expect(threads.run(task, { transferList: [port] })).rejects.toMatchObject({ code: 'run/gateway-lost' });
+  const { port2: open } = new MessageChannel();
+  const outcome = await threads.run({ ...task, port: open }, { transferList: [open] });
+  expect(outcome).toHaveProperty('failure');
+  await pool.release(threads, { idle: true });
 });
