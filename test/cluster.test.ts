@@ -1,10 +1,12 @@
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { DataDesignerConfigBuilder } from 'data-designer';
+import { startSimulator } from '@data-designer/simulator';
+import { DataDesignerConfigBuilder, type JoinRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS, type TestRedis } from '../packages/cluster/test/start-redis.ts';
 import {
+  GROUP,
   LIMIT_MS,
   SECRET,
   type SharedOptions,
@@ -242,6 +244,39 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(JSON.parse(await rowsIn(path))).toHaveLength(numRecords);
   });
 
+  test.each(['coordinator', 'joined'])(
+    'a %s machine gives groups that it has not begun to one that has none',
+    async (giver) => {
+      const [numRecords, openGroups, datasetName] = [240, 20, `spare-of-${giver}`];
+      await using quick = await startSimulator('--latency', '20');
+      const path = pathOf(datasetName);
+      await holdAfter(cluster.simulator, 10);
+      const work = giver === 'coordinator';
+      const created = machines.create(declared(), { numRecords, datasetName, cluster: { work } }, { openGroups });
+      if (!work) void machines.join(path);
+      await untilHeld(cluster.simulator, 10);
+      let rows = 0;
+      const onEvent: JoinRunOptions['onEvent'] = (event) => {
+        if (event.type === 'join-progress') ({ rows } = event);
+      };
+      // The first machine has all permits; it gets its answers until it has left some to the other.
+      await expect.poll(() => epochsIn(path), { timeout: WAIT_MS }).toBe(openGroups);
+      const joined = machines.join(path, { onEvent }, { endpoint: quick.url });
+      const turns = { timeout: WAIT_MS, interval: 1000 };
+      await expect.poll(() => cluster.simulator.release(0).then(() => rows), turns).toBeGreaterThan(0);
+      // Its requests, which are held, are in few of the groups that it took.
+      const { answers } = await cluster.simulator.stats();
+      await expect.poll(() => rows, { timeout: WAIT_MS }).toBeGreaterThan(numRecords - answers / 2 - 8 * GROUP);
+      await cluster.simulator.release();
+      expect((await created).count).toBe(numRecords);
+      await joined;
+      // No request was sent twice: a group that goes back has sent none.
+      const requests = (await cluster.simulator.stats()).requests + (await quick.stats()).requests;
+      expect(requests).toBe(2 * numRecords);
+      expect(filesIn(path).filter((name) => name.includes('tmp-') || name.includes('journal'))).toEqual([]);
+    },
+  );
+
   test('the row groups of a machine that was killed go to others, and the progress shows it as lost', async () => {
     const path = pathOf('lost');
     const seen = new Map<number, boolean>();
@@ -335,6 +370,12 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
 function copy(name: string): string {
   cpSync(pathOf('whole'), pathOf(name), { recursive: true });
   return pathOf(name);
+}
+
+/** How many row groups have been begun. */
+function epochsIn(path: string): number {
+  const [run = ''] = readdirSync(join(path, 'cluster'));
+  return readdirSync(join(path, 'cluster', run, 'epochs')).length;
 }
 
 /** All keys and values of Redis as text. */

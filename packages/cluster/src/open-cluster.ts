@@ -115,6 +115,7 @@ async function openRun(
   const opened = await openShared(link, { paths, run, leaseMs });
   const { groups } = shared;
   const machine = openMachine(opened, { machine: id, plan, paths, gateway, local, groups, format: settings.format });
+  shared.progress.relayTo(machine);
   lease.hold(folder);
   if (limits) limits.onWake = () => machine.wake();
   return coordinate(machine, opened, {

@@ -29,6 +29,10 @@ export const GROUP = 4;
 /** The code of a machine. */
 export interface MachineCode extends Pick<DataDesignerOptions, 'plugins'> {
   readonly tools?: readonly LocalToolProvider[];
+  /** The address of another model server than that of the other machines. */
+  readonly endpoint?: string;
+  /** How many row groups the machines have open at a time, at least. */
+  readonly openGroups?: number;
 }
 
 /** What the machines of a test file share: a folder, Redis and a model. */
@@ -51,13 +55,13 @@ export class TestCluster implements AsyncDisposable {
   }
 
   /** A machine of this process, with these plug-ins and tools. */
-  newDesigner({ tools = [], ...options }: MachineCode = {}): DataDesigner {
-    const { url: endpoint } = this.simulator;
+  newDesigner(code: MachineCode = {}): DataDesigner {
+    const { tools = [], endpoint = this.simulator.url, openGroups, ...options } = code;
     const provider = { name: 'own', endpoint, providerType: 'openai', apiKey: KEY } as const;
     return new DataDesigner({
       artifactPath: this.folder,
       providers: { models: [provider], tools },
-      runConfig: { seed: SEED, bufferSize: GROUP },
+      runConfig: { seed: SEED, bufferSize: GROUP, ...(openGroups && { maxConcurrentRowGroups: openGroups }) },
       ...options,
     });
   }

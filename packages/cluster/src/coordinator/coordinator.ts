@@ -15,6 +15,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
 import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
 import { type Timing, within } from '../timing.ts';
+import { balanceGroups } from './balance-groups.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 import { MachineRoll, type SeenBeat } from './machine-roll.ts';
 
@@ -179,7 +180,7 @@ export class Coordinator {
       if (this.#accepted.size > 0) machine.reportNow();
       const seen = this.#roll.seen();
       onMachines(seen.map((one) => ({ ...one, open: one.open.filter(({ group }) => this.#left.has(group)) })));
-      if (!this.#ending) await this.#fill(waiting, active);
+      if (!this.#ending && !(await this.#fill(waiting, active))) await this.#balance(waiting, active);
       await this.#removeJournals();
     } catch (thrown) {
       // Without the folder nothing can go on. Without Redis machines make their open groups; the next look repairs what it has lost.
@@ -204,8 +205,21 @@ export class Coordinator {
     await ending;
   }
 
-  /** Adds groups to the queue: further ones, and those that are neither in the queue nor on a machine. */
-  async #fill(waiting: number, active: readonly number[]): Promise<void> {
+  /** Has machines without a group take one that waits, or one that another machine has not begun. */
+  async #balance(waiting: number, active: readonly number[]): Promise<void> {
+    const { machine, works } = this.#parts;
+    if (machine.worksAlone) return;
+    const own = works ? [{ id: machine.id, open: machine.progress }] : [];
+    const { idle, keep } = balanceGroups([...own, ...this.#roll.working], { waiting, active: active.length });
+    for (const id of idle) if (id !== machine.id) await machine.tellNews(id);
+    for (const [id, groups] of keep) {
+      if (id === machine.id) machine.giveBack(groups);
+      else await machine.askSpare(id, groups);
+    }
+  }
+
+  /** Adds groups to the queue: further ones, and those that are neither in the queue nor on a machine; returns whether it did. */
+  async #fill(waiting: number, active: readonly number[]): Promise<boolean> {
     const { queue, machine } = this.#parts;
     const open = new Set([...active, ...machine.openGroups]);
     for (const { open: groups } of this.#roll.present) for (const { group } of groups) open.add(group);
@@ -219,9 +233,10 @@ export class Coordinator {
     await queue.add([...added, ...further]);
     for (const group of added) this.#absent.delete(group);
     const all = added.length + further.length;
-    if (all === 0) return;
+    if (all === 0) return false;
     machine.serve({ waiting: waiting + all, active: active.length, machines: this.look()?.machines ?? 1 });
     if (this.#roll.working.length > 0) await machine.tellNews();
+    return true;
   }
 
   /** The groups that were found nowhere several times in a row. */

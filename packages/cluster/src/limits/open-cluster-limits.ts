@@ -8,7 +8,7 @@ import type {
   ResourceShare,
 } from '@data-designer/gateway';
 import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
-import { type Exchange, LOOK, NEWS } from '../redis/exchange.ts';
+import { type Exchange, LOOK, NEWS, SPARE } from '../redis/exchange.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { JointLimits } from '../start-record.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
@@ -99,7 +99,7 @@ class RedisLimits implements OpenClusterLimits {
 
   async listen(): Promise<void> {
     this.#mute = await this.#exchange.listen((from) => {
-      const isReport = from === LOOK || from.startsWith(NEWS);
+      const isReport = from === LOOK || from.startsWith(NEWS) || from.startsWith(SPARE);
       if (from !== this.#machine && !isReport) this.#hurry();
     });
   }

@@ -1,4 +1,4 @@
-import { type Exchange, LOOK, NEWS, type SentReport } from '../redis/exchange.ts';
+import { type Exchange, LOOK, NEWS, type SentReport, SPARE } from '../redis/exchange.ts';
 import { type Answer, type Beat, type LookAsk, readAnswer, type RunState } from '../redis/run-state.ts';
 import type { Timing } from '../timing.ts';
 
@@ -20,6 +20,8 @@ interface MachineReportsParts {
   /** What the coordinator asks; undefined on other machines. */
   readonly look: () => LookAsk | undefined;
   readonly onAnswer: (answer: Answer) => void;
+  /** The coordinator has another machine for groups that this one has not begun; it keeps so many. */
+  readonly onSpare: (keep: number) => void;
 }
 
 /** Sends the reports of a machine: with its exchanges of limits, alone if there are none, and at once if somebody waits. */
@@ -47,11 +49,7 @@ export class MachineReports {
     this.#timer = setInterval(() => {
       if (performance.now() - this.#sentAt >= timing.beatMs * ALONE_BEATS) this.now();
     }, timing.beatMs / 2);
-    this.#mute = exchange.listen((message) => {
-      const { look, id } = this.#parts;
-      const concerns = look() ? message === LOOK : message === NEWS || message === `${NEWS}:${id}`;
-      if (concerns) this.now();
-    });
+    this.#mute = exchange.listen((message) => this.#hear(message));
     this.#mute.catch(() => {});
     // The coordinator may not know this machine.
     this.urgently();
@@ -89,6 +87,14 @@ export class MachineReports {
     const { exchange } = this.#parts;
     exchange.reporter = undefined;
     void this.#mute?.then((mute) => mute()).catch(() => {});
+  }
+
+  #hear(message: string): void {
+    const { look, id, onSpare } = this.#parts;
+    const [kind, keep, machine] = message.split(':');
+    if (kind === SPARE && machine === id) return onSpare(Number(keep));
+    const concerns = look() ? message === LOOK : message === NEWS || message === `${NEWS}:${id}`;
+    if (concerns) this.now();
   }
 
   #due(): SentReport | undefined {

@@ -6,6 +6,7 @@ import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from 
 import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
+import { isUnbegun } from '../coordinator/balance-groups.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
 import { attemptGroup, type AttemptParts } from './group-attempt.ts';
@@ -42,6 +43,8 @@ interface OpenGroup {
   progress: GroupProgress | undefined;
   /** Whether another machine has taken it over, so that its requests here were ended. */
   isSuperseded: boolean;
+  /** Whether it goes back to the queue for another machine. */
+  isSpare: boolean;
   readonly work: Promise<boolean>;
 }
 
@@ -53,6 +56,8 @@ export class Machine {
   channels: GroupChannels | undefined;
   readonly #groups: ReadonlyMap<number, RowGroup>;
   readonly #open = new Map<number, OpenGroup>();
+  /** The spare groups that the queue does not have yet. */
+  readonly #returning = new Set<number>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #reports: MachineReports;
   #opening: Promise<GroupWorker> | undefined;
@@ -83,6 +88,7 @@ export class Machine {
         this.hooks.onAnswer?.(answer);
         this.serve(answer.queue);
       },
+      onSpare: (keep) => this.giveBack(keep),
     });
   }
 
@@ -110,6 +116,11 @@ export class Machine {
     return this.#open.keys();
   }
 
+  /** The progress of these groups. */
+  get progress(): readonly GroupProgress[] {
+    return Array.from(this.#open, ([group, { progress }]) => progress ?? emptyProgress(group));
+  }
+
   /** This process for reports. */
   get self() {
     return { id: this.id, host: hostname(), pid: process.pid, rows: this.#rows };
@@ -127,9 +138,14 @@ export class Machine {
     this.#reports.now();
   }
 
-  /** Has all machines report at once, and read what is new. */
-  async tellNews(): Promise<void> {
-    await this.#parts.link.exchange.tellNews();
+  /** Has all machines report at once, and read what is new; one machine if it is given. */
+  async tellNews(machine?: string): Promise<void> {
+    await this.#parts.link.exchange.tellNews(machine);
+  }
+
+  /** Has another machine give back groups that it has not begun, until it has so many. */
+  async askSpare(machine: string, keep: number): Promise<void> {
+    await this.#parts.link.exchange.askSpare(machine, keep);
   }
 
   /** Starts to take groups. */
@@ -156,6 +172,20 @@ export class Machine {
   async wake(): Promise<void> {
     await this.hooks.onWake?.();
     await this.#endSuperseded([...this.#open.keys()]);
+  }
+
+  /**
+   * Gives back groups that it has not begun, the last ones first, until it has so many. A group that begins meanwhile loses
+   * nothing: its answers are in the journal.
+   */
+  giveBack(keep: number): void {
+    const kept = [...this.#open].filter(([, { isSpare }]) => !isSpare);
+    const unbegun = kept.filter(([, { progress }]) => progress && isUnbegun(progress));
+    for (const [group, open] of unbegun.toReversed().slice(0, Math.max(0, kept.length - keep))) {
+      open.isSpare = true;
+      this.#returning.add(group);
+      this.#parts.gateway.endGroup(group);
+    }
   }
 
   /** Takes the progress of open groups from the threads. */
@@ -224,6 +254,8 @@ export class Machine {
       slots: local.slots,
       needsMore: () => this.#needsMore,
       make: (group) => this.#make(group),
+      // The coordinator finds a machine for spare groups.
+      onEnded: (group) => this.#returning.delete(group) && this.#returning.size === 0 && this.#reports.urgently(),
       onLeaseLost: (groups) => void this.#endSuperseded(groups),
       onIdle: () => this.#reports.urgently(),
     });
@@ -252,7 +284,7 @@ export class Machine {
     if (!group || this.#hasStopped) return Promise.resolve(!group);
     const work = this.#attempt(group).finally(() => this.#open.delete(index));
     void work.then((isMade) => (this.#hasReturned ||= !isMade));
-    this.#open.set(index, { epoch: undefined, progress: undefined, isSuperseded: false, work });
+    this.#open.set(index, { epoch: undefined, progress: undefined, isSuperseded: false, isSpare: false, work });
     return work;
   }
 
@@ -298,7 +330,7 @@ export class Machine {
   }
 
   #report(): Beat {
-    const open = Array.from(this.#open, ([group, { progress }]) => progress ?? emptyProgress(group));
+    const open = this.progress;
     const hasStopped = this.#hasStopped && open.length === 0;
     return { ...this.self, count: ++this.#beats, open, models: this.#models, hasStopped, end: this.#end };
   }

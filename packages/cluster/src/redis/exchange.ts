@@ -6,6 +6,8 @@ import type { RedisClient } from './cluster-connection.ts';
 export const LOOK = 'look';
 /** A message of the coordinator: all machines are to report, and to read what is new; `news:<id>` is for one of them. */
 export const NEWS = 'news';
+/** A message of the coordinator to one machine, `spare:<groups>:<id>`: it is to give back groups that it has not begun. */
+export const SPARE = 'spare';
 
 /**
  * All that a machine tells the others and learns from them, in one call: its limits, its report, or both. The limits are one
@@ -139,6 +141,11 @@ export class Exchange {
   /** Has a machine report at once and read what is new; all machines unless one is given. */
   async tellNews(machine?: string): Promise<void> {
     await this.#client.publish(this.#keys('limits'), machine === undefined ? NEWS : `${NEWS}:${machine}`);
+  }
+
+  /** Has a machine give back groups that it has not begun, until it has so many. */
+  async askSpare(machine: string, keep: number): Promise<void> {
+    await this.#client.publish(this.#keys('limits'), `${SPARE}:${keep}:${machine}`);
   }
 
   #subscribe(): Promise<unknown> {

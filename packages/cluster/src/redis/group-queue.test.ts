@@ -51,6 +51,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
       slots,
       needsMore: () => needsMore,
       make,
+      onEnded: () => {},
       onLeaseLost: (some) => lost.push(...some),
       onIdle: () => void held.idle++,
     });

@@ -89,6 +89,8 @@ interface GroupWorkerParts {
   readonly needsMore: () => boolean;
   /** Makes a group; false gives it back to the queue. Must not reject. */
   readonly make: (group: number) => Promise<boolean>;
+  /** Called when the queue knows that a group is made or given back. */
+  readonly onEnded: (group: number) => void;
   /** Called with groups whose lease could not be renewed. */
   readonly onLeaseLost: (groups: readonly number[]) => void;
   /** Called when a group is made and there is no further one. */
@@ -213,6 +215,7 @@ export class GroupWorker {
     } catch {
       void this.#fetch();
     }
+    this.#parts.onEnded(job.data.group);
     if (isMade && this.#held.size === 0) this.#parts.onIdle();
   }
 

@@ -66,6 +66,7 @@ export class RunProgress {
   #self: Pick<MachineProgress, 'id' | 'host' | 'pid' | 'rows'> | undefined;
   /** The groups that other machines have open. */
   #elsewhere: ReadonlySet<number> = new Set();
+  #relay: Pick<RunProgress, 'onProgress' | 'onModels'> | undefined;
   #done: number;
   #changes = 0;
   #isOver = false;
@@ -117,7 +118,13 @@ export class RunProgress {
   readonly onProgress = (groups: readonly GroupProgress[]): void => {
     for (const told of groups) if (this.#open.has(told.group)) this.#open.set(told.group, told);
     this.#changes++;
+    this.#relay?.onProgress(groups);
   };
+
+  /** Passes the reports of this process on, to its machine of a cluster. */
+  relayTo(machine: Pick<RunProgress, 'onProgress' | 'onModels'>): void {
+    this.#relay = machine;
+  }
 
   /** Takes the reports of the other machines, which replace earlier ones. */
   onMachines(self: Pick<MachineProgress, 'id' | 'host' | 'pid' | 'rows'>, others: readonly SeenMachine[]): void {
@@ -145,6 +152,7 @@ export class RunProgress {
     if (this.#isOver) return;
     this.#models = { states, at: this.#now() };
     this.#changes++;
+    this.#relay?.onModels(states);
   };
 
   /** Ends the run: nothing is pending. */
