@@ -26,12 +26,14 @@ afterEach(() => machines?.end());
 
 /** A sampler and a tool that tell the address of their module. */
 const PLUGIN = `import { z } from ${JSON.stringify(import.meta.resolve('zod'))};
+import { origin } from './lib/origin.mjs';
 export const plugin = { samplers: [{
   type: 'origin', schema: z.strictObject({ samplerType: z.literal('origin').default('origin') }),
   value: undefined, statistics: 'text', example: {}, arrow: () => 'utf8',
-  draw: () => () => import.meta.url,
+  draw: () => () => origin(import.meta.url),
 }] };
 `;
+const HELPER = 'export const origin = (address) => address;';
 const TOOLS = `export const where = {
   name: 'where', description: 'Tells where it is.', parameters: { type: 'object', properties: {} },
   execute: (_, { log }) => { log(import.meta.url); return 'here'; },
@@ -39,9 +41,10 @@ const TOOLS = `export const where = {
 `;
 
 /** The modules of a machine, in a folder of its own. */
-function codeOf(machine: string, { plugin = PLUGIN, tools = TOOLS } = {}): MachineCode {
+function codeOf(machine: string, { plugin = PLUGIN, tools = TOOLS, helper = HELPER } = {}): MachineCode {
   const folder = join(cluster.folder, machine);
-  mkdirSync(folder);
+  mkdirSync(join(folder, 'lib'), { recursive: true });
+  writeFileSync(join(folder, 'lib/origin.mjs'), helper);
   const [pluginFile, toolsFile] = [join(folder, 'plugin.mjs'), join(folder, 'tools.mjs')];
   writeFileSync(pluginFile, plugin);
   writeFileSync(toolsFile, tools);
@@ -75,6 +78,10 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
       code: 'cluster/differs',
       data: { what: 'plug-in 1' },
     });
+    await expect(changed('other-helper', { helper: `${HELPER}// changed` })).rejects.toMatchObject({
+      code: 'cluster/differs',
+      data: { what: 'plug-in 1' },
+    });
     await expect(changed('other-tools', { tools: `${TOOLS}// changed` })).rejects.toMatchObject({
       code: 'cluster/differs',
       data: { what: "module of the tools 'functions'" },
@@ -83,6 +90,7 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
       code: 'cluster/differs',
       message: expect.stringContaining("its module of the tools 'functions' is missing"),
     });
+    expect((await cluster.simulator.stats()).requests).toBe(0);
     const logged = new Set<string>();
     const joined = await machines.join(
       path,

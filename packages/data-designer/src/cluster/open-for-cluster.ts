@@ -2,11 +2,11 @@ import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
 import { type ClusterMachines, openCluster, refuseIdle } from '@data-designer/cluster';
 import { moduleAddress, type UserFunction } from '@data-designer/core';
-import { hashFile } from '@data-designer/dataset';
 import type { LocalToolProvider } from '@data-designer/mcp';
 import type { ClusterSettings } from '../data-designer-options.ts';
 import type { ClusterWork, StagePlace } from '../workflow/stage-maker.ts';
 import { packageVersion } from '../options/package-version.ts';
+import { digestModule } from './digest-module.ts';
 
 /** The code that a run calls. */
 export interface RunCode {
@@ -59,7 +59,7 @@ async function digestOfModule(module: string | URL): Promise<string> {
   const address = moduleAddress(module);
   // A module that is no file has only its address.
   if (!address.startsWith('file:')) return digestOf(address);
-  return (await hashFile(createHash('sha256'), fileURLToPath(address))).digest('hex');
+  return digestModule(fileURLToPath(address));
 }
 
 function digestOf(text: string): string {
