@@ -4,7 +4,7 @@ import { DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
-import { LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
+import { GROUP, LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
 
 const ROWS = 24;
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
@@ -78,6 +78,30 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
     expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
     expect(metadataOf('left').selection).toEqual(metadataOf('alone').selection);
+  });
+
+  test('a coordinator that leaves between two runs of candidates hands the selection over at once', async () => {
+    const path = pathOf('between');
+    const leaving = new AbortController();
+    await holdAfter(cluster.simulator, 6);
+    const created = machines.create(selecting(), {
+      numRecords: ROWS,
+      datasetName: 'between',
+      // A lost coordinator would be missed for longer than an offer lasts.
+      cluster: { work: false, leave: leaving.signal, leaseSeconds: 40 },
+      onEvent: (event) => {
+        const isLast = event.type === 'row-group-end' && event.group === ROWS / GROUP - 1;
+        if (isLast) leaving.abort(new Error('by a test'));
+      },
+    });
+    const joined = machines.join(path);
+    await untilHeld(cluster.simulator, 6);
+    await cluster.simulator.release();
+    await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path } });
+    expect(await joined).toMatchObject({ isOver: true, path });
+    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+    expect(metadataOf('between').selection).toEqual(metadataOf('alone').selection);
   });
 
   test('create continues a selection whose machines were all killed', async () => {

@@ -110,9 +110,15 @@ async function expectAsAlone(name: string): Promise<void> {
 }
 
 /** Joins a workflow and collects what happens. */
-function joinAndListen(name: string, drain?: AbortSignal) {
+function joinAndListen(
+  name: string,
+  { drain, onLead }: { readonly drain?: AbortSignal; readonly onLead?: () => void } = {},
+) {
   const events: { readonly type: string; readonly path?: string; readonly reason?: string }[] = [];
-  const onEvent = (event: { readonly type: string }): void => void events.push(event);
+  const onEvent = (event: { readonly type: string }): void => {
+    events.push(event);
+    if (event.type === 'join-lead') onLead?.();
+  };
   const joined = machines.join(pathOf(name), { onEvent, ...(drain && { drain }) });
   const until = (type: string, path?: string) =>
     expect
@@ -227,13 +233,54 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('left');
   });
 
+  test.each([
+    ['', () => {}],
+    [' although Redis is emptied', () => void cluster.redis.client.flushall()],
+  ])('a coordinator that leaves between two stages hands the workflow over at once%s', async (when, disturb) => {
+    const { simulator } = cluster;
+    const name = `between${when.length}`;
+    const leaving = new AbortController();
+    await holdAfter(simulator, 3);
+    // A lost coordinator would be missed for longer than an offer lasts.
+    const settings = { connection: cluster.redis.address, work: false, leaseSeconds: 40 };
+    const made = run(name, {
+      cluster: { ...settings, leave: leaving.signal },
+      onEvent: (event) => {
+        if (event.type !== 'stage-end' || event.stage !== 'topics') return;
+        leaving.abort(new Error('by a test'));
+        disturb();
+      },
+    });
+    const { events, joined } = joinAndListen(name, { onLead: disturb });
+    await untilHeld(simulator, 3);
+    await simulator.release();
+    await expect(made).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path: pathOf(name) } });
+    expect(await joined).toMatchObject({ isOver: true });
+    expect(events.filter(({ type }) => type === 'join-lead')).toHaveLength(1);
+    await expectAsAlone(name);
+  });
+
+  test('a coordinator that leaves between two stages ends the workflow if it is alone', async () => {
+    const leaving = new AbortController();
+    const made = run('alone-left', {
+      cluster: { connection: cluster.redis.address, leave: leaving.signal },
+      onEvent: (event) => {
+        if (event.type === 'stage-end' && event.stage === 'topics') leaving.abort(new Error('by a test'));
+      },
+    });
+    await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(readdirSync(pathOf('alone-left'))).not.toContain('cluster');
+    expect((await run('alone-left', { resume: 'always' })).reusedStages).toEqual(new Set(['topics']));
+    await expectAsAlone('alone-left');
+  });
+
   test('a machine leaves; Ctrl-C on the coordinator ends the workflow on all machines, and a resume goes on', async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, 3);
     const created = machines.command(createArgs('stopped'));
     const other = machines.command(joinArgs('stopped'));
     const leaving = new AbortController();
-    const { joined, until } = joinAndListen('stopped', leaving.signal);
+    const { joined, until } = joinAndListen('stopped', { drain: leaving.signal });
     await Promise.all([until('join-progress'), untilHeld(simulator, 3)]);
     leaving.abort(new Error('by a test'));
     await simulator.release();

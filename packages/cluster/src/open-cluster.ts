@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { NEVER, type Resource } from '@data-designer/core';
+import { NEVER, refuseStopped, type Resource } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
 import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
 import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
+import type { Machine } from './machine/machine.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
@@ -31,6 +32,8 @@ export interface ClusterOptions extends OwnCode {
   readonly limits?: WorkflowShare | undefined;
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
   readonly leave?: AbortSignal | undefined;
+  /** This machine in the runs of a session; of a session of its own unless given. */
+  readonly parts?: Set<Pick<Machine, 'rows'>>;
 }
 
 /** The part of a run in the limits of its workflow. */
@@ -52,30 +55,37 @@ interface OwnRun {
   readonly machine: string;
   readonly lease: CoordinatorLease;
   readonly options: ClusterOptions;
+  readonly parts: Set<Pick<Machine, 'rows'>>;
 }
 
 /** Connects to a cluster for a new run; throws `cluster/*` before anything is made. Disposing it closes the connections. */
 export async function openCluster(options: ClusterOptions): Promise<ClusterMachines> {
-  const { connection, run = randomUUID(), holder: machine = randomUUID() } = options;
+  const { connection, run = randomUUID(), holder: machine = randomUUID(), parts = new Set() } = options;
   const link = await openRedis(connection, run);
   const timing = timingOf(options.leaseMs);
   const state = new RunState(link, timing);
   const lease = new CoordinatorLease(machine, { state, timing });
+  const own = { link, run, machine, lease, options, parts };
   let opened: OpenClusterLimits | undefined;
   return {
     run,
-    isLost: (other, folder) => isLost(other, folder, { link, run, machine, lease, options }),
+    isLost: (other, folder) => isLost(other, folder, own),
     openLimits: async (limited) => {
       const joint = jointLimits(limited.spentBefore, options);
       return (opened = await openRunLimits(link, { ...limited, machine: randomUUID() }, joint));
     },
-    open: (shared) => openRun(shared, { link, run, machine, lease, options }, opened),
+    open: (shared) => openRun(shared, own, opened),
     end: (paths) => endRun(paths, { lease, state, run }),
-    lead: (session, work) => leadSession(session, { link, run, options: { ...options, holder: machine } }, work),
-    next: ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
-      const { holder: _, ...others } = options;
+    lead: (led, work) => {
+      const isSuccessor = options.holder !== undefined;
+      const session = { link, run, options, holder: machine, isSuccessor, machines: parts };
+      return leadSession(led, { ...session, resign: () => lease.resign() }, work);
+    },
+    next: async ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
+      const { holder: _, leave = NEVER, ...others } = options;
+      refuseStopped({ signal: NEVER, drain: leave });
       const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
-      return openCluster({ ...others, code, functions, limits, run: id });
+      return openCluster({ ...others, code, functions, limits, parts, leave, run: id });
     },
     [Symbol.asyncDispose]: async () => {
       await lease[Symbol.asyncDispose]();
@@ -104,7 +114,7 @@ async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean
 /** Writes what joining machines need, and opens the executor of this machine, which coordinates the run. */
 async function openRun(
   shared: SharedRun,
-  { link, run, machine: id, lease, options }: OwnRun,
+  { link, run, machine: id, lease, options, parts }: OwnRun,
   limits: OpenClusterLimits | undefined,
 ): Promise<Executor> {
   const { plan, folder, gateway, local, options: settings } = shared;
@@ -116,6 +126,7 @@ async function openRun(
   const { groups } = shared;
   const machine = openMachine(opened, { machine: id, plan, paths, gateway, local, groups, format: settings.format });
   shared.progress.relayTo(machine);
+  parts.add(machine);
   lease.hold(folder);
   if (limits) limits.onWake = () => machine.wake();
   return coordinate(machine, opened, {

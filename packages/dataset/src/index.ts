@@ -4,6 +4,7 @@ export { type CommitRecord, placeFiles, publishCommit, readCommit } from './clus
 export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './cluster/epochs.ts';
 export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
+export { acceptOffer, endSession, isOffered, offerSession, withdrawOffer } from './cluster/session-offer.ts';
 export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
 export { type DatasetPaths, type GroupSpan, datasetPaths, groupsIn, WORKFLOW_FILE } from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';

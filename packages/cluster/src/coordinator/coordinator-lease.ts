@@ -87,8 +87,15 @@ export class CoordinatorLease implements AsyncDisposable {
     return false;
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
+  [Symbol.asyncDispose](): Promise<void> {
+    return this.resign();
+  }
+
+  /** Gives the lease up: any machine may take it. */
+  async resign(): Promise<void> {
     clearInterval(this.#timer);
+    this.#isPassed = true;
+    this.#isLeading = false;
     await within(CLOSE_MS, this.#state.resign(this.#id));
   }
 

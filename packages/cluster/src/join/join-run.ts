@@ -40,8 +40,14 @@ export interface JoinedRun {
   readonly isOver: boolean;
 }
 
+/** Whether the coordinator has seen a machine's file in the shared folder, and whether the machine has coordinated the run. */
+interface Standing {
+  isAccepted: boolean;
+  hasLed: boolean;
+}
+
 /** How the part of a machine in a run ends; it is `lost` when another machine has taken over its coordination. */
-interface Part {
+interface Part extends Readonly<Standing> {
   readonly end: 'over' | 'left' | 'lost';
   readonly rows: number;
 }
@@ -56,11 +62,8 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
   // Before it waits for a run.
   connectionSettings(parts.connection);
   await loadLibraries();
+  const { onEvent } = parts;
   await using watch = new SessionWatch(parts.connection, (orphan) => onEvent({ type: 'join-orphan', ...orphan }));
-  const onEvent: JoinParts['onEvent'] = (event) => {
-    watch.take(event);
-    parts.onEvent(event);
-  };
   const waiting = { watch, onWait: () => onEvent({ type: 'join-wait', path }) };
   let [rows, only] = [0, parts.run];
   try {
@@ -72,11 +75,13 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
       }
       if ('session' in found) {
         onEvent({ type: 'join-lead', path: found.paths.folder });
+        watch.take({ isAccepted: false, hasLed: true });
         await leadFound(found, parts, watch);
         continue;
       }
       watch.hasSession ||= found.paths.folder !== path;
-      const joined = await joinOne(found, { ...parts, onEvent });
+      const joined = await joinOne(found, parts);
+      watch.take(joined);
       rows += joined.rows;
       if (joined.end === 'left') return { path, rows, isOver: false };
       if (watch.hasSession) continue;
@@ -95,20 +100,23 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
 
 /** Continues a selection or a workflow whose coordinator is lost. */
 async function leadFound(found: FoundSession, parts: JoinParts, watch: SessionWatch): Promise<void> {
-  const { run, session, paths } = found;
   const { holder } = watch;
-  if (isSelection(found)) return leadSelection(found, parts, holder);
-  if (session.kind !== 'workflow' || !('flow' in session.successor)) return;
   try {
-    await refuseOtherCode(session, paths, parts);
-    const { leaseMs, successor } = session;
-    const spentSeconds = await secondsOf(paths, run, holder);
-    await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, flow: successor.flow, spentSeconds });
+    await (isSelection(found) ? leadSelection(found, parts, holder) : leadWorkflow(found, parts, holder));
   } catch (thrown) {
-    if (isFailure(thrown, 'cluster/cannot-lead')) return watch.refuse(run, thrown.data.reason);
+    if (isFailure(thrown, 'cluster/cannot-lead') && !isSelection(found))
+      return watch.refuse(found.run, thrown.data.reason);
     // Others go on: a machine that was suspended takes part in their runs.
     if (!isFailure(thrown, 'cluster/taken-over') && !isFailure(thrown, 'cluster/handed-over')) throw thrown;
   }
+}
+
+async function leadWorkflow({ run, session, paths }: FoundSession, parts: JoinParts, holder: string): Promise<void> {
+  if (session.kind !== 'workflow' || !('flow' in session.successor)) return;
+  await refuseOtherCode(session, paths, parts);
+  const { leaseMs, successor } = session;
+  const spentSeconds = await secondsOf(paths, run, holder);
+  await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, flow: successor.flow, spentSeconds });
 }
 
 function isSelection(found: FoundSession): found is FoundSession<SelectionRecord> {
@@ -174,10 +182,11 @@ async function takePart(joined: JoinedMachine): Promise<Part> {
   const { machine, standsByFor, found, groups, gateway, parts } = joined;
   const { signal, drain, onEvent } = parts;
   const { folder: path } = found.paths;
-  if (!(await enterMachine(joined))) return { end: 'over', rows: 0 };
+  const standing: Standing = { isAccepted: false, hasLed: false };
+  if (!(await enterMachine(joined))) return { end: 'over', rows: 0, ...standing };
   onEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host, standsByFor });
   const end = Promise.withResolvers<'over' | 'lead'>();
-  machine.hooks = hooksOf(joined, end);
+  machine.hooks = hooksOf(joined, end, standing);
   // The coordinator may have no calls of its own that wait for the budget.
   void gateway.spent.then((reason) => machine.endRun(reason));
   machine.report();
@@ -186,11 +195,11 @@ async function takePart(joined: JoinedMachine): Promise<Part> {
   }, TELL_EVERY_MS);
   try {
     const ended = await Promise.race([end.promise, aborted(signal, drain), machine.failed, gateway.lost]);
-    if (ended === 'lead') return { end: await lead(joined), rows: machine.rows };
+    if (ended === 'lead') return { ...standing, end: await lead(joined), rows: machine.rows, hasLed: true };
     // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
     if (ended === 'left' && !signal.aborted) await machine.stop();
     if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
-    return { end: ended, rows: machine.rows };
+    return { ...standing, end: ended, rows: machine.rows };
   } catch (failure) {
     await machine.stop();
     throw failure;
@@ -236,9 +245,9 @@ function aborted(...signals: readonly AbortSignal[]): Promise<'left'> {
 function hooksOf(
   { machine, standsByFor, opened, found, parts }: JoinedMachine,
   end: PromiseWithResolvers<'over' | 'lead'>,
+  standing: Standing,
 ): Machine['hooks'] {
   const { state, timing } = opened;
-  let isAccepted = false;
   let missingSince: number | undefined;
   const onStage = (stage: RunStage): void => {
     if (stage === 'over') end.resolve('over');
@@ -247,8 +256,8 @@ function hooksOf(
   const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
     if (announcement?.isOver) return end.resolve('over');
     if (announcement?.hasEnding) void machine.stop();
-    else if (accepted === true && !isAccepted) {
-      isAccepted = true;
+    else if (accepted === true && !standing.isAccepted) {
+      standing.isAccepted = true;
       if (standsByFor.length === 0) void machine.work();
     }
     if (accepted === false) {
@@ -263,7 +272,7 @@ function hooksOf(
     }
     missingSince ??= performance.now();
     // A machine that no coordinator has accepted waits for others: its folder may be another one.
-    const patience = isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
+    const patience = standing.isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
     if (performance.now() - missingSince < patience) return undefined;
     missingSince = undefined;
     void state.lead(machine.id).then(

@@ -34,6 +34,7 @@ export async function leadSelection(
     code,
     functions,
     leaseMs,
+    leave: parts.drain,
   });
   await runPlan(plan, {
     ...own,
@@ -51,8 +52,7 @@ export async function leadSelection(
     tables: [],
     keepsTables: true,
     machines,
-    // This machine leaves the run when it is stopped; it does not end it.
-    signal: AbortSignal.any([parts.signal, parts.drain]),
+    // This machine leaves the run when it is drained; it does not end it.
     drain: NEVER,
   });
 }

@@ -1,18 +1,21 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { join, relative, sep } from 'node:path';
-import { isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure } from '@data-designer/core';
 import {
+  acceptOffer,
   type ClusterPaths,
   clusterPaths,
   type DatasetPaths,
   datasetPaths,
+  endSession,
   makeFolder,
   removeClusterRun,
   writeDurably,
 } from '@data-designer/dataset';
 import type { SelectionSession, WorkflowSession } from '@data-designer/engine/parts';
+import type { Machine } from '../machine/machine.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
 import { type OwnCode, readStart, type SessionRecord, writeSession } from '../start-record.ts';
@@ -26,24 +29,35 @@ interface SessionParts {
   readonly options: OwnCode & {
     readonly functions?: readonly string[] | undefined;
     readonly leaseMs?: number | undefined;
-    readonly holder?: string;
+    readonly leave?: AbortSignal | undefined;
   };
+  /** The name under which this machine has the lease, and whether another machine coordinated the session before. */
+  readonly holder: string;
+  readonly isSuccessor: boolean;
+  /** This machine in the runs of the session. */
+  readonly machines: Iterable<Pick<Machine, 'rows'>>;
+  /** Ends all other renewals of the lease. */
+  readonly resign: () => Promise<void>;
 }
 
 /**
  * Coordinates a session: does its work while this machine has the lease, then tells the machines that the session is over.
- * If this machine must leave a session, because it is stopped or another one has the lease, another machine continues it.
+ * If another machine has the lease, or takes it from this one that leaves, that one continues the session; throws
+ * `cluster/taken-over` and `cluster/handed-over`.
  */
 export async function leadSession<Result>(
   session: SelectionSession | WorkflowSession,
-  { link, run, options }: SessionParts,
+  parts: SessionParts,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const paths = datasetPaths(session.folder);
+  const { link, run, options, holder } = parts;
+  const { folder: path } = session;
+  const paths = datasetPaths(path);
+  const cluster = clusterPaths(paths, run);
   const timing = timingOf(options.leaseMs);
-  const holder = { id: options.holder ?? randomUUID(), path: session.folder };
-  await using lease = await SessionLease.take(new RunState(link, timing), timing, holder);
-  await begin(clusterPaths(paths, run), recordOf(session, options));
+  await using lease = await SessionLease.take(new RunState(link, timing), timing, { id: holder, path });
+  if (parts.isSuccessor) await succeed(paths, run);
+  else await begin(cluster, recordOf(session, options));
   const signal = AbortSignal.any([session.signal, lease.lost]);
   try {
     const result = await work(signal);
@@ -51,13 +65,39 @@ export async function leadSession<Result>(
     return result;
   } catch (thrown) {
     if (lease.lost.aborted) throw lease.lost.reason;
-    if (!signal.aborted && !LEFT.some((code) => isFailure(thrown, code))) await removeClusterRun(paths, run);
+    const rows = [...parts.machines].reduce((sum, machine) => sum + machine.rows, 0);
+    const left = leftBy(thrown, { path, rows });
+    if (left) throw left;
+    if (session.signal.aborted) throw thrown;
+    const leaves = options.leave?.aborted === true && isFailure(thrown, 'run/aborted');
+    if (leaves) await parts.resign();
+    if (leaves && (await lease.offer(cluster))) throw new DataDesignerError('cluster/handed-over', { path, rows });
+    await endSession(paths, run);
     throw thrown;
   }
 }
 
-/** The failures after which others go on: the run at work has another coordinator, or this machine cannot coordinate. */
-const LEFT = ['cluster/taken-over', 'cluster/handed-over', 'cluster/cannot-lead'] as const;
+/** The failures after which others go on with a session: a run has another coordinator, or this machine cannot coordinate. */
+function leftBy(
+  thrown: unknown,
+  { path, rows }: { readonly path: string; readonly rows: number },
+): DataDesignerError | undefined {
+  if (isFailure(thrown, 'cluster/cannot-lead')) return thrown;
+  if (isFailure(thrown, 'cluster/taken-over'))
+    return new DataDesignerError('cluster/taken-over', { path }, { cause: thrown });
+  if (isFailure(thrown, 'cluster/handed-over'))
+    return new DataDesignerError('cluster/handed-over', { path, rows }, { cause: thrown });
+  return undefined;
+}
+
+/** Takes the place of a coordinator that is lost or leaves; throws `cluster/taken-over` if the session has ended meanwhile. */
+async function succeed(paths: DatasetPaths, run: string): Promise<void> {
+  const cluster = clusterPaths(paths, run);
+  if (await acceptOffer(cluster)) return;
+  // The coordinator may have been lost before it ended the session.
+  if (existsSync(cluster.withdrawn)) await endSession(paths, run);
+  if (!(await readStart(cluster))) throw new DataDesignerError('cluster/taken-over', { path: paths.folder });
+}
 
 /** How long a session has taken so far, by the clock of the file system: those of machines differ. */
 export async function secondsOf(paths: DatasetPaths, run: string, holder: string): Promise<number> {
@@ -68,9 +108,8 @@ export async function secondsOf(paths: DatasetPaths, run: string, holder: string
   return Math.max(0, (ends.mtimeMs - began.mtimeMs) / 1000);
 }
 
-/** Writes the record of a session, unless the machine before this one did. */
+/** Writes the record of a session. */
 async function begin(cluster: ClusterPaths, record: SessionRecord): Promise<void> {
-  if (await readStart(cluster)) return;
   await makeFolder(cluster.folder);
   await writeSession(cluster, record);
 }

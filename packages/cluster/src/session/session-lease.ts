@@ -1,9 +1,14 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
+import { type ClusterPaths, isOffered, offerSession, withdrawOffer } from '@data-designer/dataset';
 import type { RunState } from '../redis/run-state.ts';
 import { type Timing, within } from '../timing.ts';
 
 /** How long the end of a lease may wait for Redis. */
 const RESIGN_MS = 2000;
+/** How long an offer waits for a machine: they look four times a second, and some may just be closing a run. */
+const OFFER_MS = 5000;
+const LOOK_EVERY_MS = 50;
 
 /** The machine that wants a lease, and the folder for messages. */
 interface Holder {
@@ -33,6 +38,29 @@ export class SessionLease implements AsyncDisposable {
   /** Aborted when another machine has taken the lease, with the failure as its reason. */
   get lost(): AbortSignal {
     return this.#lost.signal;
+  }
+
+  /** Offers the lease to the machines that have taken part in the session, and waits; false if none takes it. */
+  async offer(cluster: ClusterPaths): Promise<boolean> {
+    clearInterval(this.#timer);
+    await offerSession(cluster, this.#holder.id);
+    await within(RESIGN_MS, this.#state.resign(this.#holder.id));
+    for (let end = performance.now() + OFFER_MS; isOffered(cluster); await sleep(LOOK_EVERY_MS)) {
+      // A machine checks that it has the files and keys of the session, then takes the offer or gives the lease back.
+      if (await this.#hasCandidate()) end = performance.now() + OFFER_MS;
+      else if (performance.now() > end) return !(await withdrawOffer(cluster));
+    }
+    return true;
+  }
+
+  /** Whether a machine has the lease, without which none takes an offer. */
+  async #hasCandidate(): Promise<boolean> {
+    let holder: string | undefined;
+    await within(
+      RESIGN_MS,
+      this.#state.coordinator().then((found) => (holder = found)),
+    );
+    return holder !== undefined;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -1,10 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
-import type { DatasetPaths } from '@data-designer/dataset';
+import { clusterPaths, type DatasetPaths, isOffered } from '@data-designer/dataset';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
 import type { SessionRecord } from '../start-record.ts';
-import { type Timing, timingOf } from '../timing.ts';
+import { type Timing, timingOf, within } from '../timing.ts';
+
+/** How long this machine waits for Redis when it gives a lease back. */
+const RESIGN_MS = 2000;
 
 /** A session between two of its runs. */
 export interface FoundSession<Record extends SessionRecord = SessionRecord> {
@@ -29,7 +32,7 @@ export class SessionWatch implements AsyncDisposable {
   readonly #connection: ClusterConnection;
   #watched: Watched | undefined;
   #missingSince: number | undefined;
-  #hasTakenPart = false;
+  #isAccepted = false;
   #hasLed = false;
   /** Why this machine cannot coordinate a session, by its id. */
   readonly #unfit = new Map<string, string>();
@@ -45,18 +48,22 @@ export class SessionWatch implements AsyncDisposable {
     this.#onOrphan = onOrphan;
   }
 
-  /** This machine has tried to coordinate a session, and could not. */
-  refuse(run: string, reason: string): void {
+  /** This machine has tried to coordinate a session, and could not: others may take the lease. */
+  async refuse(run: string, reason: string): Promise<void> {
     this.#unfit.set(run, reason);
+    if (this.#watched?.run === run) await within(RESIGN_MS, this.#watched.state.resign(this.holder));
   }
 
-  /** Follows what this machine does in the runs of the session. */
-  take({ type }: { readonly type: string }): void {
-    this.#hasTakenPart ||= type === 'join-progress';
-    this.#hasLed ||= type === 'join-lead';
+  /** This machine has taken part in a run of the session. */
+  take({ isAccepted, hasLed }: { readonly isAccepted: boolean; readonly hasLed: boolean }): void {
+    this.#isAccepted ||= isAccepted;
+    this.#hasLed ||= hasLed;
   }
 
-  /** Takes the lease of a session without coordinator; false if it has one, or its coordinator may return soon. */
+  /**
+   * Takes the lease of a session without coordinator; false if it has one, or its coordinator may return soon. A coordinator
+   * that leaves offers its place in the folder: it does not return.
+   */
   async mayLead(found: FoundSession): Promise<boolean> {
     const { run, session } = found;
     this.hasSession = true;
@@ -69,7 +76,8 @@ export class SessionWatch implements AsyncDisposable {
         return false;
       }
       this.#missingSince ??= performance.now();
-      if (performance.now() - this.#missingSince < this.#patience(timing)) return false;
+      const isFree = this.#isAccepted && !this.#unfit.has(run) && isOffered(clusterPaths(found.paths, run));
+      if (!isFree && performance.now() - this.#missingSince < this.#patience(timing)) return false;
       const reason = this.#reasonAgainst(found);
       if (reason !== undefined) return this.#tellOrphan(found, reason);
       this.#missingSince = undefined;
@@ -95,7 +103,7 @@ export class SessionWatch implements AsyncDisposable {
   /** A machine that has finished the run of a lost coordinator continues immediately; a machine that was in no run waits for others. */
   #patience({ coordinatorMs }: Timing): number {
     if (this.#hasLed) return 0;
-    return this.#hasTakenPart ? coordinatorMs / 2 : coordinatorMs * 2;
+    return this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2;
   }
 
   async #watch(run: string, timing: Timing): Promise<Watched> {

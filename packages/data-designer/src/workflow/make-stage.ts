@@ -11,7 +11,7 @@ import type { PlannedWorkflow } from './plan-workflow.ts';
 import type { PreparedInput } from './stage-input.ts';
 import type { StageOutput } from './stage-output.ts';
 import type { Stage, WorkflowRunOptions } from './stage.ts';
-import { asLeft, type WorkflowCluster } from './workflow-cluster.ts';
+import { isLeft, type WorkflowCluster } from './workflow-cluster.ts';
 import type { WorkflowLimits } from './workflow-limits.ts';
 import type { MappedFile, StageIdentity, StageRecord, WorkflowMetadata } from './workflow-metadata.ts';
 
@@ -98,8 +98,7 @@ export async function makeStage(
     onEvent({ type: 'stage-end', stage: stage.name, index: stage.index, rows: results.count });
     return results;
   } catch (failure) {
-    const left = asLeft(failure, folder);
-    if (left) throw left;
+    if (isLeft(failure)) throw failure;
     // Limits that all stages share may end one before its first row.
     const isEnded = isFailure(failure, 'run/budget-spent') || isFailure(failure, 'run/time-spent');
     const status = isEnded || isFailure(failure, 'run/aborted') ? 'running' : 'failed';

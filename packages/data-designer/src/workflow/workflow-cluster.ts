@@ -40,11 +40,7 @@ export async function openWorkflowCluster(
   return {
     machines,
     drain: canLeave ? undefined : leave,
-    refuseLeft: () => {
-      // A successor that leaves lets the others go on.
-      if (lost && leave.aborted) throw new DataDesignerError('cluster/handed-over', { path: lost.path, rows: 0 });
-      refuseStopped({ signal: NEVER, drain: leave });
-    },
+    refuseLeft: () => refuseStopped({ signal: NEVER, drain: leave }),
     lead: ({ signal = NEVER, ...led }, work) => machines.lead({ kind: 'workflow', ...led, signal, successor }, work),
     [Symbol.asyncDispose]: () => machines[Symbol.asyncDispose](),
   };
@@ -84,11 +80,7 @@ export async function orCannotLead<Result>({ path }: LostWorkflow, work: Promise
   }
 }
 
-/** The failure of a stage that another machine coordinates now, as one of its workflow; undefined for any other. */
-export function asLeft(failure: unknown, path: string): DataDesignerError | undefined {
-  if (isFailure(failure, 'cluster/handed-over'))
-    return new DataDesignerError('cluster/handed-over', { ...failure.data, path }, { cause: failure });
-  if (isFailure(failure, 'cluster/taken-over'))
-    return new DataDesignerError('cluster/taken-over', { path }, { cause: failure });
-  return undefined;
+/** Whether a failure means that another machine coordinates the workflow. */
+export function isLeft(failure: unknown): boolean {
+  return isFailure(failure, 'cluster/handed-over') || isFailure(failure, 'cluster/taken-over');
 }

@@ -10,6 +10,11 @@ export interface ClusterPaths {
   readonly finishing: string;
   /** Why the run ends; written once it does. */
   readonly ending: string;
+  /** The coordinator of a session leaves: the machine that renames this file takes its place. */
+  readonly offer: string;
+  /** An offer that a machine has taken, and one that the coordinator has taken back because no machine did. */
+  readonly accepted: string;
+  readonly withdrawn: string;
   /** The folder of the records of committed row groups. */
   readonly commits: string;
   /** The record of a committed row group: the first machine to create it has made the group. */
@@ -35,6 +40,9 @@ export function clusterPaths({ clusters }: Pick<DatasetPaths, 'clusters'>, run: 
     start: join(folder, 'start.json'),
     finishing: join(folder, 'finishing.json'),
     ending: join(folder, 'ending.json'),
+    offer: join(folder, 'offer'),
+    accepted: join(folder, 'accepted'),
+    withdrawn: join(folder, 'withdrawn'),
     commits,
     commit: (group) => join(commits, `group_${groupDigits(group)}.json`),
     epochs,

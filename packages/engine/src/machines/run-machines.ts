@@ -80,12 +80,12 @@ export interface RunMachines {
   readonly end: (paths: DatasetPaths) => Promise<void>;
   /**
    * Coordinates several runs, each with machines of `next`: holds the lease while `work` goes on. The signal of `work` is
-   * aborted when another machine has taken over.
+   * aborted when another machine has taken over. If this machine is to leave, another one takes its place between two runs.
    */
   readonly lead: <Result>(
     session: SelectionSession | WorkflowSession,
     work: (signal: AbortSignal) => Promise<Result>,
   ) => Promise<Result>;
-  /** The machines of one of these runs. */
+  /** The machines of one of these runs. Throws `run/aborted` if this machine is to leave. */
   readonly next: () => Promise<RunMachines & AsyncDisposable>;
 }
