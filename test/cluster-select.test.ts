@@ -104,6 +104,26 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(metadataOf('between').selection).toEqual(metadataOf('alone').selection);
   });
 
+  test('a coordinator that was suspended goes on as an ordinary machine, and has the rows in the end', async () => {
+    const path = pathOf('suspended');
+    const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
+    await holdAfter(cluster.simulator, 6);
+    const { child, finished } = machines.command(cluster.createArgs('suspended', { config, rows: ROWS }));
+    await untilHeld(cluster.simulator, 6);
+    const events: string[] = [];
+    const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
+    child.kill('SIGSTOP');
+    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
+    child.kill('SIGCONT');
+    await cluster.simulator.release();
+    expect(await joined).toMatchObject({ isOver: true, path });
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+  });
+
   test('create continues a selection whose machines were all killed', async () => {
     const path = pathOf('killed');
     const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));

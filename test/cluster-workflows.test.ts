@@ -70,9 +70,9 @@ function stages(): readonly (Omit<StageOptions, 'map'> & { readonly name: string
 }
 
 /** The workflow with a stage that only a program can make. */
-function withMap(designer: DataDesigner) {
+function withMap(designer: DataDesigner, name = 'mapped') {
   const last = { document: { columns: [] }, source: 'last' };
-  return compose(designer, 'mapped').addStage('last', last, { map: (rows) => rows });
+  return compose(designer, name).addStage('last', last, { map: (rows) => rows });
 }
 
 function compose(designer: DataDesigner, name: string): ComposedWorkflow {
@@ -233,6 +233,46 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('left');
   });
 
+  test('a coordinator that was suspended goes on as an ordinary machine, and has the stages in the end', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const { child, finished } = machines.command(createArgs('suspended'));
+    await untilHeld(simulator, ROWS + 2);
+    const { joined, until } = joinAndListen('suspended');
+    // In whichever branch has begun.
+    await until('join-start');
+    child.kill('SIGSTOP');
+    await until('join-lead');
+    child.kill('SIGCONT');
+    await simulator.release();
+    expect(await joined).toMatchObject({ isOver: true });
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+    await expectAsAlone('suspended');
+  });
+
+  test('a program that has lost its lease continues its workflow with functions where no other machine can', async () => {
+    const { simulator, redis } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const changed = Promise.withResolvers<void>();
+    const made = machines.run((designer) => withMap(designer, 'stolen'), {
+      onEvent: ({ type }) => type === 'coordinator-change' && changed.resolve(),
+    });
+    await untilHeld(simulator, ROWS + 2);
+    const { events, joined, until } = joinAndListen('stolen');
+    await until('join-start');
+    const [session = ''] = readdirSync(pathOf('stolen', 'cluster'));
+    await redis.client.set(`{dd-${session}}:coordinator`, 'a machine that is lost at once');
+    await changed.promise;
+    await redis.client.del(`{dd-${session}}:coordinator`);
+    await simulator.release();
+    const { ended, stageResults, finalStageName } = await made;
+    expect([ended, stageResults.size, finalStageName]).toEqual([null, FOLDERS.length + 1, 'last']);
+    expect(await joined).toMatchObject({ isOver: true });
+    expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('stolen'))).toEqual([]);
+    expect(await rowsOf('stolen')).toEqual(await rowsOf('alone'));
+  });
+
   test.each([
     ['', () => {}],
     [' although Redis is emptied', () => void cluster.redis.client.flushall()],
@@ -298,7 +338,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     const { simulator } = cluster;
     const lost = new AbortController();
     await holdAfter(simulator, 3 * ROWS + 1);
-    const made = machines.run(withMap, { signal: lost.signal });
+    const made = machines.run((designer) => withMap(designer), { signal: lost.signal });
     const { events, joined, until } = joinAndListen('mapped');
     await until('join-start', pathOf('mapped', 'stage-3-both', 'candidates'));
     await untilHeld(simulator, 3 * ROWS + 1);
@@ -309,7 +349,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain("stage 'last'");
     // The stage at work was finished.
     expect(await rowsOf('mapped')).toEqual(await rowsOf('alone'));
-    const resumed = await machines.run(withMap, { resume: 'always' });
+    const resumed = await machines.run((designer) => withMap(designer), { resume: 'always' });
     expect([resumed.ended, resumed.stageResults.size]).toEqual([null, FOLDERS.length + 1]);
     expect(await joined).toMatchObject({ isOver: true });
   });

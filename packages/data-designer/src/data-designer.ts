@@ -236,8 +236,17 @@ export class DataDesigner implements AsyncDisposable {
   async join(folder: string, options: JoinRunOptions): Promise<JoinedRun> {
     checkOptions(options, joinRules, 'join()');
     const { joinCluster } = await import('./cluster/join-cluster.ts');
-    const makerOf = (record: FlowRecord, path: string) => this.#successor(record, path).#stageMaker();
-    return joinCluster(folder, { ...options, ...this.#machineOptions(options), makerOf });
+    const machine = this.#machineOptions(options);
+    const { connection, onEvent = () => {} } = options;
+    return joinCluster(folder, {
+      ...options,
+      ...machine,
+      leadWorkflow: async (lost) => {
+        const { continueWorkflow } = await import('./cluster/continue-workflow.ts');
+        const makerOf = (record: FlowRecord, path: string) => this.#successor(record, path).#stageMaker();
+        await continueWorkflow(lost, { ...machine, connection, onEvent, makerOf });
+      },
+    });
   }
 
   /** Makes the stages of a workflow in the place of its lost coordinator, with its settings and the providers of this machine. */
@@ -281,8 +290,12 @@ export class DataDesigner implements AsyncDisposable {
         return openForCluster(settings, { ...this.#code, functions: new Map() }, work);
       },
       openThread: (resources) => GatewayThread.shared(joinResources(resources)),
-      load: async (path) => {
-        const result = await loadRun(path, await this.#loadRegistry());
+      rejoin: async (failure, { signals, ...options }) => {
+        const { rejoin } = await import('./cluster/rejoin-run.ts');
+        return rejoin(failure, { ...this.#machineOptions(signals), ...options });
+      },
+      load: async (path, options) => {
+        const result = await loadRun(path, await this.#loadRegistry(), options);
         return this.#results(result, { exported: null, taskTraces: [] });
       },
       written: async (config) => writeDataset(config, await this.#loadRegistry()),
@@ -327,10 +340,8 @@ export class DataDesigner implements AsyncDisposable {
     });
     const rejoining = { ...this.#machineOptions(signals), ...listeners, registry: await this.#loadRegistry() };
     const { functions } = inputs;
-    // Machines go on with a selection or a workflow from its folder; this one has no part in it any more.
-    const result = await (plan.select
-      ? made
-      : orRejoin(made, { ...rejoining, functions, run: machines?.run, cluster: options.cluster }));
+    const { run: clusterRun } = machines ?? {};
+    const result = await orRejoin(made, { ...rejoining, functions, run: clusterRun, cluster: options.cluster });
     const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
     return this.#results<RecordOf<D>>(result, parts, signals);
   }

@@ -27,7 +27,7 @@ export interface FoundRun {
 /** How a machine waits. */
 interface Waiting {
   readonly watch: SessionWatch;
-  /** The one run that it takes part in; any run unless given. */
+  /** The one run or session that it takes part in; any unless given. */
   readonly only?: string | undefined;
   readonly onWait: () => void;
 }
@@ -44,7 +44,7 @@ export async function findRun(
   for (let isFirst = true; ; isFirst = false) {
     refuseStopped(signals);
     const found = await findIn(paths);
-    if (only !== undefined && found?.run !== only) return undefined;
+    if (only !== undefined && (!found || sessionOf(found.run) !== sessionOf(only))) return undefined;
     if (found && ('record' in found || (await watch.mayLead(found)))) return found;
     if (!found && (watch.hasSession || (await isFinished(paths)))) return undefined;
     if (isFirst && !found) onWait();

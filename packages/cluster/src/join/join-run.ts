@@ -63,7 +63,7 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
   connectionSettings(parts.connection);
   await loadLibraries();
   const { onEvent } = parts;
-  await using watch = new SessionWatch(parts.connection, (orphan) => onEvent({ type: 'join-orphan', ...orphan }));
+  await using watch = new SessionWatch(parts, (orphan) => onEvent({ type: 'join-orphan', ...orphan }));
   const waiting = { watch, onWait: () => onEvent({ type: 'join-wait', path }) };
   let [rows, only] = [0, parts.run];
   try {
@@ -73,14 +73,16 @@ export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
         if (only !== undefined) await untilUnlocked({ paths, run: only });
         return { path, rows, isOver: true };
       }
+      const { functionsIn } = parts;
+      const own = functionsIn ? { ...parts, functions: functionsIn(found.paths.folder) } : parts;
       if ('session' in found) {
         onEvent({ type: 'join-lead', path: found.paths.folder });
         watch.take({ isAccepted: false, hasLed: true });
-        await leadFound(found, parts, watch);
+        await leadFound(found, own, watch);
         continue;
       }
       watch.hasSession ||= found.paths.folder !== path;
-      const joined = await joinOne(found, parts);
+      const joined = await joinOne(found, own);
       watch.take(joined);
       rows += joined.rows;
       if (joined.end === 'left') return { path, rows, isOver: false };
@@ -112,11 +114,11 @@ async function leadFound(found: FoundSession, parts: JoinParts, watch: SessionWa
 }
 
 async function leadWorkflow({ run, session, paths }: FoundSession, parts: JoinParts, holder: string): Promise<void> {
-  if (session.kind !== 'workflow' || !('flow' in session.successor)) return;
+  if (session.kind !== 'workflow') return;
   await refuseOtherCode(session, paths, parts);
   const { leaseMs, successor } = session;
   const spentSeconds = await secondsOf(paths, run, holder);
-  await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, flow: successor.flow, spentSeconds });
+  await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, successor, spentSeconds });
 }
 
 function isSelection(found: FoundSession): found is FoundSession<SelectionRecord> {

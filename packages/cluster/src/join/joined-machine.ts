@@ -6,7 +6,7 @@ import type { ModelState, RunGateway } from '@data-designer/gateway';
 import type { Machine } from '../machine/machine.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
-import type { OwnCode } from '../start-record.ts';
+import type { OwnCode, WorkflowRecord } from '../start-record.ts';
 import type { FoundRun } from './find-run.ts';
 
 /** The providers, threads and permissions of a machine that joins. */
@@ -42,8 +42,8 @@ export interface LostWorkflow {
   /** The folder of the workflow. */
   readonly path: string;
   readonly leaseMs: number;
-  /** What the lost coordinator has left for its successor. */
-  readonly flow: string;
+  /** What the lost coordinator has left for its successor, or why it has left nothing. */
+  readonly successor: WorkflowRecord['successor'];
   /** How long the workflow has taken so far. */
   readonly spentSeconds: number;
 }
@@ -58,8 +58,12 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** The plug-ins of this machine, where they lie elsewhere than on the machine that began the run. */
   readonly plugins: readonly string[];
-  /** The digests of this machine's code, for these plug-ins. */
-  readonly digests: (plugins: readonly string[]) => Promise<OwnCode['code']>;
+  /** The digests of this machine's code, for these plug-ins and functions. */
+  readonly digests: (plugins: readonly string[], functions: JoinParts['functions']) => Promise<OwnCode['code']>;
+  /** The functions of the run in a folder, in the program that began it, if those of the runs of a session differ. */
+  readonly functionsIn?: ((folder: string) => JoinParts['functions']) | undefined;
+  /** Whether this program began the workflow: then it can continue it, whatever its record says. */
+  readonly isOwn?: boolean;
   /** Continues a workflow; throws `cluster/cannot-lead` before it changes anything. */
   readonly leadWorkflow: (lost: LostWorkflow) => Promise<void>;
   /** Must not throw. */

@@ -11,7 +11,7 @@ export async function readShared(
   { plugins, digests, version, functions: given }: JoinParts,
 ): Promise<RunRecord> {
   const stored = withPlugins(await readRunRecord(paths), plugins);
-  await refuseDifferent(record, paths, { version, code: await digests(stored.plan.plugins ?? []) });
+  await refuseDifferent(record, paths, { version, code: await digests(stored.plan.plugins ?? [], given) });
   const functions = record.functions.filter((handle) => !given.has(handle));
   if (functions.length > 0) throw new DataDesignerError('cluster/missing-functions', { path: paths.folder, functions });
   return stored;
@@ -21,9 +21,9 @@ export async function readShared(
 export async function refuseOtherCode(
   record: WorkflowRecord,
   paths: FoundRun['paths'],
-  { plugins, digests, version }: JoinParts,
+  { plugins, digests, version, functions }: JoinParts,
 ): Promise<void> {
-  await refuseDifferent(record, paths, { version, code: await digests(plugins) });
+  await refuseDifferent(record, paths, { version, code: await digests(plugins, functions) });
 }
 
 /** The record of a run, with plug-ins where they lie on this machine. */

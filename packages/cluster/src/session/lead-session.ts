@@ -74,6 +74,9 @@ export async function leadSession<Result>(
     if (leaves && (await lease.offer(cluster))) throw new DataDesignerError('cluster/handed-over', { path, rows });
     await endSession(paths, run);
     throw thrown;
+  } finally {
+    // The connections may stay: this machine may go on as an ordinary one.
+    await parts.resign();
   }
 }
 

@@ -30,6 +30,7 @@ export class SessionWatch implements AsyncDisposable {
   /** Whether there was a session: then its end is the end of the work. */
   hasSession = false;
   readonly #connection: ClusterConnection;
+  readonly #isOwn: boolean;
   #watched: Watched | undefined;
   #missingSince: number | undefined;
   #isAccepted = false;
@@ -39,12 +40,13 @@ export class SessionWatch implements AsyncDisposable {
   readonly #told = new Set<string>();
   readonly #onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void;
 
-  /** `onOrphan` is told of a session whose coordinator is lost and which this machine cannot continue. */
+  /** `onOrphan` is told of a session whose coordinator is lost and which this machine cannot continue; one of its own it can. */
   constructor(
-    connection: ClusterConnection,
+    { connection, isOwn = false }: { readonly connection: ClusterConnection; readonly isOwn?: boolean },
     onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void,
   ) {
     this.#connection = connection;
+    this.#isOwn = isOwn;
     this.#onOrphan = onOrphan;
   }
 
@@ -90,7 +92,7 @@ export class SessionWatch implements AsyncDisposable {
 
   /** Why this machine cannot continue a session; undefined if it can. */
   #reasonAgainst({ run, session }: FoundSession): string | undefined {
-    if (session.kind === 'workflow' && 'reason' in session.successor) return session.successor.reason;
+    if (session.kind === 'workflow' && 'reason' in session.successor && !this.#isOwn) return session.successor.reason;
     return this.#unfit.get(run);
   }
 

@@ -32,13 +32,14 @@ export async function continueWorkflow(lost: LostWorkflow, successor: Successor)
         if (event.type === 'stage-event') onEvent(event.event);
       },
     },
-    lost,
+    { lost },
   );
 }
 
-function readRecord({ path, flow }: LostWorkflow): FlowRecord {
+function readRecord({ path, successor }: LostWorkflow): FlowRecord {
+  if ('reason' in successor) throw new DataDesignerError('cluster/cannot-lead', { path, reason: successor.reason });
   try {
-    return readFlowRecord(flow);
+    return readFlowRecord(successor.flow);
   } catch (thrown) {
     throw new DataDesignerError('cluster/cannot-lead', { path, reason: messageOf(thrown) }, { cause: thrown });
   }

@@ -10,32 +10,41 @@ function isJoinEvent(event: JoinEvent | RunEvent): event is JoinEvent {
   return event.type.startsWith('join-');
 }
 
-/** A run that this machine has coordinated, and the settings of the program. */
-export interface RejoinParts extends Omit<
-  Parameters<typeof joinCluster>[1],
-  'connection' | 'functions' | 'onEvent' | 'makerOf'
-> {
+/** A run or session that this machine has coordinated, and the settings of the program. */
+interface RejoinOptions extends Omit<Parameters<typeof joinCluster>[1], 'connection' | 'functions' | 'onEvent'> {
   readonly run: string;
   readonly cluster: ClusterSettings;
+  readonly functions?: ReadonlyMap<string, UserFunction>;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** A run of one dataset, with what loads its result. */
+export interface RejoinParts extends RejoinOptions {
   readonly functions: ReadonlyMap<string, UserFunction>;
   readonly registry: ColumnRegistry;
-  readonly onEvent: (event: RunEvent) => void;
+}
+
+/** Resolves with the dataset that `rejoin` has worked on, once the run is over. */
+export async function rejoinRun(failure: unknown, { registry, ...options }: RejoinParts): Promise<RunResult> {
+  const path = await rejoin(failure, options);
+  return loadRun(path, registry, { unfinished: true });
 }
 
 /**
  * Works on as an ordinary machine after another one has taken over the coordination, because this one was suspended; rethrows
- * any other failure. Resolves with the dataset once the run is over.
+ * any other failure. Resolves with the folder once the run or session is over; throws `cluster/handed-over` if this machine
+ * leaves it before.
  */
-export async function rejoinRun(
+export async function rejoin(
   failure: unknown,
-  { cluster, functions, registry, onEvent, ...parts }: RejoinParts,
-): Promise<RunResult> {
+  { cluster, functions = new Map(), onEvent, ...options }: RejoinOptions,
+): Promise<string> {
   if (!isFailure(failure, 'cluster/taken-over')) throw failure;
   const { path } = failure.data;
   onEvent({ type: 'coordinator-change', path });
-  const { drain } = parts;
+  const { drain } = options;
   const { isOver, rows } = await joinCluster(path, {
-    ...parts,
+    ...options,
     connection: cluster.connection,
     functions: Object.fromEntries(functions),
     drain: cluster.leave ? AbortSignal.any([drain, cluster.leave]) : drain,
@@ -44,5 +53,5 @@ export async function rejoinRun(
     },
   });
   if (!isOver) throw new DataDesignerError('cluster/handed-over', { path, rows });
-  return loadRun(path, registry, { unfinished: true });
+  return path;
 }

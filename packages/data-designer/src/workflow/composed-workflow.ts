@@ -91,8 +91,8 @@ export class ComposedWorkflow<
    * of its own ends the workflow, which resolves.
    */
   async run(options: WorkflowRunOptions = {}): Promise<CompositeWorkflowResults<Row, OwnRow>> {
-    const { runWorkflow } = await import('./run-workflow.ts');
-    return runWorkflow(await this.#parts(), options);
+    const { runOrRejoin } = await import('./rejoin-workflow.ts');
+    return runOrRejoin(await this.#parts(), options);
   }
 
   /**

@@ -11,17 +11,34 @@ import { readWorkflow } from './workflow-metadata.ts';
  */
 export async function loadWorkflow(path: string, options: LoadDatasetOptions = {}): Promise<CompositeWorkflowResults> {
   const folder = resolve(path);
+  return loadStages(folder, { load: (stage) => loadDataset(stage, options) });
+}
+
+/** How the stages of a workflow are loaded. */
+interface LoadStagesOptions {
+  readonly load: (folder: string) => Promise<DatasetCreationResults>;
+  /** The names of the stages, in order; all recorded ones unless given. */
+  readonly wanted?: ReadonlySet<string>;
+  /** The last of the requested stages; the last recorded one unless given. */
+  readonly finalStage?: string;
+}
+
+/** Loads the stages of a workflow as the results of a run that reuses them; those that no run has reached are missing. */
+export async function loadStages(
+  folder: string,
+  { load, wanted, finalStage }: LoadStagesOptions,
+): Promise<CompositeWorkflowResults> {
   const written = await readWorkflow(folder);
   if (!written) throw new DataDesignerError('dataset/missing', { path: folder });
-  const { name, stages } = written;
+  const stages = written.stages.filter(({ name }) => !wanted || wanted.has(name));
   const results = new Map<string, DatasetCreationResults>();
   for (const stage of stages) {
     if (stage.status === 'skipped_empty_upstream') continue;
-    const loaded = await loadDataset(join(folder, stage.stage_dir), options).catch(orMissing);
+    const loaded = await load(join(folder, stage.stage_dir)).catch(orMissing);
     if (loaded) results.set(stage.name, loaded);
   }
   return new CompositeWorkflowResults({
-    name,
+    name: written.name,
     path: folder,
     divertedFrom: null,
     results,
@@ -30,7 +47,7 @@ export async function loadWorkflow(path: string, options: LoadDatasetOptions = {
     ),
     reused: new Set(results.keys()),
     mapped: new Map(stages.flatMap(({ name: stage, map_output: file }) => (file ? [[stage, file]] : []))),
-    finalStage: stages.at(-1)?.name ?? '',
+    finalStage: finalStage ?? stages.at(-1)?.name ?? '',
     ended: null,
   });
 }

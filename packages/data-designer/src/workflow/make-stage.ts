@@ -7,6 +7,7 @@ import { endOf, type RunEnd } from '@data-designer/engine';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import type { WorkflowParts } from './check-workflow.ts';
 import type { Verdict } from './judge-stage.ts';
+import type { OwnWorkflow } from './own-workflow.ts';
 import type { PlannedWorkflow } from './plan-workflow.ts';
 import type { PreparedInput } from './stage-input.ts';
 import type { StageOutput } from './stage-output.ts';
@@ -32,6 +33,8 @@ export interface RunningWorkflow {
   readonly limits: WorkflowLimits;
   /** The machines that make the stages; undefined if this one does alone. */
   readonly cluster: WorkflowCluster | undefined;
+  /** What this program knows of a workflow that it began; undefined in the place of another one. */
+  readonly own: OwnWorkflow | undefined;
 }
 
 /** A stage whose input is ready. */

@@ -12,6 +12,7 @@ import { CompositeWorkflowResults } from './composite-workflow-results.ts';
 import { identityOfStage, isRefused, judgeStage } from './judge-stage.ts';
 import { makeStage, type RunningWorkflow, type StartedStage } from './make-stage.ts';
 import { mapOutput } from './map-output.ts';
+import type { OwnWorkflow } from './own-workflow.ts';
 import { planWorkflow } from './plan-workflow.ts';
 import { declareStage, prepareInput } from './stage-input.ts';
 import { outputOf, overriddenOutput, type StageOutput } from './stage-output.ts';
@@ -29,7 +30,7 @@ import { metadataPath, WorkflowMetadata } from './workflow-metadata.ts';
 export async function runWorkflow<Row, OwnRow>(
   parts: WorkflowParts,
   options: WorkflowRunOptions,
-  lost?: LostWorkflow,
+  { lost, own }: { readonly lost?: LostWorkflow; readonly own?: OwnWorkflow } = {},
 ): Promise<CompositeWorkflowResults<Row, OwnRow>> {
   const planned = planWorkflow(parts, options);
   const { numRecords = 10, onEvent = () => {} } = options;
@@ -42,6 +43,7 @@ export async function runWorkflow<Row, OwnRow>(
   await using cluster = await openWorkflowCluster(parts, options, { plans, lost });
   const wantedFolder = lost?.path ?? join(resolve(parts.maker.artifactPath), parts.name);
   const folder = lost?.path ?? folderOf(wantedFolder, options);
+  own?.begin(cluster?.machines.run);
   await makeFolder(folder);
   await using lock = await lockWorkflow(folder, cluster);
   const metadata = await WorkflowMetadata.open(folder, parts, cluster && lock);
@@ -68,6 +70,7 @@ export async function runWorkflow<Row, OwnRow>(
     empty: new Set(),
     limits,
     cluster,
+    own,
   };
   const make = async (signal?: AbortSignal): Promise<RunEnd | null> => {
     const drains = [options.drain, cluster?.drain].filter((drain) => drain !== undefined);
@@ -136,6 +139,7 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const declared = await declareStage(stage, input, place);
   const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? 10;
   const compiled = await parts.maker.compile(declared, { rows, signals: stopSignals(options) });
+  running.own?.functions.set(join(folder, stage.folder), compiled.functions);
   const { seed } = parts.maker.settings();
   const identity = await identityOfStage(compiled, input, { rows, seed });
   const isForced = plan.forced.has(stage.name);

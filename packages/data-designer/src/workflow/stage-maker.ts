@@ -1,6 +1,6 @@
-import type { ClusterMachines, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
+import type { ClusterMachines, JoinParts, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
 import type { DatasetConfig, Home, RunConfig, WrittenDataset } from '@data-designer/config';
-import type { Plan, Resource, Violation } from '@data-designer/core';
+import type { Plan, Resource, UserFunction, Violation } from '@data-designer/core';
 import type { AliasCheck, RunEvent } from '@data-designer/engine';
 import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { TableSource } from '@data-designer/seeds';
@@ -40,6 +40,8 @@ export interface CompiledStage {
   /** The models and tool configs as they are declared. */
   readonly aliases: { readonly modelConfigs: readonly unknown[]; readonly toolConfigs: readonly unknown[] };
   readonly tables: readonly TableSource[];
+  /** The functions in the config, by their handles. */
+  readonly functions: ReadonlyMap<string, UserFunction>;
   /** The model aliases that are not probed, with the reason for each. */
   readonly skippedProbes: ReadonlyMap<string, string>;
 }
@@ -69,6 +71,15 @@ interface RehearsedStage {
   readonly results: DatasetCreationResults;
 }
 
+/** How this machine works on a workflow that it has coordinated. */
+interface RejoinWorkflowOptions extends Required<Pick<JoinParts, 'functionsIn' | 'leadWorkflow' | 'isOwn'>> {
+  /** The id of its session. */
+  readonly run: string;
+  readonly cluster: ClusterSettings;
+  readonly signals: Required<StopOptions>;
+  readonly onEvent: (event: RunEvent) => void;
+}
+
 /** What a workflow uses of a `DataDesigner`. */
 export interface StageMaker {
   readonly artifactPath: string;
@@ -88,7 +99,9 @@ export interface StageMaker {
   readonly openThread: (resources: readonly Resource[]) => GatewayThread;
   /** Connects to a cluster as the coordinator of a workflow, or of one whose coordinator is lost. Throws `cluster/*`. */
   readonly openCluster: (settings: ClusterSettings, work: ClusterWork) => Promise<ClusterMachines>;
-  readonly load: (path: string) => Promise<DatasetCreationResults>;
+  /** Works on a workflow that another machine has taken over, until it is over; returns its folder. Throws any other failure. */
+  readonly rejoin: (failure: unknown, options: RejoinWorkflowOptions) => Promise<string>;
+  readonly load: (path: string, options?: { readonly unfinished?: boolean }) => Promise<DatasetCreationResults>;
   /** The config in file form. */
   readonly written: (config: DatasetConfig) => Promise<WrittenDataset>;
 }

@@ -41,6 +41,8 @@ export type WorkflowEvent =
   /** A stage that it reads hands over no rows. */
   | { readonly type: 'stage-skip'; readonly stage: string; readonly index: number; readonly upstream: string }
   | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
+  /** This machine was suspended, and another one of its cluster coordinates the workflow now. */
+  | { readonly type: 'coordinator-change'; readonly path: string }
   | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
 
 /** Reviews of a stage that had no effect. */

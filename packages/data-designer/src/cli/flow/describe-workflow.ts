@@ -37,6 +37,8 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
       return `Stage '${event.stage}': skipped, because stage '${event.upstream}' has no rows`;
     case 'stage-end':
       return `Stage '${event.stage}': ${pluralize(event.rows, 'row')} made`;
+    case 'coordinator-change':
+      return describeEvent(event);
     case 'stage-event':
       // The stage reports its rows itself, and the snapshot of the workflow its progress.
       return event.event.type === 'progress' || event.event.type === 'run-end'
