@@ -146,7 +146,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
   });
 
-  test('one budget holds for all stages on all machines, and a resume without a cluster goes on', async () => {
+  test('one budget holds for all stages on all machines, and a resume goes on, with a cluster or without', async () => {
     const [topics = 0, left = 0, right = 0] = costs.values();
     const maxCost = topics + left * 1.2;
     const runConfig = { seed: 6, bufferSize: 4, maxCost };
@@ -158,9 +158,12 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(poor.cost).toBeLessThan(topics + left + right);
     expect(await joined).toMatchObject({ isOver: true });
     await using designer = cluster.newDesigner();
+    cpSync(pathOf('poor'), pathOf('poorer'), { recursive: true });
     const whole = await compose(designer, 'poor').run({ resume: 'always' });
     expect(whole.ended).toBe(null);
     await expectAsAlone('poor');
+    expect((await run('poorer', { resume: 'always' })).ended).toBe(null);
+    await expectAsAlone('poorer');
   });
 
   test('a machine is killed in the middle of a stage, and another makes its rows', async () => {
@@ -199,16 +202,59 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
   });
 
-  test('a resume on the cluster goes on where all machines were killed', async () => {
+  test.each([
+    ['the first stage', 3, []],
+    ['two branches', ROWS + 2, ['topics']],
+    ['a selection', 3 * ROWS + 1, ['topics', 'left', 'right']],
+  ])('a resume on the cluster goes on where all machines were killed in %s', async (where, answers, reused) => {
     const { simulator } = cluster;
-    await holdAfter(simulator, 3);
-    const created = machines.command(createArgs('dead'));
-    await untilHeld(simulator, 3);
+    const name = `dead-${answers}`;
+    await holdAfter(simulator, answers);
+    const killed = [machines.command(createArgs(name)), machines.command(joinArgs(name))];
+    await untilHeld(simulator, answers);
+    for (const { child } of killed) child.kill('SIGKILL');
+    await Promise.all(killed.map(({ finished }) => finished));
+    await simulator.release();
+    const joined: ReturnType<TestMachines['join']>[] = [];
+    const { ended, reusedStages } = await run(name, {
+      resume: 'always',
+      // Earlier it would continue the workflow itself.
+      onEvent: ({ type }) => type === 'stage-start' && joined.length === 0 && joined.push(machines.join(pathOf(name))),
+    });
+    expect([ended, [...reusedStages]]).toEqual([null, reused]);
+    expect(await joined[0]).toMatchObject({ isOver: true });
+    await expectAsAlone(name);
+  });
+
+  test('a resume on the cluster goes on with a workflow of one machine that was killed', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const [connection] = [createArgs('solo').indexOf('--cluster')];
+    const { child, finished } = machines.command(createArgs('solo').slice(0, connection));
+    await untilHeld(simulator, ROWS + 2);
+    child.kill('SIGKILL');
+    await finished;
+    await simulator.release();
+    const joined = machines.command(joinArgs('solo'));
+    const resumed = machines.command([...createArgs('solo'), '--resume', 'always']);
+    expect(await resumed.finished).toMatchObject({ code: 0 });
+    expect(await joined.finished).toMatchObject({ code: 0 });
+    await expectAsAlone('solo');
+  });
+
+  test('a resume is refused while a machine of the lost coordinator works', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const created = machines.command(createArgs('living'));
+    await untilHeld(simulator, ROWS + 2);
+    const { joined, until } = joinAndListen('living');
+    await until('join-start');
     created.child.kill('SIGKILL');
     await created.finished;
+    await expect(run('living', { resume: 'always' })).rejects.toMatchObject({ code: 'dataset/locked' });
     await simulator.release();
-    expect((await run('dead', { resume: 'always' })).ended).toBe(null);
-    await expectAsAlone('dead');
+    expect(await joined).toMatchObject({ isOver: true });
+    await expectAsAlone('living');
   });
 
   test('a coordinator that leaves hands the workflow over', async () => {
