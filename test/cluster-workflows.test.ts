@@ -166,6 +166,19 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('poorer');
   });
 
+  test('a Redis that is emptied after each stage does not forget what the stages have cost', async () => {
+    const [topics = 0, left = 0, right = 0, both = 0] = costs.values();
+    const maxCost = topics + left + right + both * 0.1;
+    const runConfig = { seed: 6, bufferSize: 4, maxCost };
+    const joined = machines.join(pathOf('emptied'));
+    const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'emptied'), {
+      onEvent: ({ type }) => type === 'stage-end' && void cluster.redis.client.flushall(),
+    });
+    expect([poor.ended?.code, poor.stageResults.get('right')?.count]).toEqual(['run/budget-spent', ROWS]);
+    expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
+    expect(await joined).toMatchObject({ isOver: true });
+  });
+
   test('a machine is killed in the middle of a stage, and another makes its rows', async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, 3);
@@ -206,7 +219,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     ['the first stage', 3, []],
     ['two branches', ROWS + 2, ['topics']],
     ['a selection', 3 * ROWS + 1, ['topics', 'left', 'right']],
-  ])('a resume on the cluster goes on where all machines were killed in %s', async (where, answers, reused) => {
+  ])('a resume on the cluster goes on where all machines were killed in %s', async (_, answers, reused) => {
     const { simulator } = cluster;
     const name = `dead-${answers}`;
     await holdAfter(simulator, answers);

@@ -41,6 +41,9 @@ export interface WorkflowShare extends Pick<JointLimits, 'id'> {
   readonly resources: readonly Resource[];
   /** The cost of all answers of the workflow before its coordinator began, for a run of which `own` were paid before. */
   readonly spentBefore: (own: number) => number;
+  /** The name of this run, and what the runs have cost that are over now. */
+  readonly account: (own: number) => string;
+  readonly made: () => JointLimits['made'];
 }
 
 /** The machines of a cluster; `next` takes the code and the limits of the run. Disposing closes the connections. */
@@ -72,7 +75,8 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     isLost: (other, folder) => isLost(other, folder, own),
     openLimits: async (limited) => {
       const joint = jointLimits(limited.spentBefore, options);
-      return (opened = await openRunLimits(link, { ...limited, machine: randomUUID() }, joint));
+      const { made } = options.limits ?? {};
+      return (opened = await openRunLimits(link, { ...limited, ...(made && { made }), machine: randomUUID() }, joint));
     },
     open: (shared) => openRun(shared, own, opened),
     end: (paths) => endRun(paths, { lease, state, run }),
@@ -95,7 +99,9 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
 }
 
 function jointLimits(own: number, { limits }: ClusterOptions): JointLimits | undefined {
-  return limits && { id: limits.id, resources: limits.resources, spentBefore: limits.spentBefore(own) };
+  if (!limits) return undefined;
+  const { id, resources } = limits;
+  return { id, resources, spentBefore: limits.spentBefore(own), account: limits.account(own), made: limits.made() };
 }
 
 /** Whether no machine is left of the run that holds a folder; for a session, of its runs. */

@@ -49,6 +49,10 @@ export interface JointLimits {
   readonly resources: readonly Resource[];
   /** The cost of all their answers before they began. */
   readonly spentBefore: number;
+  /** The name of the run among them. */
+  readonly account: string;
+  /** What those have cost that are over, by the folder. */
+  readonly made: Readonly<Record<string, number>>;
 }
 
 /** The facts, in addition to `run.json`, with which a machine joins a run and coordinates it. */

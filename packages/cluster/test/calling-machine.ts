@@ -22,6 +22,9 @@ export interface CallingOptions {
   readonly resource: Resource;
   readonly maxCost?: number;
   readonly spentBefore?: number;
+  /** Its run, among those that share the limits, and what those have cost that are over. */
+  readonly account?: string;
+  readonly made?: Readonly<Record<string, number>>;
   /** Calls that wait or are in flight at a time. */
   readonly calls?: number;
 }
@@ -81,9 +84,10 @@ export class CallingMachine implements AsyncDisposable {
   }
 
   static async start(options: CallingOptions): Promise<CallingMachine> {
-    const { redis, machine, resource, maxCost = null, spentBefore = 0 } = options;
+    const { redis, machine, resource, maxCost = null, spentBefore = 0, account = '', made = {} } = options;
     const link = await openRedis(redis, 'a-run');
-    const limits = await openClusterLimits(link, { plan: { resources: [resource], maxCost }, machine, spentBefore });
+    const run = { plan: { resources: [resource], maxCost }, machine, spentBefore, account, made: () => made };
+    const limits = await openClusterLimits(link, run);
     return new CallingMachine(options, link, limits);
   }
 

@@ -12,7 +12,7 @@ local ask = cjson.decode(ARGV[1])
 local me, use = ask.machine, ask.use
 local stored = redis.call('GET', KEYS[1])
 local state = stored and cjson.decode(stored)
-  or { epoch = ask.nonce, machines = {}, spent = {}, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0, hurriedAt = 0 }
+  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0, hurriedAt = 0 }
 local hurry = false
 
 -- What the machines remember of a state that was lost.
@@ -20,11 +20,17 @@ local seen = ask.seen
 if seen and seen.epoch ~= state.epoch then
   state.recoverUntil = now + RECOVER_MS
   state.base = math.max(state.base, seen.base)
+  -- The latest answer before the loss tells what all machines had spent; those that live tell it themselves.
+  if seen.number > state.seenNumber then
+    state.seenNumber, state.gone, state.known = seen.number, seen.gone, seen.known
+    state.number = math.max(state.number, seen.number)
+  end
   for id, law in pairs(seen.laws) do
     if not state.laws[id] then state.laws[id] = { limit = law.limit, round = law.round, stoppedUntil = now + law.stoppedMs } end
   end
 end
 if ask.base then state.base = math.max(state.base, ask.base) end
+for account, cost in pairs(ask.made or {}) do state.made[account] = math.max(state.made[account] or 0, cost) end
 
 for id, machine in pairs(state.machines) do
   if machine.goodUntil < now then state.machines[id] = nil end
@@ -74,6 +80,7 @@ if use then
   local before = state.machines[me]
   state.machines[me] = machine
   state.spent[me] = math.max(state.spent[me] or 0, use.spent)
+  state.accounts[me] = ask.account
   for id, part in pairs(use.resources) do
     enter(id, part)
     machine.uses[id] = {
@@ -126,12 +133,24 @@ local function shareOf(total, id, kind)
 end
 
 local reply = { epoch = state.epoch, isOwner = isOwner, machines = live, resources = {}, mayCost = 0 }
-local spent, base = state.base, state.base
+-- An account is a run. Once it is over the folder knows what it has cost, whatever was lost here.
+local sums, gone = {}, {}
+for account, cost in pairs(state.gone) do sums[account], gone[account] = cost, cost end
+local known, all = {}, {}
+for id, one in pairs(state.known) do all[id] = { account = one.account, cost = one.cost } end
 for id, cost in pairs(state.spent) do
-  spent = spent + cost
-  if not state.machines[id] then base = base + cost end
+  all[id] = { account = state.accounts[id], cost = math.max(cost, all[id] and all[id].cost or 0) }
 end
-reply.spent, reply.base = spent, base
+for id, one in pairs(all) do
+  sums[one.account] = (sums[one.account] or 0) + one.cost
+  if not state.machines[id] then gone[one.account] = (gone[one.account] or 0) + one.cost
+  elseif ask.maxCost then known[id] = one end
+end
+for account, cost in pairs(state.made) do sums[account] = math.max(sums[account] or 0, cost) end
+local spent = state.base
+for _, cost in pairs(sums) do spent = spent + cost end
+state.number = state.number + 1
+reply.spent, reply.base, reply.gone, reply.known, reply.number = spent, state.base, gone, known, state.number
 
 if use then
   local machine, wants = state.machines[me], false

@@ -150,6 +150,48 @@ test.skipIf(NO_REDIS)(
   },
 );
 
+test.skipIf(NO_REDIS).each(['kept', 'lost'])(
+  'what a run has cost that is over counts once in the budget of the next one: data %s',
+  async (data) => {
+    const resource = modelWith(10);
+    // An answer costs 100 micro-units: 300 answers for both runs.
+    const options = { resource, maxCost: 0.03 };
+    const first = await start({ ...options, account: 'first' });
+    await until(() => first.answered >= 100);
+    first.router.pause();
+    await until(() => first.inFlight === 0);
+    await first[Symbol.asyncDispose]();
+    const { answered } = server;
+    if (data === 'lost') await client.flushall();
+    const second = await start({ ...options, account: 'second', made: { first: answered / 10_000 } });
+    await until(() => second.router.spent?.aborted === true);
+    await until(() => second.inFlight === 0);
+    expect(server.answered).toBeGreaterThanOrEqual(300);
+    expect(server.answered).toBeLessThanOrEqual(310);
+  },
+);
+
+test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that vanished right before', async () => {
+  const resource = modelWith(10);
+  // An answer costs 100 micro-units: 4000 answers.
+  const options = { resource, maxCost: 0.4 };
+  const first = await start(options);
+  const vanished = await start(options);
+  await until(() => vanished.answered >= 200);
+  vanished.router.pause();
+  await until(() => vanished.inFlight === 0);
+  const isTold = async () => (await storedState())?.spent['m-1'] === vanished.answered * 100;
+  while (!(await isTold())) await sleep(5);
+  const { exchanges } = first;
+  await until(() => first.exchanges > exchanges + 1);
+  vanished.link.client.disconnect();
+  await client.flushall();
+  await until(() => first.router.spent?.aborted === true);
+  await until(() => first.inFlight === 0);
+  expect(server.answered).toBeGreaterThanOrEqual(4000);
+  expect(server.answered).toBeLessThanOrEqual(4010);
+});
+
 test.skipIf(NO_REDIS)('permits of a machine that vanished go to the others, and no key is in Redis', async () => {
   const resource = modelWith(20);
   await start({ resource });

@@ -22,13 +22,15 @@ interface ClusterLimitsOptions {
   readonly machine: string;
   /** The cost of all answers of earlier runs, in the currency of the prices. */
   readonly spentBefore: number;
+  /** The run to which its cost belongs; the only one unless given. */
+  readonly account?: string;
+  /** What other runs have cost, once they are over. */
+  readonly made?: () => JointLimits['made'];
   readonly admission?: AdmissionSettings | null | undefined;
 }
 
 /** The limits of a machine, in the thread that is connected to Redis. Disposing them gives the permits back. */
 export interface OpenClusterLimits extends ClusterLimits, AsyncDisposable {
-  /** Raises what earlier runs have cost, as read from the dataset. */
-  setBase(cost: number): Promise<void>;
   /** Called after a suspension of the machine, before it has new shares; ends requests for row groups of other machines. */
   onWake: (() => Promise<void>) | undefined;
 }
@@ -37,6 +39,10 @@ export interface OpenClusterLimits extends ClusterLimits, AsyncDisposable {
 interface Reply extends MachineShares {
   readonly epoch: string;
   readonly base: number;
+  /** The cost of machines that have left or are lost, by account, and of the others; the number of this answer. */
+  readonly gone: Readonly<Record<string, number>>;
+  readonly known: Readonly<Record<string, { readonly account: string; readonly cost: number }>>;
+  readonly number: number;
   readonly isOwner: boolean;
   readonly resources: Readonly<Record<string, ResourceShare & { readonly isKnown: boolean }>>;
   /** For the owner: how requests of all machines ended, and how many are in flight. */
@@ -54,12 +60,13 @@ export async function openClusterLimits(link: RedisLink, options: ClusterLimitsO
 /** Shares the limits of a run; those that other runs have in common with it, if there are any. */
 export function openRunLimits(
   link: RedisLink,
-  options: ClusterLimitsOptions,
+  { made, ...options }: ClusterLimitsOptions,
   joint: JointLimits | undefined,
 ): Promise<OpenClusterLimits> {
   if (!joint) return openClusterLimits(link, options);
-  const { id, resources, spentBefore } = joint;
-  return openClusterLimits(link.forRun(id), { ...options, plan: { ...options.plan, resources }, spentBefore });
+  const { id, resources, spentBefore, account } = joint;
+  const shared = { spentBefore, account, made: made ?? (() => joint.made) };
+  return openClusterLimits(link.forRun(id), { ...options, ...shared, plan: { ...options.plan, resources } });
 }
 
 class RedisLimits implements OpenClusterLimits {
@@ -76,13 +83,17 @@ class RedisLimits implements OpenClusterLimits {
   /** The laws that the others know. */
   readonly #told = new Map<string, Law>();
   /** What to enter again if Redis has lost it. */
-  #seen: { readonly epoch: string; readonly base: number; readonly laws: Readonly<Record<string, Law>> } | undefined;
+  #seen:
+    | (Pick<Reply, 'epoch' | 'base' | 'gone' | 'known' | 'number'> & { readonly laws: Readonly<Record<string, Law>> })
+    | undefined;
+  readonly #made: () => JointLimits['made'];
   #timer: NodeJS.Timeout | undefined;
-  #base: number;
+  readonly #base: number;
   #mute = (): void => {};
   #isOver = false;
 
-  constructor(link: RedisLink, { plan, machine, spentBefore, admission }: ClusterLimitsOptions) {
+  constructor(link: RedisLink, options: ClusterLimitsOptions) {
+    const { plan, machine, spentBefore, account = '', made = () => ({}), admission } = options;
     this.#link = link;
     this.#exchange = link.exchange;
     this.#machine = machine;
@@ -93,7 +104,8 @@ class RedisLimits implements OpenClusterLimits {
       return [id, { limit, requestsPerMinute, tokensPerMinute }] as const;
     });
     const maxCost = plan.maxCost === null ? undefined : Math.round(plan.maxCost * MICRO);
-    this.#constant = { machine, first: Object.fromEntries(firsts), maxCost };
+    this.#made = made;
+    this.#constant = { machine, account, first: Object.fromEntries(firsts), maxCost };
     this.#base = Math.round(spentBefore * MICRO);
   }
 
@@ -115,11 +127,6 @@ class RedisLimits implements OpenClusterLimits {
   onHurry(hurry: () => void): () => void {
     this.#listeners.add(hurry);
     return () => void this.#listeners.delete(hurry);
-  }
-
-  async setBase(cost: number): Promise<void> {
-    this.#base = Math.max(this.#base, Math.round(cost * MICRO));
-    await this.#call({});
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -173,10 +180,12 @@ class RedisLimits implements OpenClusterLimits {
   async #call(what: { readonly use?: MachineUse; readonly leave?: true }): Promise<Reply> {
     const laws = this.#told.size > 0 ? Object.fromEntries(this.#told) : undefined;
     const seen = this.#seen && { seen: this.#seen };
-    const ask = { ...this.#constant, ...what, ...seen, laws, base: this.#base, nonce: randomUUID() };
+    const made = Object.fromEntries(Object.entries(this.#made()).map(([id, cost]) => [id, Math.round(cost * MICRO)]));
+    const ask = { ...this.#constant, ...what, ...seen, laws, made, base: this.#base, nonce: randomUUID() };
     const reply = JSON.parse(await this.#exchange.limits(JSON.stringify(ask))) as Reply;
     const resources = what.use ? reply.resources : this.#seen?.laws;
-    this.#seen = { epoch: reply.epoch, base: reply.base, laws: lawsOf(resources ?? {}) };
+    const { epoch, base, gone, known, number } = reply;
+    this.#seen = { epoch, base, gone, known, number, laws: lawsOf(resources ?? {}) };
     return reply;
   }
 }

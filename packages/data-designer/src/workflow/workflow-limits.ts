@@ -15,8 +15,8 @@ export class WorkflowLimits implements AsyncDisposable {
   readonly #costs = new Map<string, number>();
   /** The name of the limits on a cluster: those of an earlier coordinator have counted what the folder holds. */
   readonly #id = randomUUID();
-  /** What the stages of this run had cost before it, on a cluster. */
-  readonly #costsBefore = new Map<string, number>();
+  /** What each stage of this run had cost before it, on a cluster, and before each further run of a stage that selects. */
+  readonly #starts = new Map<string, number[]>();
   readonly #spentSeconds: number;
 
   constructor(maker: StageMaker, { spentSeconds = 0 }: { readonly spentSeconds?: number | undefined } = {}) {
@@ -55,17 +55,34 @@ export class WorkflowLimits implements AsyncDisposable {
     return { thread: this.#thread, account: stage };
   }
 
-  /** The part of a stage in the limits of all machines. */
+  /** The part of a stage in the limits of all machines. Each of its runs has an account, which the folder closes. */
   shareFor(stage: string): WorkflowShare {
     return {
       id: this.#id,
       resources: joinResources(this.#resources),
       spentBefore: (own) => {
-        // The steps of a selection are several runs: what the first has cost is counted in the limits.
-        if (!this.#costsBefore.has(stage)) this.#costsBefore.set(stage, own);
-        return [...new Map([...this.#costs, ...this.#costsBefore]).values()].reduce((sum, cost) => sum + cost, 0);
+        this.#accountOf(stage, own);
+        // What the first run of a stage and later ones have cost is counted in the limits.
+        const before = [...this.#starts].map(([name, [first = 0]]) => [name, first] as const);
+        return [...new Map([...this.#costs, ...before]).values()].reduce((sum, cost) => sum + cost, 0);
       },
+      account: (own) => this.#accountOf(stage, own),
+      made: () => Object.fromEntries([...this.#starts.keys()].flatMap((name) => this.#closedOf(name))),
     };
+  }
+
+  /** The account of a run that begins when its stage has cost so much: a run that cost nothing shares that of the next. */
+  #accountOf(stage: string, own: number): string {
+    const starts = this.#starts.get(stage) ?? [];
+    if (!starts.includes(own)) this.#starts.set(stage, [...starts, own]);
+    return accountName(stage, starts.includes(own) ? starts.indexOf(own) : starts.length);
+  }
+
+  /** What the runs of a stage have cost that are over. */
+  #closedOf(stage: string): readonly (readonly [account: string, cost: number])[] {
+    const starts = this.#starts.get(stage) ?? [];
+    const ends = [...starts.slice(1), ...(this.#costs.has(stage) ? [this.#costs.get(stage) ?? 0] : [])];
+    return ends.map((end, index) => [accountName(stage, index), Math.max(0, end - (starts[index] ?? 0))]);
   }
 
   /** Counts the cost of a stage that is done. */
@@ -78,4 +95,8 @@ export class WorkflowLimits implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#thread?.[Symbol.asyncDispose]();
   }
+}
+
+function accountName(stage: string, run: number): string {
+  return `${stage} ${run}`;
 }

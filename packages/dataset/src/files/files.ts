@@ -58,7 +58,8 @@ export const fileSystem: Files = {
   unlink: (path) => rm(path, { force: true }),
   mkdir: async (path, options = {}) => void (await mkdir(path, { ...options, mode: FOLDER_MODE })),
   rmdir,
-  removeTree: (path) => rm(path, { recursive: true, force: true }),
+  // Another machine of a cluster may just add a file: it sees then that the folder is gone.
+  removeTree: (path) => rm(path, { recursive: true, force: true, maxRetries: 10 }),
   async syncFolder(folder) {
     if (!syncsFolders) return;
     const handle = await open(folder, 'r');
