@@ -176,6 +176,23 @@ test('a machine stops where its part of the budget ends, goes on with a larger o
   expect(ledger.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 1, cost: 1 } });
 });
 
+test('a machine tells at its end what its last answers have cost, unless the others know it', () => {
+  const { time, asked, state, shares } = machine(5, 1);
+  const ledger = shares.ledger({ maxCost: 1, spentBefore: 0 });
+  state.mayCost = 500_000;
+  time.run(10);
+  ledger.add(0.1);
+  shares.end();
+  shares.end();
+  expect(asked.slice(1).map(({ use }) => use)).toEqual([{ resources: {}, spent: 100_000 }]);
+  const known = machine(5, 1);
+  known.shares.ledger({ maxCost: 1, spentBefore: 0 }).add(0.1);
+  known.time.run(3000);
+  const before = known.asked.length;
+  known.shares.end();
+  expect(known.asked.slice(before)).toEqual([]);
+});
+
 test('after a suspension a machine sends nothing until an exchange has told of it', () => {
   const { time, asked, shares, held, ask } = machine(5);
   time.run(2100);

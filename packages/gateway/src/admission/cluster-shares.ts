@@ -47,10 +47,13 @@ export class ClusterShares {
   readonly #shared = new Map<string, Shared>();
   readonly #spent = new AbortController();
   #cost = 0;
+  /** The cost as the others know it. */
+  #told = 0;
   #mayCost = 0;
   #total = 0;
   #goodUntil = 0;
   #askedAt = -Infinity;
+  #askedCost = 0;
   #isAsking = false;
   /** Whether to exchange again once the open exchange is answered. */
   #isUrgent = false;
@@ -128,6 +131,7 @@ export class ClusterShares {
     this.#suspension = undefined;
     const time = this.#clock.now();
     this.#goodUntil = this.#askedAt + SHARES_GOOD_MS;
+    this.#told = this.#askedCost;
     this.#total = Math.max(shares.spent, this.#total);
     this.#mayCost = shares.mayCost;
     let isMore = false;
@@ -146,9 +150,12 @@ export class ClusterShares {
     this.#isUrgent = false;
   }
 
-  /** Ends the exchanges. */
+  /** Ends the exchanges; the others learn what the last answers have cost. */
   end(): void {
+    if (this.#isOver) return;
     this.#isOver = true;
+    const spent = Math.round(this.#cost);
+    if (this.#options.maxCost !== null && spent !== this.#told) this.#options.exchange({ resources: {}, spent });
     this.#watch?.[Symbol.dispose]();
     this.#cancelReturn?.();
     this.#next?.cancel();
@@ -224,8 +231,9 @@ export class ClusterShares {
     }
     this.#isAsking = true;
     this.#askedAt = time;
+    this.#askedCost = Math.round(this.#cost);
     const wasSuspended = this.#suspension !== undefined;
     if (wasSuspended) this.#suspension = 'told';
-    this.#options.exchange({ resources, spent: Math.round(this.#cost), ...(wasSuspended && { wasSuspended }) });
+    this.#options.exchange({ resources, spent: this.#askedCost, ...(wasSuspended && { wasSuspended }) });
   }
 }
