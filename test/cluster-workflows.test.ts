@@ -1,16 +1,19 @@
-import { cpSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComposedWorkflow, DataDesigner, StageOptions, WorkflowRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
+import { openAnsweringServer, reply } from './answering-server.ts';
 
 const ROWS = 12;
 /** Of the stage that selects. */
 const SELECTED = 5;
 const AT_A_TIME = 4;
 const FOLDERS = ['stage-0-topics', 'stage-1-left', 'stage-2-right', 'stage-3-both'];
+/** The two that are made at the same time. */
+const BRANCHES = ['stage-1-left', 'stage-2-right'];
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 let cluster: TestCluster;
@@ -76,8 +79,12 @@ function withMap(designer: DataDesigner, name = 'mapped') {
 }
 
 function compose(designer: DataDesigner, name: string): ComposedWorkflow {
+  return composeOf(designer, name, stages());
+}
+
+function composeOf(designer: DataDesigner, name: string, declared: ReturnType<typeof stages>): ComposedWorkflow {
   const composed: ComposedWorkflow = designer.composeWorkflow(name);
-  for (const { name: stage, config, ...options } of stages())
+  for (const { name: stage, config, ...options } of declared)
     composed.addStage(stage, { document: config, source: stage }, options);
   return composed;
 }
@@ -100,6 +107,20 @@ function pathOf(...names: readonly string[]): string {
   return join(cluster.folder, ...names);
 }
 
+/** The attempts at the row groups of each branch, as the machines of its run have noted them in the folder. */
+function attemptsOf(name: string): readonly (readonly string[])[] {
+  return BRANCHES.map((branch) => {
+    const clusters = pathOf(name, branch, 'cluster');
+    const entries = existsSync(clusters) ? readdirSync(clusters, { recursive: true, encoding: 'utf8' }) : [];
+    return entries.filter((entry) => /epochs.group_\d+.\d+/.test(entry));
+  });
+}
+
+/** Waits until machines work on row groups of both branches. */
+async function untilInBoth(name: string): Promise<void> {
+  await expect.poll(() => attemptsOf(name).every(({ length }) => length > 0), { timeout: WAIT_MS }).toBe(true);
+}
+
 async function rowsOf(name: string): Promise<readonly string[]> {
   return Promise.all(FOLDERS.map((stage) => rowsIn(pathOf(name, stage))));
 }
@@ -109,12 +130,23 @@ async function expectAsAlone(name: string): Promise<void> {
   expect(filesIn(pathOf(name))).toEqual(filesIn(pathOf('alone')));
 }
 
+/** What a machine does in a run, as it tells. */
+interface OpenRun {
+  readonly path: string;
+  readonly groups: number;
+}
+
 /** Joins a workflow and collects what happens. */
 function joinAndListen(
   name: string,
   { drain, onLead }: { readonly drain?: AbortSignal; readonly onLead?: () => void } = {},
 ) {
-  const events: { readonly type: string; readonly path?: string; readonly reason?: string }[] = [];
+  const events: {
+    readonly type: string;
+    readonly path?: string;
+    readonly reason?: string;
+    readonly runs?: readonly OpenRun[];
+  }[] = [];
   const onEvent = (event: { readonly type: string }): void => {
     events.push(event);
     if (event.type === 'join-lead') onLead?.();
@@ -144,6 +176,98 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('together');
     // A machine that comes too late ends at once.
     expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
+  });
+
+  test('a machine that joins makes both branches at the same time, below the limit of their model', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS + 2);
+    const made = run('alike', { cluster: { connection: cluster.redis.address, work: false } });
+    const { events, joined } = joinAndListen('alike');
+    await untilInBoth('alike');
+    const busy = () =>
+      events.findLast(({ type }) => type === 'join-progress')?.runs?.filter(({ groups }) => groups > 0);
+    await expect
+      .poll(
+        () =>
+          busy()
+            ?.map(({ path }) => path)
+            .toSorted(),
+        { timeout: WAIT_MS },
+      )
+      .toEqual(BRANCHES.map((branch) => pathOf('alike', branch)));
+    await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
+    await simulator.release();
+    expect((await made).ended).toBe(null);
+    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
+    const { rows, isOver } = await joined;
+    // The coordinator makes none.
+    expect({ isOver, isSum: rows >= 3 * ROWS + SELECTED }).toEqual({ isOver: true, isSum: true });
+    await expectAsAlone('alike');
+  });
+
+  test('SIGTERM on a machine gives back its row groups of both branches, and another machine makes them', async () => {
+    const { simulator } = cluster;
+    await holdAfter(simulator, ROWS);
+    // What is in flight makes no row group complete.
+    const runConfig = { seed: 6, bufferSize: 2 * AT_A_TIME };
+    const settings = { connection: cluster.redis.address, work: false };
+    const made = machines.run((designer) => compose(designer.setRunConfig(runConfig), 'termed'), { cluster: settings });
+    const { child } = machines.command(joinArgs('termed'));
+    await untilInBoth('termed');
+    child.kill('SIGTERM');
+    // Only what is in flight is answered: it may not have noticed the signal yet.
+    const hasLeft = async () => {
+      await simulator.release(0);
+      return child.exitCode;
+    };
+    await expect.poll(hasLeft, { timeout: WAIT_MS, interval: 500 }).toBe(0);
+    for (const attempts of attemptsOf('termed')) {
+      expect(attempts.some((attempt) => attempt.endsWith('.returned'))).toBe(true);
+    }
+    const joined = machines.join(pathOf('termed'));
+    await simulator.release();
+    expect((await made).ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true });
+    expect(await rowsOf('termed')).toEqual(await rowsOf('alone'));
+  });
+
+  test('a machine that cannot make one branch gives back its row groups of the other, and ends with the failure', async () => {
+    const { simulator } = cluster;
+    const models = configOf().model_configs.map((model) => ({ ...model, provider: 'second' }));
+    const declared = stages()
+      .slice(0, 3)
+      .map((stage) => {
+        return stage.name === 'right' ? { ...stage, config: { ...stage.config, model_configs: models } } : stage;
+      });
+    const runConfig = { seed: 6, bufferSize: 2 * AT_A_TIME };
+    const branched = (designer: DataDesigner) => composeOf(designer.setRunConfig(runConfig), 'unfit', declared);
+    const inBoth = Promise.withResolvers<void>();
+    using refusing = await openAnsweringServer(async (_, response) => {
+      await inBoth.promise;
+      reply(response, { error: { message: 'no such key' } }, { status: 401 });
+    });
+    await holdAfter(simulator, ROWS);
+    const known = { endpoints: { second: simulator.url } };
+    const settings = { connection: cluster.redis.address, work: false };
+    const made = machines.run(branched, { cluster: settings }, known);
+    let code: string | undefined;
+    const unfit = machines.join(pathOf('unfit'), {}, { endpoints: { second: `${refusing.origin}/v1` } });
+    unfit.catch((failure: { readonly code: string }) => (code = failure.code));
+    await untilInBoth('unfit');
+    inBoth.resolve();
+    // Its requests for the other branch are answered while it gives the row groups back.
+    const ended = async () => {
+      await simulator.release(0);
+      return code;
+    };
+    await expect.poll(ended, { timeout: WAIT_MS, interval: 500 }).toBe('model/unauthorized');
+    expect(attemptsOf('unfit')[0]?.some((attempt) => attempt.endsWith('.returned'))).toBe(true);
+    const joined = machines.join(pathOf('unfit'), {}, known);
+    await simulator.release();
+    expect((await made).ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true });
+    for (const branch of BRANCHES)
+      expect(await rowsIn(pathOf('unfit', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
   });
 
   test('one budget holds for all stages on all machines, and a resume goes on, with a cluster or without', async () => {
@@ -202,10 +326,12 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     const created = machines.command([...createArgs('lost'), '--resume', 'if_possible', '--rerun-from', 'topics']);
     await untilHeld(simulator, ROWS + 2);
     const { events, joined, until } = joinAndListen('lost');
-    // In whichever branch has begun.
-    await until('join-start');
+    for (const branch of BRANCHES) await until('join-start', pathOf('lost', branch));
+    await untilInBoth('lost');
     created.child.kill('SIGKILL');
     await created.finished;
+    // While no answer comes, neither of them ends.
+    for (const branch of BRANCHES) await until('join-lead', pathOf('lost', branch));
     await simulator.release();
     expect(await joined).toMatchObject({ isOver: true });
     expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('lost'))).toHaveLength(1);

@@ -1,3 +1,4 @@
+import type { JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 import type { RunEvent } from '@data-designer/engine';
 
 type ExampleOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
@@ -78,3 +79,27 @@ export const EXAMPLE_EVENTS: {
   ],
   'run-end': [{ type: 'run-end', rows: 300, elapsedMs: 12_345, ended: null }],
 };
+
+const JOINED = '/shared/qa';
+
+/** Examples of the events of a machine that joined the folder `/shared/qa`. */
+export const EXAMPLE_JOIN_EVENTS: readonly (JoinEvent | JoinedRunEvent)[] = [
+  { type: 'join-wait', path: JOINED },
+  { type: 'join-start', path: JOINED, groups: 12, coordinator: 'node-1', standsByFor: [] },
+  { type: 'join-start', path: `${JOINED}/stage-1-left`, groups: 1, coordinator: 'node-1', standsByFor: ['browser'] },
+  { type: 'join-progress', path: JOINED, rows: 1200, groups: 3, runs: [{ path: JOINED, rows: 1200, groups: 3 }] },
+  {
+    type: 'join-progress',
+    path: JOINED,
+    rows: 1200,
+    groups: 3,
+    runs: [
+      { path: `${JOINED}/stage-1-left`, rows: 800, groups: 1 },
+      { path: `${JOINED}/stage-2-right`, rows: 100, groups: 2 },
+    ],
+  },
+  { type: 'join-lead', path: `${JOINED}/stage-1-left` },
+  { type: 'join-orphan', path: JOINED, reason: "the stage 'last' has functions" },
+  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, folder: JOINED },
+  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, folder: `${JOINED}/stage-1-left` },
+];

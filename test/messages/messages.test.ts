@@ -2,10 +2,11 @@ import { expect, test } from 'vitest';
 import { DataDesignerError, FAILURE_CODES, type FailureCode, type FailureData } from '@data-designer/core';
 import { CAUSES } from '../../docs/.vitepress/reference/error-causes/error-causes.ts';
 import { describeEvent } from '../../packages/data-designer/src/cli/progress/describe-event.ts';
+import { describeJoinEvent } from '../../packages/data-designer/src/cli/progress/describe-join-event.ts';
 import { DataDesigner } from '../../packages/data-designer/src/data-designer.ts';
 import { parseYaml } from '../../packages/config/src/yaml.ts';
 import { BAD_CONFIGS } from './bad-configs.ts';
-import { EXAMPLE_EVENTS } from './example-events.ts';
+import { EXAMPLE_EVENTS, EXAMPLE_JOIN_EVENTS } from './example-events.ts';
 
 /** After a change on purpose: `npx vitest run test/messages -u`. */
 const SNAPSHOT = 'messages.txt';
@@ -59,6 +60,8 @@ test('messages.txt holds every error, mistake and event line: after a change on 
   const events = Object.values(EXAMPLE_EVENTS)
     .flat()
     .map((event) => describeEvent(event).replace(/until [\d:]+(?: [AP]M)?/, 'until <time>'));
+  const joins = EXAMPLE_JOIN_EVENTS.map((event) => describeJoinEvent(event, '/shared/qa'));
   const parts = ['# Errors', ...errors, '# Mistakes in configs', ...mistakes, '# Events', ...events];
+  parts.push('# Events of a machine that joins', ...joins);
   await expect(`${parts.join('\n\n')}\n`).toMatchFileSnapshot(SNAPSHOT);
 });

@@ -1,5 +1,6 @@
 export { type JoinedRun, joinRun } from './join/join-run.ts';
-export type { JoinEvent, JoinParts, LostWorkflow } from './join/joined-machine.ts';
+export type { JoinedRunEvent, JoinEvent } from './join/join-event.ts';
+export type { JoinParts, LostWorkflow } from './join/joined-machine.ts';
 export { type ClusterMachines, openCluster, type WorkflowShare } from './open-cluster.ts';
 export type { ClusterConnection } from './redis/cluster-connection.ts';
 export { refuseIdle } from './single-machine.ts';

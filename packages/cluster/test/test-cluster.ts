@@ -26,11 +26,13 @@ const SEED = 6;
 /** The rows of a row group. */
 export const GROUP = 4;
 
-/** The code of a machine. */
+/** The code of a machine, and the servers that only some machines know. */
 export interface MachineCode extends Pick<DataDesignerOptions, 'plugins'> {
   readonly tools?: readonly LocalToolProvider[];
   /** The address of another model server than that of the other machines. */
   readonly endpoint?: string;
+  /** Further model providers: their addresses by name. */
+  readonly endpoints?: Readonly<Record<string, string>>;
   /** How many row groups the machines have open at a time, at least. */
   readonly openGroups?: number;
 }
@@ -54,13 +56,15 @@ export class TestCluster implements AsyncDisposable {
     return new TestCluster(redis, simulator);
   }
 
-  /** A machine of this process, with these plug-ins and tools. */
+  /** A machine of this process, with this code and these servers. */
   newDesigner(code: MachineCode = {}): DataDesigner {
-    const { tools = [], endpoint = this.simulator.url, openGroups, ...options } = code;
-    const provider = { name: 'own', endpoint, providerType: 'openai', apiKey: KEY } as const;
+    const { tools = [], endpoint = this.simulator.url, endpoints = {}, openGroups, ...options } = code;
+    const models = Object.entries({ own: endpoint, ...endpoints }).map(([name, address]) => {
+      return { name, endpoint: address, providerType: 'openai', apiKey: KEY } as const;
+    });
     return new DataDesigner({
       artifactPath: this.folder,
-      providers: { models: [provider], tools },
+      providers: { models, tools },
       runConfig: { seed: SEED, bufferSize: GROUP, ...(openGroups && { maxConcurrentRowGroups: openGroups }) },
       ...options,
     });
@@ -124,10 +128,11 @@ export class TestMachines {
   run<Row, Stages, OwnRow>(
     compose: (designer: DataDesigner) => ComposedWorkflow<Row, Stages, OwnRow>,
     { signal, cluster: settings, ...options }: WorkflowRunOptions,
+    code?: MachineCode,
   ) {
     const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };
     const stop = AbortSignal.any([this.#stop.signal, ...(signal ? [signal] : [])]);
-    return this.#track(compose(this.#designer()).run({ ...options, cluster, signal: stop }));
+    return this.#track(compose(this.#designer(code)).run({ ...options, cluster, signal: stop }));
   }
 
   join(path: string, options: Partial<JoinRunOptions> = {}, code?: MachineCode) {

@@ -1,4 +1,4 @@
-import type { ClusterConnection, JoinEvent } from '@data-designer/cluster';
+import type { ClusterConnection, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 import type { Home, RunSettings } from '@data-designer/config';
 import type { UserFunction, Violation } from '@data-designer/core';
 import type { ExportFormat } from '@data-designer/dataset';
@@ -98,8 +98,11 @@ export interface JoinRunOptions extends StopOptions {
   readonly connection: ClusterConnection;
   /** The functions of the config, by their handles, where it calls functions of the program that began the run. */
   readonly functions?: Readonly<Record<string, UserFunction>>;
-  /** Called with the events of this machine, and of the run while this machine coordinates it; must not throw. */
-  readonly onEvent?: (event: JoinEvent | RunEvent) => void;
+  /**
+   * Called with the events of this machine, and of each run in which it takes part with the folder of the run; must not
+   * throw.
+   */
+  readonly onEvent?: (event: JoinEvent | JoinedRunEvent) => void;
 }
 
 /** The options of `create`. */

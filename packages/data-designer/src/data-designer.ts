@@ -241,10 +241,10 @@ export class DataDesigner implements AsyncDisposable {
     return joinCluster(folder, {
       ...options,
       ...machine,
-      leadWorkflow: async (lost) => {
+      leadWorkflow: async (lost, signals) => {
         const { continueWorkflow } = await import('./cluster/continue-workflow.ts');
         const makerOf = (record: FlowRecord, path: string) => this.#successor(record, path).#stageMaker();
-        await continueWorkflow(lost, { ...machine, connection, onEvent, makerOf });
+        await continueWorkflow(lost, { ...machine, ...signals, connection, onEvent, makerOf });
       },
     });
   }

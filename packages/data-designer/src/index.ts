@@ -16,7 +16,7 @@ export type { Review, ReviewVerdict, RowReview, TraceContentPart, TraceMessage, 
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
 export { DataDesigner } from './data-designer.ts';
-export type { JoinedRun, JoinEvent } from '@data-designer/cluster';
+export type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 export type {
   ClusterSettings,
   CreateOptions,

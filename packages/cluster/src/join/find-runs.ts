@@ -1,7 +1,5 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
-import { refuseStopped, type StopSignals } from '@data-designer/core';
 import {
   clusterOfLock,
   clusterPaths,
@@ -11,11 +9,7 @@ import {
   sessionOf,
   WORKFLOW_FILE,
 } from '@data-designer/dataset';
-import type { FoundSession, SessionWatch } from '../session/session-watch.ts';
-import { readStart, type StartRecord } from '../start-record.ts';
-
-/** How often a machine looks for a run. */
-const LOOK_EVERY_MS = 250;
+import { readStart, type SessionRecord, type StartRecord } from '../start-record.ts';
 
 /** A run on a cluster that machines may join. */
 export interface FoundRun {
@@ -24,51 +18,43 @@ export interface FoundRun {
   readonly paths: DatasetPaths;
 }
 
-/** How a machine waits. */
-interface Waiting {
-  readonly watch: SessionWatch;
-  /** The one run or session that it takes part in; any unless given. */
-  readonly only?: string | undefined;
-  readonly onWait: () => void;
+/** A session without a run that machines may join. */
+export interface FoundSession<Record extends SessionRecord = SessionRecord> {
+  readonly run: string;
+  readonly session: Record;
+  readonly paths: DatasetPaths;
 }
 
-/**
- * Waits for a run in a folder, or for a session that this machine must coordinate because no machine does; undefined once
- * everything is made, or the session is over. Throws `run/aborted` when it is stopped.
- */
-export async function findRun(
-  paths: DatasetPaths,
-  signals: StopSignals,
-  { watch, only, onWait }: Waiting,
-): Promise<FoundRun | FoundSession | undefined> {
-  for (let isFirst = true; ; isFirst = false) {
-    refuseStopped(signals);
-    const found = await findIn(paths);
-    if (only !== undefined && (!found || sessionOf(found.run) !== sessionOf(only))) return undefined;
-    if (found && ('record' in found || (await watch.mayLead(found)))) return found;
-    if (!found && (watch.hasSession || (await isFinished(paths)))) return undefined;
-    if (isFirst && !found) onWait();
-    await sleep(LOOK_EVERY_MS, undefined, { signal: AbortSignal.any([signals.signal, signals.drain]) }).catch(() => {});
-  }
+/** A run that machines may join, or a session that has none now. */
+export type Found = FoundRun | FoundSession;
+
+/** Where runs are looked for. */
+interface Search {
+  /** What this machine takes part in, by the id of the run or session: it is found as long as it lasts, and not read again. */
+  readonly taken: ReadonlyMap<string, Found>;
+  /** The session whose runs are meant; any run unless given. */
+  readonly session?: string;
 }
 
-/** The run in a folder, or in a session there; the innermost session if it has none now. */
-async function findIn(paths: DatasetPaths, session?: string): Promise<FoundRun | FoundSession | undefined> {
-  const found = await recordIn(paths, session);
-  if (!found || 'record' in found) return found;
-  for (const folder of found.session.runs) {
-    const inner = await findIn(datasetPaths(join(paths.folder, folder)), sessionOf(found.run));
-    if (inner) return inner;
-  }
-  return found;
+/** All runs in a folder and in the sessions there; of sessions without a run, the innermost ones. */
+export async function findRuns(paths: DatasetPaths, search: Search): Promise<readonly Found[]> {
+  const { taken } = search;
+  const found = await recordIn(paths, search);
+  if (!found) return [];
+  if ('record' in found || taken.has(found.run)) return [found];
+  const folders = found.session.runs.map((folder) => datasetPaths(join(paths.folder, folder)));
+  const inner = await Promise.all(folders.map((one) => findRuns(one, { taken, session: sessionOf(found.run) })));
+  return inner.every((runs) => runs.length === 0) ? [found] : inner.flat();
 }
 
 /** The run or session that the lock of a folder names, or that a lost coordinator has left. */
-async function recordIn(paths: DatasetPaths, session?: string): Promise<FoundRun | FoundSession | undefined> {
+async function recordIn(paths: DatasetPaths, { taken, session }: Search): Promise<Found | undefined> {
   const locked = await clusterOfLock(paths.lock);
   const left = await readdir(paths.clusters).catch(() => []);
   for (const run of locked === undefined ? left : [locked]) {
     if (session !== undefined && sessionOf(run) !== session) continue;
+    const known = taken.get(run);
+    if (known) return known;
     const record = await readStart(clusterPaths(paths, run));
     if (record) return 'runs' in record ? { run, session: record, paths } : { run, record, paths };
   }
@@ -76,7 +62,7 @@ async function recordIn(paths: DatasetPaths, session?: string): Promise<FoundRun
 }
 
 /** Whether a dataset has all its rows, or a workflow its stages, and no run works on it. */
-async function isFinished(paths: DatasetPaths): Promise<boolean> {
+export async function isFinished(paths: DatasetPaths): Promise<boolean> {
   if ((await clusterOfLock(paths.lock)) !== undefined) return false;
   const workflow = await readJsonFile(join(paths.folder, WORKFLOW_FILE), { exact: false }).catch(() => undefined);
   if (Object(workflow).is_complete === true) return true;

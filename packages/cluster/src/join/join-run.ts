@@ -1,34 +1,26 @@
-import { randomUUID } from 'node:crypto';
-import { hostname } from 'node:os';
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { DataDesignerError, isFailure } from '@data-designer/core';
-import {
-  clusterOfLock,
-  datasetPaths,
-  type RunRecord,
-  type RunStage,
-  stageOfRun,
-  writeDurably,
-} from '@data-designer/dataset';
-import { connect, type GroupChannels, journalRecovery, openExecutor } from '@data-designer/engine/parts';
-import type { ModelState, RunGateway } from '@data-designer/gateway';
-import { openRunLimits } from '../limits/open-cluster-limits.ts';
-import type { Machine } from '../machine/machine.ts';
-import { openMachine, openShared } from '../machine/open-machine.ts';
+import { isFailure, refuseStopped } from '@data-designer/core';
+import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data-designer/dataset';
 import { connectionSettings } from '../redis/cluster-connection.ts';
-import { loadLibraries, openRedis } from '../redis/open-redis.ts';
-import type { Answer } from '../redis/run-state.ts';
+import { loadLibraries } from '../redis/open-redis.ts';
 import { secondsOf } from '../session/lead-session.ts';
-import { type FoundSession, SessionWatch } from '../session/session-watch.ts';
-import { singleMachineTools } from '../single-machine.ts';
-import { groupsOf, type SelectionRecord } from '../start-record.ts';
-import { within } from '../timing.ts';
-import { findRun, type FoundRun } from './find-run.ts';
-import type { JoinedMachine, JoinParts, Listeners } from './joined-machine.ts';
-import { leadRun } from './lead-run.ts';
+import { SessionWatch } from '../session/session-watch.ts';
+import type { SelectionRecord } from '../start-record.ts';
+import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
+import type { JoinEvent } from './join-event.ts';
+import { JoinProgress } from './join-progress.ts';
+import type { JoinParts, PartOptions } from './joined-machine.ts';
 import { leadSelection } from './lead-selection.ts';
-import { readShared, refuseOtherCode } from './read-shared.ts';
+import { OpenParts } from './open-parts.ts';
+import { refuseOtherCode } from './read-shared.ts';
+import { takePart } from './take-part.ts';
+
+/** How often a machine looks for a run, and for further ones while it takes part in some. */
+const LOOK_EVERY_MS = { idle: 250, busy: 1000 } as const;
+/** How long the folder may stay locked once the run is over. */
+const UNLOCK_MS = 5000;
+const UNLOCK_LOOK_MS = 50;
 
 /** What a machine has done in a run. */
 export interface JoinedRun {
@@ -40,71 +32,156 @@ export interface JoinedRun {
   readonly isOver: boolean;
 }
 
-/** Whether the coordinator has seen a machine's file in the shared folder, and whether the machine has coordinated the run. */
-interface Standing {
-  isAccepted: boolean;
-  hasLed: boolean;
-}
-
-/** How the part of a machine in a run ends; it is `lost` when another machine has taken over its coordination. */
-interface Part extends Readonly<Standing> {
-  readonly end: 'over' | 'left' | 'lost';
-  readonly rows: number;
-}
-
 /**
- * Works on the run in a folder until it is over, or until this machine is stopped; on a session, run after run. Throws
- * `cluster/*` and `run/*`.
+ * Works on the run in a folder until it is over, or until this machine is stopped; on a session, on all its open runs at the
+ * same time. Throws `cluster/*` and `run/*`.
  */
 export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
-  const paths = datasetPaths(resolve(parts.folder));
-  const path = paths.folder;
   // Before it waits for a run.
   connectionSettings(parts.connection);
   await loadLibraries();
-  const { onEvent } = parts;
-  await using watch = new SessionWatch(parts, (orphan) => onEvent({ type: 'join-orphan', ...orphan }));
-  const waiting = { watch, onWait: () => onEvent({ type: 'join-wait', path }) };
-  let [rows, only] = [0, parts.run];
-  try {
-    for (;;) {
-      const found = await findRun(paths, parts, { ...waiting, only });
-      if (!found) {
-        if (only !== undefined) await untilUnlocked({ paths, run: only });
-        return { path, rows, isOver: true };
+  await using joined = new JoinedFolder(parts);
+  return await joined.work();
+}
+
+/** A folder in whose runs this machine takes part. */
+class JoinedFolder implements AsyncDisposable {
+  readonly #parts: JoinParts;
+  readonly #paths: DatasetPaths;
+  readonly #open = new OpenParts();
+  readonly #watch: SessionWatch;
+  readonly #progress: JoinProgress;
+  readonly #stopped: AbortSignal;
+  /** The one run or session that it takes part in; any unless given. */
+  #only: string | undefined;
+  #hasWaited = false;
+  #hasLeft = false;
+  #isOver = false;
+
+  constructor(parts: JoinParts) {
+    this.#parts = parts;
+    this.#only = parts.run;
+    this.#paths = datasetPaths(resolve(parts.folder));
+    this.#watch = new SessionWatch(parts, (orphan) => this.#tell({ type: 'join-orphan', ...orphan }));
+    this.#progress = new JoinProgress(this.#paths.folder, this.#tell);
+    this.#stopped = AbortSignal.any([parts.signal, parts.drain]);
+    this.#stopped.addEventListener('abort', () => this.#open.wake(), { once: true });
+  }
+
+  /** Takes part in all runs until none is left, a part fails or this machine is stopped. */
+  async work(): Promise<JoinedRun> {
+    const { folder: path } = this.#paths;
+    try {
+      while (!this.#isDone()) {
+        await this.#look();
+        if (!this.#isDone()) await this.#open.change(this.#pauseMs);
       }
-      const { functionsIn } = parts;
-      const own = functionsIn ? { ...parts, functions: functionsIn(found.paths.folder) } : parts;
-      if ('session' in found) {
-        onEvent({ type: 'join-lead', path: found.paths.folder });
-        watch.take({ isAccepted: false, hasLed: true });
-        await leadFound(found, own, watch);
-        continue;
-      }
-      watch.hasSession ||= found.paths.folder !== path;
-      const joined = await joinOne(found, own);
-      watch.take(joined);
-      rows += joined.rows;
-      if (joined.end === 'left') return { path, rows, isOver: false };
-      if (watch.hasSession) continue;
-      if (joined.end === 'over') {
-        await untilUnlocked(found);
-        return { path, rows, isOver: true };
-      }
-      only = found.run;
+    } catch (thrown) {
+      this.#open.fail(thrown);
     }
-  } catch (thrown) {
-    const isStopped = isFailure(thrown, 'run/aborted') && (parts.signal.aborted || parts.drain.aborted);
-    if (watch.hasSession && isStopped) return { path, rows, isOver: false };
-    throw thrown;
+    try {
+      await this.#open.ended();
+      if (!this.#isOver && !this.#hasLeft) refuseStopped(this.#parts);
+    } catch (thrown) {
+      const isStopped = isFailure(thrown, 'run/aborted') && this.#stopped.aborted;
+      if (!this.#watch.hasSession || !isStopped) throw thrown;
+      this.#hasLeft = true;
+    }
+    const { rows } = this.#progress;
+    if (this.#hasLeft) return { path, rows, isOver: false };
+    if (this.#only !== undefined) await this.#untilUnlocked(this.#only);
+    return { path, rows, isOver: true };
+  }
+
+  /** Begins to take part in what it finds, unless everything is made or the session is over. */
+  async #look(): Promise<void> {
+    const runs = await findRuns(this.#paths, { taken: this.#open.taken });
+    const found = runs.filter(({ run }) => this.#only === undefined || sessionOf(run) === sessionOf(this.#only));
+    for (const one of found) {
+      if (this.#open.taken.has(one.run) || this.#mustEnd) continue;
+      if ('record' in one) this.#take(one);
+      else if (await this.#watch.mayLead(one)) this.#lead(one);
+    }
+    if (found.length > 0 || this.#open.taken.size > 0) return;
+    if (this.#only !== undefined || this.#watch.hasSession || (await isFinished(this.#paths))) {
+      this.#isOver = true;
+    } else if (!this.#hasWaited) {
+      this.#hasWaited = true;
+      this.#tell({ type: 'join-wait', path: this.#paths.folder });
+    }
+  }
+
+  #isDone(): boolean {
+    return this.#isOver || this.#hasLeft || this.#mustEnd;
+  }
+
+  get #mustEnd(): boolean {
+    return this.#stopped.aborted || this.#open.failing.aborted;
+  }
+
+  /** How long until it looks again; undefined if there can be no further run. */
+  get #pauseMs(): number | undefined {
+    const { taken } = this.#open;
+    const hasWhole = [...taken.values()].some(({ paths }) => paths.folder === this.#paths.folder);
+    if (hasWhole) return undefined;
+    return taken.size > 0 ? LOOK_EVERY_MS.busy : LOOK_EVERY_MS.idle;
+  }
+
+  #take(found: FoundRun): void {
+    const { run, paths } = found;
+    this.#watch.hasSession ||= paths.folder !== this.#paths.folder;
+    const work = async (): Promise<void> => {
+      const end = await takePart(found, this.#optionsIn(paths.folder));
+      if (end === 'left') this.#hasLeft = true;
+      if (this.#watch.hasSession) return;
+      this.#only = run;
+      this.#isOver = end === 'over';
+    };
+    this.#open.add(found, work());
+  }
+
+  #lead(found: FoundSession): void {
+    const { folder: path } = found.paths;
+    this.#tell({ type: 'join-lead', path });
+    this.#open.add(found, leadFound(found, this.#optionsIn(path), this.#watch));
+  }
+
+  #optionsIn(folder: string): PartOptions {
+    // A run has options of these names.
+    const { folder: _f, run: _r, drain, onEvent, functionsIn, ...others } = this.#parts;
+    return {
+      ...others,
+      functions: functionsIn?.(folder) ?? others.functions,
+      onAccepted: () => this.#watch.accepted(),
+      drain: AbortSignal.any([drain, this.#open.failing]),
+      joinProgress: this.#progress,
+      onJoinEvent: this.#tell,
+      onEvent: (event) => onEvent({ ...event, folder }),
+    };
+  }
+
+  readonly #tell = (event: JoinEvent): void => {
+    this.#watch.take(event);
+    this.#parts.onEvent(event);
+  };
+
+  /** The coordinator unlocks the dataset right after it has told that the run is over: then it can be loaded. */
+  async #untilUnlocked(run: string): Promise<void> {
+    for (const end = performance.now() + UNLOCK_MS; performance.now() < end; await sleep(UNLOCK_LOOK_MS)) {
+      if ((await clusterOfLock(this.#paths.lock)) !== run) return;
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#watch[Symbol.asyncDispose]();
   }
 }
 
 /** Continues a selection or a workflow whose coordinator is lost. */
-async function leadFound(found: FoundSession, parts: JoinParts, watch: SessionWatch): Promise<void> {
+async function leadFound(found: FoundSession, options: PartOptions, watch: SessionWatch): Promise<void> {
   const { holder } = watch;
   try {
-    await (isSelection(found) ? leadSelection(found, parts, holder) : leadWorkflow(found, parts, holder));
+    await (isSelection(found) ? leadSelection(found, options, holder) : leadWorkflow(found, options, holder));
   } catch (thrown) {
     if (isFailure(thrown, 'cluster/cannot-lead') && !isSelection(found))
       return watch.refuse(found.run, thrown.data.reason);
@@ -113,191 +190,20 @@ async function leadFound(found: FoundSession, parts: JoinParts, watch: SessionWa
   }
 }
 
-async function leadWorkflow({ run, session, paths }: FoundSession, parts: JoinParts, holder: string): Promise<void> {
+async function leadWorkflow(
+  { run, session, paths }: FoundSession,
+  options: PartOptions,
+  holder: string,
+): Promise<void> {
   if (session.kind !== 'workflow') return;
-  await refuseOtherCode(session, paths, parts);
+  await refuseOtherCode(session, paths, options);
   const { leaseMs, successor } = session;
   const spentSeconds = await secondsOf(paths, run, holder);
-  await parts.leadWorkflow({ run, holder, path: paths.folder, leaseMs, successor, spentSeconds });
+  const { signal, drain } = options;
+  const lost = { run, holder, path: paths.folder, leaseMs, successor, spentSeconds };
+  await options.leadWorkflow(lost, { signal, drain });
 }
 
-function isSelection(found: FoundSession): found is FoundSession<SelectionRecord> {
-  return found.session.kind === 'selection';
-}
-
-/** The coordinator unlocks the dataset right after it has told that the run is over: then it can be loaded. */
-async function untilUnlocked({ paths, run }: Pick<FoundRun, 'paths' | 'run'>): Promise<void> {
-  for (const end = performance.now() + UNLOCK_MS; performance.now() < end; await sleep(LOOK_EVERY_MS)) {
-    if ((await clusterOfLock(paths.lock)) !== run) return;
-  }
-}
-
-const UNLOCK_MS = 5000;
-const LOOK_EVERY_MS = 50;
-
-/** Works on one run until it is over. */
-async function joinOne(found: FoundRun, parts: JoinParts): Promise<Part> {
-  const { run, record, paths } = found;
-  const stored = await readShared(found, record, parts);
-  await using link = await openRedis(parts.connection, run);
-  await using opened = await openShared(link, { paths, run, leaseMs: record.leaseMs });
-  const groups = groupsOf(stored.plan, record);
-  const listeners: Listeners = { onProgress: new Set(), onModels: new Set() };
-  await using local = openExecutor(stored.plan, {
-    ...parts,
-    groups: groups.length,
-    maxConcurrentRowGroups: record.maxConcurrentRowGroups,
-    onProgress: (told) => listeners.onProgress.forEach((listener) => listener(told)),
-  });
-  const { spentBefore, admission } = record;
-  const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
-  await using cluster = await openRunLimits(link, limited, record.limits);
-  const options = {
-    ...parts,
-    admission,
-    cluster,
-    onModels: (states: readonly ModelState[]) => listeners.onModels.forEach((listener) => listener(states)),
-  };
-  const standsByFor = singleMachineTools(stored.plan);
-  const before = { frozen: stored.tools, listsTools: standsByFor.length === 0, spentBefore };
-  await using connection = await connect(stored.plan, options, before);
-  const { gateway } = connection;
-  const { plan, format } = stored;
-  const machine = openMachine(opened, { machine: randomUUID(), plan, format, paths, groups, local, gateway });
-  cluster.onWake = () => machine.wake();
-  machine.channels = ownChannels(stored, found, gateway);
-  listeners.onProgress.add(machine.onProgress);
-  listeners.onModels.add(machine.onModels);
-  const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
-  try {
-    return await takePart(joined);
-  } finally {
-    await within(FAREWELL_MS, machine.leave());
-    await machine.close();
-  }
-}
-
-const FAREWELL_MS = 2000;
-
-/** Makes groups until the run is over; coordinates it where its coordinator is lost. */
-async function takePart(joined: JoinedMachine): Promise<Part> {
-  const { machine, standsByFor, found, groups, gateway, parts } = joined;
-  const { signal, drain, onEvent } = parts;
-  const { folder: path } = found.paths;
-  const standing: Standing = { isAccepted: false, hasLed: false };
-  if (!(await enterMachine(joined))) return { end: 'over', rows: 0, ...standing };
-  onEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host, standsByFor });
-  const end = Promise.withResolvers<'over' | 'lead'>();
-  machine.hooks = hooksOf(joined, end, standing);
-  // The coordinator may have no calls of its own that wait for the budget.
-  void gateway.spent.then((reason) => machine.endRun(reason));
-  machine.report();
-  const tell = setInterval(() => {
-    onEvent({ type: 'join-progress', rows: machine.rows, groups: [...machine.openGroups].length });
-  }, TELL_EVERY_MS);
-  try {
-    const ended = await Promise.race([end.promise, aborted(signal, drain), machine.failed, gateway.lost]);
-    if (ended === 'lead') return { ...standing, end: await lead(joined), rows: machine.rows, hasLed: true };
-    // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
-    if (ended === 'left' && !signal.aborted) await machine.stop();
-    if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
-    return { ...standing, end: ended, rows: machine.rows };
-  } catch (failure) {
-    await machine.stop();
-    throw failure;
-  } finally {
-    clearInterval(tell);
-  }
-}
-
-/** Writes the file by which the coordinator sees that both have the same folder; false if the run has ended meanwhile. */
-async function enterMachine({ machine: { id }, opened, found }: JoinedMachine): Promise<boolean> {
-  try {
-    await writeDurably(opened.cluster.machine(id), id);
-    return true;
-  } catch (failure) {
-    if ((await stageOfRun(found.paths, opened.cluster)) !== 'over') throw failure;
-    return false;
-  }
-}
-
-/** Coordinates the run to its end, or until another machine does. */
-async function lead(joined: JoinedMachine): Promise<Part['end']> {
-  const { found, parts } = joined;
-  parts.onEvent({ type: 'join-lead', path: found.paths.folder });
-  try {
-    await leadRun(joined);
-    return 'over';
-  } catch (failure) {
-    if (parts.signal.aborted || isFailure(failure, 'cluster/handed-over')) return 'left';
-    if (isFailure(failure, 'cluster/taken-over')) return 'lost';
-    throw failure;
-  }
-}
-
-function aborted(...signals: readonly AbortSignal[]): Promise<'left'> {
-  const left = Promise.withResolvers<'left'>();
-  const any = AbortSignal.any([...signals]);
-  if (any.aborted) left.resolve('left');
-  else any.addEventListener('abort', () => left.resolve('left'), { once: true });
-  return left.promise;
-}
-
-/** Watches the run: the machine works once it is accepted, stops with the run, and may have to lead. */
-function hooksOf(
-  { machine, standsByFor, opened, found, parts }: JoinedMachine,
-  end: PromiseWithResolvers<'over' | 'lead'>,
-  standing: Standing,
-): Machine['hooks'] {
-  const { state, timing } = opened;
-  let missingSince: number | undefined;
-  const onStage = (stage: RunStage): void => {
-    if (stage === 'over') end.resolve('over');
-    else if (stage !== 'making') void machine.stop();
-  };
-  const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
-    if (announcement?.isOver) return end.resolve('over');
-    if (announcement?.hasEnding) void machine.stop();
-    else if (accepted === true && !standing.isAccepted) {
-      standing.isAccepted = true;
-      if (standsByFor.length === 0) void machine.work();
-    }
-    if (accepted === false) {
-      const data = { path: found.paths.folder, host: hostname(), coordinator: found.record.host };
-      return end.reject(new DataDesignerError('cluster/not-shared', data));
-    }
-    // The coordinator has left, and chosen this machine.
-    if (coordinator === machine.id) return end.resolve('lead');
-    if (coordinator !== undefined || parts.drain.aborted) {
-      missingSince = undefined;
-      return undefined;
-    }
-    missingSince ??= performance.now();
-    // A machine that no coordinator has accepted waits for others: its folder may be another one.
-    const patience = standing.isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
-    if (performance.now() - missingSince < patience) return undefined;
-    missingSince = undefined;
-    void state.lead(machine.id).then(
-      (leads) => leads && end.resolve('lead'),
-      () => {},
-    );
-    return undefined;
-  };
-  return { onStage, onAnswer };
-}
-
-const TELL_EVERY_MS = 1000;
-
-/** The channels of this machine's groups while another machine coordinates the run. */
-function ownChannels({ plan, tools, tables }: RunRecord, { paths }: FoundRun, gateway: RunGateway): GroupChannels {
-  return {
-    plan,
-    folder: paths.folder,
-    tables: tables.map(({ id, rows }) => ({ id, rows, path: paths.table(id) })),
-    open: (group) => gateway.openGroup(group, paths.journal(group)),
-    // Each attempt at a group has its own.
-    destination: () => ({ kind: 'nowhere' }),
-    recovery: journalRecovery(paths, tools),
-    redact: (value) => gateway.redact(value),
-  };
+function isSelection(found: Found): found is FoundSession<SelectionRecord> {
+  return 'session' in found && found.session.kind === 'selection';
 }

@@ -1,38 +1,21 @@
-import type { RowGroup, UserFunction } from '@data-designer/core';
+import type { RowGroup, StopSignals, UserFunction } from '@data-designer/core';
 import type { RunRecord } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
-import type { Executor, GroupProgress, PreviewOptions } from '@data-designer/engine/parts';
+import type { Executor, GroupProgress, PreviewOptions, WorkflowSession } from '@data-designer/engine/parts';
 import type { ModelState, RunGateway } from '@data-designer/gateway';
 import type { Machine } from '../machine/machine.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
-import type { OwnCode, WorkflowRecord } from '../start-record.ts';
-import type { FoundRun } from './find-run.ts';
+import type { OwnCode } from '../start-record.ts';
+import type { FoundRun } from './find-runs.ts';
+import type { JoinedRunEvent, JoinEvent } from './join-event.ts';
+import type { JoinProgress } from './join-progress.ts';
 
 /** The providers, threads and permissions of a machine that joins. */
 type MachineOptions = Omit<
   PreviewOptions,
-  'tables' | 'skippedProbes' | 'ends' | 'functions' | 'admission' | 'maxConcurrentRowGroups'
+  'tables' | 'skippedProbes' | 'ends' | 'functions' | 'admission' | 'maxConcurrentRowGroups' | 'onEvent'
 >;
-
-/** What happens to a machine that has joined a run. */
-export type JoinEvent =
-  /** There is no run in the folder yet. */
-  | { readonly type: 'join-wait'; readonly path: string }
-  | {
-      readonly type: 'join-start';
-      readonly path: string;
-      readonly groups: number;
-      readonly coordinator: string;
-      /** Tool configs whose tools run on the coordinator only; this machine makes groups if it takes its place. */
-      readonly standsByFor: readonly string[];
-    }
-  /** The rows that this machine has committed, and its open row groups; once a second. */
-  | { readonly type: 'join-progress'; readonly rows: number; readonly groups: number }
-  /** The coordinator is lost: this machine coordinates the run now. */
-  | { readonly type: 'join-lead'; readonly path: string }
-  /** The coordinator of a workflow is lost, and this machine cannot take its place: it waits for another coordinator. */
-  | { readonly type: 'join-orphan'; readonly path: string; readonly reason: string };
 
 /** A workflow whose coordinator is lost and whose lease this machine has. */
 export interface LostWorkflow {
@@ -43,7 +26,7 @@ export interface LostWorkflow {
   readonly path: string;
   readonly leaseMs: number;
   /** What the lost coordinator has left for its successor, or why it has left nothing. */
-  readonly successor: WorkflowRecord['successor'];
+  readonly successor: WorkflowSession['successor'];
   /** How long the workflow has taken so far. */
   readonly spentSeconds: number;
 }
@@ -65,9 +48,18 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
   /** Whether this program began the workflow: then it can continue it, whatever its record says. */
   readonly isOwn?: boolean;
   /** Continues a workflow; throws `cluster/cannot-lead` before it changes anything. */
-  readonly leadWorkflow: (lost: LostWorkflow) => Promise<void>;
+  readonly leadWorkflow: (lost: LostWorkflow, signals: StopSignals) => Promise<void>;
   /** Must not throw. */
-  readonly onEvent: (event: JoinEvent | RunEvent) => void;
+  readonly onEvent: (event: JoinEvent | JoinedRunEvent) => void;
+}
+
+/** What the part of a machine in one run or session uses; its signals also stop it when another part fails. */
+export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent'> {
+  readonly joinProgress: JoinProgress;
+  /** The coordinator has seen this machine's file in the shared folder. */
+  readonly onAccepted: () => void;
+  readonly onJoinEvent: (event: JoinEvent) => void;
+  readonly onEvent: (event: RunEvent) => void;
 }
 
 /** A machine that has joined a run, with all that it needs to coordinate it. */
@@ -83,7 +75,7 @@ export interface JoinedMachine {
   readonly gateway: RunGateway;
   /** Take the progress of this machine's groups, and the states of its models. */
   readonly listeners: Listeners;
-  readonly parts: JoinParts;
+  readonly parts: PartOptions;
 }
 
 export interface Listeners {

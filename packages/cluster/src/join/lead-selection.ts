@@ -5,21 +5,19 @@ import { datasetPaths, readJsonFile } from '@data-designer/dataset';
 import { run as runPlan } from '@data-designer/engine';
 import { openCluster } from '../open-cluster.ts';
 import { secondsOf } from '../session/lead-session.ts';
-import type { FoundSession } from '../session/session-watch.ts';
 import type { SelectionRecord } from '../start-record.ts';
-import type { JoinParts } from './joined-machine.ts';
+import type { FoundSession } from './find-runs.ts';
+import type { PartOptions } from './joined-machine.ts';
 import { readShared } from './read-shared.ts';
 
 /** Continues a selection whose coordinator is lost, from the files of the folder, and finishes the dataset. */
 export async function leadSelection(
   found: FoundSession<SelectionRecord>,
-  parts: JoinParts,
+  parts: PartOptions,
   holder: string,
 ): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
-  // A run has options of the same name.
-  const { folder: _, ...own } = parts;
   const { version, code, functions, leaseMs, ends, compact, admission, maxConcurrentRowGroups } = session;
   const [candidates = ''] = session.runs;
   if (session.tables > 0 && !existsSync(datasetPaths(join(paths.folder, candidates)).run)) {
@@ -37,7 +35,7 @@ export async function leadSelection(
     leave: parts.drain,
   });
   await runPlan(plan, {
-    ...own,
+    ...parts,
     artifactPath: dirname(paths.folder),
     datasetName: basename(paths.folder),
     resume: 'always',

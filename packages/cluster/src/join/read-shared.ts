@@ -1,14 +1,14 @@
 import { DataDesignerError } from '@data-designer/core';
 import { readRunRecord, type RunRecord } from '@data-designer/dataset';
 import { refuseDifferent, type SelectionRecord, type StartRecord, type WorkflowRecord } from '../start-record.ts';
-import type { FoundRun } from './find-run.ts';
-import type { JoinParts } from './joined-machine.ts';
+import type { FoundRun } from './find-runs.ts';
+import type { PartOptions } from './joined-machine.ts';
 
 /** The stored run, where this machine has its version and its code. Throws `cluster/*`. */
 export async function readShared(
   { paths }: Pick<FoundRun, 'paths'>,
   record: StartRecord | SelectionRecord,
-  { plugins, digests, version, functions: given }: JoinParts,
+  { plugins, digests, version, functions: given }: PartOptions,
 ): Promise<RunRecord> {
   const stored = withPlugins(await readRunRecord(paths), plugins);
   await refuseDifferent(record, paths, { version, code: await digests(stored.plan.plugins ?? [], given) });
@@ -21,7 +21,7 @@ export async function readShared(
 export async function refuseOtherCode(
   record: WorkflowRecord,
   paths: FoundRun['paths'],
-  { plugins, digests, version, functions }: JoinParts,
+  { plugins, digests, version, functions }: PartOptions,
 ): Promise<void> {
   await refuseDifferent(record, paths, { version, code: await digests(plugins, functions) });
 }

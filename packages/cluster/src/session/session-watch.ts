@@ -1,29 +1,24 @@
 import { randomUUID } from 'node:crypto';
+import type { FoundSession } from '../join/find-runs.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
-import { clusterPaths, type DatasetPaths, isOffered } from '@data-designer/dataset';
+import { clusterPaths, isOffered } from '@data-designer/dataset';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
-import type { SessionRecord } from '../start-record.ts';
 import { type Timing, timingOf, within } from '../timing.ts';
 
 /** How long this machine waits for Redis when it gives a lease back. */
 const RESIGN_MS = 2000;
 
-/** A session between two of its runs. */
-export interface FoundSession<Record extends SessionRecord = SessionRecord> {
-  readonly run: string;
-  readonly session: Record;
-  readonly paths: DatasetPaths;
-}
-
 /** The lease of a session as this machine sees it. */
 interface Watched {
-  readonly run: string;
-  readonly link: RedisLink;
   readonly state: RunState;
+  /** Since when it has had no coordinator. */
+  missingSince: number | undefined;
+  /** How often this machine had coordinated anything when the session last had a coordinator. */
+  leadsBefore: number;
 }
 
-/** Watches, between two runs of a session, whether it still has a coordinator. */
+/** Watches sessions that have no run now: whether they still have a coordinator. */
 export class SessionWatch implements AsyncDisposable {
   /** The name under which this machine takes the lease. */
   readonly holder = randomUUID();
@@ -31,10 +26,11 @@ export class SessionWatch implements AsyncDisposable {
   hasSession = false;
   readonly #connection: ClusterConnection;
   readonly #isOwn: boolean;
-  #watched: Watched | undefined;
-  #missingSince: number | undefined;
+  #link: RedisLink | undefined;
+  /** The sessions by their ids. */
+  readonly #watched = new Map<string, Watched>();
   #isAccepted = false;
-  #hasLed = false;
+  #leads = 0;
   /** Why this machine cannot coordinate a session, by its id. */
   readonly #unfit = new Map<string, string>();
   readonly #told = new Set<string>();
@@ -53,13 +49,18 @@ export class SessionWatch implements AsyncDisposable {
   /** This machine has tried to coordinate a session, and could not: others may take the lease. */
   async refuse(run: string, reason: string): Promise<void> {
     this.#unfit.set(run, reason);
-    if (this.#watched?.run === run) await within(RESIGN_MS, this.#watched.state.resign(this.holder));
+    const watched = this.#watched.get(run);
+    if (watched) await within(RESIGN_MS, watched.state.resign(this.holder));
   }
 
-  /** This machine has taken part in a run of the session. */
-  take({ isAccepted, hasLed }: { readonly isAccepted: boolean; readonly hasLed: boolean }): void {
-    this.#isAccepted ||= isAccepted;
-    this.#hasLed ||= hasLed;
+  /** The coordinator of a run of the session has accepted this machine. */
+  accepted(): void {
+    this.#isAccepted = true;
+  }
+
+  /** Follows what this machine does in the runs of the session. */
+  take({ type }: { readonly type: string }): void {
+    if (type === 'join-lead') this.#leads++;
   }
 
   /**
@@ -67,22 +68,22 @@ export class SessionWatch implements AsyncDisposable {
    * that leaves offers its place in the folder: it does not return.
    */
   async mayLead(found: FoundSession): Promise<boolean> {
-    const { run, session } = found;
     this.hasSession = true;
-    const timing = timingOf(session.leaseMs);
-    const { state } = await this.#watch(run, timing);
+    const timing = timingOf(found.session.leaseMs);
+    const watched = await this.#watch(found.run, timing);
+    const { state } = watched;
     try {
       if ((await state.coordinator()) !== undefined) {
-        this.#missingSince = undefined;
-        this.#hasLed = false;
+        watched.missingSince = undefined;
+        watched.leadsBefore = this.#leads;
         return false;
       }
-      this.#missingSince ??= performance.now();
-      const isFree = this.#isAccepted && !this.#unfit.has(run) && isOffered(clusterPaths(found.paths, run));
-      if (!isFree && performance.now() - this.#missingSince < this.#patience(timing)) return false;
+      watched.missingSince ??= performance.now();
+      const isFree = this.#isAccepted && !this.#unfit.has(found.run) && isOffered(clusterPaths(found.paths, found.run));
+      if (!isFree && performance.now() - watched.missingSince < this.#patience(watched, timing)) return false;
       const reason = this.#reasonAgainst(found);
       if (reason !== undefined) return this.#tellOrphan(found, reason);
-      this.#missingSince = undefined;
+      watched.missingSince = undefined;
       return await state.lead(this.holder);
     } catch {
       // Redis is away.
@@ -103,21 +104,22 @@ export class SessionWatch implements AsyncDisposable {
   }
 
   /** A machine that has finished the run of a lost coordinator continues immediately; a machine that was in no run waits for others. */
-  #patience({ coordinatorMs }: Timing): number {
-    if (this.#hasLed) return 0;
+  #patience({ leadsBefore }: Watched, { coordinatorMs }: Timing): number {
+    if (this.#leads > leadsBefore) return 0;
     return this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2;
   }
 
   async #watch(run: string, timing: Timing): Promise<Watched> {
-    if (this.#watched?.run === run) return this.#watched;
-    await this[Symbol.asyncDispose]();
-    const link = await openRedis(this.#connection, run);
-    this.#watched = { run, link, state: new RunState(link, timing) };
-    return this.#watched;
+    const known = this.#watched.get(run);
+    if (known) return known;
+    this.#link ??= await openRedis(this.#connection, run);
+    const state = new RunState(this.#link.forRun(run), timing);
+    const watched: Watched = { state, missingSince: undefined, leadsBefore: 0 };
+    this.#watched.set(run, watched);
+    return watched;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#watched?.link[Symbol.asyncDispose]();
-    this.#watched = undefined;
+    await this.#link?.[Symbol.asyncDispose]();
   }
 }

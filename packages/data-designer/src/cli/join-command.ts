@@ -1,11 +1,11 @@
+import { resolve } from 'node:path';
 import { Command } from 'commander';
-import type { JoinedRun, JoinEvent } from '@data-designer/cluster';
-import type { RunEvent } from '@data-designer/engine';
-import { formatCount, pluralize } from '../printing/format-numbers.ts';
+import type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
+import { pluralize } from '../printing/format-numbers.ts';
 import { printJson } from './display/print-results.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { collect, examples, withPlugins } from './flags/common-flags.ts';
-import { describeEvent } from './progress/describe-event.ts';
+import { describeJoinEvent } from './progress/describe-join-event.ts';
 import { drainOnSignals } from './signals.ts';
 
 /** Progress of a machine is a line this often. */
@@ -57,7 +57,9 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
   const joined = await designer.join(folder, {
     connection: flags.cluster,
     drain: interrupts.drain,
-    onEvent: flags.json ? (event) => void process.stderr.write(`${JSON.stringify(event)}\n`) : eventPrinter(),
+    onEvent: flags.json
+      ? (event) => void process.stderr.write(`${JSON.stringify(event)}\n`)
+      : eventPrinter(resolve(folder)),
   });
   printJoined(joined, flags);
 }
@@ -73,42 +75,15 @@ function describeJoined({ path, rows, isOver }: JoinedRun): string {
   return isOver ? `The run on ${path} is over. ${made}` : `Left the run on ${path}; other machines go on. ${made}`;
 }
 
-/** Prints the events of a machine, and its progress now and then. */
-function eventPrinter(): (event: JoinEvent | RunEvent) => void {
-  let printedAt = -Infinity;
+/** Prints the events of a machine in a folder, and now and then its progress and that of the runs it coordinates. */
+function eventPrinter(joined: string): (event: JoinEvent | JoinedRunEvent) => void {
+  const printedAt = new Map<string, number>();
   return (event) => {
-    const isProgress = event.type === 'join-progress' || event.type === 'progress';
-    if (isProgress && performance.now() - printedAt < LINE_EVERY_MS) return;
-    if (isProgress) printedAt = performance.now();
-    process.stderr.write(`${describe(event)}\n`);
+    if (event.type === 'join-progress' || event.type === 'progress') {
+      const about = event.type === 'progress' ? event.folder : '';
+      if (performance.now() - (printedAt.get(about) ?? -Infinity) < LINE_EVERY_MS) return;
+      printedAt.set(about, performance.now());
+    }
+    process.stderr.write(`${describeJoinEvent(event, joined)}\n`);
   };
-}
-
-function describeStart({
-  path,
-  groups,
-  coordinator,
-  standsByFor,
-}: JoinEvent & { readonly type: 'join-start' }): string {
-  const joined = `Joined the run on ${path}, which ${coordinator} began: ${pluralize(groups, 'row group')}.`;
-  if (standsByFor.length === 0) return joined;
-  const names = standsByFor.map((alias) => `'${alias}'`).join(' and ');
-  return `${joined} The tools ${names} run on one machine (single_machine): this one waits, and takes over if the coordinator is lost.`;
-}
-
-function describe(event: JoinEvent | RunEvent): string {
-  switch (event.type) {
-    case 'join-wait':
-      return `There is no run on a cluster in ${event.path} yet; waiting for create --cluster.`;
-    case 'join-start':
-      return describeStart(event);
-    case 'join-progress':
-      return `${formatCount(event.rows)} records made here, ${pluralize(event.groups, 'row group')} open.`;
-    case 'join-lead':
-      return `The coordinator of the run has stopped, and this machine coordinates the run now.`;
-    case 'join-orphan':
-      return `The coordinator of the workflow in ${event.path} has stopped, and this machine cannot take its place: ${event.reason.replace(/\.$/, '')}. Continue the workflow with create … --resume always --cluster, or with run({ resume: 'always', cluster }) in code; this machine waits for it.`;
-    default:
-      return describeEvent(event);
-  }
 }

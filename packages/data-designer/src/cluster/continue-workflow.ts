@@ -1,6 +1,5 @@
-import type { ClusterConnection, LostWorkflow } from '@data-designer/cluster';
+import type { ClusterConnection, JoinedRunEvent, LostWorkflow } from '@data-designer/cluster';
 import { DataDesignerError, messageOf } from '@data-designer/core';
-import type { RunEvent } from '@data-designer/engine';
 import type { StopOptions } from '../data-designer-options.ts';
 import { type FlowRecord, readFlowRecord } from '../workflow/flow-record.ts';
 import { orderStages } from '../workflow/order-stages.ts';
@@ -12,7 +11,7 @@ export interface Successor extends Required<StopOptions> {
   readonly connection: ClusterConnection;
   /** What makes the stages, with the settings of the lost coordinator in the folder of its workflows. */
   readonly makerOf: (record: FlowRecord, path: string) => StageMaker;
-  readonly onEvent: (event: RunEvent) => void;
+  readonly onEvent: (event: JoinedRunEvent) => void;
 }
 
 /** Continues a workflow whose coordinator is lost, from its folder; throws `cluster/cannot-lead` if it is not made for this machine. */
@@ -21,6 +20,8 @@ export async function continueWorkflow(lost: LostWorkflow, successor: Successor)
   const record = readRecord(lost);
   const { name, options } = record;
   const stages = orderStages(name, record.stages);
+  /** The folders of the stages whose runs have begun. */
+  const folders = new Map<string, string>();
   await runWorkflow(
     { name, stages, maker: successor.makerOf(record, lost.path) },
     {
@@ -29,7 +30,9 @@ export async function continueWorkflow(lost: LostWorkflow, successor: Successor)
       // This machine leaves the workflow when it is stopped; it does not end it.
       cluster: { connection, leaseSeconds: lost.leaseMs / 1000, leave: drain },
       onEvent: (event) => {
-        if (event.type === 'stage-event') onEvent(event.event);
+        if (event.type !== 'stage-event') return;
+        if (event.event.type === 'run-start') folders.set(event.stage, event.event.path);
+        onEvent({ ...event.event, folder: folders.get(event.stage) ?? lost.path });
       },
     },
     { lost },

@@ -1,4 +1,4 @@
-import type { JoinEvent } from '@data-designer/cluster';
+import type { JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 import type { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, isFailure, type UserFunction } from '@data-designer/core';
 import { loadRun, type RunEvent, type RunResult } from '@data-designer/engine';
@@ -6,7 +6,7 @@ import type { ClusterSettings } from '../data-designer-options.ts';
 import { joinCluster } from './join-cluster.ts';
 
 /** The events of a machine that joins: they are for programs that join. */
-function isJoinEvent(event: JoinEvent | RunEvent): event is JoinEvent {
+function isJoinEvent(event: JoinEvent | JoinedRunEvent): event is JoinEvent {
   return event.type.startsWith('join-');
 }
 

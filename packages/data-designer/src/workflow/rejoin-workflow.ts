@@ -1,3 +1,4 @@
+import { NEVER } from '@data-designer/core';
 import type { LostWorkflow } from '@data-designer/cluster';
 import { stopSignals } from '../options/resolve-options.ts';
 import type { WorkflowParts } from './check-workflow.ts';
@@ -30,7 +31,7 @@ export async function runOrRejoin<Row, OwnRow>(
       signals: stopSignals(options),
       functionsIn: own.functionsIn,
       isOwn: true,
-      leadWorkflow: (lost) => leadAgain(parts, options, { lost, own }),
+      leadWorkflow: (lost, signals) => leadAgain(parts, { ...options, ...signals }, { lost, own }),
       onEvent: (event) => {
         if (event.type === 'coordinator-change') onEvent(event);
       },
@@ -48,18 +49,17 @@ export async function runOrRejoin<Row, OwnRow>(
 /** Coordinates the workflow once more, after its other coordinator was lost. */
 async function leadAgain(
   parts: WorkflowParts,
-  { cluster, drain, resume, ...options }: WorkflowRunOptions,
+  { cluster, drain = NEVER, resume, ...options }: WorkflowRunOptions,
   again: { readonly lost: LostWorkflow; readonly own: OwnWorkflow },
 ): Promise<void> {
   if (!cluster) return;
-  const leaves = [drain, cluster.leave].filter((signal) => signal !== undefined);
   await runWorkflow(
     parts,
     {
       ...options,
       resume: resume === 'if_possible' ? resume : 'always',
       // This machine leaves the workflow when it is stopped; it does not end it.
-      cluster: { ...cluster, leave: AbortSignal.any(leaves) },
+      cluster: { ...cluster, leave: drain },
     },
     again,
   );

@@ -91,7 +91,8 @@ export async function runWorkflow<Row, OwnRow>(
     divertedFrom: folder === wantedFolder ? null : wantedFolder,
     results: new Map(plan.wanted.flatMap(({ name }) => entryOf(running.results, name))),
     seconds: metadata.seconds(),
-    reused: running.reused,
+    // In the order of the stages: those that are reused at the same time end in any.
+    reused: new Set(plan.wanted.map(({ name }) => name).filter((name) => running.reused.has(name))),
     mapped: running.mapped,
     finalStage: plan.finalStage,
     ended,

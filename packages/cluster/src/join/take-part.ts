@@ -1,0 +1,182 @@
+import { randomUUID } from 'node:crypto';
+import { hostname } from 'node:os';
+import { DataDesignerError, isFailure } from '@data-designer/core';
+import { type RunRecord, type RunStage, stageOfRun, writeDurably } from '@data-designer/dataset';
+import { connect, type GroupChannels, journalRecovery, openExecutor } from '@data-designer/engine/parts';
+import type { ModelState, RunGateway } from '@data-designer/gateway';
+import { openRunLimits } from '../limits/open-cluster-limits.ts';
+import type { Machine } from '../machine/machine.ts';
+import { openMachine, openShared } from '../machine/open-machine.ts';
+import { openRedis } from '../redis/open-redis.ts';
+import type { Answer } from '../redis/run-state.ts';
+import { singleMachineTools } from '../single-machine.ts';
+import { groupsOf } from '../start-record.ts';
+import { within } from '../timing.ts';
+import type { FoundRun } from './find-runs.ts';
+import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
+import { leadRun } from './lead-run.ts';
+import { readShared } from './read-shared.ts';
+
+/** How the part of a machine in a run ends; it is `lost` when another machine has taken over its coordination. */
+export type PartEnd = 'over' | 'left' | 'lost';
+
+/** Works on one run until it is over, or until this machine is stopped; throws `cluster/*` and `run/*`. */
+export async function takePart(found: FoundRun, parts: PartOptions): Promise<PartEnd> {
+  const { run, record, paths } = found;
+  const stored = await readShared(found, record, parts);
+  await using link = await openRedis(parts.connection, run);
+  await using opened = await openShared(link, { paths, run, leaseMs: record.leaseMs });
+  const groups = groupsOf(stored.plan, record);
+  const listeners: Listeners = { onProgress: new Set(), onModels: new Set() };
+  await using local = openExecutor(stored.plan, {
+    ...parts,
+    groups: groups.length,
+    maxConcurrentRowGroups: record.maxConcurrentRowGroups,
+    onProgress: (told) => listeners.onProgress.forEach((listener) => listener(told)),
+  });
+  const { spentBefore, admission } = record;
+  const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
+  await using cluster = await openRunLimits(link, limited, record.limits);
+  const options = {
+    ...parts,
+    admission,
+    cluster,
+    onModels: (states: readonly ModelState[]) => listeners.onModels.forEach((listener) => listener(states)),
+  };
+  const standsByFor = singleMachineTools(stored.plan);
+  const before = { frozen: stored.tools, listsTools: standsByFor.length === 0, spentBefore };
+  await using connection = await connect(stored.plan, options, before);
+  const { gateway } = connection;
+  const { plan, format } = stored;
+  const machine = openMachine(opened, { machine: randomUUID(), plan, format, paths, groups, local, gateway });
+  cluster.onWake = () => machine.wake();
+  machine.channels = ownChannels(stored, found, gateway);
+  listeners.onProgress.add(machine.onProgress);
+  listeners.onModels.add(machine.onModels);
+  const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
+  try {
+    return await makeGroups(joined);
+  } finally {
+    await within(FAREWELL_MS, machine.leave());
+    await machine.close();
+  }
+}
+
+const FAREWELL_MS = 2000;
+
+/** Makes groups until the run is over; coordinates it where its coordinator is lost. */
+async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
+  const { machine, standsByFor, found, groups, gateway, parts } = joined;
+  const { signal, drain } = parts;
+  const { folder: path } = found.paths;
+  if (!(await enterMachine(joined))) return 'over';
+  parts.onJoinEvent({ type: 'join-start', path, groups: groups.length, coordinator: found.record.host, standsByFor });
+  const end = Promise.withResolvers<'over' | 'lead'>();
+  machine.hooks = hooksOf(joined, end);
+  // The coordinator may have no calls of its own that wait for the budget.
+  void gateway.spent.then((reason) => machine.endRun(reason));
+  machine.report();
+  using _ = parts.joinProgress.count(machine, path);
+  try {
+    const ended = await Promise.race([end.promise, aborted(signal, drain), machine.failed, gateway.lost]);
+    if (ended === 'lead') return await lead(joined);
+    // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
+    if (ended === 'left' && !signal.aborted) await machine.stop();
+    if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
+    return ended;
+  } catch (failure) {
+    await machine.stop();
+    throw failure;
+  }
+}
+
+/** Writes the file by which the coordinator sees that both have the same folder; false if the run has ended meanwhile. */
+async function enterMachine({ machine: { id }, opened, found }: JoinedMachine): Promise<boolean> {
+  try {
+    await writeDurably(opened.cluster.machine(id), id);
+    return true;
+  } catch (failure) {
+    if ((await stageOfRun(found.paths, opened.cluster)) !== 'over') throw failure;
+    return false;
+  }
+}
+
+/** Coordinates the run to its end, or until another machine does. */
+async function lead(joined: JoinedMachine): Promise<PartEnd> {
+  const { found, parts } = joined;
+  parts.onJoinEvent({ type: 'join-lead', path: found.paths.folder });
+  try {
+    await leadRun(joined);
+    return 'over';
+  } catch (failure) {
+    if (parts.signal.aborted || isFailure(failure, 'cluster/handed-over')) return 'left';
+    if (isFailure(failure, 'cluster/taken-over')) return 'lost';
+    throw failure;
+  }
+}
+
+function aborted(...signals: readonly AbortSignal[]): Promise<'left'> {
+  const left = Promise.withResolvers<'left'>();
+  const any = AbortSignal.any([...signals]);
+  if (any.aborted) left.resolve('left');
+  else any.addEventListener('abort', () => left.resolve('left'), { once: true });
+  return left.promise;
+}
+
+/** Watches the run: the machine works once it is accepted, stops with the run, and may have to lead. */
+function hooksOf(
+  { machine, standsByFor, opened, found, parts }: JoinedMachine,
+  end: PromiseWithResolvers<'over' | 'lead'>,
+): Machine['hooks'] {
+  const { state, timing } = opened;
+  let isAccepted = false;
+  let missingSince: number | undefined;
+  const onStage = (stage: RunStage): void => {
+    if (stage === 'over') end.resolve('over');
+    else if (stage !== 'making') void machine.stop();
+  };
+  const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
+    if (announcement?.isOver) return end.resolve('over');
+    if (announcement?.hasEnding) void machine.stop();
+    else if (accepted === true && !isAccepted) {
+      isAccepted = true;
+      parts.onAccepted();
+      if (standsByFor.length === 0) void machine.work();
+    }
+    if (accepted === false) {
+      const data = { path: found.paths.folder, host: hostname(), coordinator: found.record.host };
+      return end.reject(new DataDesignerError('cluster/not-shared', data));
+    }
+    // The coordinator has left, and chosen this machine.
+    if (coordinator === machine.id) return end.resolve('lead');
+    if (coordinator !== undefined || parts.drain.aborted) {
+      missingSince = undefined;
+      return undefined;
+    }
+    missingSince ??= performance.now();
+    // A machine that no coordinator has accepted waits for others: its folder may be another one.
+    const patience = isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
+    if (performance.now() - missingSince < patience) return undefined;
+    missingSince = undefined;
+    void state.lead(machine.id).then(
+      (leads) => leads && end.resolve('lead'),
+      () => {},
+    );
+    return undefined;
+  };
+  return { onStage, onAnswer };
+}
+
+/** The channels of this machine's groups while another machine coordinates the run. */
+function ownChannels({ plan, tools, tables }: RunRecord, { paths }: FoundRun, gateway: RunGateway): GroupChannels {
+  return {
+    plan,
+    folder: paths.folder,
+    tables: tables.map(({ id, rows }) => ({ id, rows, path: paths.table(id) })),
+    open: (group) => gateway.openGroup(group, paths.journal(group)),
+    // Each attempt at a group has its own.
+    destination: () => ({ kind: 'nowhere' }),
+    recovery: journalRecovery(paths, tools),
+    redact: (value) => gateway.redact(value),
+  };
+}
