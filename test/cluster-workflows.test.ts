@@ -341,6 +341,31 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
   });
 
+  test('the coordinator is killed while two stages select: another machine goes on with both selections, then the workflow', async () => {
+    const { simulator } = cluster;
+    const select = { where: "id > '5'" };
+    const declared = stages()
+      .slice(0, 3)
+      .map((stage) => (stage.name === 'topics' ? stage : { ...stage, rows: SELECTED, select }));
+    await using designer = cluster.newDesigner();
+    await composeOf(designer, 'chosen', declared).run();
+    await holdAfter(simulator, ROWS);
+    const created = machines.command(cluster.createArgs('choosing', { config: { stages: declared }, rows: ROWS }));
+    const { events, joined, until } = joinAndListen('choosing');
+    const selections = BRANCHES.map((branch) => pathOf('choosing', branch));
+    const candidates = selections.map((path) => join(path, 'candidates'));
+    for (const path of candidates) await until('join-start', path);
+    created.child.kill('SIGKILL');
+    await created.finished;
+    for (const path of candidates) await until('join-lead', path);
+    await simulator.release();
+    expect(await joined).toMatchObject({ isOver: true });
+    const led = events.flatMap(({ type, path }) => (type === 'join-lead' ? [path] : []));
+    expect(led.toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
+    for (const stage of FOLDERS.slice(0, 3))
+      expect(await rowsIn(pathOf('choosing', stage))).toEqual(await rowsIn(pathOf('chosen', stage)));
+  });
+
   test.each([
     ['the first stage', 3, []],
     ['two branches', ROWS + 2, ['topics']],
