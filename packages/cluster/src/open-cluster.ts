@@ -7,12 +7,11 @@ import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/par
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
 import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
-import type { Machine } from './machine/machine.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
 import { RunState } from './redis/run-state.ts';
-import { leadSession } from './session/lead-session.ts';
+import { leadSession, type MachinePart } from './session/lead-session.ts';
 import { type JointLimits, type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
@@ -33,7 +32,7 @@ export interface ClusterOptions extends OwnCode {
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
   readonly leave?: AbortSignal | undefined;
   /** This machine in the runs of a session; of a session of its own unless given. */
-  readonly parts?: Set<Pick<Machine, 'rows'>>;
+  readonly parts?: Set<MachinePart>;
 }
 
 /** The part of a run in the limits of its workflow. */
@@ -58,7 +57,7 @@ interface OwnRun {
   readonly machine: string;
   readonly lease: CoordinatorLease;
   readonly options: ClusterOptions;
-  readonly parts: Set<Pick<Machine, 'rows'>>;
+  readonly parts: Set<MachinePart>;
 }
 
 /** Connects to a cluster for a new run; throws `cluster/*` before anything is made. Disposing it closes the connections. */

@@ -15,12 +15,16 @@ import {
   writeDurably,
 } from '@data-designer/dataset';
 import type { SelectionSession, WorkflowSession } from '@data-designer/engine/parts';
-import type { Machine } from '../machine/machine.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
 import { type OwnCode, readStart, type SessionRecord, writeSession } from '../start-record.ts';
 import { timingOf } from '../timing.ts';
 import { SessionLease } from './session-lease.ts';
+
+/** This machine in a run: the rows of the groups that it has committed. */
+export interface MachinePart {
+  readonly rows: number;
+}
 
 /** How this machine coordinates a session. */
 interface SessionParts {
@@ -35,7 +39,7 @@ interface SessionParts {
   readonly holder: string;
   readonly isSuccessor: boolean;
   /** This machine in the runs of the session. */
-  readonly machines: Iterable<Pick<Machine, 'rows'>>;
+  readonly machines: Iterable<MachinePart>;
   /** Ends all other renewals of the lease. */
   readonly resign: () => Promise<void>;
 }

@@ -1,4 +1,4 @@
-import type { ClusterMachines, JoinParts, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
+import type { ClusterMachines, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
 import type { DatasetConfig, Home, RunConfig, WrittenDataset } from '@data-designer/config';
 import type { Plan, Resource, UserFunction, Violation } from '@data-designer/core';
 import type { AliasCheck, RunEvent } from '@data-designer/engine';
@@ -72,9 +72,14 @@ interface RehearsedStage {
 }
 
 /** How this machine works on a workflow that it has coordinated. */
-interface RejoinWorkflowOptions extends Required<Pick<JoinParts, 'functionsIn' | 'leadWorkflow' | 'isOwn'>> {
+interface RejoinWorkflowOptions {
   /** The id of its session. */
   readonly run: string;
+  /** The functions of the stage in a folder. */
+  readonly functionsIn: (folder: string) => ReadonlyMap<string, UserFunction>;
+  /** Continues the workflow if its other coordinator is lost. */
+  readonly leadWorkflow: (lost: LostWorkflow) => Promise<void>;
+  readonly isOwn: true;
   readonly cluster: ClusterSettings;
   readonly signals: Required<StopOptions>;
   readonly onEvent: (event: RunEvent) => void;
