@@ -360,7 +360,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     for (const path of candidates) await until('join-lead', path);
     await simulator.release();
     expect(await joined).toMatchObject({ isOver: true });
-    const led = events.flatMap(({ type, path }) => (type === 'join-lead' ? [path] : []));
+    const led = events.flatMap(({ type, path = '' }) => (type === 'join-lead' ? [path] : []));
     expect(led.toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
     for (const stage of FOLDERS.slice(0, 3))
       expect(await rowsIn(pathOf('choosing', stage))).toEqual(await rowsIn(pathOf('chosen', stage)));

@@ -7,13 +7,14 @@ import { runWorkers, type WorkersReport } from './run-workers.ts';
 
 const OPTIONS = { times: { type: 'string' }, seed: { type: 'string' } } as const;
 
-const KINDS = ['kills', 'workers', 'torn', 'limits', 'cluster', 'redis'] as const;
+const KINDS = ['kills', 'workers', 'torn', 'limits', 'cluster', 'flows', 'redis'] as const;
 
 /** Kinds that are programs of other packages. */
 const PROGRAMS: Partial<Record<Kind, string>> = {
   torn: '../../../engine/test/run-torn.ts',
   limits: '../../../cluster/test/run-limits.ts',
   cluster: '../../../cluster/test/chaos/run-chaos.ts',
+  flows: '../../../cluster/test/chaos/run-chaos.ts',
   redis: '../../../cluster/test/run-redis-kinds.ts',
 };
 
@@ -72,7 +73,7 @@ function printTable(reports: readonly DatasetReport[]): string {
 const command = readCommand();
 if (!command) {
   process.stderr.write(
-    'Usage: npm run chaos -- kills|workers|cluster [--times n] [--seed n]\n       npm run chaos -- torn|limits|redis\n',
+    'Usage: npm run chaos -- kills|workers|cluster|flows [--times n] [--seed n]\n       npm run chaos -- torn|limits|redis\n',
   );
   process.exit(2);
 }
@@ -81,7 +82,7 @@ if (!FIXED.has(command.kind)) process.stdout.write(`${command.kind}, seed ${comm
 const other = PROGRAMS[command.kind];
 if (other) {
   const program = fileURLToPath(new URL(other, import.meta.url));
-  const given = [String(command.times), String(command.seed)];
+  const given = [String(command.times), String(command.seed), command.kind];
   const { status } = spawnSync(process.execPath, [...process.execArgv, program, ...given], { stdio: 'inherit' });
   process.exit(status ?? 1);
 }

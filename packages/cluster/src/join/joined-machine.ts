@@ -45,7 +45,7 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
   readonly digests: (plugins: readonly string[], functions: JoinParts['functions']) => Promise<OwnCode['code']>;
   /** The functions of the run in a folder, in the program that began it, if those of the runs of a session differ. */
   readonly functionsIn?: ((folder: string) => JoinParts['functions']) | undefined;
-  /** Whether this program began the workflow: then it can continue it, whatever its record says. */
+  /** Whether this program has coordinated the run or session: then it can continue a workflow, whatever its record says. */
   readonly isOwn?: boolean;
   /** Continues a workflow; throws `cluster/cannot-lead` before it changes anything. */
   readonly leadWorkflow: (lost: LostWorkflow, signals: StopSignals) => Promise<void>;

@@ -29,7 +29,7 @@ export class SessionWatch implements AsyncDisposable {
   #link: RedisLink | undefined;
   /** The sessions by their ids. */
   readonly #watched = new Map<string, Watched>();
-  #isAccepted = false;
+  #isAccepted: boolean;
   #leads = 0;
   /** Why this machine cannot coordinate a session, by its id. */
   readonly #unfit = new Map<string, string>();
@@ -43,6 +43,8 @@ export class SessionWatch implements AsyncDisposable {
   ) {
     this.#connection = connection;
     this.#isOwn = isOwn;
+    // It has seen the folder of the other machines.
+    this.#isAccepted = isOwn;
     this.#onOrphan = onOrphan;
   }
 

@@ -3,15 +3,17 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Random } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { ChaosDataset, MAX_IN_FLIGHT } from '../../../bench/src/chaos/chaos-dataset.ts';
-import { makeUndisturbed, type Undisturbed } from '../../../bench/src/chaos/run-kills.ts';
+import { ChaosDataset, type MadeDataset, MAX_IN_FLIGHT } from '../../../bench/src/chaos/chaos-dataset.ts';
+import { makeUndisturbed } from '../../../bench/src/chaos/run-kills.ts';
 import { startRedis, type TestRedis } from '../start-redis.ts';
+import { ChaosWorkflow, makeUndisturbedWorkflow } from './chaos-workflow.ts';
 import { disturb, drawDisturbances } from './disturb.ts';
 import { ChaosMachines } from './machines.ts';
 import { type BoughtTwice, explain, readPurchases } from './purchases.ts';
 
 // `npm run chaos -- cluster --times N --seed N`: processes stand for machines and make one dataset again and again, while machines
 // are killed and frozen and Redis is emptied and restarted. Each dataset has a seed of its own: `--seed` with it repeats it alone.
+// Every fifth is a workflow; with `npm run chaos -- flows` all of them are.
 
 const SHAPE = { rows: 120, group: 6 };
 const MACHINES = 3;
@@ -30,7 +32,13 @@ interface Setting {
   readonly folder: string;
   readonly log: string;
   readonly simulator: RunningSimulator;
-  readonly undisturbed: Undisturbed;
+  readonly undisturbed: Kinds<MadeDataset & { readonly answers: number }>;
+}
+
+/** What datasets and workflows have each. */
+interface Kinds<Each> {
+  readonly dataset: Each;
+  readonly workflow: Each;
 }
 
 function say(line: string): void {
@@ -38,11 +46,13 @@ function say(line: string): void {
 }
 
 async function makeDisturbed(setting: Setting, seed: number): Promise<Report> {
-  const { folder, log, simulator, undisturbed } = setting;
+  const { folder, log, simulator } = setting;
+  const kind = kindOf(seed);
+  const undisturbed = setting.undisturbed[kind];
   await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
   const linesBefore = readPurchases(log, 0).length;
   await using redis: TestRedis = await startRedis();
-  const dataset = new ChaosDataset(join(folder, `${seed}`), simulator.url, SHAPE);
+  const dataset = open(kind, join(folder, `${seed}`), simulator);
   await using machines = new ChaosMachines(dataset, redis.address, { hasLinks: hasLinks(seed) });
   for (let machine = 0; machine < MACHINES; machine++) machines.start();
   const disturbances = drawDisturbances(Random.of(seed, 'cluster'), undisturbed.answers);
@@ -64,6 +74,15 @@ async function makeDisturbed(setting: Setting, seed: number): Promise<Report> {
   if (faults.length === 0) rmSync(dataset.folder, { recursive: true });
   else faults.push(`it is in ${dataset.folder}`);
   return { happened, faults, answers: stats.answers, boughtTwice };
+}
+
+/** Every fifth dataset is a workflow, or all are. */
+function kindOf(seed: number): keyof Kinds<unknown> {
+  return onlyFlows || seed % 5 === 0 ? 'workflow' : 'dataset';
+}
+
+function open(kind: keyof Kinds<unknown>, path: string, { url }: RunningSimulator): ChaosDataset {
+  return kind === 'workflow' ? new ChaosWorkflow(path, url) : new ChaosDataset(path, url, SHAPE);
 }
 
 /** Whether the file system of the machines has hard links: every fourth dataset is made without. */
@@ -95,13 +114,14 @@ function costsOf(boughtTwice: BoughtTwice, { stops }: ChaosMachines): readonly s
 }
 
 const [times = 0, firstSeed = 0] = process.argv.slice(2).map(Number);
+const onlyFlows = process.argv[4] === 'flows';
 const folder = mkdtempSync(join(tmpdir(), 'chaos-cluster-'));
 const log = join(folder, 'requests.jsonl');
 await using simulator = await startSimulator('--latency', `uniform:${LEAST_MS}:${MOST_MS}`, '--log', log);
-const undisturbed = await makeUndisturbed(
-  new ChaosDataset(join(folder, 'undisturbed'), simulator.url, SHAPE),
-  simulator,
-);
+const undisturbed = {
+  dataset: await makeUndisturbed(new ChaosDataset(join(folder, 'undisturbed'), simulator.url, SHAPE), simulator),
+  workflow: await makeUndisturbedWorkflow(new ChaosWorkflow(join(folder, 'flow'), simulator.url), simulator),
+};
 const setting = { folder, log, simulator, undisturbed };
 const sums = { datasets: 0, identical: 0, disturbances: 0, answers: 0, inFlight: 0, afterWaking: 0 };
 for (let seed = firstSeed; seed < firstSeed + times; seed++) {
@@ -112,7 +132,9 @@ for (let seed = firstSeed; seed < firstSeed + times; seed++) {
   const bought = `bought twice: ${inFlight} in flight, ${afterWaking} after waking`;
   const seconds = Math.round((performance.now() - begunAt) / 1000);
   const links = hasLinks(seed) ? '' : ', without hard links';
-  say(`seed ${seed} (${seconds} s)${links}, ${happened.join(', ') || 'nothing happened'}; ${bought}: ${became}`);
+  say(
+    `${kindOf(seed)}, seed ${seed} (${seconds} s)${links}, ${happened.join(', ') || 'nothing happened'}; ${bought}: ${became}`,
+  );
   sums.datasets++;
   sums.identical += faults.length === 0 ? 1 : 0;
   sums.disturbances += happened.length;

@@ -11,7 +11,10 @@ function isJoinEvent(event: JoinEvent | JoinedRunEvent): event is JoinEvent {
 }
 
 /** A run or session that this machine has coordinated, and the settings of the program. */
-interface RejoinOptions extends Omit<Parameters<typeof joinCluster>[1], 'connection' | 'functions' | 'onEvent'> {
+interface RejoinOptions extends Omit<
+  Parameters<typeof joinCluster>[1],
+  'connection' | 'functions' | 'onEvent' | 'isOwn'
+> {
   readonly run: string;
   readonly cluster: ClusterSettings;
   readonly functions?: ReadonlyMap<string, UserFunction>;
@@ -45,6 +48,7 @@ export async function rejoin(
   const { drain } = options;
   const { isOver, rows } = await joinCluster(path, {
     ...options,
+    isOwn: true,
     connection: cluster.connection,
     functions: Object.fromEntries(functions),
     drain: cluster.leave ? AbortSignal.any([drain, cluster.leave]) : drain,

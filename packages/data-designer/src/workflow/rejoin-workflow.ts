@@ -30,7 +30,6 @@ export async function runOrRejoin<Row, OwnRow>(
       cluster,
       signals: stopSignals(options),
       functionsIn: own.functionsIn,
-      isOwn: true,
       leadWorkflow: (lost, signals) => leadAgain(parts, { ...options, ...signals }, { lost, own }),
       onEvent: (event) => {
         if (event.type === 'coordinator-change') onEvent(event);

@@ -1,6 +1,6 @@
 import type { ClusterMachines, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
 import type { DatasetConfig, Home, RunConfig, WrittenDataset } from '@data-designer/config';
-import type { Plan, Resource, UserFunction, Violation } from '@data-designer/core';
+import type { Plan, Resource, StopSignals, UserFunction, Violation } from '@data-designer/core';
 import type { AliasCheck, RunEvent } from '@data-designer/engine';
 import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { TableSource } from '@data-designer/seeds';
@@ -78,8 +78,7 @@ interface RejoinWorkflowOptions {
   /** The functions of the stage in a folder. */
   readonly functionsIn: (folder: string) => ReadonlyMap<string, UserFunction>;
   /** Continues the workflow if its other coordinator is lost. */
-  readonly leadWorkflow: (lost: LostWorkflow) => Promise<void>;
-  readonly isOwn: true;
+  readonly leadWorkflow: (lost: LostWorkflow, signals: StopSignals) => Promise<void>;
   readonly cluster: ClusterSettings;
   readonly signals: Required<StopOptions>;
   readonly onEvent: (event: RunEvent) => void;
