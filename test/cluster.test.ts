@@ -333,6 +333,10 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await code('redis://127.0.0.1:1')).toBe('cluster/unreachable');
     await cluster.redis.client.config('SET', 'maxmemory-policy', 'allkeys-lru');
     expect(await code(cluster.redis.address)).toBe('cluster/evicting');
+    // A machine that waits for a run has the same errors at once.
+    const joins = (connection: string) => designer.join(pathOf('not-begun'), { connection });
+    await expect(joins(cluster.redis.address)).rejects.toMatchObject({ code: 'cluster/evicting' });
+    await expect(joins('redis://127.0.0.1:1')).rejects.toMatchObject({ code: 'cluster/unreachable' });
     await cluster.redis.client.config('SET', 'maxmemory-policy', 'noeviction');
     expect((await cluster.simulator.stats()).requests).toBe(0);
   });

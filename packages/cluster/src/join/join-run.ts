@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isFailure, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data-designer/dataset';
 import { connectionSettings } from '../redis/cluster-connection.ts';
-import { loadLibraries } from '../redis/open-redis.ts';
+import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { secondsOf } from '../session/lead-session.ts';
 import { SessionWatch } from '../session/session-watch.ts';
 import type { SelectionRecord } from '../start-record.ts';
@@ -107,6 +107,8 @@ class JoinedFolder implements AsyncDisposable {
       this.#isOver = true;
     } else if (!this.#hasWaited) {
       this.#hasWaited = true;
+      // A wrong address is an error now, rather than once the run has begun.
+      await (await openRedis(this.#parts.connection, 'join'))[Symbol.asyncDispose]();
       this.#tell({ type: 'join-wait', path: this.#paths.folder });
     }
   }
