@@ -1,4 +1,4 @@
-import { cpSync, existsSync, readdirSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComposedWorkflow, DataDesigner, StageOptions, WorkflowRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -109,11 +109,19 @@ function pathOf(...names: readonly string[]): string {
 
 /** The attempts at the row groups of each branch, as the machines of its run have noted them in the folder. */
 function attemptsOf(name: string): readonly (readonly string[])[] {
-  return BRANCHES.map((branch) => {
-    const clusters = pathOf(name, branch, 'cluster');
-    const entries = existsSync(clusters) ? readdirSync(clusters, { recursive: true, encoding: 'utf8' }) : [];
-    return entries.filter((entry) => /epochs.group_\d+.\d+/.test(entry));
-  });
+  return BRANCHES.map((branch) => attemptsIn(pathOf(name, branch)));
+}
+
+function attemptsIn(folder: string): readonly string[] {
+  const clusters = join(folder, 'cluster');
+  const entries = existsSync(clusters) ? readdirSync(clusters, { recursive: true, encoding: 'utf8' }) : [];
+  return entries.filter((entry) => /epochs.group_\d+.\d+/.test(entry));
+}
+
+/** The name of the limits that the run in a folder shares with others. */
+function limitsIn(folder: string): unknown {
+  const [run = ''] = readdirSync(join(folder, 'cluster'));
+  return JSON.parse(readFileSync(join(folder, 'cluster', run, 'start.json'), 'utf8')).limits?.id;
 }
 
 /** Waits until machines work on row groups of both branches. */
@@ -341,12 +349,13 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
   });
 
-  test('the coordinator is killed while two stages select: another machine goes on with both selections, then the workflow', async () => {
+  test('the coordinator is killed while two stages select: another machine goes on with both, below the limit of their model', async () => {
     const { simulator } = cluster;
     const select = { where: "id > '5'" };
+    // So many that each needs several steps.
     const declared = stages()
       .slice(0, 3)
-      .map((stage) => (stage.name === 'topics' ? stage : { ...stage, rows: SELECTED, select }));
+      .map((stage) => (stage.name === 'topics' ? stage : { ...stage, rows: ROWS, select }));
     await using designer = cluster.newDesigner();
     await composeOf(designer, 'chosen', declared).run();
     await holdAfter(simulator, ROWS);
@@ -358,10 +367,21 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     created.child.kill('SIGKILL');
     await created.finished;
     for (const path of candidates) await until('join-lead', path);
+    const led = () => events.flatMap(({ type, path = '' }) => (type === 'join-lead' ? [path] : []));
+    // Answers come one by one, so that the next steps of both are made at the same time.
+    const areLed = async () => {
+      await simulator.release(1);
+      return selections.every((path) => led().includes(path));
+    };
+    await expect.poll(areLed, { timeout: WAIT_MS, interval: 20 }).toBe(true);
+    await expect.poll(() => candidates.every((path) => attemptsIn(path).length > 0), { timeout: WAIT_MS }).toBe(true);
+    const [ofLeft, ofRight] = candidates.map(limitsIn);
+    expect(ofLeft).toEqual(expect.any(String));
+    expect(ofRight).toBe(ofLeft);
     await simulator.release();
     expect(await joined).toMatchObject({ isOver: true });
-    const led = events.flatMap(({ type, path = '' }) => (type === 'join-lead' ? [path] : []));
-    expect(led.toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
+    expect(led().toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
+    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
     for (const stage of FOLDERS.slice(0, 3))
       expect(await rowsIn(pathOf('choosing', stage))).toEqual(await rowsIn(pathOf('chosen', stage)));
   });

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { NEVER, refuseStopped, type Resource } from '@data-designer/core';
+import { NEVER, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
 import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
@@ -12,7 +12,14 @@ import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
 import { RunState } from './redis/run-state.ts';
 import { leadSession, type MachinePart } from './session/lead-session.ts';
-import { type JointLimits, type OwnCode, readStart, type StartRecord, writeStart } from './start-record.ts';
+import {
+  jointLimits,
+  type OwnCode,
+  readStart,
+  type StartRecord,
+  type WorkflowShare,
+  writeStart,
+} from './start-record.ts';
 import { timingOf } from './timing.ts';
 
 /** How a machine takes part in a run. */
@@ -33,16 +40,6 @@ export interface ClusterOptions extends OwnCode {
   readonly leave?: AbortSignal | undefined;
   /** This machine in the runs of a session; of a session of its own unless given. */
   readonly parts?: Set<MachinePart>;
-}
-
-/** The part of a run in the limits of its workflow. */
-export interface WorkflowShare extends Pick<JointLimits, 'id'> {
-  readonly resources: readonly Resource[];
-  /** The cost of all answers of the workflow before its coordinator began, for a run of which `own` were paid before. */
-  readonly spentBefore: (own: number) => number;
-  /** The name of this run, and what the runs have cost that are over now. */
-  readonly account: (own: number) => string;
-  readonly made: () => JointLimits['made'];
 }
 
 /** The machines of a cluster; `next` takes the code and the limits of the run. Disposing closes the connections. */
@@ -73,7 +70,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     run,
     isLost: (other, folder) => isLost(other, folder, own),
     openLimits: async (limited) => {
-      const joint = jointLimits(limited.spentBefore, options);
+      const joint = jointLimits(options.limits, limited.spentBefore);
       const { made } = options.limits ?? {};
       return (opened = await openRunLimits(link, { ...limited, ...(made && { made }), machine: randomUUID() }, joint));
     },
@@ -95,12 +92,6 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
       await link[Symbol.asyncDispose]();
     },
   };
-}
-
-function jointLimits(own: number, { limits }: ClusterOptions): JointLimits | undefined {
-  if (!limits) return undefined;
-  const { id, resources } = limits;
-  return { id, resources, spentBefore: limits.spentBefore(own), account: limits.account(own), made: limits.made() };
 }
 
 /** Whether no machine is left of the run that holds a folder; for a session, of its runs. */
@@ -153,7 +144,7 @@ function startOf(
     code,
     functions,
     spentBefore,
-    limits: jointLimits(spentBefore, own),
+    limits: jointLimits(own.limits, spentBefore),
     name: folder.name,
     host: hostname(),
     leaseMs: leaseMs ?? timingOf().leaseMs,

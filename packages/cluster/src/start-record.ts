@@ -27,6 +27,8 @@ interface SessionFolders extends SharedRecord {
 /** What a machine needs to go on with a selection. */
 export interface SelectionRecord extends SessionFolders, CoordinationRecord {
   readonly kind: 'selection';
+  /** The limits of the workflow whose stage it is; absent for a selection of its own. */
+  readonly limits?: JointLimits | undefined;
   /** The number of seed tables. */
   readonly tables: number;
   readonly skippedProbes: readonly (readonly [alias: string, reason: string])[];
@@ -53,6 +55,26 @@ export interface JointLimits {
   readonly account: string;
   /** What those have cost that are over, by the folder. */
   readonly made: Readonly<Record<string, number>>;
+}
+
+/** The part of a run in the limits of its workflow. */
+export interface WorkflowShare extends Pick<JointLimits, 'id' | 'resources'> {
+  /**
+   * The cost of all answers of the workflow before its coordinator began, for a run of which `own` were paid before; of the
+   * other stages if that is not known yet.
+   */
+  readonly spentBefore: (own?: number) => number;
+  /** The name of the run among those of the workflow; of all later ones of its stage if `own` is not known yet. */
+  readonly account: (own?: number) => string;
+  /** What the runs have cost that are over now. */
+  readonly made: () => JointLimits['made'];
+}
+
+/** The limits that a run shares, as others read them; undefined for a run with limits of its own. */
+export function jointLimits(share: WorkflowShare | undefined, own?: number): JointLimits | undefined {
+  if (!share) return undefined;
+  const { id, resources } = share;
+  return { id, resources, spentBefore: share.spentBefore(own), account: share.account(own), made: share.made() };
 }
 
 /** The facts, in addition to `run.json`, with which a machine joins a run and coordinates it. */

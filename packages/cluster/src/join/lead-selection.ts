@@ -18,7 +18,7 @@ export async function leadSelection(
 ): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
-  const { version, code, functions, leaseMs, ends, compact, admission, maxConcurrentRowGroups } = session;
+  const { version, code, functions, leaseMs, ends, compact, admission, maxConcurrentRowGroups, limits } = session;
   const [candidates = ''] = session.runs;
   if (session.tables > 0 && !existsSync(datasetPaths(join(paths.folder, candidates)).run)) {
     const reason = 'The coordinator was lost before it had written the seed rows';
@@ -33,6 +33,12 @@ export async function leadSelection(
     functions,
     leaseMs,
     leave: parts.drain,
+    limits: limits && {
+      ...limits,
+      spentBefore: () => limits.spentBefore,
+      account: () => limits.account,
+      made: () => limits.made,
+    },
   });
   await runPlan(plan, {
     ...parts,

@@ -17,7 +17,14 @@ import {
 import type { SelectionSession, WorkflowSession } from '@data-designer/engine/parts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
-import { type OwnCode, readStart, type SessionRecord, writeSession } from '../start-record.ts';
+import {
+  jointLimits,
+  type OwnCode,
+  readStart,
+  type SessionRecord,
+  type WorkflowShare,
+  writeSession,
+} from '../start-record.ts';
 import { timingOf } from '../timing.ts';
 import { SessionLease } from './session-lease.ts';
 
@@ -34,6 +41,7 @@ interface SessionParts {
     readonly functions?: readonly string[] | undefined;
     readonly leaseMs?: number | undefined;
     readonly leave?: AbortSignal | undefined;
+    readonly limits?: WorkflowShare | undefined;
   };
   /** The name under which this machine has the lease, and whether another machine coordinated the session before. */
   readonly holder: string;
@@ -140,6 +148,7 @@ function recordOf(session: SelectionSession | WorkflowSession, own: SessionParts
     compact: options.compact ?? null,
     admission: options.admission,
     maxConcurrentRowGroups: options.maxConcurrentRowGroups,
+    limits: jointLimits(own.limits),
     tables: options.tables.length,
     skippedProbes: [...options.skippedProbes],
   };

@@ -61,12 +61,12 @@ export class WorkflowLimits implements AsyncDisposable {
       id: this.#id,
       resources: joinResources(this.#resources),
       spentBefore: (own) => {
-        this.#accountOf(stage, own);
+        if (own !== undefined) this.#accountOf(stage, own);
         // What the first run of a stage and later ones have cost is counted in the limits.
         const before = [...this.#starts].map(([name, [first = 0]]) => [name, first] as const);
         return [...new Map([...this.#costs, ...before]).values()].reduce((sum, cost) => sum + cost, 0);
       },
-      account: (own) => this.#accountOf(stage, own),
+      account: (own) => (own === undefined ? `${stage} later` : this.#accountOf(stage, own)),
       made: () => Object.fromEntries([...this.#starts.keys()].flatMap((name) => this.#closedOf(name))),
     };
   }
