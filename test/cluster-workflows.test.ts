@@ -263,13 +263,15 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     unfit.catch((failure: { readonly code: string }) => (code = failure.code));
     await untilInBoth('unfit');
     inBoth.resolve();
+    const isReturned = (attempt: string): boolean => attempt.endsWith('.returned');
+    await expect.poll(() => attemptsOf('unfit')[1]?.some(isReturned), { timeout: WAIT_MS }).toBe(true);
     // Its requests for the other branch are answered while it gives the row groups back.
     const ended = async () => {
       await simulator.release(0);
       return code;
     };
     await expect.poll(ended, { timeout: WAIT_MS, interval: 500 }).toBe('model/unauthorized');
-    expect(attemptsOf('unfit')[0]?.some((attempt) => attempt.endsWith('.returned'))).toBe(true);
+    expect(attemptsOf('unfit')[0]?.some(isReturned)).toBe(true);
     const joined = machines.join(pathOf('unfit'), {}, known);
     await simulator.release();
     expect((await made).ended).toBe(null);

@@ -157,6 +157,7 @@ class JoinedFolder implements AsyncDisposable {
       onAccepted: () => this.#watch.accepted(),
       drain: AbortSignal.any([drain, this.#open.failing]),
       joinProgress: this.#progress,
+      onFailure: (failure) => this.#open.fail(failure),
       onJoinEvent: this.#tell,
       onEvent: (event) => onEvent({ ...event, folder }),
     };

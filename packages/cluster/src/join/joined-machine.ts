@@ -58,6 +58,8 @@ export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent
   readonly joinProgress: JoinProgress;
   /** The coordinator has seen this machine's file in the shared folder. */
   readonly onAccepted: () => void;
+  /** Called with the failure that ends the part, before it has given its row groups back: the others leave meanwhile. */
+  readonly onFailure: (failure: unknown) => void;
   readonly onJoinEvent: (event: JoinEvent) => void;
   readonly onEvent: (event: RunEvent) => void;
 }

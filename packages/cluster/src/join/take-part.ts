@@ -85,6 +85,7 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
     return ended;
   } catch (failure) {
+    parts.onFailure(failure);
     await machine.stop();
     throw failure;
   }
