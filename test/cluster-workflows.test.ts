@@ -118,10 +118,15 @@ function attemptsIn(folder: string): readonly string[] {
   return entries.filter((entry) => /epochs.group_\d+.\d+/.test(entry));
 }
 
+/** Whether a machine has given the row group back. */
+function isReturned(attempt: string): boolean {
+  return attempt.endsWith('.returned');
+}
+
 /** The name of the limits that the run in a folder shares with others. */
 function limitsIn(folder: string): unknown {
-  const [run = ''] = readdirSync(join(folder, 'cluster'));
-  return JSON.parse(readFileSync(join(folder, 'cluster', run, 'start.json'), 'utf8')).limits?.id;
+  const [id = ''] = readdirSync(join(folder, 'cluster'));
+  return JSON.parse(readFileSync(join(folder, 'cluster', id, 'start.json'), 'utf8')).limits?.id;
 }
 
 /** Waits until machines work on row groups of both branches. */
@@ -230,7 +235,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     };
     await expect.poll(hasLeft, { timeout: WAIT_MS, interval: 500 }).toBe(0);
     for (const attempts of attemptsOf('termed')) {
-      expect(attempts.some((attempt) => attempt.endsWith('.returned'))).toBe(true);
+      expect(attempts.some(isReturned)).toBe(true);
     }
     const joined = machines.join(pathOf('termed'));
     await simulator.release();
@@ -263,7 +268,6 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     unfit.catch((failure: { readonly code: string }) => (code = failure.code));
     await untilInBoth('unfit');
     inBoth.resolve();
-    const isReturned = (attempt: string): boolean => attempt.endsWith('.returned');
     await expect.poll(() => attemptsOf('unfit')[1]?.some(isReturned), { timeout: WAIT_MS }).toBe(true);
     // Its requests for the other branch are answered while it gives the row groups back.
     const ended = async () => {
@@ -369,7 +373,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     created.child.kill('SIGKILL');
     await created.finished;
     for (const path of candidates) await until('join-lead', path);
-    const led = () => events.flatMap(({ type, path = '' }) => (type === 'join-lead' ? [path] : []));
+    const led = () => events.flatMap(({ type, path }) => (type === 'join-lead' && path !== undefined ? [path] : []));
     // Answers come one by one, so that the next steps of both are made at the same time.
     const areLed = async () => {
       await simulator.release(1);
