@@ -91,12 +91,9 @@ function hasLinks(seed: number): boolean {
 }
 
 /** Machines that ended otherwise than with the run. */
-function endsOf({ all, stops }: ChaosMachines): readonly string[] {
-  const mayLose = new Set(stops.map(({ machine }) => machine));
+function endsOf({ all }: ChaosMachines): readonly string[] {
   return all.flatMap(({ name, state, ended }) => {
     if (state === 'killed' || ended?.code === 0) return [];
-    // A coordinator that was frozen finds another one.
-    if (mayLose.has(name) && ended?.stderr.includes('[cluster/taken-over]')) return [];
     const [said = ended?.stderr] = /Error[^]*$/.exec(ended?.stderr ?? '') ?? [];
     return [`${name} ended with ${ended?.code}: ${said?.slice(0, 500)}`];
   });

@@ -8,7 +8,7 @@ import type { StageMaker } from './stage-maker.ts';
 /** The limits that all stages of a workflow share: requests in flight, rates, cost and time. */
 export class WorkflowLimits implements AsyncDisposable {
   readonly #resources: Resource[] = [];
-  readonly #maker: StageMaker;
+  readonly #maker: Pick<StageMaker, 'settings' | 'openThread'>;
   readonly #startedAt = performance.now();
   #thread: GatewayThread | undefined;
   /** The cost of the stages that are done. */
@@ -19,7 +19,10 @@ export class WorkflowLimits implements AsyncDisposable {
   readonly #starts = new Map<string, number[]>();
   readonly #spentSeconds: number;
 
-  constructor(maker: StageMaker, { spentSeconds = 0 }: { readonly spentSeconds?: number | undefined } = {}) {
+  constructor(
+    maker: Pick<StageMaker, 'settings' | 'openThread'>,
+    { spentSeconds = 0 }: { readonly spentSeconds?: number | undefined } = {},
+  ) {
     this.#maker = maker;
     this.#spentSeconds = spentSeconds;
   }
