@@ -80,7 +80,7 @@ if use then
   local before = state.machines[me]
   state.machines[me] = machine
   state.spent[me] = math.max(state.spent[me] or 0, use.spent)
-  state.accounts[me] = ask.account
+  state.accounts[me] = ask.account or ''
   for id, part in pairs(use.resources) do
     enter(id, part)
     machine.uses[id] = {
