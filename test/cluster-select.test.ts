@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
@@ -122,6 +122,49 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
     expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
     expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+  });
+
+  test('a machine that takes over a step ends it with the last candidate that is needed', async () => {
+    await using slow = await TestCluster.start({ latency: 200 });
+    const [rows, inFlight] = [50, 8];
+    // Six of the first 50 candidates are accepted, so that the next step has 100; all of these are, so that 44 are needed.
+    const kept = Array.from({ length: 3 * rows }, (_, n) => JSON.stringify({ n, keep: n < 44 ? 0 : 1 }));
+    const path = join(slow.folder, 'seeds.jsonl');
+    writeFileSync(path, kept.join('\n'));
+    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+    const config = new DataDesignerConfigBuilder()
+      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: inFlight } })
+      .withSeedDataset({ seedType: 'local', path })
+      .addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Say {{ n }}.' })
+      .select({ where: 'keep == 1' });
+    await using designer = slow.newDesigner();
+    await designer.create(config, { numRecords: rows, datasetName: 'alone' });
+    const [alone, left] = [join(slow.folder, 'alone'), join(slow.folder, 'left')];
+    const document = JSON.parse(readFileSync(join(alone, 'builder_config.json'), 'utf8'));
+    const own = new TestMachines(slow);
+    try {
+      // Candidates that are refused have no request: they end before.
+      await holdAfter(slow.simulator, 20);
+      const { child, finished } = own.command(slow.createArgs('left', { config: document, rows }));
+      await untilHeld(slow.simulator, 20);
+      const joined = own.join(left);
+      child.kill('SIGKILL');
+      await finished;
+      await slow.simulator.release();
+      expect(await joined).toMatchObject({ isOver: true });
+      expect(await rowsIn(left)).toBe(await rowsIn(alone));
+      // How many candidates were in flight at the end is a matter of time.
+      const [files, others] = [left, alone].map((name) =>
+        filesIn(name).filter((file) => !file.startsWith('candidates')),
+      );
+      expect(files).toEqual(others);
+      const { requests } = await slow.simulator.stats();
+      // Bought twice are those in flight at the kill; others are in flight while the last candidates are decided.
+      expect(requests).toBeGreaterThanOrEqual(rows);
+      expect(requests).toBeLessThanOrEqual(rows + 5 * inFlight);
+    } finally {
+      await own.end();
+    }
   });
 
   test('create continues a selection whose machines were all killed', async () => {

@@ -15,5 +15,6 @@ export type { GroupProgress } from './row-group/group-progress.ts';
 export type { RowGroupResult } from './row-group/row-group-result.ts';
 export type { PreviewOptions } from './preview-options.ts';
 export type { RunOptions } from './run-options.ts';
+export { EnoughRows } from './select/enough-rows.ts';
 export { RunSummary, type SummaryState } from './run-summary.ts';
 export { type TakenRun, takeGroups } from './take-groups.ts';

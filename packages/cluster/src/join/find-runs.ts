@@ -1,5 +1,5 @@
 import { readdir } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import {
   clusterOfLock,
   clusterPaths,
@@ -45,6 +45,12 @@ export async function findRuns(paths: DatasetPaths, search: Search): Promise<rea
   const folders = found.session.runs.map((folder) => datasetPaths(join(paths.folder, folder)));
   const inner = await Promise.all(folders.map((one) => findRuns(one, { taken, session: sessionOf(found.run) })));
   return inner.every((runs) => runs.length === 0) ? [found] : inner.flat();
+}
+
+/** Whether a run makes the candidates of a selection, which is the session in the folder above. */
+export async function isStepOfSelection({ run, paths }: Pick<FoundRun, 'run' | 'paths'>): Promise<boolean> {
+  const found = await recordIn(datasetPaths(dirname(paths.folder)), { taken: new Map(), session: sessionOf(run) });
+  return found !== undefined && 'session' in found && found.session.kind === 'selection';
 }
 
 /** The run or session that the lock of a folder names, or that a lost coordinator has left. */

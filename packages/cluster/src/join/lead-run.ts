@@ -11,6 +11,7 @@ import type { RunEvent } from '@data-designer/engine';
 import {
   completeDataset,
   endOf,
+  EnoughRows,
   finishDataset,
   RunEnding,
   type RunOptions,
@@ -21,6 +22,7 @@ import {
 } from '@data-designer/engine/parts';
 import { continueProgress, coordinate, endRun } from '../coordinator/coordinate.ts';
 import { CoordinatorLease } from '../coordinator/coordinator-lease.ts';
+import { isStepOfSelection } from './find-runs.ts';
 import type { JoinedMachine } from './joined-machine.ts';
 
 /**
@@ -34,11 +36,13 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   await using lease = new CoordinatorLease(machine.id, opened);
   await using folder = await takeOverFolder(paths.folder, run);
   lease.hold(folder);
+  using enough = (await isStepOfSelection(found)) ? await enoughIn(paths.folder) : undefined;
   const options = {
     ...parts,
     format: stored.format,
     // This machine leaves the run when it is drained; it does not end it.
-    drain: NEVER,
+    drain: enough?.signal ?? NEVER,
+    onEvent: enough?.watching(parts.onEvent) ?? parts.onEvent,
     compact: record.compact,
     ends: record.ends,
     isShared: true,
@@ -53,6 +57,16 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
       : await makeRows(joined, { folder, lease, options });
   await endRun(paths, { lease, state, run });
   parts.onEvent({ type: 'run-end', ...ended });
+}
+
+/** What ends a step of a selection; undefined if this machine cannot decide candidates, and so has all of the step made. */
+async function enoughIn(candidates: string): Promise<EnoughRows | undefined> {
+  try {
+    return await EnoughRows.open(candidates);
+  } catch (failure) {
+    if (failure instanceof DataDesignerError) return undefined;
+    throw failure;
+  }
 }
 
 /** Completes a dataset whose rows are made. */
@@ -111,7 +125,7 @@ async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead)
     ending,
     options,
     tables: machine.channels?.tables ?? [],
-    onEvent: parts.onEvent,
+    onEvent: options.onEvent,
   });
   // The lost coordinator was the only one to write them.
   await folder.clearTemporary();
@@ -120,7 +134,7 @@ async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead)
   return {
     rows: summary.rows,
     elapsedMs: elapsedMs + progress.snapshot().elapsedMs,
-    ended: endOf(ending.reason),
+    ended: options.drain.aborted ? null : endOf(ending.reason),
   };
 }
 

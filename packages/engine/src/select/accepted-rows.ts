@@ -28,6 +28,9 @@ export interface SelectionFiles {
   readonly format: BatchFormat;
 }
 
+/** The files of decided row groups, which are written unless there are such ones. */
+type WrittenFiles = Pick<WrittenGroups, 'has' | 'makeRoom' | 'add'>;
+
 /** A row group whose candidates are decided. */
 export interface DecidedGroup {
   readonly group: number;
@@ -45,7 +48,7 @@ export class AcceptedRows {
   readonly #plan: SelectingPlan;
   readonly #files: SelectionFiles;
   readonly #judge: RowJudge;
-  readonly #written: WrittenGroups;
+  readonly #written: WrittenFiles;
   readonly #wanted: number;
   readonly #output: RowFiles;
   readonly #refusals = new LostRowCount();
@@ -60,7 +63,7 @@ export class AcceptedRows {
   constructor(
     plan: SelectingPlan,
     files: SelectionFiles,
-    { judge, written }: { readonly judge: RowJudge; readonly written: WrittenGroups },
+    { judge, written }: { readonly judge: RowJudge; readonly written: WrittenFiles },
   ) {
     this.#plan = plan;
     this.#files = files;
