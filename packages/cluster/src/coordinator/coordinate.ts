@@ -1,7 +1,8 @@
 import { DataDesignerError, type RowGroup } from '@data-designer/core';
 import { type DatasetPaths, removeClusterRun } from '@data-designer/dataset';
 import { endOf, type Executor, type RunEnding, type RunProgress } from '@data-designer/engine/parts';
-import { emptyProgress, type Machine } from '../machine/machine.ts';
+import type { Machine } from '../machine/machine.ts';
+import { emptyProgress } from '../machine/open-groups.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { RunState } from '../redis/run-state.ts';
 import { within } from '../timing.ts';

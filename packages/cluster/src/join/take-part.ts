@@ -54,10 +54,13 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   listeners.onProgress.add(machine.onProgress);
   listeners.onModels.add(machine.onModels);
   const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
+  let end: PartEnd | undefined;
   try {
-    return await makeGroups(joined);
+    end = await makeGroups(joined);
+    return end;
   } finally {
-    await within(FAREWELL_MS, machine.leave());
+    // After the run nobody asks for the machine.
+    if (end !== 'over') await within(FAREWELL_MS, machine.leave());
     await machine.close();
   }
 }

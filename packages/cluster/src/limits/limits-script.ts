@@ -1,19 +1,29 @@
+/** A message that has machines exchange at once: `hurry:<from>:<ids>`, or `hurry:<from>:*` for all but the one that it is from. */
+export const HURRY = 'hurry';
+
 /**
  * One exchange of a machine: enters its use, and returns its shares. The whole state is one value, so that an exchange is one
  * call with three commands in it, and is applied wholly or not at all. Times are those of the server.
  */
 export const LIMITS_SCRIPT = `
 local SHARES_MS, OWNER_MS, RECOVER_MS, KEEP_MS = 6000, 5000, 2500, 604800000
--- Machines that wait for permits of others ask them at most this often, and those that return some tell it.
-local SHORT_MS, RETURN_MS = 1000, 200
+-- Less than this part of a limit can wait for the next exchange, unless it is half of what a machine should have.
+local LEAST_PART = 1 / 16
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
 local ask = cjson.decode(ARGV[1])
 local me, use = ask.machine, ask.use
 local stored = redis.call('GET', KEYS[1])
 local state = stored and cjson.decode(stored)
-  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0, hurriedAt = 0 }
-local hurry = false
+  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0 }
+-- The machines that are to exchange at once, each once until it does.
+local isForAll, told = false, {}
+local function tell(name)
+  local machine = state.machines[name]
+  if name == me or not machine or machine.isTold then return end
+  machine.isTold = true
+  told[#told + 1] = name
+end
 
 -- What the machines remember of a state that was lost.
 local seen = ask.seen
@@ -38,7 +48,6 @@ end
 if ask.leave then
   state.machines[me] = nil
   if state.owner == me then state.owner = '' end
-  hurry = true
 end
 
 if ask.leave == nil and (state.owner == me or state.owner == '' or state.ownerUntil < now) then
@@ -48,13 +57,12 @@ local isOwner = state.owner == me
 if isOwner and ask.laws then
   for id, law in pairs(ask.laws) do
     local before = state.laws[id]
-    if law.stoppedMs > 0 or not before or law.limit < before.limit or law.limit > before.limit * 1.25 then hurry = true end
+    if law.stoppedMs > 0 or not before or law.limit < before.limit or law.limit > before.limit * 1.25 then isForAll = true end
     state.laws[id] = { limit = law.limit, round = law.round, stoppedUntil = now + law.stoppedMs }
   end
 end
 
 local refused = {}
-local returned = {}
 local function enter(id, part)
   local sum = state.ends[id] or { granted = {}, ends = {}, retryAfterMs = 0 }
   state.ends[id] = sum
@@ -68,7 +76,7 @@ local function enter(id, part)
     }
     if ends.refused > 0 then
       refused[id] = true
-      if not isOwner then hurry = true end
+      tell(state.owner)
     end
   end
   sum.retryAfterMs = math.max(sum.retryAfterMs, part.retryAfterMs)
@@ -77,7 +85,6 @@ end
 
 if use then
   local machine = { goodUntil = now + SHARES_MS, uses = {}, mayCost = 0 }
-  local before = state.machines[me]
   state.machines[me] = machine
   state.spent[me] = math.max(state.spent[me] or 0, use.spent)
   state.accounts[me] = ask.account or ''
@@ -89,47 +96,75 @@ if use then
       requestsPerMinute = part.requestsPerMinute,
       tokensPerMinute = part.tokensPerMinute,
     }
-    local old = before and before.uses[id]
-    if old and old.permits.held > part.permits.held then returned[id] = true end
   end
 end
 
 local live = 0
 for _ in pairs(state.machines) do live = live + 1 end
 
--- Everybody gets what they want, or an equal part of what is left; what others still hold is not given twice.
-local function shareOf(total, id, kind)
-  local mine = state.machines[me].uses[id][kind]
-  local claims, others = {}, 0
+-- What machines hold of an amount, and what they should: everybody what they want, or an equal part of what is left.
+local function claimsOf(total, id, kind)
+  local claims, free = {}, total
   for name, machine in pairs(state.machines) do
     local part = machine.uses[id] and machine.uses[id][kind]
     if part then
-      claims[#claims + 1] = { name = name, wanted = part.wanted }
-      if name ~= me then
-        others = others + part.held
-        if returned[id] and part.wanted > part.held and now - state.hurriedAt > RETURN_MS then hurry = true end
-      end
+      claims[#claims + 1] = { name = name, part = part, wanted = part.wanted }
+      free = free - part.held
     end
   end
   table.sort(claims, function(a, b)
     if a.wanted ~= b.wanted then return a.wanted < b.wanted end
     return a.name < b.name
   end)
-  local left, share = total, 0
+  local left = total
   for at, claim in ipairs(claims) do
     local part = left / (#claims - at + 1)
     if kind == 'permits' then part = math.floor(part) end
-    local given = math.min(claim.wanted, part)
-    left = left - given
-    if claim.name == me then share = given end
+    claim.fair = math.min(claim.wanted, part)
+    left = left - claim.fair
   end
-  local free = math.max(0, total - others)
-  if share > free and now - state.hurriedAt > SHORT_MS then hurry = true end
-  share = math.min(share, free)
+  return claims, free
+end
+
+-- Tells machines that may have more of what is free, and those with more than their part while this one lacks some.
+local function tellOthers(total, claims, free, mine)
+  local least = math.max(1, total * LEAST_PART)
+  local isShort = mine and mine.lacks >= math.min(least, mine.fair / 2)
+  for _, claim in ipairs(claims) do
+    local given, lacks = claim.part.given or 0, claim.fair - claim.part.held
+    local isWorth = free >= least or (free >= 1 and lacks >= claim.fair / 2)
+    if lacks > 0 and isWorth then tell(claim.name) end
+    if isShort and given - claim.fair >= math.max(1, mine.lacks / (2 * #claims)) then tell(claim.name) end
+  end
+end
+
+-- What others still hold is not given twice.
+local function shareOf(total, id, kind)
+  local mine, share = state.machines[me].uses[id][kind], 0
+  local claims, free = claimsOf(total, id, kind)
+  for _, claim in ipairs(claims) do
+    if claim.name == me then share = claim.fair end
+  end
+  local fair = share
+  share = math.min(share, math.max(0, free + mine.held))
   -- After a refusal nothing is sent more until the owner knows it; after a loss, until all machines have told what they hold.
-  if refused[id] or now < state.recoverUntil then share = math.min(share, mine.held) end
+  local isFrozen = refused[id] or now < state.recoverUntil
+  if isFrozen then share = math.min(share, mine.held) end
+  free = free + mine.held
   mine.held = math.max(mine.held, share)
+  mine.given = share
+  if not isFrozen then tellOthers(total, claims, free - mine.held, share < fair and { fair = fair, lacks = fair - share }) end
   return share
+end
+
+local function limitOf(id) return state.laws[id] and state.laws[id].limit or ask.first[id].limit end
+if ask.leave then
+  for id, first in pairs(ask.first) do
+    for kind, total in pairs({ permits = limitOf(id), requestsPerMinute = first.requestsPerMinute, tokensPerMinute = first.tokensPerMinute }) do
+      local claims, free = claimsOf(total, id, kind)
+      tellOthers(total, claims, free, nil)
+    end
+  end
 end
 
 local reply = { epoch = state.epoch, isOwner = isOwner, machines = live, resources = {}, mayCost = 0 }
@@ -157,7 +192,7 @@ if use then
   for id, part in pairs(use.resources) do
     local first, law = ask.first[id], state.laws[id]
     local share = {
-      limit = law and law.limit or first.limit,
+      limit = limitOf(id),
       round = law and law.round or 0,
       stoppedMs = law and math.max(0, law.stoppedUntil - now) or 0,
       isKnown = law ~= nil,
@@ -177,7 +212,7 @@ if use then
     local block = wants and math.max(0, math.ceil(free / (2 * live))) or 0
     machine.mayCost = state.spent[me] + block
     reply.mayCost = machine.mayCost
-    if spent >= ask.maxCost and not state.isSpent then hurry, state.isSpent = true, true end
+    if spent >= ask.maxCost and not state.isSpent then isForAll, state.isSpent = true, true end
   end
 end
 
@@ -189,9 +224,8 @@ if isOwner and use then
   end
 end
 
-if hurry then
-  state.hurriedAt = now
-  redis.call('PUBLISH', KEYS[1], me)
+if isForAll or #told > 0 then
+  redis.call('PUBLISH', KEYS[1], '${HURRY}:' .. me .. ':' .. (isForAll and '*' or table.concat(told, ',')))
 end
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', KEEP_MS)
 return cjson.encode(reply)

@@ -73,6 +73,27 @@ test.skipIf(NO_REDIS)('machines never have more requests in flight than the limi
   expect(machines.every((machine) => machine.inFlight === 20)).toBe(true);
 });
 
+test.skipIf(NO_REDIS)('only machines that have or want permits are told of those that move', async () => {
+  const resource = modelWith(40);
+  await start({ resource });
+  await start({ resource });
+  await start({ resource, calls: 0 });
+  await until(() => machines.slice(0, 2).every((machine) => machine.inFlight === 20));
+  const told: string[] = [];
+  const subscriber = client.duplicate();
+  subscriber.on('message', (_: string, message: string) => told.push(message));
+  await subscriber.subscribe(STATE);
+  const [first, ...others] = machines;
+  await first?.[Symbol.asyncDispose]();
+  machines = others;
+  await until(() => inFlight() === 40);
+  const fourth = await start({ resource, machine: 'm-3' });
+  await until(() => fourth.inFlight === 20);
+  await subscriber.quit();
+  expect(told).toEqual(expect.arrayContaining(['hurry:m-0:m-1', 'hurry:m-3:m-1']));
+  expect(told.filter((message) => message.endsWith('*') || /:.*:.*m-2/.test(message))).toEqual([]);
+});
+
 test.skipIf(NO_REDIS)(
   'after refusals every machine is below the new limit, and the machines find what the endpoint serves',
   async () => {

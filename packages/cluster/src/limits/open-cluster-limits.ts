@@ -8,9 +8,10 @@ import type {
   ResourceShare,
 } from '@data-designer/gateway';
 import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adaptive-limit';
-import { type Exchange, LOOK, NEWS, SPARE } from '../redis/exchange.ts';
+import type { Exchange } from '../redis/exchange.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { JointLimits } from '../start-record.ts';
+import { HURRY } from './limits-script.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
 
 const MICRO = 1_000_000;
@@ -110,9 +111,10 @@ class RedisLimits implements OpenClusterLimits {
   }
 
   async listen(): Promise<void> {
-    this.#mute = await this.#exchange.listen((from) => {
-      const isReport = from === LOOK || from.startsWith(NEWS) || from.startsWith(SPARE);
-      if (from !== this.#machine && !isReport) this.#hurry();
+    this.#mute = await this.#exchange.listen((message) => {
+      const [kind, from, told = ''] = message.split(':');
+      const concerns = told === '*' ? from !== this.#machine : told.split(',').includes(this.#machine);
+      if (kind === HURRY && concerns) this.#hurry();
     });
   }
 

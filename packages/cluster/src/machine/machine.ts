@@ -1,16 +1,16 @@
 import { hostname } from 'node:os';
 import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
-import { type Epoch, isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
+import { isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
 import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
-import { isUnbegun } from '../coordinator/balance-groups.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
 import { attemptGroup, type AttemptParts } from './group-attempt.ts';
 import { MachineReports } from './machine-reports.ts';
+import { OpenGroups } from './open-groups.ts';
 
 /** What a machine uses. */
 export interface MachineParts extends Omit<AttemptParts, 'channels'> {
@@ -37,17 +37,6 @@ interface MachineHooks {
   readonly onStage?: (stage: RunStage) => void;
 }
 
-/** A row group that the machine works on. */
-interface OpenGroup {
-  epoch: Epoch | undefined;
-  progress: GroupProgress | undefined;
-  /** Whether another machine has taken it over, so that its requests here were ended. */
-  isSuperseded: boolean;
-  /** Whether it goes back to the queue for another machine. */
-  isSpare: boolean;
-  readonly work: Promise<boolean>;
-}
-
 /** One machine of a run: takes row groups from the queue, makes and commits them, and reports every two seconds. */
 export class Machine {
   readonly #parts: MachineParts;
@@ -55,7 +44,7 @@ export class Machine {
   /** The channels of its groups: those of the coordinator's run, or its own. */
   channels: GroupChannels | undefined;
   readonly #groups: ReadonlyMap<number, RowGroup>;
-  readonly #open = new Map<number, OpenGroup>();
+  readonly #open = new OpenGroups();
   /** The spare groups that the queue does not have yet. */
   readonly #returning = new Set<number>();
   readonly #failed = Promise.withResolvers<never>();
@@ -113,12 +102,12 @@ export class Machine {
 
   /** The groups that this machine works on. */
   get openGroups(): Iterable<number> {
-    return this.#open.keys();
+    return this.#open.groups;
   }
 
   /** The progress of these groups. */
   get progress(): readonly GroupProgress[] {
-    return Array.from(this.#open, ([group, { progress }]) => progress ?? emptyProgress(group));
+    return this.#open.progress;
   }
 
   /** This process for reports. */
@@ -171,7 +160,7 @@ export class Machine {
   /** After a suspension: ends the requests of groups that other machines have taken over. */
   async wake(): Promise<void> {
     await this.hooks.onWake?.();
-    await this.#endSuperseded([...this.#open.keys()]);
+    await this.#endSuperseded([...this.#open.groups]);
   }
 
   /**
@@ -179,10 +168,7 @@ export class Machine {
    * nothing: its answers are in the journal.
    */
   giveBack(keep: number): void {
-    const kept = [...this.#open].filter(([, { isSpare }]) => !isSpare);
-    const unbegun = kept.filter(([, { progress }]) => progress && isUnbegun(progress));
-    for (const [group, open] of unbegun.toReversed().slice(0, Math.max(0, kept.length - keep))) {
-      open.isSpare = true;
+    for (const group of this.#open.spare(keep)) {
       this.#returning.add(group);
       this.#parts.gateway.endGroup(group);
     }
@@ -190,10 +176,9 @@ export class Machine {
 
   /** Takes the progress of open groups from the threads. */
   readonly onProgress = (groups: readonly GroupProgress[]): void => {
-    for (const progress of groups) {
-      const open = this.#open.get(progress.group);
-      if (open) open.progress = progress;
-    }
+    this.#open.take(groups);
+    // Rather than with the next answer to a report: by then the machine could be without rows.
+    if (this.#isWorking && !this.#hasStopped) this.#worker?.look();
   };
 
   /** Takes the states of the models. */
@@ -211,7 +196,7 @@ export class Machine {
     this.#hasStopped = true;
     this.#worker?.pause();
     await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
-    await Promise.all(Array.from(this.#open.values(), ({ work }) => work));
+    await this.#open.settled();
     if (this.#hasReturned) {
       // The queue hears of the groups that are given back.
       await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
@@ -225,11 +210,8 @@ export class Machine {
   async discardOpen(): Promise<void> {
     this.#hasStopped = true;
     this.#worker?.pause();
-    for (const [group, open] of this.#open) {
-      open.isSuperseded = true;
-      this.#parts.gateway.endGroup(group);
-    }
-    await Promise.all(Array.from(this.#open.values(), ({ work }) => work));
+    for (const group of this.#open.groups) this.#supersede(group);
+    await this.#open.settled();
   }
 
   /** Tells the coordinator that this machine leaves. */
@@ -256,7 +238,7 @@ export class Machine {
       make: (group) => this.#make(group),
       // The coordinator finds a machine for spare groups.
       onEnded: (group) => this.#returning.delete(group) && this.#returning.size === 0 && this.#reports.urgently(),
-      onLeaseLost: (groups) => void this.#endSuperseded(groups),
+      onLeaseLost: (groups) => this.#leaseLost(groups),
       onIdle: () => this.#reports.urgently(),
     });
     return (this.#worker = await this.#opening);
@@ -268,11 +250,7 @@ export class Machine {
     if (planned.length === 0) return true;
     const limits = this.#models.length > 0 ? this.#models : planned;
     const permits = limits.reduce((sum, { limit }) => sum + limit, 0);
-    let left = 0;
-    for (const [group, { progress }] of this.#open) {
-      left += (this.#groups.get(group)?.rows ?? 0) - (progress?.rows ?? 0) - (progress?.lost ?? 0);
-    }
-    return left < 2 * permits;
+    return this.#open.rowsLeft(this.#groups) < 2 * permits;
   }
 
   /** Makes a group once, also where the queue has given it to this machine twice. */
@@ -282,9 +260,8 @@ export class Machine {
     const group = this.#groups.get(index);
     // A job of another run, or of none.
     if (!group || this.#hasStopped) return Promise.resolve(!group);
-    const work = this.#attempt(group).finally(() => this.#open.delete(index));
+    const work = this.#open.open(index, this.#attempt(group));
     void work.then((isMade) => (this.#hasReturned ||= !isMade));
-    this.#open.set(index, { epoch: undefined, progress: undefined, isSuperseded: false, isSpare: false, work });
     return work;
   }
 
@@ -317,16 +294,26 @@ export class Machine {
     onFatal(group, failure);
   }
 
+  #leaseLost(groups: readonly number[]): void {
+    this.#open.leaseLost(groups);
+    void this.#endSuperseded(groups);
+  }
+
   /** Ends the requests of groups that another machine has taken over. */
   async #endSuperseded(groups: readonly number[]): Promise<void> {
     for (const group of groups) {
       const open = this.#open.get(group);
-      if (!open?.epoch) continue;
+      if (!open?.epoch || open.isSuperseded) continue;
       // Redis may only have lost the lease.
       if (!(await isSuperseded(this.#parts.cluster.epochsOf(group), open.epoch).catch(() => false))) continue;
-      open.isSuperseded = true;
-      this.#parts.gateway.endGroup(group);
+      this.#supersede(group);
     }
+  }
+
+  #supersede(group: number): void {
+    const open = this.#open.get(group);
+    if (open) open.isSuperseded = true;
+    this.#parts.gateway.endGroup(group);
   }
 
   #report(): Beat {
@@ -340,6 +327,7 @@ export class Machine {
     try {
       const { paths, cluster } = this.#parts;
       this.hooks.onStage?.(await stageOfRun(paths, cluster));
+      await this.#endSuperseded(this.#open.withoutLease);
     } catch (failure) {
       this.#failed.reject(DataDesignerError.fromUnknown(failure));
     }
@@ -348,8 +336,3 @@ export class Machine {
 
 /** How long jobs take to go back to the queue. */
 const RETURN_MS = 200;
-
-/** The progress of a group before its thread has reported any. */
-export function emptyProgress(group: number): GroupProgress {
-  return { group, rows: 0, lost: 0, reasons: [], cells: {}, inFlight: {}, usage: {}, tools: {} };
-}

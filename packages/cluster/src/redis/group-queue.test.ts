@@ -13,6 +13,8 @@ interface Held {
   readonly groups: Map<number, (isMade: boolean) => void>;
   readonly lost: number[];
   idle: number;
+  /** Whether its groups are too few. */
+  needsMore: boolean;
 }
 
 describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
@@ -49,14 +51,14 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
       link,
       timing: timingOf(leaseMs),
       slots,
-      needsMore: () => needsMore,
+      needsMore: () => held.needsMore,
       make,
       onEnded: () => {},
       onLeaseLost: (some) => lost.push(...some),
       onIdle: () => void held.idle++,
     });
     opened.push(worker);
-    const held: Held = { worker, groups, lost, idle: 0 };
+    const held: Held = { worker, groups, lost, idle: 0, needsMore };
     return held;
   }
 
@@ -95,6 +97,24 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     groups.get(0)?.(true);
     await vi.waitFor(() => expect([...groups.keys()]).toEqual([1]));
     expect(await left()).toEqual([1, 2, 3]);
+  });
+
+  test('a machine takes a further group as soon as it needs one, and asks no more once none waits', async () => {
+    await queue.add([0, 1, 2]);
+    const held = await machine({ needsMore: false });
+    held.worker.serve({ waiting: 9, active: 0, machines: 1 });
+    await vi.waitFor(() => expect(held.groups.size).toBe(1));
+    held.worker.look();
+    held.needsMore = true;
+    held.worker.look();
+    await vi.waitFor(() => expect(held.groups.size).toBe(3));
+    held.groups.get(0)?.(true);
+    await vi.waitFor(() => expect(held.groups.size).toBe(2));
+    await vi.waitFor(async () => expect(await left()).toEqual([1, 2]));
+    await redis.client.config('RESETSTAT');
+    for (let look = 0; look < 10; look++) held.worker.look();
+    await redis.client.ping();
+    expect(await redis.client.info('commandstats')).not.toContain('cmdstat_eval');
   });
 
   test('a group that is given back waits for another machine, and an idle machine says so', async () => {

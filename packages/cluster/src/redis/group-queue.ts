@@ -145,6 +145,11 @@ export class GroupWorker {
     void this.#fetch();
   }
 
+  /** Takes a group if this machine needs one now, by what is known of the queue. */
+  look(): void {
+    if (this.#mayTake) void this.#fetch();
+  }
+
   /** Puts groups of lost machines back into the queue from now on; one machine of a run does that. */
   async watchLeases(): Promise<void> {
     await this.#worker.startStalledCheckTimer();
@@ -186,14 +191,19 @@ export class GroupWorker {
       while (this.#mayTake) {
         const token = `${this.#worker.id}:${this.#tokens++}`;
         const job = await this.#worker.getNextJob(token, { block: false });
-        if (!job) break;
-        this.#hold(job, token);
+        if (job) this.#hold(job, token);
+        else this.#noneWaits();
       }
     } catch {
-      // Without Redis there is no job; the next answer to a report tells how many there are.
+      this.#noneWaits();
     } finally {
       this.#isTaking = false;
     }
+  }
+
+  /** There is no job, or no Redis; the next answer to a report tells how many wait. */
+  #noneWaits(): void {
+    this.#queue = { ...this.#queue, waiting: 0 };
   }
 
   #hold(job: Job<GroupJob>, token: string): void {
@@ -225,7 +235,7 @@ export class GroupWorker {
     const next: unknown = await job.moveToCompleted(undefined, token, mayTake);
     const [data, id]: readonly unknown[] = Array.isArray(next) ? next : [];
     if (isJobData(data) && typeof id === 'string') this.#hold(this.#Job.fromJSON(this.#worker, data, id), token);
-    else if (mayTake) this.#queue = { ...this.#queue, waiting: 0 };
+    else if (mayTake) this.#noneWaits();
   }
 
   async #renew(): Promise<void> {

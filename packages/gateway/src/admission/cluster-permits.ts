@@ -40,8 +40,8 @@ export class ClusterPermits implements PermitSource {
   #accepted = Infinity;
   #retryAfterMs = 0;
   #connectMs: number | undefined;
-  /** Whether the last share was larger than the one before. */
-  #hasGrown = false;
+  /** Whether the last share was larger than the one before, and the limit is not at its cap. */
+  #mayGrow = false;
   /** Whether requests above the new share are still in flight. */
   #isAbove = false;
 
@@ -76,7 +76,7 @@ export class ClusterPermits implements PermitSource {
 
   sent(_: Grant, { connectMs }: Sent): void {
     // The shared limit grows on as soon as its owner knows that all of a new share was sent.
-    if (this.#hasGrown && this.#connectMs === undefined) this.#state.hurry();
+    if (this.#mayGrow && this.#connectMs === undefined) this.#state.hurry();
     this.#connectMs = Math.min(this.#connectMs ?? Infinity, connectMs);
   }
 
@@ -111,6 +111,11 @@ export class ClusterPermits implements PermitSource {
   /** Whether the share is larger than the use. */
   isFree({ inFlight }: { readonly inFlight: number }): boolean {
     return inFlight < this.#permits;
+  }
+
+  /** Whether the share may soon grow again, as the limit does. */
+  get mayGrow(): boolean {
+    return this.#mayGrow;
   }
 
   /** Whether the share is all that this machine has asked for. */
@@ -157,7 +162,7 @@ export class ClusterPermits implements PermitSource {
   /** Takes a new share; returns whether it is larger than before. */
   take({ permits, limit, round, stoppedMs }: ResourceShare, now: EndState & { readonly machines: number }): boolean {
     const isMore = permits > this.#permits;
-    this.#hasGrown = isMore;
+    this.#mayGrow = isMore && limit < this.#cap;
     this.#permits = permits;
     this.#limit = limit;
     this.#round = round;

@@ -15,9 +15,11 @@ const GATHER_MS = 5;
 /** The least time between two exchanges. */
 const LEAST_MS = 20;
 /** The time between two exchanges while requests above a smaller share end one after the other. */
-const RETURN_MS = 250;
-/** The first pause while calls wait for larger shares; it doubles while the shares do not grow. */
-const SHORT_MS = 50;
+const RETURN_MS = 500;
+/** The first pause while calls wait for larger shares. */
+const SHORT_MS = 40;
+/** Each further pause is so many times as long: machines are told of permits, but not of a budget. */
+const PAUSE_GROWS = { permits: 4, budget: 2 } as const;
 
 const MICRO = 1_000_000;
 
@@ -197,13 +199,15 @@ export class ClusterShares {
   #planNext(isMore: boolean): void {
     const time = this.#clock.now();
     const shared = [...this.#shared.values()];
-    const isShort = shared.some(
-      ({ permits, admission }) => admission && (permits.isShort(time, admission) || this.#waitsForBudget(admission)),
-    );
+    const waitsForBudget = shared.some(({ admission }) => admission && this.#waitsForBudget(admission));
+    const isShort =
+      waitsForBudget || shared.some(({ permits, admission }) => admission && permits.isShort(time, admission));
     const isFree = shared.some(({ permits, admission }) => admission && permits.isFree(admission));
-    if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * 2);
-    else if (isMore || shared.every(({ permits }) => permits.isEnough)) this.#shortMs = SHORT_MS;
-    this.#askWithin(isShort || (isMore && !isFree) ? this.#shortMs : EXCHANGE_EVERY_MS);
+    const mayGrow = shared.some(({ permits }) => permits.mayGrow);
+    const growth = PAUSE_GROWS[waitsForBudget ? 'budget' : 'permits'];
+    if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * growth);
+    else if (mayGrow || shared.every(({ permits }) => permits.isEnough)) this.#shortMs = SHORT_MS;
+    this.#askWithin(isShort || (mayGrow && !isFree) ? this.#shortMs : EXCHANGE_EVERY_MS);
   }
 
   #askWithin(ms: number): void {
