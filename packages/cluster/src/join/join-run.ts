@@ -4,16 +4,13 @@ import { isFailure, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data-designer/dataset';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
-import { secondsOf } from '../session/lead-session.ts';
 import { SessionWatch } from '../session/session-watch.ts';
-import type { SelectionRecord } from '../start-record.ts';
-import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
+import { findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
 import { JoinProgress } from './join-progress.ts';
 import type { JoinParts, PartOptions } from './joined-machine.ts';
-import { leadSelection } from './lead-selection.ts';
+import { leadFound } from './lead-found.ts';
 import { OpenParts } from './open-parts.ts';
-import { refuseOtherCode } from './read-shared.ts';
 import { takePart } from './take-part.ts';
 
 /** How often a machine looks for a run, and for further ones while it takes part in some. */
@@ -178,35 +175,4 @@ class JoinedFolder implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#watch[Symbol.asyncDispose]();
   }
-}
-
-/** Continues a selection or a workflow whose coordinator is lost. */
-async function leadFound(found: FoundSession, options: PartOptions, watch: SessionWatch): Promise<void> {
-  const { holder } = watch;
-  try {
-    await (isSelection(found) ? leadSelection(found, options, holder) : leadWorkflow(found, options, holder));
-  } catch (thrown) {
-    if (isFailure(thrown, 'cluster/cannot-lead') && !isSelection(found))
-      return watch.refuse(found.run, thrown.data.reason);
-    // Others go on: a machine that was suspended takes part in their runs.
-    if (!isFailure(thrown, 'cluster/taken-over') && !isFailure(thrown, 'cluster/handed-over')) throw thrown;
-  }
-}
-
-async function leadWorkflow(
-  { run, session, paths }: FoundSession,
-  options: PartOptions,
-  holder: string,
-): Promise<void> {
-  if (session.kind !== 'workflow') return;
-  await refuseOtherCode(session, paths, options);
-  const { leaseMs, successor } = session;
-  const spentSeconds = await secondsOf(paths, run, holder);
-  const { signal, drain } = options;
-  const lost = { run, holder, path: paths.folder, leaseMs, successor, spentSeconds };
-  await options.leadWorkflow(lost, { signal, drain });
-}
-
-function isSelection(found: Found): found is FoundSession<SelectionRecord> {
-  return 'session' in found && found.session.kind === 'selection';
 }
