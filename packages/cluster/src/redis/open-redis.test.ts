@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type SecuredRedis, startSecured, TEAM } from '../../test/redis-kinds.ts';
 import { freePort } from '../../../../test/free-port.ts';
 import { NO_REDIS, startServer } from '../../test/start-redis.ts';
-import type { ConnectionSettings } from './cluster-connection.ts';
+import type { ClusterConnection } from './cluster-connection.ts';
 import { GroupQueue } from './group-queue.ts';
 import { openRedis } from './open-redis.ts';
 
@@ -73,7 +73,31 @@ describe.skipIf(NO_REDIS)('a server behind a Unix socket', () => {
   });
 });
 
-function refusalOf(connection: ConnectionSettings): Promise<string> {
+describe.skipIf(NO_REDIS)('a server that is away', () => {
+  test('is an error for a machine that does not know it, and waited for by one that does, until it is stopped', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'redis-away-'));
+    const port = await freePort();
+    const address = `redis://127.0.0.1:${port}`;
+    const stop = new AbortController();
+    const stopped = openRedis(address, 'a-run', { isKnown: true, signal: stop.signal });
+    const waiting = openRedis(address, 'a-run', { isKnown: true });
+    expect(await refusalOf(address)).toMatch(/ECONNREFUSED/);
+    stop.abort(new Error('by a test'));
+    await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
+    const server = await startServer(['--port', String(port)], folder);
+    try {
+      await using link = await waiting;
+      expect(await link.client.ping()).toBe('PONG');
+    } finally {
+      const gone = once(server, 'exit');
+      server.kill('SIGKILL');
+      await gone;
+      rmSync(folder, { recursive: true });
+    }
+  });
+});
+
+function refusalOf(connection: ClusterConnection): Promise<string> {
   return openRedis(connection, 'a-run').then(
     () => 'none',
     (failure: Error) => failure.message,

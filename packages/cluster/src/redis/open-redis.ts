@@ -1,4 +1,4 @@
-import { DataDesignerError, messageOf } from '@data-designer/core';
+import { DataDesignerError, messageOf, NEVER, stopFailure } from '@data-designer/core';
 import {
   addressOf,
   type ClusterConnection,
@@ -10,6 +10,8 @@ import { Exchange } from './exchange.ts';
 
 /** How long the first connection may take, in parts, so that a suspension of the process counts as one of them. */
 const CONNECT_PARTS = 50;
+/** The same for a server that has answered this machine before: it may be restarted. */
+const OUTAGE_PARTS = 6000;
 const CONNECT_PART_MS = 100;
 /** Errors of a server that refuses this machine: its password, its rights, or the certificate. */
 const REFUSED = /^(?:WRONGPASS|NOAUTH|NOPERM)|certificate/;
@@ -56,8 +58,20 @@ export async function loadLibraries(): Promise<ClusterLibraries> {
   );
 }
 
+/** What a machine knows when it connects. */
+interface OpenRedisOptions {
+  /** Whether the server has answered this machine before: then it waits for ten minutes while the server is away. */
+  readonly isKnown?: boolean;
+  /** Ends the wait with `run/aborted`. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 /** Connects to Redis and checks that it can keep a queue; throws `cluster/*`. */
-export async function openRedis(connection: ClusterConnection, run: string): Promise<RedisLink> {
+export async function openRedis(
+  connection: ClusterConnection,
+  run: string,
+  options: OpenRedisOptions = {},
+): Promise<RedisLink> {
   const settings = connectionSettings(connection);
   const { ioredis } = await loadLibraries();
   const address = addressOf(settings);
@@ -65,7 +79,7 @@ export async function openRedis(connection: ClusterConnection, run: string): Pro
   const opened = new Set<RedisClient>([client]);
   addCopies(opened, client);
   try {
-    await connected(client, address);
+    await connected(client, address, options);
     await refuseUnfit(client, address);
   } catch (failure) {
     client.disconnect();
@@ -157,8 +171,13 @@ function pauseBefore(attempt: number): number {
 }
 
 /** Waits for the first connection; throws `cluster/unreachable` with the last error. */
-async function connected(client: RedisClient, address: string): Promise<void> {
-  let reason = `it did not answer within ${(CONNECT_PARTS * CONNECT_PART_MS) / 1000} s`;
+async function connected(
+  client: RedisClient,
+  address: string,
+  { isKnown = false, signal = NEVER }: OpenRedisOptions,
+): Promise<void> {
+  const most = isKnown ? OUTAGE_PARTS : CONNECT_PARTS;
+  let reason = `it did not answer within ${(most * CONNECT_PART_MS) / 1000} s`;
   const late = Promise.withResolvers<never>();
   const onError = (error: unknown): void => {
     reason = messageOf(error) || reason;
@@ -168,15 +187,19 @@ async function connected(client: RedisClient, address: string): Promise<void> {
   client.on('error', onError);
   let parts = 0;
   const timer = setInterval(() => {
-    if (++parts >= CONNECT_PARTS) late.reject(new DataDesignerError('cluster/unreachable', { address, reason }));
+    if (++parts >= most) late.reject(new DataDesignerError('cluster/unreachable', { address, reason }));
   }, CONNECT_PART_MS);
+  const stop = (): void => late.reject(stopFailure(signal));
+  signal.addEventListener('abort', stop, { once: true });
   try {
+    if (signal.aborted) stop();
     await Promise.race([client.ping(), late.promise]);
   } catch (thrown) {
     if (thrown instanceof DataDesignerError) throw thrown;
     throw new DataDesignerError('cluster/unreachable', { address, reason: messageOf(thrown) }, { cause: thrown });
   } finally {
     clearInterval(timer);
+    signal.removeEventListener('abort', stop);
     client.off('error', onError);
   }
 }
