@@ -150,6 +150,15 @@ export class Exchange {
 
   #subscribe(): Promise<unknown> {
     const subscriber = this.#duplicate();
+    // After a loss of the connection ioredis subscribes again, and ignores the promise: rejected, it would end the process.
+    const subscribe: (...channels: readonly string[]) => Promise<unknown> = subscriber.subscribe.bind(subscriber);
+    Object.defineProperty(subscriber, 'subscribe', {
+      value: (...channels: readonly string[]) => {
+        const subscribed = subscribe(...channels);
+        subscribed.catch(() => {});
+        return subscribed;
+      },
+    });
     subscriber.on('message', (_: string, message: string) => {
       for (const listener of this.#listeners) listener(message);
     });
