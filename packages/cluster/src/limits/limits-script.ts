@@ -15,7 +15,7 @@ local ask = cjson.decode(ARGV[1])
 local me, use = ask.machine, ask.use
 local stored = redis.call('GET', KEYS[1])
 local state = stored and cjson.decode(stored)
-  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0 }
+  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, left = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0 }
 -- The machines that are to exchange at once, each once until it does.
 local isForAll, told = false, {}
 local function tell(name)
@@ -47,6 +47,7 @@ for id, machine in pairs(state.machines) do
 end
 if ask.leave then
   state.machines[me] = nil
+  state.left[me] = true
   if state.owner == me then state.owner = '' end
 end
 
@@ -178,7 +179,9 @@ for id, cost in pairs(state.spent) do
 end
 for id, one in pairs(all) do
   sums[one.account] = (sums[one.account] or 0) + one.cost
-  if not state.machines[id] then gone[one.account] = (gone[one.account] or 0) + one.cost
+  -- A machine that is silent may come back and tell the same cost again.
+  local mayReturn = state.machines[id] or (ask.maxCost and not state.left[id])
+  if not mayReturn then gone[one.account] = (gone[one.account] or 0) + one.cost
   elseif ask.maxCost then known[id] = one end
 end
 for account, cost in pairs(state.made) do sums[account] = math.max(sums[account] or 0, cost) end

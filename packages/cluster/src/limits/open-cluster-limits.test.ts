@@ -213,6 +213,37 @@ test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that
   expect(server.answered).toBeLessThanOrEqual(4010);
 });
 
+test.skipIf(NO_REDIS)(
+  'a machine that was silent counts once, although the others told its cost after a loss of all data',
+  async () => {
+    const options = { resource: modelWith(10), maxCost: 0.4 };
+    const first = await start(options);
+    const silent = await start(options);
+    await until(() => silent.answered >= 500);
+    silent.router.pause();
+    await until(() => silent.inFlight === 0);
+    const isTold = async () => (await storedState())?.spent['m-1'] === silent.answered * 100;
+    while (!(await isTold())) await sleep(5);
+    silent.link.client.disconnect();
+    // The server's clock decides; here its 6 s are over.
+    const state = await storedState();
+    const entry = state?.machines['m-1'];
+    if (entry) entry.goodUntil -= 10_000;
+    await client.set(STATE, JSON.stringify(state));
+    const { exchanges } = first;
+    await until(() => first.exchanges > exchanges + 2);
+    await client.flushall();
+    while (!(await storedState())?.spent['m-0']) await sleep(5);
+    await silent.link.client.connect();
+    silent.router.hurry();
+    while (!(await isTold())) await sleep(5);
+    await until(() => first.router.spent?.aborted === true);
+    await until(() => first.inFlight === 0);
+    expect(server.answered).toBeGreaterThanOrEqual(4000);
+    expect(server.answered).toBeLessThanOrEqual(4010);
+  },
+);
+
 test.skipIf(NO_REDIS)('permits of a machine that vanished go to the others, and no key is in Redis', async () => {
   const resource = modelWith(20);
   await start({ resource });
