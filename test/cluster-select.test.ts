@@ -27,6 +27,18 @@ beforeEach(() => {
 
 afterEach(() => machines?.end());
 
+/** Loaded ahead of a coordinator: kills it once the second step, in which the last rows are accepted, has made its candidates. */
+const KILLED_IN_STEP_2 = `
+import fs from 'node:fs';
+import { syncBuiltinESMExports } from 'node:module';
+const { rename } = fs.promises;
+let steps = 0;
+fs.promises.rename = async (from, to) => {
+  await rename(from, to);
+  if (String(to).endsWith('finishing.json') && ++steps === 2) process.kill(process.pid, 'SIGKILL');
+};
+syncBuiltinESMExports();`;
+
 /** Three of four candidates are accepted, so that a run needs a second step. */
 function selecting() {
   const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
@@ -165,6 +177,20 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     } finally {
       await own.end();
     }
+  });
+
+  test('another machine goes on where the coordinator is killed once the last step has made its rows', async () => {
+    const path = pathOf('made');
+    const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
+    const args = cluster.createArgs('made', { config, rows: ROWS });
+    const preload = new URL(`data:text/javascript,${encodeURIComponent(KILLED_IN_STEP_2)}`);
+    const { child, finished } = machines.command(args, { preload });
+    const joined = machines.join(path);
+    await finished;
+    expect(child.signalCode).toBe('SIGKILL');
+    expect(await joined).toMatchObject({ isOver: true, path });
+    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
   });
 
   test('create continues a selection whose machines were all killed', async () => {

@@ -140,8 +140,8 @@ export class TestMachines {
     return this.#track(this.#designer(code).join(path, given));
   }
 
-  command(args: readonly string[]): StartedCommand {
-    const started = startCommand(args);
+  command(args: readonly string[], setting?: Parameters<typeof startCommand>[1]): StartedCommand {
+    const started = startCommand(args, setting);
     this.#commands.push(started);
     return started;
   }

@@ -36,13 +36,11 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   await using lease = new CoordinatorLease(machine.id, opened);
   await using folder = await takeOverFolder(paths.folder, run);
   lease.hold(folder);
-  using enough = (await isStepOfSelection(found)) ? await enoughIn(paths.folder) : undefined;
   const options = {
     ...parts,
     format: stored.format,
     // This machine leaves the run when it is drained; it does not end it.
-    drain: enough?.signal ?? NEVER,
-    onEvent: enough?.watching(parts.onEvent) ?? parts.onEvent,
+    drain: NEVER,
     compact: record.compact,
     ends: record.ends,
     isShared: true,
@@ -54,9 +52,18 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const ended =
     stage === 'made'
       ? await completeRows(folder, stored, { ...options, isEnded })
-      : await makeRows(joined, { folder, lease, options });
+      : await makeNeeded(joined, { folder, lease, options });
   await endRun(paths, { lease, state, run });
   parts.onEvent({ type: 'run-end', ...ended });
+}
+
+/** Has the other rows made; in a step of a selection, those that are needed. */
+async function makeNeeded(joined: JoinedMachine, { options, ...led }: Lead): Promise<Ended> {
+  const { found } = joined;
+  using enough = (await isStepOfSelection(found)) ? await enoughIn(found.paths.folder) : undefined;
+  if (!enough) return makeRows(joined, { ...led, options });
+  const { signal: drain } = enough;
+  return await makeRows(joined, { ...led, options: { ...options, drain, onEvent: enough.watching(options.onEvent) } });
 }
 
 /** What ends a step of a selection; undefined if this machine cannot decide candidates, and so has all of the step made. */
