@@ -317,6 +317,22 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(await joined).toMatchObject({ isOver: true });
   });
 
+  test('machines wait for a Redis that is away between two stages, longer than for a first connection', async () => {
+    const { simulator, redis } = cluster;
+    await holdAfter(simulator, ROWS - 2);
+    const { joined, until } = joinAndListen('away');
+    const made = run('away');
+    await until('join-start');
+    await untilHeld(simulator, ROWS - 2);
+    const restarted = redis.restart(8000);
+    await simulator.release();
+    const { ended } = await made;
+    await restarted;
+    expect(ended).toBe(null);
+    expect(await joined).toMatchObject({ isOver: true, path: pathOf('away') });
+    await expectAsAlone('away');
+  });
+
   test('a machine is killed in the middle of a stage, and another makes its rows', async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, 3);

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import { NEVER, refuseStopped } from '@data-designer/core';
+import { DataDesignerError, NEVER, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
 import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
@@ -22,6 +22,12 @@ import {
 } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
+/** A machine that has taken the lease of a session: under this name, for the session of this folder. */
+interface Successor {
+  readonly holder: string;
+  readonly path: string;
+}
+
 /** How a machine takes part in a run. */
 export interface ClusterOptions extends OwnCode {
   readonly connection: ClusterConnection;
@@ -31,9 +37,10 @@ export interface ClusterOptions extends OwnCode {
   readonly leaseMs?: number | undefined;
   /** The handles of the functions of this program. */
   readonly functions?: readonly string[] | undefined;
-  /** The id of the run, and the name under which this machine has its lease; random unless given. */
+  /** The id of the run; random unless given. */
   readonly run?: string;
-  readonly holder?: string;
+  /** This machine, where it continues a session whose coordinator is lost or leaves. */
+  readonly successor?: Successor;
   /** The limits that the runs of a workflow share; those of one run unless given. */
   readonly limits?: WorkflowShare | undefined;
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
@@ -59,10 +66,14 @@ interface OwnRun {
 
 /** Connects to a cluster for a new run; throws `cluster/*` before anything is made. Disposing it closes the connections. */
 export async function openCluster(options: ClusterOptions): Promise<ClusterMachines> {
-  const { connection, run = randomUUID(), holder: machine = randomUUID(), parts = new Set() } = options;
-  const link = await openRedis(connection, run);
+  const { connection, run = randomUUID(), successor, parts = new Set() } = options;
+  const { holder: machine = randomUUID() } = successor ?? {};
+  // A run of a session follows others, and a successor has been a machine of them.
+  const isKnown = options.parts !== undefined || successor !== undefined;
+  const link = await openRedis(connection, run, { isKnown, signal: options.leave });
   const timing = timingOf(options.leaseMs);
   const state = new RunState(link, timing);
+  if (successor) await refuseLost(successor, link, state);
   const lease = new CoordinatorLease(machine, { state, timing });
   const own = { link, run, machine, lease, options, parts };
   let opened: OpenClusterLimits | undefined;
@@ -77,12 +88,11 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     open: (shared) => openRun(shared, own, opened),
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (led, work) => {
-      const isSuccessor = options.holder !== undefined;
-      const session = { link, run, options, holder: machine, isSuccessor, machines: parts };
+      const session = { link, run, options, holder: machine, isSuccessor: successor !== undefined, machines: parts };
       return leadSession(led, { ...session, resign: () => lease.resign() }, work);
     },
     next: async ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
-      const { holder: _, leave = NEVER, ...others } = options;
+      const { successor: _, leave = NEVER, ...others } = options;
       refuseStopped({ signal: NEVER, drain: leave });
       const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
       return openCluster({ ...others, code, functions, limits, parts, leave, run: id });
@@ -92,6 +102,14 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
       await link[Symbol.asyncDispose]();
     },
   };
+}
+
+/** Throws `cluster/taken-over` for a machine that has lost its lease since it took it: it must not touch the lock of the folder. */
+async function refuseLost({ holder, path }: Successor, link: RedisLink, state: RunState): Promise<void> {
+  // Without Redis no other machine can have taken it.
+  if (await state.lead(holder).catch(() => true)) return;
+  await link[Symbol.asyncDispose]();
+  throw new DataDesignerError('cluster/taken-over', { path });
 }
 
 /** Whether no machine is left of the run that holds a folder; for a session, of its runs. */

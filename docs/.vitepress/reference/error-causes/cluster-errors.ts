@@ -59,7 +59,8 @@ export const clusterErrors = {
     example: { path: '/shared/facts', reason: 'The coordinator was lost before it had written the seed rows' },
   },
   'cluster/taken-over': {
-    cause: 'The coordinator was suspended for longer than its lease, and another machine took over.',
+    cause:
+      'The coordinator was suspended for longer than its lease, and another machine took over. `create` goes on as an ordinary machine; the error is only seen where that fails.',
     remedy: 'Join the run again; its dataset is intact.',
     example: { path: '/shared/facts' },
   },

@@ -5,7 +5,7 @@ import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { SessionWatch } from '../session/session-watch.ts';
-import { findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
+import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
 import { JoinProgress } from './join-progress.ts';
 import type { JoinParts, PartOptions } from './joined-machine.ts';
@@ -103,9 +103,9 @@ class JoinedFolder implements AsyncDisposable {
     if (this.#only !== undefined || this.#watch.hasSession || (await isFinished(this.#paths))) {
       this.#isOver = true;
     } else if (!this.#hasWaited) {
-      this.#hasWaited = true;
       // A wrong address is an error now, rather than once the run has begun.
-      await (await openRedis(this.#parts.connection, 'join'))[Symbol.asyncDispose]();
+      await (await openRedis(this.#parts.connection, 'join', { signal: this.#stopped }))[Symbol.asyncDispose]();
+      this.#hasWaited = true;
       this.#tell({ type: 'join-wait', path: this.#paths.folder });
     }
   }
@@ -130,7 +130,7 @@ class JoinedFolder implements AsyncDisposable {
     const { run, paths } = found;
     this.#watch.hasSession ||= paths.folder !== this.#paths.folder;
     const work = async (): Promise<void> => {
-      const end = await takePart(found, this.#optionsIn(paths.folder));
+      const end = await takePart(found, this.#optionsIn(found));
       if (end === 'left') this.#hasLeft = true;
       if (this.#watch.hasSession) return;
       this.#only = run;
@@ -141,29 +141,31 @@ class JoinedFolder implements AsyncDisposable {
 
   #lead(found: FoundSession): void {
     const { folder: path } = found.paths;
-    this.#tell({ type: 'join-lead', path });
-    this.#open.add(found, leadFound(found, this.#optionsIn(path), this.#watch));
+    const options = this.#optionsIn(found);
+    options.onJoinEvent({ type: 'join-lead', path });
+    this.#open.add(found, leadFound(found, options, this.#watch));
   }
 
-  #optionsIn(folder: string): PartOptions {
+  #optionsIn({ run, paths: { folder } }: Found): PartOptions {
     // A run has options of these names.
     const { folder: _f, run: _r, drain, onEvent, functionsIn, ...others } = this.#parts;
     return {
       ...others,
       functions: functionsIn?.(folder) ?? others.functions,
+      isKnown: this.#hasWaited || this.#watch.isAccepted,
       onAccepted: () => this.#watch.accepted(),
       drain: AbortSignal.any([drain, this.#open.failing]),
       joinProgress: this.#progress,
       onFailure: (failure) => this.#open.fail(failure),
-      onJoinEvent: this.#tell,
+      onJoinEvent: (event) => {
+        if (event.type === 'join-lead') this.#watch.led(run);
+        this.#tell(event);
+      },
       onEvent: (event) => onEvent({ ...event, folder }),
     };
   }
 
-  readonly #tell = (event: JoinEvent): void => {
-    this.#watch.take(event);
-    this.#parts.onEvent(event);
-  };
+  readonly #tell = (event: JoinEvent): void => this.#parts.onEvent(event);
 
   /** The coordinator unlocks the dataset right after it has told that the run is over: then it can be loaded. */
   async #untilUnlocked(run: string): Promise<void> {

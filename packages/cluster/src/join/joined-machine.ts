@@ -56,6 +56,8 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
 /** What the part of a machine in one run or session uses; its signals also stop it when another part fails. */
 export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent'> {
   readonly joinProgress: JoinProgress;
+  /** Whether Redis has answered this machine before. */
+  readonly isKnown: boolean;
   /** The coordinator has seen this machine's file in the shared folder. */
   readonly onAccepted: () => void;
   /** Called with the failure that ends the part, before it has given its row groups back: the others leave meanwhile. */

@@ -27,7 +27,7 @@ export async function leadSelection(
   await using machines = await openCluster({
     connection: parts.connection,
     run,
-    holder,
+    successor: { holder, path: paths.folder },
     version,
     code,
     functions,

@@ -24,7 +24,8 @@ export type PartEnd = 'over' | 'left' | 'lost';
 export async function takePart(found: FoundRun, parts: PartOptions): Promise<PartEnd> {
   const { run, record, paths } = found;
   const stored = await readShared(found, record, parts);
-  await using link = await openRedis(parts.connection, run);
+  const { isKnown, signal, drain } = parts;
+  await using link = await openRedis(parts.connection, run, { isKnown, signal: AbortSignal.any([signal, drain]) });
   await using opened = await openShared(link, { paths, run, leaseMs: record.leaseMs });
   const groups = groupsOf(stored.plan, record);
   const listeners: Listeners = { onProgress: new Set(), onModels: new Set() };
@@ -59,8 +60,8 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
     end = await makeGroups(joined);
     return end;
   } finally {
-    // After the run nobody asks for the machine.
-    if (end !== 'over') await within(FAREWELL_MS, machine.leave());
+    // After the run too: answers that are on their way arrive before the connections end.
+    await within(FAREWELL_MS, machine.leave());
     await machine.close();
   }
 }

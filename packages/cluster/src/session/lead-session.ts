@@ -82,8 +82,8 @@ export async function leadSession<Result>(
     if (left) throw left;
     if (session.signal.aborted) throw thrown;
     const leaves = options.leave?.aborted === true && isFailure(thrown, 'run/aborted');
-    if (leaves) await parts.resign();
-    if (leaves && (await lease.offer(cluster))) throw new DataDesignerError('cluster/handed-over', { path, rows });
+    if (leaves && (await lease.offer(cluster, parts.resign)))
+      throw new DataDesignerError('cluster/handed-over', { path, rows });
     await endSession(paths, run);
     throw thrown;
   } finally {
@@ -114,13 +114,21 @@ async function succeed(paths: DatasetPaths, run: string): Promise<void> {
   if (!(await readStart(cluster))) throw new DataDesignerError('cluster/taken-over', { path: paths.folder });
 }
 
-/** How long a session has taken so far, by the clock of the file system: those of machines differ. */
+/**
+ * How long a session has taken so far, by the clock of the file system: those of machines differ. Throws `cluster/taken-over`
+ * if it has ended meanwhile.
+ */
 export async function secondsOf(paths: DatasetPaths, run: string, holder: string): Promise<number> {
-  const { start, folder } = clusterPaths(paths, run);
-  const now = join(folder, 'holder');
-  await writeDurably(now, holder);
-  const [began, ends] = await Promise.all([stat(start), stat(now)]);
-  return Math.max(0, (ends.mtimeMs - began.mtimeMs) / 1000);
+  const cluster = clusterPaths(paths, run);
+  const now = join(cluster.folder, 'holder');
+  try {
+    await writeDurably(now, holder);
+    const [began, ends] = await Promise.all([stat(cluster.start), stat(now)]);
+    return Math.max(0, (ends.mtimeMs - began.mtimeMs) / 1000);
+  } catch (failure) {
+    if (await readStart(cluster)) throw failure;
+    throw new DataDesignerError('cluster/taken-over', { path: paths.folder }, { cause: failure });
+  }
 }
 
 /** Writes the record of a session. */

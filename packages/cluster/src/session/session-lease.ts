@@ -40,10 +40,15 @@ export class SessionLease implements AsyncDisposable {
     return this.#lost.signal;
   }
 
-  /** Offers the lease to the machines that have taken part in the session, and waits; false if none takes it. */
-  async offer(cluster: ClusterPaths): Promise<boolean> {
+  /**
+   * Offers the lease to the machines that have taken part in the session, gives it up, which `resign` does for further
+   * renewals of it, and waits; false if no machine takes it.
+   */
+  async offer(cluster: ClusterPaths, resign: () => Promise<void>): Promise<boolean> {
     clearInterval(this.#timer);
+    // A machine that finds no offer would take this one for lost.
     await offerSession(cluster, this.#holder.id);
+    await resign();
     await within(RESIGN_MS, this.#state.resign(this.#holder.id));
     for (let end = performance.now() + OFFER_MS; isOffered(cluster); await sleep(LOOK_EVERY_MS)) {
       // A machine checks that it has the files and keys of the session, then takes the offer or gives the lease back.

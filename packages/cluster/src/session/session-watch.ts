@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import type { FoundSession } from '../join/find-runs.ts';
+import type { JoinParts } from '../join/joined-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
-import { clusterPaths, isOffered } from '@data-designer/dataset';
+import { clusterPaths, isOffered, sessionOf } from '@data-designer/dataset';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
 import { type Timing, timingOf, within } from '../timing.ts';
@@ -14,7 +15,7 @@ interface Watched {
   readonly state: RunState;
   /** Since when it has had no coordinator. */
   missingSince: number | undefined;
-  /** How often this machine had coordinated anything when the session last had a coordinator. */
+  /** How many of its runs this machine had coordinated when the session last had a coordinator. */
   leadsBefore: number;
 }
 
@@ -26,11 +27,13 @@ export class SessionWatch implements AsyncDisposable {
   hasSession = false;
   readonly #connection: ClusterConnection;
   readonly #isOwn: boolean;
+  readonly #stopped: AbortSignal;
   #link: RedisLink | undefined;
   /** The sessions by their ids. */
   readonly #watched = new Map<string, Watched>();
   #isAccepted: boolean;
-  #leads = 0;
+  /** How many runs of each session this machine has coordinated. */
+  readonly #leads = new Map<string, number>();
   /** Why this machine cannot coordinate a session, by its id. */
   readonly #unfit = new Map<string, string>();
   readonly #told = new Set<string>();
@@ -38,11 +41,12 @@ export class SessionWatch implements AsyncDisposable {
 
   /** `onOrphan` is told of a session whose coordinator is lost and which this machine cannot continue; one of its own it can. */
   constructor(
-    { connection, isOwn = false }: { readonly connection: ClusterConnection; readonly isOwn?: boolean },
+    { connection, isOwn = false, signal, drain }: Pick<JoinParts, 'connection' | 'isOwn' | 'signal' | 'drain'>,
     onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void,
   ) {
     this.#connection = connection;
     this.#isOwn = isOwn;
+    this.#stopped = AbortSignal.any([signal, drain]);
     // It has seen the folder of the other machines.
     this.#isAccepted = isOwn;
     this.#onOrphan = onOrphan;
@@ -55,14 +59,23 @@ export class SessionWatch implements AsyncDisposable {
     if (watched) await within(RESIGN_MS, watched.state.resign(this.holder));
   }
 
+  /** Whether a coordinator has accepted this machine. */
+  get isAccepted(): boolean {
+    return this.#isAccepted;
+  }
+
   /** The coordinator of a run of the session has accepted this machine. */
   accepted(): void {
     this.#isAccepted = true;
   }
 
-  /** Follows what this machine does in the runs of the session. */
-  take({ type }: { readonly type: string }): void {
-    if (type === 'join-lead') this.#leads++;
+  /** This machine coordinates a run of a session. */
+  led(run: string): void {
+    this.#leads.set(sessionOf(run), this.#leadsOf(run) + 1);
+  }
+
+  #leadsOf(run: string): number {
+    return this.#leads.get(sessionOf(run)) ?? 0;
   }
 
   /**
@@ -77,12 +90,13 @@ export class SessionWatch implements AsyncDisposable {
     try {
       if ((await state.coordinator()) !== undefined) {
         watched.missingSince = undefined;
-        watched.leadsBefore = this.#leads;
+        watched.leadsBefore = this.#leadsOf(found.run);
         return false;
       }
       watched.missingSince ??= performance.now();
       const isFree = this.#isAccepted && !this.#unfit.has(found.run) && isOffered(clusterPaths(found.paths, found.run));
-      if (!isFree && performance.now() - watched.missingSince < this.#patience(watched, timing)) return false;
+      if (!isFree && performance.now() - watched.missingSince < this.#patience(found.run, watched, timing))
+        return false;
       const reason = this.#reasonAgainst(found);
       if (reason !== undefined) return this.#tellOrphan(found, reason);
       watched.missingSince = undefined;
@@ -106,15 +120,15 @@ export class SessionWatch implements AsyncDisposable {
   }
 
   /** A machine that has finished the run of a lost coordinator continues immediately; a machine that was in no run waits for others. */
-  #patience({ leadsBefore }: Watched, { coordinatorMs }: Timing): number {
-    if (this.#leads > leadsBefore) return 0;
+  #patience(run: string, { leadsBefore }: Watched, { coordinatorMs }: Timing): number {
+    if (this.#leadsOf(run) > leadsBefore) return 0;
     return this.#isAccepted ? coordinatorMs / 2 : coordinatorMs * 2;
   }
 
   async #watch(run: string, timing: Timing): Promise<Watched> {
     const known = this.#watched.get(run);
     if (known) return known;
-    this.#link ??= await openRedis(this.#connection, run);
+    this.#link ??= await openRedis(this.#connection, run, { isKnown: this.#isAccepted, signal: this.#stopped });
     const state = new RunState(this.#link.forRun(run), timing);
     const watched: Watched = { state, missingSince: undefined, leadsBefore: 0 };
     this.#watched.set(run, watched);

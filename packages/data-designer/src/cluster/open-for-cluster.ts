@@ -23,7 +23,7 @@ export async function openForCluster(
 ): Promise<ClusterMachines> {
   for (const plan of plans) refuseIdle(plan, { work });
   return openCluster({
-    ...(lost && { run: lost.run, holder: lost.holder }),
+    ...(lost && { run: lost.run, successor: lost }),
     connection,
     work,
     leave,

@@ -1,5 +1,6 @@
 import { join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
+import type { RunEnd } from '@data-designer/engine';
 import { loadDataset, type LoadDatasetOptions } from '../load-dataset.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
@@ -21,12 +22,14 @@ interface LoadStagesOptions {
   readonly wanted?: ReadonlySet<string>;
   /** The last of the requested stages; the last recorded one unless given. */
   readonly finalStage?: string;
+  /** How the workflow has ended if it is not complete; nothing is said of that unless given. */
+  readonly ended?: RunEnd;
 }
 
 /** Loads the stages of a workflow as the results of a run that reuses them; those that no run has reached are missing. */
 export async function loadStages(
   folder: string,
-  { load, wanted, finalStage }: LoadStagesOptions,
+  { load, wanted, finalStage, ended }: LoadStagesOptions,
 ): Promise<CompositeWorkflowResults> {
   const written = await readWorkflow(folder);
   if (!written) throw new DataDesignerError('dataset/missing', { path: folder });
@@ -48,7 +51,7 @@ export async function loadStages(
     reused: new Set(results.keys()),
     mapped: new Map(stages.flatMap(({ name: stage, map_output: file }) => (file ? [[stage, file]] : []))),
     finalStage: finalStage ?? stages.at(-1)?.name ?? '',
-    ended: null,
+    ended: written.isComplete ? null : (ended ?? null),
   });
 }
 

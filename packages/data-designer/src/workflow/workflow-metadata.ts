@@ -168,14 +168,20 @@ export function metadataPath(folder: string): string {
   return join(folder, WORKFLOW_FILE);
 }
 
-/** The record of a workflow in a folder, its name and the records of its stages in order; undefined without one. Throws `dataset/damaged`. */
+/** The record of a workflow in a folder, with the records of its stages in order; undefined without one. Throws `dataset/damaged`. */
 export async function readWorkflow(
   folder: string,
-): Promise<{ readonly name: string; readonly stages: readonly StageRecord[] } | undefined> {
+): Promise<
+  { readonly name: string; readonly stages: readonly StageRecord[]; readonly isComplete: boolean } | undefined
+> {
   const written = await readJsonFile(metadataPath(folder), { exact: false });
   if (!isFields(written)) return undefined;
-  const { name, stages } = written;
-  return { name: String(name), stages: Array.isArray(stages) ? stages.filter(isRecord) : [] };
+  const { name, stages, is_complete: isComplete } = written;
+  return {
+    name: String(name),
+    stages: Array.isArray(stages) ? stages.filter(isRecord) : [],
+    isComplete: isComplete === true,
+  };
 }
 
 /** Whether a value is a record that this tool wrote; others are made again. */
