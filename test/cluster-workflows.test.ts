@@ -222,7 +222,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     const { simulator } = cluster;
     await holdAfter(simulator, ROWS);
     // What is in flight makes no row group complete.
-    const runConfig = { seed: 6, bufferSize: 2 * AT_A_TIME };
+    const runConfig = { seed: 6, bufferSize: ROWS };
     const settings = { connection: cluster.redis.address, work: false };
     const made = machines.run((designer) => compose(designer.setRunConfig(runConfig), 'termed'), { cluster: settings });
     const { child } = machines.command(joinArgs('termed'));
@@ -252,7 +252,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
       .map((stage) => {
         return stage.name === 'right' ? { ...stage, config: { ...stage.config, model_configs: models } } : stage;
       });
-    const runConfig = { seed: 6, bufferSize: 2 * AT_A_TIME };
+    const runConfig = { seed: 6, bufferSize: ROWS };
     const branched = (designer: DataDesigner) => composeOf(designer.setRunConfig(runConfig), 'unfit', declared);
     const inBoth = Promise.withResolvers<void>();
     using refusing = await openAnsweringServer(async (_, response) => {

@@ -7,6 +7,7 @@ import {
   stageOfRun,
   takeOverFolder,
 } from '@data-designer/dataset';
+import { files } from '@data-designer/dataset/journal';
 import type { RunEvent } from '@data-designer/engine';
 import {
   completeDataset,
@@ -84,6 +85,8 @@ async function completeRows(
 ): Promise<Ended> {
   const startedAt = performance.now();
   const { rows } = await completeDataset(folder, stored, options);
+  // The lost coordinator wrote it while rows were made.
+  await files().unlink(folder.paths.progress);
   return { rows, elapsedMs: performance.now() - startedAt, ended: null };
 }
 
