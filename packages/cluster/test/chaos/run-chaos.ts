@@ -95,7 +95,7 @@ function endsOf({ all }: ChaosMachines): readonly string[] {
   return all.flatMap(({ name, state, ended }) => {
     if (state === 'killed' || ended?.code === 0) return [];
     const [said = ended?.stderr] = /Error[^]*$/.exec(ended?.stderr ?? '') ?? [];
-    return [`${name} ended with ${ended?.code}: ${said?.slice(0, 500)}`];
+    return [`${name} ended with ${ended?.code}: ${said?.slice(-1000)}`];
   });
 }
 
