@@ -14,6 +14,9 @@ export interface Timing {
   readonly beatMs: number;
 }
 
+/** How long a machine waits for its attempts to end where nothing depends on them: its requests alone have 30 s. */
+export const STOP_MS = 45_000;
+
 /** Waits for work at most this long, and for its failure no longer: Redis may be away. */
 export async function within(ms: number, work: Promise<unknown>): Promise<void> {
   await Promise.race([work.catch(() => {}), sleep(ms, undefined, { ref: false })]);

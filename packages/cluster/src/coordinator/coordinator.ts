@@ -14,7 +14,7 @@ import type { RunEnd } from '@data-designer/engine';
 import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
 import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
-import { type Timing, within } from '../timing.ts';
+import { STOP_MS, type Timing, within } from '../timing.ts';
 import { balanceGroups } from './balance-groups.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 import { MachineRoll, type SeenBeat } from './machine-roll.ts';
@@ -308,7 +308,8 @@ export class Coordinator {
   async #finish(): Promise<void> {
     const { machine, lease, paths, queue, voided } = this.#parts;
     this.#isOver = true;
-    await machine.stop();
+    // All groups are committed: an attempt that does not end is one too many.
+    await within(STOP_MS, machine.stop());
     await lease.refuseLost();
     await mergeCommits(paths, { rebought: voided });
     await within(FAREWELL_MS, queue.remove());

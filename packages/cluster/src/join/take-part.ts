@@ -11,7 +11,7 @@ import { openRedis } from '../redis/open-redis.ts';
 import type { Answer } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import { groupsOf } from '../start-record.ts';
-import { within } from '../timing.ts';
+import { STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
 import { leadRun } from './lead-run.ts';
@@ -90,7 +90,7 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     return ended;
   } catch (failure) {
     parts.onFailure(failure);
-    await machine.stop();
+    await within(STOP_MS, machine.stop());
     throw failure;
   }
 }
