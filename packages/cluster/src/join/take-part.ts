@@ -55,10 +55,8 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   listeners.onProgress.add(machine.onProgress);
   listeners.onModels.add(machine.onModels);
   const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
-  let end: PartEnd | undefined;
   try {
-    end = await makeGroups(joined);
-    return end;
+    return await makeGroups(joined);
   } finally {
     // After the run too: answers that are on their way arrive before the connections end.
     await within(FAREWELL_MS, machine.leave());

@@ -54,6 +54,26 @@ async function storedState(): Promise<StoredState | undefined> {
   return text === null ? undefined : (JSON.parse(text) as StoredState);
 }
 
+/** Waits until Redis knows what all answers of the second machine have cost: each costs 100 micro-units. */
+async function untilTold({ answered }: CallingMachine): Promise<void> {
+  while ((await storedState())?.spent['m-1'] !== answered * 100) await sleep(5);
+}
+
+/** Ends the calls of the second machine, and waits until Redis knows what they have cost. */
+async function endCalls(machine: CallingMachine): Promise<void> {
+  machine.router.pause();
+  await until(() => machine.inFlight === 0);
+  await untilTold(machine);
+}
+
+/** Ends the time of the second machine: the server's clock decides, and here its 6 s are over. */
+async function expire(): Promise<void> {
+  const state = await storedState();
+  const entry = state?.machines['m-1'];
+  if (entry) entry.goodUntil -= 10_000;
+  await client.set(STATE, JSON.stringify(state));
+}
+
 const inFlight = (): number => machines.reduce((sum, machine) => sum + machine.inFlight, 0);
 
 test.skipIf(NO_REDIS)('machines never have more requests in flight than the limit, and use all of it', async () => {
@@ -199,10 +219,7 @@ test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that
   const first = await start(options);
   const vanished = await start(options);
   await until(() => vanished.answered >= 200);
-  vanished.router.pause();
-  await until(() => vanished.inFlight === 0);
-  const isTold = async () => (await storedState())?.spent['m-1'] === vanished.answered * 100;
-  while (!(await isTold())) await sleep(5);
+  await endCalls(vanished);
   const { exchanges } = first;
   await until(() => first.exchanges > exchanges + 1);
   vanished.link.client.disconnect();
@@ -220,23 +237,16 @@ test.skipIf(NO_REDIS)(
     const first = await start(options);
     const silent = await start(options);
     await until(() => silent.answered >= 500);
-    silent.router.pause();
-    await until(() => silent.inFlight === 0);
-    const isTold = async () => (await storedState())?.spent['m-1'] === silent.answered * 100;
-    while (!(await isTold())) await sleep(5);
+    await endCalls(silent);
     silent.link.client.disconnect();
-    // The server's clock decides; here its 6 s are over.
-    const state = await storedState();
-    const entry = state?.machines['m-1'];
-    if (entry) entry.goodUntil -= 10_000;
-    await client.set(STATE, JSON.stringify(state));
+    await expire();
     const { exchanges } = first;
     await until(() => first.exchanges > exchanges + 2);
     await client.flushall();
     while (!(await storedState())?.spent['m-0']) await sleep(5);
     await silent.link.client.connect();
     silent.router.hurry();
-    while (!(await isTold())) await sleep(5);
+    await untilTold(silent);
     await until(() => first.router.spent?.aborted === true);
     await until(() => first.inFlight === 0);
     expect(server.answered).toBeGreaterThanOrEqual(4000);
@@ -256,11 +266,7 @@ test.skipIf(NO_REDIS)('permits of a machine that vanished go to the others, and 
   const dump = JSON.stringify(await storedState());
   expect(dump).toContain('m-1');
   expect(dump).not.toContain(KEY);
-  // The server's clock decides; here its 6 s are over.
-  const state = await storedState();
-  const entry = state?.machines['m-1'];
-  if (entry) entry.goodUntil -= 10_000;
-  await client.set(STATE, JSON.stringify(state));
+  await expire();
   await until(() => inFlight() === 20);
   await vanished[Symbol.asyncDispose]();
 });
