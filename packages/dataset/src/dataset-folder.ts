@@ -179,6 +179,19 @@ export class DatasetFolder implements AsyncDisposable {
     return this.#lock.isHeld();
   }
 
+  /**
+   * Does the work of the run that holds the folder. Throws `cluster/taken-over` for any failure of the work once another
+   * machine has the folder: that machine may have removed what the work needed.
+   */
+  async whileHeld<Result>(work: () => Promise<Result>): Promise<Result> {
+    try {
+      return await work();
+    } catch (cause) {
+      if (!this.#isShared || isFailure(cause, 'run/aborted') || (await this.isHeld().catch(() => true))) throw cause;
+      throw new DataDesignerError('cluster/taken-over', { path: this.path }, { cause });
+    }
+  }
+
   /** The content of `metadata.json`; undefined before it is first written. */
   async readMetadata(): Promise<DatasetMetadata | undefined> {
     const { metadata: path } = this.paths;

@@ -283,3 +283,15 @@ test('a closed thread sends nothing more, and released permits admit no other ro
   await host[Symbol.asyncDispose]();
   expect(asked).toBe(4);
 });
+
+test('a closed gateway answers what it was asked before, and refuses further questions', async () => {
+  const host = await open();
+  using gateway = new PortGateway(host.openGroup(0, path));
+  answer = () => {};
+  ask(gateway, 0).catch(() => {});
+  await until(() => asked >= 1);
+  const closing = host.closeGroup(0, { keepJournal: true });
+  await host[Symbol.asyncDispose]();
+  await closing;
+  await expect(host.closeGroup(0, { keepJournal: true })).rejects.toMatchObject({ code: 'run/aborted' });
+});

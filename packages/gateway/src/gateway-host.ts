@@ -160,6 +160,8 @@ export class GatewayHost implements RunGateway {
 
   async #leave(end: 'closed' | 'broken'): Promise<void> {
     this.#line.leave(end);
+    // The thread answers nothing more.
+    this.#reject(new DataDesignerError('run/aborted', { reason: 'the run has been closed' }));
     if (this.#isAlone) await this.#thread[Symbol.asyncDispose]();
   }
 
@@ -200,8 +202,13 @@ export class GatewayHost implements RunGateway {
   }
 
   #fail(failure: DataDesignerError): void {
-    this.#failure ??= failure;
     this.#lost.reject(failure);
+    this.#reject(failure);
+  }
+
+  /** Fails the open questions and all further ones. */
+  #reject(failure: DataDesignerError): void {
+    this.#failure ??= failure;
     for (const { reject } of this.#waiting.values()) reject(failure);
     this.#waiting.clear();
   }

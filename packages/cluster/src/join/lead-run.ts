@@ -53,7 +53,7 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const ended =
     stage === 'made'
       ? await completeRows(folder, stored, { ...options, isEnded })
-      : await makeNeeded(joined, { folder, lease, options });
+      : await folder.whileHeld(() => makeNeeded(joined, { folder, lease, options }));
   await endRun(paths, { lease, state, run });
   parts.onEvent({ type: 'run-end', ...ended });
 }

@@ -87,19 +87,28 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
     return ended;
   } catch (failure) {
-    parts.onFailure(failure);
-    await within(STOP_MS, machine.stop());
+    // A machine that was suspended misses what the end of the run has removed.
+    const isOver = await hasEnded(joined);
+    if (!isOver) parts.onFailure(failure);
+    await within(isOver ? FAREWELL_MS : STOP_MS, isOver ? machine.discardOpen() : machine.stop());
+    if (isOver) return 'over';
     throw failure;
   }
 }
 
+/** Whether the run is over by its folder. */
+async function hasEnded({ opened, found }: JoinedMachine): Promise<boolean> {
+  return (await stageOfRun(found.paths, opened.cluster).catch(() => undefined)) === 'over';
+}
+
 /** Writes the file by which the coordinator sees that both have the same folder; false if the run has ended meanwhile. */
-async function enterMachine({ machine: { id }, opened, found }: JoinedMachine): Promise<boolean> {
+async function enterMachine(joined: JoinedMachine): Promise<boolean> {
+  const { id } = joined.machine;
   try {
-    await writeDurably(opened.cluster.machine(id), id);
+    await writeDurably(joined.opened.cluster.machine(id), id);
     return true;
   } catch (failure) {
-    if ((await stageOfRun(found.paths, opened.cluster)) !== 'over') throw failure;
+    if (!(await hasEnded(joined))) throw failure;
     return false;
   }
 }

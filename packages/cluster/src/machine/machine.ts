@@ -1,4 +1,5 @@
 import { hostname } from 'node:os';
+import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
 import { isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
@@ -60,6 +61,7 @@ export class Machine {
   #beats = 0;
   #hasReturned = false;
   #hasStopped = false;
+  #stopping: Promise<void> | undefined;
   #end: WireFailure | undefined;
 
   constructor(parts: MachineParts) {
@@ -192,7 +194,12 @@ export class Machine {
   }
 
   /** Takes no further groups, finishes the pending ones and gives back the others. */
-  async stop(): Promise<void> {
+  stop(): Promise<void> {
+    // Each answer to a report may ask for it, and its end is a report.
+    return (this.#stopping ??= this.#stop());
+  }
+
+  async #stop(): Promise<void> {
     this.#hasStopped = true;
     this.#worker?.pause();
     await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
@@ -268,8 +275,9 @@ export class Machine {
   async #attempt(group: RowGroup): Promise<boolean> {
     const { channels } = this;
     if (!channels) return false;
+    const open = (index: number): MessagePort => this.#openChannel(index, channels);
     try {
-      const outcome = await attemptGroup(group, { ...this.#parts, channels }, (epoch) => {
+      const outcome = await attemptGroup(group, { ...this.#parts, channels: { ...channels, open } }, (epoch) => {
         const open = this.#open.get(group.index);
         if (open) open.epoch = epoch;
       });
@@ -286,6 +294,13 @@ export class Machine {
       this.#failed.reject(DataDesignerError.fromUnknown(thrown));
       return false;
     }
+  }
+
+  /** Opens the channel of a group; one that was ended before has nothing to ask. */
+  #openChannel(index: number, channels: GroupChannels): MessagePort {
+    const port = channels.open(index);
+    if (this.#open.get(index)?.isSuperseded) this.#parts.gateway.endGroup(index);
+    return port;
   }
 
   /** A failure that every row would meet ends this machine; on the coordinator it ends the run. */

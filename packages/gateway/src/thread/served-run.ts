@@ -158,6 +158,8 @@ export class ServedRun {
     const channel = this.#channels.get(group);
     if (!channel) return;
     if (keepJournal) await channel.settled();
+    // The run may have been closed meanwhile.
+    if (this.#channels.get(group) !== channel) return;
     this.#awake.delete(channel);
     this.#channels.delete(group);
     await channel.close({ keepJournal });
