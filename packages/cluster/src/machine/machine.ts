@@ -1,5 +1,4 @@
 import { hostname } from 'node:os';
-import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
 import { isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
@@ -273,11 +272,10 @@ export class Machine {
   }
 
   async #attempt(group: RowGroup): Promise<boolean> {
-    const { channels } = this;
-    if (!channels) return false;
-    const open = (index: number): MessagePort => this.#openChannel(index, channels);
+    if (!this.channels) return false;
+    const channels = this.#endingChannels(this.channels);
     try {
-      const outcome = await attemptGroup(group, { ...this.#parts, channels: { ...channels, open } }, (epoch) => {
+      const outcome = await attemptGroup(group, { ...this.#parts, channels }, (epoch) => {
         const open = this.#open.get(group.index);
         if (open) open.epoch = epoch;
       });
@@ -296,11 +294,16 @@ export class Machine {
     }
   }
 
-  /** Opens the channel of a group; one that was ended before has nothing to ask. */
-  #openChannel(index: number, channels: GroupChannels): MessagePort {
-    const port = channels.open(index);
-    if (this.#open.get(index)?.isSuperseded) this.#parts.gateway.endGroup(index);
-    return port;
+  /** Channels that end a group at once if its requests were ended before it opened. */
+  #endingChannels(channels: GroupChannels): GroupChannels {
+    return {
+      ...channels,
+      open: (group) => {
+        const port = channels.open(group);
+        if (this.#open.get(group)?.isSuperseded) this.#parts.gateway.endGroup(group);
+        return port;
+      },
+    };
   }
 
   /** A failure that every row would meet ends this machine; on the coordinator it ends the run. */
