@@ -56,6 +56,11 @@ function create(datasetName: string, options: SharedOptions = {}) {
   return machines.create(declared(), { numRecords: ROWS, datasetName, ...options });
 }
 
+/** How often machines have told each other something since the statistics of Redis began. */
+async function callsOf({ client }: TestRedis): Promise<number> {
+  return Number(/^cmdstat_evalsha:calls=(\d+)/m.exec(await client.info('commandstats'))?.[1]);
+}
+
 /** The words of a command that does so. */
 function createArgs(name: string): readonly string[] {
   const config = JSON.parse(readFileSync(pathOf('undisturbed', 'builder_config.json'), 'utf8'));
@@ -311,9 +316,13 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const created = create('drained', { drain: drain.signal });
     const joined = machines.join(pathOf('drained'));
     await untilHeld(cluster.simulator, 30);
+    await cluster.redis.client.config('RESETSTAT');
+    const begunAt = performance.now();
     drain.abort(new Error('by a test'));
     await cluster.simulator.release();
     await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
+    // Each of the two tells something every tenth of a second, and what cannot wait at once.
+    expect(await callsOf(cluster.redis)).toBeLessThan(100 + (performance.now() - begunAt) / 20);
     expect(await joined).toMatchObject({ isOver: true });
     expect(readdirSync(pathOf('drained'))).not.toContain('cluster');
     const { count } = await create('drained', { resume: 'always' });
