@@ -180,14 +180,15 @@ export class DatasetFolder implements AsyncDisposable {
   }
 
   /**
-   * Does the work of the run that holds the folder. Throws `cluster/taken-over` for any failure of the work once another
-   * machine has the folder: that machine may have removed what the work needed.
+   * Does the work of the run that holds the folder. Once another machine has the folder, a failure of the work becomes
+   * `cluster/taken-over`: that machine may have removed what the work needed. Stops and handovers stay what they are.
    */
   async whileHeld<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (cause) {
-      if (!this.#isShared || isFailure(cause, 'run/aborted') || (await this.isHeld().catch(() => true))) throw cause;
+      const isWanted = isFailure(cause, 'run/aborted') || isFailure(cause, 'cluster/handed-over');
+      if (isWanted || !this.#isShared || (await this.isHeld().catch(() => true))) throw cause;
       throw new DataDesignerError('cluster/taken-over', { path: this.path }, { cause });
     }
   }
