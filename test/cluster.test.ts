@@ -323,7 +323,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
     // Each of the two tells something every tenth of a second, and what cannot wait at once.
     expect(await callsOf(cluster.redis)).toBeLessThan(100 + (performance.now() - begunAt) / 20);
-    expect(await joined).toMatchObject({ isOver: true });
+    expect(await joined).toMatchObject({ isOver: true, ended: { code: 'run/aborted' } });
     expect(readdirSync(pathOf('drained'))).not.toContain('cluster');
     const { count } = await create('drained', { resume: 'always' });
     expect(count).toBe(ROWS);

@@ -1,4 +1,4 @@
-export { type JoinedRun, joinRun } from './join/join-run.ts';
+export { type JoinedRun, joinRun, type WorkedRun } from './join/join-run.ts';
 export type { JoinedRunEvent, JoinEvent } from './join/join-event.ts';
 export type { JoinParts, LostWorkflow } from './join/joined-machine.ts';
 export { type ClusterMachines, openCluster } from './open-cluster.ts';

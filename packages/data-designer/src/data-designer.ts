@@ -20,6 +20,7 @@ import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
   checkAliases,
+  endOf,
   joinResources,
   LiveRecords,
   loadRun,
@@ -238,7 +239,7 @@ export class DataDesigner implements AsyncDisposable {
     const { joinCluster } = await import('./cluster/join-cluster.ts');
     const machine = this.#machineOptions(options);
     const { connection, onEvent = () => {} } = options;
-    return joinCluster(folder, {
+    const { ended, ...joined } = await joinCluster(folder, {
       ...options,
       ...machine,
       leadWorkflow: async (lost, signals) => {
@@ -247,6 +248,7 @@ export class DataDesigner implements AsyncDisposable {
         await continueWorkflow(lost, { ...machine, ...signals, connection, onEvent, makerOf });
       },
     });
+    return { ...joined, ended: endOf(ended) };
   }
 
   /** Makes the stages of a workflow in the place of its lost coordinator, with its settings and the providers of this machine. */
@@ -292,7 +294,7 @@ export class DataDesigner implements AsyncDisposable {
       openThread: (resources) => GatewayThread.shared(joinResources(resources)),
       rejoin: async (failure, { signals, ...options }) => {
         const { rejoin } = await import('./cluster/rejoin-run.ts');
-        return rejoin(failure, { ...this.#machineOptions(signals), ...options });
+        return (await rejoin(failure, { ...this.#machineOptions(signals), ...options })).path;
       },
       load: async (path, options) => {
         const result = await loadRun(path, await this.#loadRegistry(), options);

@@ -1,6 +1,6 @@
 import { DataDesignerError, type RowGroup } from '@data-designer/core';
 import { type DatasetPaths, removeClusterRun } from '@data-designer/dataset';
-import { endOf, type Executor, type RunEnding, type RunProgress } from '@data-designer/engine/parts';
+import { type Executor, type RunEnding, type RunProgress } from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
 import { emptyProgress } from '../machine/open-groups.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
@@ -44,7 +44,7 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
     lease,
     leave,
     end: (reason) => ending.end(reason),
-    ending: ending.begun.then((reason) => endOf(reason)),
+    ending: ending.begun,
     onMachines: (machines) => {
       // A failure that every row of a machine meets ends that machine; the others may go on.
       for (const { open } of machines) observe(open.map(({ fatal: _, ...group }) => group));

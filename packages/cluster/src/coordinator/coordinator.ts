@@ -10,7 +10,6 @@ import {
 } from '@data-designer/dataset';
 import { folderJournal, journaledGroups, orStorageFailure } from '@data-designer/dataset/journal';
 import { type Executor, GRACE_MS, type GroupChannels, type RowGroupResult } from '@data-designer/engine/parts';
-import type { RunEnd } from '@data-designer/engine';
 import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
 import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
@@ -42,7 +41,7 @@ export interface CoordinatorParts {
   readonly voided: ReadonlyMap<number, number>;
   readonly local: Pick<Executor, 'run'>;
   /** Resolves once with why the run ends before all rows are made. */
-  readonly ending: Promise<RunEnd>;
+  readonly ending: Promise<DataDesignerError>;
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
   readonly leave: AbortSignal;
   /** Ends the run on all machines. */
@@ -71,7 +70,7 @@ export class Coordinator {
   #hasMore = true;
   /** What the other machines do not know yet. */
   #accepted: ReadonlyMap<string, boolean> = new Map();
-  #ending: RunEnd | undefined;
+  #ending: DataDesignerError | undefined;
   #failure: DataDesignerError | undefined;
   #wake = Promise.withResolvers<void>();
   /** The looks, one after the other. */
@@ -286,10 +285,10 @@ export class Coordinator {
   }
 
   /** Ends the run on all machines, then makes what the journals of unfinished groups hold. */
-  async *#end(reason: RunEnd, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
+  async *#end(reason: DataDesignerError, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
     const { cluster, machine, lease, local, paths, timing } = this.#parts;
     await lease.refuseLost();
-    await writeJsonFile(cluster.ending, reason);
+    await writeJsonFile(cluster.ending, reason.toWire());
     const deadline = performance.now() + GRACE_MS + timing.silenceMs;
     await machine.stop();
     // A machine reports its end within the time that its report counts.

@@ -1,4 +1,4 @@
-import type { Machine } from '../machine/machine.ts';
+import type { MachinePart } from '../session/lead-session.ts';
 import type { JoinEvent } from './join-event.ts';
 
 /** How often this machine tells what it does. */
@@ -8,8 +8,8 @@ const TELL_EVERY_MS = 1000;
 export class JoinProgress {
   readonly #path: string;
   readonly #onEvent: (event: JoinEvent) => void;
-  /** The runs at work, with their folders. */
-  readonly #machines = new Map<Machine, string>();
+  /** This machine in the runs that it has joined, and in those of sessions that it coordinates. */
+  readonly #counted = new Set<Iterable<MachinePart>>();
   #rowsBefore = 0;
   #timer: NodeJS.Timeout | undefined;
 
@@ -21,29 +21,35 @@ export class JoinProgress {
 
   /** The rows of the groups that this machine has committed, in all runs. */
   get rows(): number {
-    return [...this.#machines.keys()].reduce((sum, { rows }) => sum + rows, this.#rowsBefore);
+    return sum(this.#machines, 'rows', this.#rowsBefore);
   }
 
-  /** Counts this machine in the run of a folder until it is disposed of. */
-  count(machine: Machine, path: string): Disposable {
-    this.#machines.set(machine, path);
+  /** Counts this machine in its runs, which may become more, until it is disposed of. */
+  count(machines: Iterable<MachinePart>): Disposable {
+    this.#counted.add(machines);
     this.#timer ??= setInterval(() => this.#tell(), TELL_EVERY_MS);
     return {
       [Symbol.dispose]: () => {
-        this.#machines.delete(machine);
-        this.#rowsBefore += machine.rows;
-        if (this.#machines.size > 0) return;
+        this.#counted.delete(machines);
+        this.#rowsBefore = sum([...machines], 'rows', this.#rowsBefore);
+        if (this.#counted.size > 0) return;
         clearInterval(this.#timer);
         this.#timer = undefined;
       },
     };
   }
 
-  #tell(): void {
-    const runs = Array.from(this.#machines, ([machine, path]) => {
-      return { path, rows: machine.rows, groups: [...machine.openGroups].length };
-    });
-    const groups = runs.reduce((sum, run) => sum + run.groups, 0);
-    this.#onEvent({ type: 'join-progress', path: this.#path, rows: this.rows, groups, runs });
+  get #machines(): readonly MachinePart[] {
+    return [...this.#counted].flatMap((machines) => [...machines]);
   }
+
+  #tell(): void {
+    const open = this.#machines.filter(({ isClosed }) => !isClosed);
+    const runs = open.map(({ folder: path, rows, openGroups }) => ({ path, rows, groups: [...openGroups].length }));
+    this.#onEvent({ type: 'join-progress', path: this.#path, rows: this.rows, groups: sum(runs, 'groups'), runs });
+  }
+}
+
+function sum<Key extends string>(all: readonly Readonly<Record<Key, number>>[], key: Key, before = 0): number {
+  return all.reduce((total, one) => total + one[key], before);
 }

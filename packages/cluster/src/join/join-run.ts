@@ -1,7 +1,8 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { isFailure, refuseStopped } from '@data-designer/core';
+import { type DataDesignerError, isFailure, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data-designer/dataset';
+import type { RunEnd } from '@data-designer/engine';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { SessionWatch } from '../session/session-watch.ts';
@@ -27,13 +28,20 @@ export interface JoinedRun {
   readonly rows: number;
   /** Whether the run is over; false for a machine that has left it. */
   readonly isOver: boolean;
+  /** Why the run ended before all rows were made; null if it did not, and for selections and workflows. */
+  readonly ended: RunEnd | null;
+}
+
+/** The same, with the failure itself. */
+export interface WorkedRun extends Omit<JoinedRun, 'ended'> {
+  readonly ended: DataDesignerError | undefined;
 }
 
 /**
  * Works on the run in a folder until it is over, or until this machine is stopped; on a session, on all its open runs at the
  * same time. Throws `cluster/*` and `run/*`.
  */
-export async function joinRun(parts: JoinParts): Promise<JoinedRun> {
+export async function joinRun(parts: JoinParts): Promise<WorkedRun> {
   // Before it waits for a run.
   connectionSettings(parts.connection);
   await loadLibraries();
@@ -54,6 +62,7 @@ class JoinedFolder implements AsyncDisposable {
   #hasWaited = false;
   #hasLeft = false;
   #isOver = false;
+  #ended: DataDesignerError | undefined;
 
   constructor(parts: JoinParts) {
     this.#parts = parts;
@@ -66,7 +75,7 @@ class JoinedFolder implements AsyncDisposable {
   }
 
   /** Takes part in all runs until none is left, a part fails or this machine is stopped. */
-  async work(): Promise<JoinedRun> {
+  async work(): Promise<WorkedRun> {
     const { folder: path } = this.#paths;
     try {
       while (!this.#isDone()) {
@@ -85,9 +94,10 @@ class JoinedFolder implements AsyncDisposable {
       this.#hasLeft = true;
     }
     const { rows } = this.#progress;
-    if (this.#hasLeft) return { path, rows, isOver: false };
+    if (this.#hasLeft) return { path, rows, isOver: false, ended: undefined };
     if (this.#only !== undefined) await this.#untilUnlocked(this.#only);
-    return { path, rows, isOver: true };
+    // The end of a stage or step is not that of the session.
+    return { path, rows, isOver: true, ended: this.#watch.hasSession ? undefined : this.#ended };
   }
 
   /** Begins to take part in what it finds, unless everything is made or the session is over. */
@@ -156,6 +166,7 @@ class JoinedFolder implements AsyncDisposable {
       onAccepted: () => this.#watch.accepted(),
       drain: AbortSignal.any([drain, this.#open.failing]),
       joinProgress: this.#progress,
+      onEnding: (reason) => (this.#ended ??= reason),
       onFailure: (failure) => this.#open.fail(failure),
       onJoinEvent: (event) => {
         if (event.type === 'join-lead') this.#watch.led(run);

@@ -1,4 +1,4 @@
-import type { RowGroup, StopSignals, UserFunction } from '@data-designer/core';
+import type { DataDesignerError, RowGroup, StopSignals, UserFunction } from '@data-designer/core';
 import type { RunRecord } from '@data-designer/dataset';
 import type { RunEvent } from '@data-designer/engine';
 import type { Executor, GroupProgress, PreviewOptions, WorkflowSession } from '@data-designer/engine/parts';
@@ -6,6 +6,7 @@ import type { ModelState, RunGateway } from '@data-designer/gateway';
 import type { Machine } from '../machine/machine.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
+import type { LedSession } from '../session/lead-session.ts';
 import type { OwnCode } from '../start-record.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedRunEvent, JoinEvent } from './join-event.ts';
@@ -18,10 +19,9 @@ type MachineOptions = Omit<
 >;
 
 /** A workflow whose coordinator is lost and whose lease this machine has. */
-export interface LostWorkflow {
-  /** The id of its session, and the name under which this machine has the lease. */
+export interface LostWorkflow extends LedSession {
+  /** The id of its session. */
   readonly run: string;
-  readonly holder: string;
   /** The folder of the workflow. */
   readonly path: string;
   readonly leaseMs: number;
@@ -60,6 +60,8 @@ export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent
   readonly isKnown: boolean;
   /** The coordinator has seen this machine's file in the shared folder. */
   readonly onAccepted: () => void;
+  /** Called when the run ends before all rows are made. */
+  readonly onEnding: (reason: DataDesignerError) => void;
   /** Called with the failure that ends the part, before it has given its row groups back: the others leave meanwhile. */
   readonly onFailure: (failure: unknown) => void;
   readonly onJoinEvent: (event: JoinEvent) => void;

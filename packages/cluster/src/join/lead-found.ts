@@ -1,5 +1,5 @@
 import { isFailure } from '@data-designer/core';
-import { secondsOf } from '../session/lead-session.ts';
+import { type LedSession, type MachinePart, secondsOf } from '../session/lead-session.ts';
 import type { SessionWatch } from '../session/session-watch.ts';
 import type { SelectionRecord } from '../start-record.ts';
 import type { FoundSession } from './find-runs.ts';
@@ -9,9 +9,11 @@ import { refuseOtherCode } from './read-shared.ts';
 
 /** Continues a selection or a workflow whose coordinator is lost. */
 export async function leadFound(found: FoundSession, options: PartOptions, watch: SessionWatch): Promise<void> {
-  const { holder } = watch;
+  const machines = new Set<MachinePart>();
+  using _ = options.joinProgress.count(machines);
+  const led = { holder: watch.holder, machines };
   try {
-    await (isSelection(found) ? leadSelection(found, options, holder) : leadWorkflow(found, options, holder));
+    await (isSelection(found) ? leadSelection(found, options, led) : leadWorkflow(found, options, led));
   } catch (thrown) {
     if (isFailure(thrown, 'cluster/cannot-lead') && !isSelection(found))
       return watch.refuse(found.run, thrown.data.reason);
@@ -23,14 +25,14 @@ export async function leadFound(found: FoundSession, options: PartOptions, watch
 async function leadWorkflow(
   { run, session, paths }: FoundSession,
   options: PartOptions,
-  holder: string,
+  { holder, machines }: LedSession,
 ): Promise<void> {
   if (session.kind !== 'workflow') return;
   await refuseOtherCode(session, paths, options);
   const { leaseMs, successor } = session;
   const spentSeconds = await secondsOf(paths, run, holder);
   const { signal, drain } = options;
-  const lost = { run, holder, path: paths.folder, leaseMs, successor, spentSeconds };
+  const lost = { run, holder, machines, path: paths.folder, leaseMs, successor, spentSeconds };
   await options.leadWorkflow(lost, { signal, drain });
 }
 

@@ -1,5 +1,6 @@
-import { DataDesignerError, isFields, NEVER } from '@data-designer/core';
+import { DataDesignerError, isFields, NEVER, type WireFailure } from '@data-designer/core';
 import {
+  type ClusterPaths,
   type DatasetFolder,
   readJsonFile,
   readPartialGroups,
@@ -49,13 +50,20 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const stage = await stageOfRun(paths, opened.cluster);
   // The coordinator was only slow, and has finished the run meanwhile.
   if (stage === 'over') return;
-  const isEnded = (await readJsonFile(opened.cluster.ending, { exact: false })) !== undefined;
+  const isEnded = (await readEnding(opened.cluster)) !== undefined;
   const ended =
     stage === 'made'
       ? await completeRows(folder, stored, { ...options, isEnded })
       : await folder.whileHeld(() => makeNeeded(joined, { folder, lease, options }));
   await endRun(paths, { lease, state, run });
-  parts.onEvent({ type: 'run-end', ...ended });
+  if (ended.ended) parts.onEnding(ended.ended);
+  parts.onEvent({ type: 'run-end', ...ended, ended: endOf(ended.ended) });
+}
+
+/** Why a run ends before all its rows are made, as its coordinator has written it. */
+export async function readEnding({ ending }: ClusterPaths): Promise<DataDesignerError | undefined> {
+  const wire = await readJsonFile(ending, { exact: false });
+  return isFields(wire) ? DataDesignerError.fromWire(wire as unknown as WireFailure) : undefined;
 }
 
 /** Has the other rows made; in a step of a selection, those that are needed. */
@@ -87,11 +95,13 @@ async function completeRows(
   const { rows } = await completeDataset(folder, stored, options);
   // The lost coordinator wrote it while rows were made.
   await files().unlink(folder.paths.progress);
-  return { rows, elapsedMs: performance.now() - startedAt, ended: null };
+  return { rows, elapsedMs: performance.now() - startedAt, ended: undefined };
 }
 
 /** How a run has ended. */
-type Ended = Omit<RunEvent & { readonly type: 'run-end' }, 'type'>;
+interface Ended extends Omit<RunEvent & { readonly type: 'run-end' }, 'type' | 'ended'> {
+  readonly ended: DataDesignerError | undefined;
+}
 
 /** What this machine has as the coordinator. */
 interface Lead {
@@ -115,8 +125,8 @@ async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead)
   listeners.onProgress.add(onProgress);
   listeners.onModels.add(progress.onModels);
   // The lost coordinator may have begun to end the run.
-  const reason = await readJsonFile(opened.cluster.ending, { exact: false });
-  if (isFields(reason)) ending.end(new DataDesignerError('run/aborted', { reason: String(reason.message) }));
+  const reason = await readEnding(opened.cluster);
+  if (reason) ending.end(reason);
   const leave = parts.drain;
   const led = { paths, progress, ending, local, voided, lease, leave, works: true };
   await using executor = coordinate(machine, opened, led);
@@ -144,7 +154,7 @@ async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead)
   return {
     rows: summary.rows,
     elapsedMs: elapsedMs + progress.snapshot().elapsedMs,
-    ended: options.drain.aborted ? null : endOf(ending.reason),
+    ended: options.drain.aborted ? undefined : ending.reason,
   };
 }
 

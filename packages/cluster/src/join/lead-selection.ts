@@ -4,7 +4,7 @@ import { DataDesignerError, NEVER } from '@data-designer/core';
 import { datasetPaths, readJsonFile } from '@data-designer/dataset';
 import { run as runPlan } from '@data-designer/engine';
 import { openCluster } from '../open-cluster.ts';
-import { secondsOf } from '../session/lead-session.ts';
+import { type LedSession, secondsOf } from '../session/lead-session.ts';
 import type { SelectionRecord } from '../start-record.ts';
 import type { FoundSession } from './find-runs.ts';
 import type { PartOptions } from './joined-machine.ts';
@@ -14,7 +14,7 @@ import { readShared } from './read-shared.ts';
 export async function leadSelection(
   found: FoundSession<SelectionRecord>,
   parts: PartOptions,
-  holder: string,
+  { holder, machines: own }: LedSession,
 ): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
@@ -28,6 +28,7 @@ export async function leadSelection(
     connection: parts.connection,
     run,
     successor: { holder, path: paths.folder },
+    parts: own,
     version,
     code,
     functions,

@@ -14,7 +14,7 @@ import { groupsOf } from '../start-record.ts';
 import { STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
-import { leadRun } from './lead-run.ts';
+import { leadRun, readEnding } from './lead-run.ts';
 import { readShared } from './read-shared.ts';
 
 /** How the part of a machine in a run ends; it is `lost` when another machine has taken over its coordination. */
@@ -78,7 +78,7 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
   // The coordinator may have no calls of its own that wait for the budget.
   void gateway.spent.then((reason) => machine.endRun(reason));
   machine.report();
-  using _ = parts.joinProgress.count(machine, path);
+  using _ = parts.joinProgress.count([machine]);
   try {
     const ended = await Promise.race([end.promise, aborted(signal, drain), machine.failed, gateway.lost]);
     if (ended === 'lead') return await lead(joined);
@@ -143,13 +143,19 @@ function hooksOf(
   const { state, timing } = opened;
   let isAccepted = false;
   let missingSince: number | undefined;
+  /** Why the run ends is known as long as not all machines have stopped. */
+  const stop = async (): Promise<void> => {
+    const reason = await readEnding(opened.cluster).catch(() => undefined);
+    if (reason) parts.onEnding(reason);
+    await machine.stop();
+  };
   const onStage = (stage: RunStage): void => {
     if (stage === 'over') end.resolve('over');
-    else if (stage !== 'making') void machine.stop();
+    else if (stage !== 'making') void stop();
   };
   const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
     if (announcement?.isOver) return end.resolve('over');
-    if (announcement?.hasEnding) void machine.stop();
+    if (announcement?.hasEnding) void stop();
     else if (accepted === true && !isAccepted) {
       isAccepted = true;
       parts.onAccepted();

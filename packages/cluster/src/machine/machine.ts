@@ -62,6 +62,8 @@ export class Machine {
   #hasStopped = false;
   #stopping: Promise<void> | undefined;
   #end: WireFailure | undefined;
+  /** Whether the machine takes part in the run no more. */
+  isClosed = false;
 
   constructor(parts: MachineParts) {
     this.#parts = parts;
@@ -84,6 +86,11 @@ export class Machine {
 
   get id(): string {
     return this.#parts.machine;
+  }
+
+  /** The folder of the run. */
+  get folder(): string {
+    return this.#parts.paths.folder;
   }
 
   /** Rejects with a failure that every group of this machine would meet; never resolves. */
@@ -228,6 +235,7 @@ export class Machine {
 
   /** Ends reports and connections of the machine. */
   async close(): Promise<void> {
+    this.isClosed = true;
     clearInterval(this.#timer);
     this.#reports.stop();
     this.#hasStopped = true;
@@ -294,13 +302,14 @@ export class Machine {
     }
   }
 
-  /** Channels that end a group at once if its requests were ended before it opened. */
+  /** Channels that end a group at once if it was given back or superseded before it opened. */
   #endingChannels(channels: GroupChannels): GroupChannels {
     return {
       ...channels,
       open: (group) => {
         const port = channels.open(group);
-        if (this.#open.get(group)?.isSuperseded) this.#parts.gateway.endGroup(group);
+        const { isSuperseded: isElsewhere, isSpare } = this.#open.get(group) ?? {};
+        if (isElsewhere || isSpare) this.#parts.gateway.endGroup(group);
         return port;
       },
     };

@@ -70,7 +70,7 @@ export class OpenGroups {
   /** Marks groups beyond so many as spare: those that have not begun, the last ones first; returns them. */
   spare(keep: number): readonly number[] {
     const kept = [...this.#open].filter(([, { isSpare }]) => !isSpare);
-    const unbegun = kept.filter(([, { progress }]) => progress && isUnbegun(progress));
+    const unbegun = kept.filter(([, { progress }]) => !progress || isUnbegun(progress));
     const spare = unbegun.toReversed().slice(0, Math.max(0, kept.length - keep));
     for (const [, open] of spare) open.isSpare = true;
     return spare.map(([group]) => group);

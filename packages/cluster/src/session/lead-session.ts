@@ -28,9 +28,22 @@ import {
 import { timingOf } from '../timing.ts';
 import { SessionLease } from './session-lease.ts';
 
-/** This machine in a run: the rows of the groups that it has committed. */
+/** This machine in a run. */
 export interface MachinePart {
+  /** The folder of the run. */
+  readonly folder: string;
+  /** The rows of the groups that it has committed. */
   readonly rows: number;
+  /** The groups that it works on. */
+  readonly openGroups: Iterable<number>;
+  /** Whether it takes part in the run no more. */
+  readonly isClosed: boolean;
+}
+
+/** A session whose lease this machine has, under the name `holder`; it adds itself to `machines` in each run of the session. */
+export interface LedSession {
+  readonly holder: string;
+  readonly machines: Set<MachinePart>;
 }
 
 /** How this machine coordinates a session. */

@@ -146,7 +146,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
   } catch (thrown) {
     await viewer?.closed({ isInterrupted: true });
     if (isFailure(thrown, 'cluster/handed-over'))
-      return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false }, flags);
+      return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
     if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
     sayHowToContinue();

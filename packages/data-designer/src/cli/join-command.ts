@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { Command } from 'commander';
 import type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
 import { pluralize } from '../printing/format-numbers.ts';
-import { printJson } from './display/print-results.ts';
+import { printEarlyEnd, printJson } from './display/print-results.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { collect, examples, withPlugins } from './flags/common-flags.ts';
 import { describeJoinEvent } from './progress/describe-join-event.ts';
@@ -66,8 +66,9 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
 
 /** Tells how the part of a machine in a run has ended. */
 export function printJoined(joined: JoinedRun, { json }: { readonly json: boolean }): void {
-  if (json) printJson(joined);
-  else process.stdout.write(`${describeJoined(joined)}\n`);
+  if (json) return printJson(joined);
+  process.stdout.write(`${describeJoined(joined)}\n`);
+  printEarlyEnd(joined.ended);
 }
 
 function describeJoined({ path, rows, isOver }: JoinedRun): string {

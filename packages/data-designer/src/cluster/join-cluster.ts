@@ -1,4 +1,4 @@
-import { type JoinedRun, type JoinParts, joinRun } from '@data-designer/cluster';
+import { type JoinParts, joinRun, type WorkedRun } from '@data-designer/cluster';
 import { DataDesignerError } from '@data-designer/core';
 import type { RunOptions } from '@data-designer/engine';
 import type { LocalToolProvider } from '@data-designer/mcp';
@@ -29,7 +29,7 @@ export function joinCluster(
       readonly localTools: readonly LocalToolProvider[];
       readonly run?: string;
     } & Partial<Pick<JoinParts, 'leadWorkflow' | 'functionsIn' | 'isOwn'>>,
-): Promise<JoinedRun> {
+): Promise<WorkedRun> {
   return joinRun({
     ...settings,
     folder,

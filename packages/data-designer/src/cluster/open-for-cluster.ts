@@ -23,7 +23,7 @@ export async function openForCluster(
 ): Promise<ClusterMachines> {
   for (const plan of plans) refuseIdle(plan, { work });
   return openCluster({
-    ...(lost && { run: lost.run, successor: lost }),
+    ...(lost && { run: lost.run, successor: lost, parts: lost.machines }),
     connection,
     work,
     leave,

@@ -1,4 +1,4 @@
-import type { JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
+import type { JoinedRunEvent, JoinEvent, WorkedRun } from '@data-designer/cluster';
 import type { ColumnRegistry } from '@data-designer/config';
 import { DataDesignerError, isFailure, type UserFunction } from '@data-designer/core';
 import { loadRun, type RunEvent, type RunResult } from '@data-designer/engine';
@@ -29,24 +29,24 @@ export interface RejoinParts extends RejoinOptions {
 
 /** Resolves with the dataset that `rejoin` has worked on, once the run is over. */
 export async function rejoinRun(failure: unknown, { registry, ...options }: RejoinParts): Promise<RunResult> {
-  const path = await rejoin(failure, options);
-  return loadRun(path, registry, { unfinished: true });
+  const { path, ended } = await rejoin(failure, options);
+  return { ...(await loadRun(path, registry, { unfinished: true })), ended };
 }
 
 /**
  * Works on as an ordinary machine after another one has taken over the coordination, because this one was suspended; rethrows
- * any other failure. Resolves with the folder once the run or session is over; throws `cluster/handed-over` if this machine
+ * any other failure. Resolves once the run or session is over; throws `cluster/handed-over` if this machine
  * leaves it before.
  */
 export async function rejoin(
   failure: unknown,
   { cluster, functions = new Map(), onEvent, ...options }: RejoinOptions,
-): Promise<string> {
+): Promise<Pick<WorkedRun, 'path' | 'ended'>> {
   if (!isFailure(failure, 'cluster/taken-over')) throw failure;
   const { path } = failure.data;
   onEvent({ type: 'coordinator-change', path });
   const { drain } = options;
-  const { isOver, rows } = await joinCluster(path, {
+  const { isOver, rows, ended } = await joinCluster(path, {
     ...options,
     isOwn: true,
     connection: cluster.connection,
@@ -57,5 +57,5 @@ export async function rejoin(
     },
   });
   if (!isOver) throw new DataDesignerError('cluster/handed-over', { path, rows });
-  return path;
+  return { path, ended };
 }

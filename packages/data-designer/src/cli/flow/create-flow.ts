@@ -90,7 +90,7 @@ async function makeStages(
     );
   } catch (thrown) {
     if (isFailure(thrown, 'cluster/handed-over')) {
-      (await import('../join-command.ts')).printJoined({ ...thrown.data, isOver: false }, flags);
+      (await import('../join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
       return undefined;
     }
     if (!isFailure(thrown, 'run/aborted')) throw thrown;
