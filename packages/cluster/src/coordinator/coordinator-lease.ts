@@ -5,7 +5,7 @@ import type { RunState } from '../redis/run-state.ts';
 import { type Timing, within } from '../timing.ts';
 
 /** How often the lease is renewed while it lasts. */
-const RENEWALS = 5;
+const RENEWALS = 4;
 /** How long the end of a machine may wait for Redis. */
 const CLOSE_MS = 2000;
 

@@ -240,8 +240,9 @@ export class Coordinator {
 
   /** The groups that were found nowhere several times in a row. */
   async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
-    const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * this.#parts.timing.beatMs;
-    if (isEarly) return [];
+    const { machine, timing } = this.#parts;
+    const pauseMs = COMPARED_BEATS * timing.beatMs;
+    if (performance.now() - this.#comparedAt < pauseMs) return [];
     this.#comparedAt = performance.now();
     const absent: number[] = [];
     for (const group of this.#left.keys()) {
@@ -252,6 +253,8 @@ export class Coordinator {
       await this.#committed(group);
       if (this.#left.has(group)) absent.push(group);
     }
+    // The next look may be far away if there are many machines.
+    if (this.#absent.size > 0) setTimeout(() => machine.reportNow(), pauseMs).unref();
     return absent;
   }
 

@@ -55,11 +55,12 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   listeners.onProgress.add(machine.onProgress);
   listeners.onModels.add(machine.onModels);
   const joined = { machine, standsByFor, opened, found, stored, groups, local, gateway, listeners, parts };
+  let ended: PartEnd | undefined;
   try {
-    return await makeGroups(joined);
+    return (ended = await makeGroups(joined));
   } finally {
-    // After the run too: answers that are on their way arrive before the connections end.
-    await within(FAREWELL_MS, machine.leave());
+    // Nobody waits for a machine of a run that is over.
+    if (ended !== 'over') await within(FAREWELL_MS, machine.leave());
     await machine.close();
   }
 }

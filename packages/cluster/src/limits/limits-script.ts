@@ -6,7 +6,7 @@ export const HURRY = 'hurry';
  * call with three commands in it, and is applied wholly or not at all. Times are those of the server.
  */
 export const LIMITS_SCRIPT = `
-local SHARES_MS, OWNER_MS, RECOVER_MS, KEEP_MS = 6000, 5000, 2500, 604800000
+local SHARES_MS, OWNER_MS, RECOVER_MS, KEEP_MS = 6000, 5000, 4000, 604800000
 -- Less than this part of a limit can wait for the next exchange, unless it is half of what a machine should have.
 local LEAST_PART = 1 / 16
 local time = redis.call('TIME')

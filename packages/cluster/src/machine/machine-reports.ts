@@ -3,7 +3,7 @@ import { type Answer, type Beat, type LookAsk, readAnswer, type RunState } from 
 import type { Timing } from '../timing.ts';
 
 /** A machine reports after so many beats if no exchange of limits took a report along. */
-const ALONE_BEATS = 2.5;
+const ALONE_BEATS = 4;
 /** Reports that go with an exchange of limits are at least so many beats apart. */
 const LEAST_BEATS = 0.9;
 /** The most committed groups in a report. */

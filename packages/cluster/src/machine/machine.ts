@@ -37,7 +37,7 @@ interface MachineHooks {
   readonly onStage?: (stage: RunStage) => void;
 }
 
-/** One machine of a run: takes row groups from the queue, makes and commits them, and reports every two seconds. */
+/** One machine of a run: takes row groups from the queue, makes and commits them, and reports every few seconds. */
 export class Machine {
   readonly #parts: MachineParts;
   hooks: MachineHooks = {};

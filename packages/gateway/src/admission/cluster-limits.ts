@@ -32,7 +32,7 @@ export interface ResourceUse {
   readonly connectMs?: number;
 }
 
-/** The report of a machine to the others, once every two seconds; plain data. */
+/** The report of a machine to the others, every 2 to 3.5 s; plain data. */
 export interface MachineUse {
   readonly resources: Readonly<Record<string, ResourceUse>>;
   /** What its answers of this run have cost, in micro-units of the currency. */

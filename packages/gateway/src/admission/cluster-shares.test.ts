@@ -10,7 +10,7 @@ import { ResourceQueues } from './resource-queues.ts';
 const MODEL: Resource = { id: 'm', kind: 'model', provider: 'here', limit: 100, pool: 'm' };
 
 /** A machine with one model, whose exchanges are answered with these permits, or not at all. */
-function machine(permits: number, maxCost: number | null = null) {
+function machine(permits: number, maxCost: number | null = null, machines = 4) {
   const time = new VirtualTime();
   const asked: { readonly at: number; readonly use: MachineUse }[] = [];
   const state = { permits, isReachable: true, mayCost: 0, spent: 0 };
@@ -21,7 +21,7 @@ function machine(permits: number, maxCost: number | null = null) {
       asked.push({ at: time.now(), use });
       const { mayCost, spent } = state;
       const m = { permits: state.permits, limit: 100, round: 0, stoppedMs: 0 };
-      const answer: MachineShares = { resources: { m }, machines: 4, spent, mayCost };
+      const answer: MachineShares = { resources: { m }, machines, spent, mayCost };
       if (state.isReachable) time.after(1, () => shares.take(answer));
     },
   });
@@ -42,6 +42,19 @@ test('a machine grants its share, exchanges every two seconds, and tells what it
   expect(held.length).toBe(3);
   expect(asked.map(({ at }) => Math.round(at / 1000))).toEqual([0, 2, 4, 6, 8, 10]);
   expect(asked.at(-1)?.use.resources.m).toMatchObject({ inFlight: 3, permits: { held: 4, wanted: 4 } });
+});
+
+test.each([
+  [1, 2],
+  [4, 2],
+  [6, 2.7],
+  [8, 3.5],
+  [100, 3.5],
+])('of %d machines each exchanges every %d s', (machines, seconds) => {
+  const { time, asked } = machine(4, null, machines);
+  time.run(15_000);
+  const pauses = asked.slice(1).map(({ at }, index) => (at - (asked[index]?.at ?? 0)) / 1000);
+  for (const pause of pauses) expect(pause).toBeCloseTo(seconds, 1);
 });
 
 test('a machine whose calls wait asks sooner, and less often while its share does not grow', () => {
@@ -81,7 +94,8 @@ test('rows that wait for a larger share open as soon as the machine has it', () 
   for (let row = 0; row < 100; row++) queues.admission(OPEN_ROWS).request(row, () => void rows++);
   expect(rows).toBe(8);
   state.permits = 50;
-  time.run(2500);
+  // 25 machines exchange every 3.5 s.
+  time.run(3520);
   expect(rows).toBe(100);
 });
 

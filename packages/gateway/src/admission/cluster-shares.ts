@@ -8,8 +8,8 @@ import { RatedLimit } from './rated-limit.ts';
 import { SuspensionWatch } from './suspension-watch.ts';
 import type { SpendBounds, SpendLedger } from './spend-ledger.ts';
 
-/** The time between two exchanges. */
-const EXCHANGE_EVERY_MS = 2000;
+/** The time between two exchanges: longer with many machines, which all call one Redis, but well within the life of shares. */
+const EXCHANGE_EVERY_MS = { least: 2000, perMachine: 450, most: 3500 } as const;
 /** The pause before an exchange that cannot wait: more of the same follow at once. */
 const GATHER_MS = 5;
 /** The least time between two exchanges. */
@@ -40,8 +40,8 @@ interface Shared {
 }
 
 /**
- * This machine's shares of the limits of a cluster, in the I/O thread: tells its use every two seconds, and at once where
- * others depend on it. Without an answer the shares end six seconds after the last exchange that was answered.
+ * This machine's shares of the limits of a cluster, in the I/O thread: tells its use every two seconds, with many
+ * machines every 3.5 s, and at once where others depend on it. Without an answer the shares end six seconds after the last exchange that was answered.
  */
 export class ClusterShares {
   readonly #options: ClusterSharesOptions;
@@ -64,6 +64,7 @@ export class ClusterShares {
   #suspension: 'untold' | 'told' | undefined;
   #isOver = false;
   #shortMs = SHORT_MS;
+  #everyMs: number = EXCHANGE_EVERY_MS.least;
   #cancelReturn: (() => void) | undefined;
   #next: { readonly at: number; readonly cancel: () => void } | undefined;
 
@@ -136,6 +137,8 @@ export class ClusterShares {
     this.#told = this.#askedCost;
     this.#total = Math.max(shares.spent, this.#total);
     this.#mayCost = shares.mayCost;
+    const { least, perMachine, most } = EXCHANGE_EVERY_MS;
+    this.#everyMs = Math.min(most, Math.max(least, perMachine * shares.machines));
     let isMore = false;
     for (const [id, { permits, rated, admission }] of this.#shared) {
       const share = shares.resources[id];
@@ -205,9 +208,9 @@ export class ClusterShares {
     const isFree = shared.some(({ permits, admission }) => admission && permits.isFree(admission));
     const mayGrow = shared.some(({ permits }) => permits.mayGrow);
     const growth = PAUSE_GROWS[waitsForBudget ? 'budget' : 'permits'];
-    if (isShort && !isMore) this.#shortMs = Math.min(EXCHANGE_EVERY_MS, this.#shortMs * growth);
+    if (isShort && !isMore) this.#shortMs = Math.min(this.#everyMs, this.#shortMs * growth);
     else if (mayGrow || shared.every(({ permits }) => permits.isEnough)) this.#shortMs = SHORT_MS;
-    this.#askWithin(isShort || (mayGrow && !isFree) ? this.#shortMs : EXCHANGE_EVERY_MS);
+    this.#askWithin(isShort || (mayGrow && !isFree) ? this.#shortMs : this.#everyMs);
   }
 
   #askWithin(ms: number): void {
