@@ -22,8 +22,11 @@ import { MachineRoll, type SeenBeat } from './machine-roll.ts';
 const MOST_WAITING = 10_000;
 /** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
 const ABSENT_LOOKS = 3;
-/** How many beats pass at least between two comparisons of the queue with the groups that are left. */
-const COMPARED_BEATS = 1.8;
+/**
+ * How many beats pass at least between two comparisons of the queue with the groups that are left. By the last look every
+ * machine has reported again what it has: an emptied Redis does not know it.
+ */
+const COMPARED_BEATS = 3;
 /** The journal of a committed group stays for a while: another machine may just be opening it. */
 const JOURNALS_STAY_MS = 60_000;
 /** How long the coordinator waits for Redis when all rows are made. */

@@ -1,6 +1,6 @@
 import { hostname } from 'node:os';
 import { DataDesignerError, type RowGroup, type WireFailure } from '@data-designer/core';
-import { isSuperseded, type RunStage, stageOfRun } from '@data-designer/dataset';
+import { type RunStage, stageOfRun } from '@data-designer/dataset';
 import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
 import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
@@ -8,7 +8,7 @@ import type { RedisLink } from '../redis/open-redis.ts';
 import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
-import { attemptGroup, type AttemptParts } from './group-attempt.ts';
+import type { AttemptParts } from './group-attempt.ts';
 import { MachineReports } from './machine-reports.ts';
 import { OpenGroups } from './open-groups.ts';
 
@@ -41,10 +41,7 @@ interface MachineHooks {
 export class Machine {
   readonly #parts: MachineParts;
   hooks: MachineHooks = {};
-  /** The channels of its groups: those of the coordinator's run, or its own. */
-  channels: GroupChannels | undefined;
-  readonly #groups: ReadonlyMap<number, RowGroup>;
-  readonly #open = new OpenGroups();
+  readonly #open: OpenGroups;
   /** The spare groups that the queue does not have yet. */
   readonly #returning = new Set<number>();
   readonly #failed = Promise.withResolvers<never>();
@@ -55,10 +52,8 @@ export class Machine {
   #queue: QueueState | undefined;
   #isWorking = false;
   #models: readonly ModelState[] = [];
-  #rows = 0;
   #timer: NodeJS.Timeout | undefined;
   #beats = 0;
-  #hasReturned = false;
   #hasStopped = false;
   #stopping: Promise<void> | undefined;
   #end: WireFailure | undefined;
@@ -67,7 +62,13 @@ export class Machine {
 
   constructor(parts: MachineParts) {
     this.#parts = parts;
-    this.#groups = new Map(parts.groups.map((group) => [group.index, group]));
+    this.#open = new OpenGroups({
+      ...parts,
+      onCommitted: (group) => this.#committed(group),
+      // On the coordinator it ends the run.
+      onFatal: (group, failure) => (this.hooks.onFatal ?? this.#fail)(group, failure),
+      onFailed: (failure) => this.#failed.reject(failure),
+    });
     this.#failed.promise.catch(() => {});
     this.#reports = new MachineReports({
       id: parts.machine,
@@ -100,7 +101,16 @@ export class Machine {
 
   /** The rows of the groups that this machine has committed. */
   get rows(): number {
-    return this.#rows;
+    return this.#open.rows;
+  }
+
+  /** The channels of its groups: those of the coordinator's run, or its own. */
+  get channels(): GroupChannels | undefined {
+    return this.#open.channels;
+  }
+
+  set channels(channels: GroupChannels) {
+    this.#open.channels = channels;
   }
 
   /** Whether other machines of the run stand by. */
@@ -120,7 +130,7 @@ export class Machine {
 
   /** This process for reports. */
   get self() {
-    return { id: this.id, host: hostname(), pid: process.pid, rows: this.#rows };
+    return { id: this.id, host: hostname(), pid: process.pid, rows: this.rows };
   }
 
   /** Starts to report. */
@@ -168,18 +178,12 @@ export class Machine {
   /** After a suspension: ends the requests of groups that other machines have taken over. */
   async wake(): Promise<void> {
     await this.hooks.onWake?.();
-    await this.#endSuperseded([...this.#open.groups]);
+    await this.#open.endSuperseded(this.#open.groups);
   }
 
-  /**
-   * Gives back groups that it has not begun, the last ones first, until it has so many. A group that begins meanwhile loses
-   * nothing: its answers are in the journal.
-   */
+  /** Gives back groups that it has not begun, the last ones first, until it has so many. */
   giveBack(keep: number): void {
-    for (const group of this.#open.spare(keep)) {
-      this.#returning.add(group);
-      this.#parts.gateway.endGroup(group);
-    }
+    for (const group of this.#open.giveBack(keep)) this.#returning.add(group);
   }
 
   /** Takes the progress of open groups from the threads. */
@@ -210,10 +214,10 @@ export class Machine {
     this.#worker?.pause();
     await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
     await this.#open.settled();
-    if (this.#hasReturned) {
+    if (this.#open.hasReturned) {
       // The queue hears of the groups that are given back.
       await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
-      this.#hasReturned = false;
+      this.#open.hasReturned = false;
       void this.tellNews().catch(() => {});
     }
     this.#reports.urgently();
@@ -223,7 +227,7 @@ export class Machine {
   async discardOpen(): Promise<void> {
     this.#hasStopped = true;
     this.#worker?.pause();
-    for (const group of this.#open.groups) this.#supersede(group);
+    this.#open.supersedeAll();
     await this.#open.settled();
   }
 
@@ -249,7 +253,7 @@ export class Machine {
       timing,
       slots: local.slots,
       needsMore: () => this.#needsMore,
-      make: (group) => this.#make(group),
+      make: (group) => this.#open.make(group, { mayBegin: !this.#hasStopped }),
       // The coordinator finds a machine for spare groups.
       onEnded: (group) => this.#returning.delete(group) && this.#returning.size === 0 && this.#reports.urgently(),
       onLeaseLost: (groups) => this.#leaseLost(groups),
@@ -264,83 +268,20 @@ export class Machine {
     if (planned.length === 0) return true;
     const limits = this.#models.length > 0 ? this.#models : planned;
     const permits = limits.reduce((sum, { limit }) => sum + limit, 0);
-    return this.#open.rowsLeft(this.#groups) < 2 * permits;
+    return this.#open.rowsLeft < 2 * permits;
   }
 
-  /** Makes a group once, also where the queue has given it to this machine twice. */
-  #make(index: number): Promise<boolean> {
-    const known = this.#open.get(index);
-    if (known) return known.work;
-    const group = this.#groups.get(index);
-    // A job of another run, or of none.
-    if (!group || this.#hasStopped) return Promise.resolve(!group);
-    const work = this.#open.open(index, this.#attempt(group));
-    void work.then((isMade) => (this.#hasReturned ||= !isMade));
-    return work;
+  #committed(group: number): void {
+    this.hooks.onCommitted?.(group);
+    // The coordinator knows its own.
+    if (!this.hooks.look) this.#reports.commit(group);
   }
 
-  async #attempt(group: RowGroup): Promise<boolean> {
-    if (!this.channels) return false;
-    const channels = this.#endingChannels(this.channels);
-    try {
-      const outcome = await attemptGroup(group, { ...this.#parts, channels }, (epoch) => {
-        const open = this.#open.get(group.index);
-        if (open) open.epoch = epoch;
-      });
-      if (outcome.kind === 'returned') {
-        if (outcome.fatal && !this.#open.get(group.index)?.isSuperseded) this.#fail(group.index, outcome.fatal);
-        return false;
-      }
-      this.#rows += outcome.rows;
-      this.hooks.onCommitted?.(group.index);
-      // The coordinator knows its own.
-      if (!this.hooks.look) this.#reports.commit(group.index);
-      return true;
-    } catch (thrown) {
-      this.#failed.reject(DataDesignerError.fromUnknown(thrown));
-      return false;
-    }
-  }
-
-  /** Channels that end a group at once if it was given back or superseded before it opened. */
-  #endingChannels(channels: GroupChannels): GroupChannels {
-    return {
-      ...channels,
-      open: (group) => {
-        const port = channels.open(group);
-        const { isSuperseded: isElsewhere, isSpare } = this.#open.get(group) ?? {};
-        if (isElsewhere || isSpare) this.#parts.gateway.endGroup(group);
-        return port;
-      },
-    };
-  }
-
-  /** A failure that every row would meet ends this machine; on the coordinator it ends the run. */
-  #fail(group: number, failure: DataDesignerError): void {
-    const { onFatal = (_, fatal) => this.#failed.reject(fatal) } = this.hooks;
-    onFatal(group, failure);
-  }
+  readonly #fail = (_: number, failure: DataDesignerError): void => this.#failed.reject(failure);
 
   #leaseLost(groups: readonly number[]): void {
     this.#open.leaseLost(groups);
-    void this.#endSuperseded(groups);
-  }
-
-  /** Ends the requests of groups that another machine has taken over. */
-  async #endSuperseded(groups: readonly number[]): Promise<void> {
-    for (const group of groups) {
-      const open = this.#open.get(group);
-      if (!open?.epoch || open.isSuperseded) continue;
-      // Redis may only have lost the lease.
-      if (!(await isSuperseded(this.#parts.cluster.epochsOf(group), open.epoch).catch(() => false))) continue;
-      this.#supersede(group);
-    }
-  }
-
-  #supersede(group: number): void {
-    const open = this.#open.get(group);
-    if (open) open.isSuperseded = true;
-    this.#parts.gateway.endGroup(group);
+    void this.#open.endSuperseded(groups);
   }
 
   #report(): Beat {
@@ -354,7 +295,7 @@ export class Machine {
     try {
       const { paths, cluster } = this.#parts;
       this.hooks.onStage?.(await stageOfRun(paths, cluster));
-      await this.#endSuperseded(this.#open.withoutLease);
+      await this.#open.endSuperseded(this.#open.withoutLease);
     } catch (failure) {
       this.#failed.reject(DataDesignerError.fromUnknown(failure));
     }
