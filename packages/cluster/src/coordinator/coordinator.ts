@@ -26,7 +26,7 @@ const ABSENT_LOOKS = 3;
  * How many beats pass at least between two comparisons of the queue with the groups that are left. By the last look every
  * machine has reported again what it has: an emptied Redis does not know it.
  */
-const COMPARED_BEATS = 3;
+const COMPARED_BEATS = 3.4;
 /** The journal of a committed group stays for a while: another machine may just be opening it. */
 const JOURNALS_STAY_MS = 60_000;
 /** How long the coordinator waits for Redis when all rows are made. */
@@ -243,9 +243,8 @@ export class Coordinator {
 
   /** The groups that were found nowhere several times in a row. */
   async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
-    const { machine, timing } = this.#parts;
-    const pauseMs = COMPARED_BEATS * timing.beatMs;
-    if (performance.now() - this.#comparedAt < pauseMs) return [];
+    const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * this.#parts.timing.beatMs;
+    if (isEarly) return [];
     this.#comparedAt = performance.now();
     const absent: number[] = [];
     for (const group of this.#left.keys()) {
@@ -256,8 +255,6 @@ export class Coordinator {
       await this.#committed(group);
       if (this.#left.has(group)) absent.push(group);
     }
-    // The next look may be far away if there are many machines.
-    if (this.#absent.size > 0) setTimeout(() => machine.reportNow(), pauseMs).unref();
     return absent;
   }
 

@@ -61,7 +61,8 @@ export class EnoughRows implements Disposable {
   }
 
   #look(): Promise<void> {
-    return (this.#looking = this.#looking.then(() => this.#decide()));
+    // A look that has failed does not end the looks.
+    return (this.#looking = this.#looking.catch(() => {}).then(() => this.#decide()));
   }
 
   async #decide(): Promise<void> {
