@@ -2,7 +2,7 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DataDesignerConfigBuilder } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
+import { begunIn, filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { GROUP, LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
 
@@ -165,6 +165,11 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
       const joined = own.join(left);
       child.kill('SIGKILL');
       await finished;
+      // Candidates are decided in their order: those that were lost are the first ones.
+      const candidates = join(left, 'candidates');
+      const lost = [...begunIn(candidates).keys()];
+      const areMadeAgain = () => lost.every((group) => (begunIn(candidates).get(group) ?? 0) > 1);
+      await expect.poll(areMadeAgain, { timeout: WAIT_MS }).toBe(true);
       await slow.simulator.release();
       expect(await joined).toMatchObject({ isOver: true });
       expect(await rowsIn(left)).toBe(await rowsIn(alone));

@@ -1,8 +1,8 @@
-import { cpSync, existsSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { cpSync, readdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ComposedWorkflow, DataDesigner, StageOptions, WorkflowRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
-import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
+import { attemptsIn, filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
 import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, TestCluster, TestMachines, WAIT_MS } from '../packages/cluster/test/test-cluster.ts';
 import { openAnsweringServer, reply } from './answering-server.ts';
@@ -110,12 +110,6 @@ function pathOf(...names: readonly string[]): string {
 /** The attempts at the row groups of each branch, as the machines of its run have noted them in the folder. */
 function attemptsOf(name: string): readonly (readonly string[])[] {
   return BRANCHES.map((branch) => attemptsIn(pathOf(name, branch)));
-}
-
-function attemptsIn(folder: string): readonly string[] {
-  const clusters = join(folder, 'cluster');
-  const entries = existsSync(clusters) ? readdirSync(clusters, { recursive: true, encoding: 'utf8' }) : [];
-  return entries.filter((entry) => /epochs.group_\d+.\d+/.test(entry));
 }
 
 /** Whether a machine has given the row group back. */
