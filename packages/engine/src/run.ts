@@ -30,7 +30,8 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior, options });
   const started = { folder, unused, summary, prior, partial, options };
   const make = options.writeSchedulerEvents ? makeWithSchedulerEvents : makeRowGroups;
-  const { plan, ended, failure } = left.length > 0 ? await folder.whileHeld(() => make(planned, left, started)) : { plan: planned };
+  const { plan, ended, failure } =
+    left.length > 0 ? await folder.whileHeld(() => make(planned, left, started)) : { plan: planned };
   const hasRows = summary.rows > 0;
   await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
   await options.machines?.end(folder.paths);
