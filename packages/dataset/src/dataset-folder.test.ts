@@ -2,9 +2,9 @@ import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFi
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
-import { field, Float, isFailure } from '@data-designer/core';
+import { DataDesignerError, field, Float, isFailure } from '@data-designer/core';
 import { journalMark } from './journal/journal-file.ts';
-import { type DatasetFolder, openDatasetFolder } from './dataset-folder.ts';
+import { type DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
 import { batchPath, writeDataFile } from '../test/data-files.ts';
 
 /** A journal with answers. */
@@ -245,6 +245,19 @@ test('a metadata.json that is not JSON is dataset/damaged', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   await writeFile(folder.paths.metadata, '{"target');
   expect(await failureOf(folder.readMetadata())).toMatchObject({ code: 'dataset/damaged' });
+});
+
+test('work that fails after another machine has taken the folder over tells that instead, but a stop stays one', async () => {
+  const cluster = 'a-run';
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset', clusterRun: cluster });
+  const unwritable = new DataDesignerError('dataset/unwritable', { path: folder.path, reason: 'by a test' });
+  const stopped = new DataDesignerError('run/aborted', { reason: 'by a test' });
+  const failing = (failure: unknown) => failureOf(folder.whileHeld(() => Promise.reject(failure)));
+  expect(await failing(unwritable)).toBe(unwritable);
+  await using _ = await takeOverFolder(folder.path, cluster);
+  expect(await failing(unwritable)).toMatchObject({ code: 'cluster/taken-over', cause: unwritable });
+  expect(await failing(stopped)).toBe(stopped);
+  expect(await folder.whileHeld(() => Promise.resolve('done'))).toBe('done');
 });
 
 test('run.json is read back unchanged', async () => {
