@@ -50,10 +50,11 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const stage = await stageOfRun(paths, opened.cluster);
   // The coordinator was only slow, and has finished the run meanwhile.
   if (stage === 'over') return;
-  const isEnded = (await readEnding(opened.cluster)) !== undefined;
+  const reason = await readEnding(opened.cluster);
+  if (reason) parts.onEnding(reason);
   const ended =
     stage === 'made'
-      ? await completeRows(folder, stored, { ...options, isEnded })
+      ? await completeRows(folder, stored, { ...options, isEnded: reason !== undefined })
       : await folder.whileHeld(() => makeNeeded(joined, { folder, lease, options }));
   await endRun(paths, { lease, state, run });
   if (ended.ended) parts.onEnding(ended.ended);
