@@ -16,17 +16,9 @@ import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
 import { STOP_MS, type Timing, within } from '../timing.ts';
 import { balanceGroups } from './balance-groups.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
+import { LeftGroups } from './left-groups.ts';
 import { MachineRoll, type SeenBeat } from './machine-roll.ts';
 
-/** The queue holds at most this many groups that wait: more are added as machines take them. */
-const MOST_WAITING = 10_000;
-/** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
-const ABSENT_LOOKS = 3;
-/**
- * How many beats pass at least between two comparisons of the queue with the groups that are left. By the last look every
- * machine has reported again what it has: an emptied Redis does not know it.
- */
-const COMPARED_BEATS = 3.4;
 /** The journal of a committed group stays for a while: another machine may just be opening it. */
 const JOURNALS_STAY_MS = 60_000;
 /** How long the coordinator waits for Redis when all rows are made. */
@@ -61,16 +53,12 @@ export interface CoordinatorParts {
  */
 export class Coordinator {
   readonly #parts: CoordinatorParts;
-  readonly #left = new Map<number, RowGroup>();
+  readonly #left: LeftGroups;
   readonly #ready: RowGroupResult[] = [];
-  /** How often each group was found nowhere. */
-  readonly #absent = new Map<number, number>();
   /** The committed groups whose journals are still there, with the time of the commit. */
   readonly #journals = new Map<number, number>();
   readonly #roll: MachineRoll;
-  /** The groups that are not in `left` yet; undefined before the run. */
-  #groups: Iterator<RowGroup> | undefined;
-  #hasMore = true;
+  #hasBegun = false;
   /** What the other machines do not know yet. */
   #accepted: ReadonlyMap<string, boolean> = new Map();
   #ending: DataDesignerError | undefined;
@@ -78,12 +66,12 @@ export class Coordinator {
   #wake = Promise.withResolvers<void>();
   /** The looks, one after the other. */
   #looking: Promise<void> = Promise.resolve();
-  #comparedAt = -Infinity;
   #isOver = false;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#roll = new MachineRoll(parts);
+    this.#left = new LeftGroups({ ...parts, look: (group) => this.#committed(group) });
     void parts.ending.then((reason) => {
       this.#ending = reason;
       this.#wake.resolve();
@@ -96,12 +84,13 @@ export class Coordinator {
   /** Has the groups made; yields each result once, whichever machine made it. */
   async *run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncGenerator<RowGroupResult> {
     const { machine } = this.#parts;
-    this.#groups = groups[Symbol.iterator]();
+    this.#left.begin(groups);
+    this.#hasBegun = true;
     try {
       void machine.watchLeases().catch((failure: unknown) => this.#fail(failure));
       machine.report();
       machine.reportNow();
-      while (this.#ending === undefined && (this.#hasMore || this.#left.size > 0)) {
+      while (this.#ending === undefined && !this.#left.isEmpty) {
         yield* this.#takeReady();
         if (this.#failure) throw this.#failure;
         if (this.#parts.leave.aborted) await this.#leave();
@@ -120,7 +109,7 @@ export class Coordinator {
   /** What this machine asks with its report; undefined if it may not coordinate the run. */
   look(): LookAsk | undefined {
     const { lease, works, machine } = this.#parts;
-    if (!this.#groups || this.#isOver || !lease.mayRenew) return undefined;
+    if (!this.#hasBegun || this.#isOver || !lease.mayRenew) return undefined;
     const machines = (machine.worksAlone ? 0 : this.#roll.working.length) + (works ? 1 : 0);
     return { hasEnding: this.#ending !== undefined, machines, accepted: this.#accepted };
   }
@@ -222,59 +211,17 @@ export class Coordinator {
 
   /** Adds groups to the queue: further ones, and those that are neither in the queue nor on a machine; returns whether it did. */
   async #fill(waiting: number, active: readonly number[]): Promise<boolean> {
-    const { queue, machine } = this.#parts;
+    const { machine } = this.#parts;
     const open = new Set([...active, ...machine.openGroups]);
     for (const { open: groups } of this.#roll.present) for (const { group } of groups) open.add(group);
-    const isComplete = waiting + [...open].filter((group) => this.#left.has(group)).length === this.#left.size;
-    // The queue is listed only if something is wrong.
-    const listed = isComplete ? [] : await queue.groups();
-    const known = new Set([...open, ...listed]);
-    if (isComplete) this.#absent.clear();
-    const added = isComplete ? [] : await this.#findAbsent(known);
-    const further = await this.#further(MOST_WAITING - waiting - added.length, known);
-    await queue.add([...added, ...further]);
-    for (const group of added) this.#absent.delete(group);
-    const all = added.length + further.length;
-    if (all === 0) return false;
-    machine.serve({ waiting: waiting + all, active: active.length, machines: this.look()?.machines ?? 1 });
+    const added = await this.#left.fill(waiting, open).finally(() => {
+      // All groups may have been committed before.
+      if (this.#left.isEmpty) this.#wake.resolve();
+    });
+    if (added === 0) return false;
+    machine.serve({ waiting: waiting + added, active: active.length, machines: this.look()?.machines ?? 1 });
     if (this.#roll.working.length > 0) await machine.tellNews();
     return true;
-  }
-
-  /** The groups that were found nowhere several times in a row. */
-  async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
-    const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * this.#parts.timing.beatMs;
-    if (isEarly) return [];
-    this.#comparedAt = performance.now();
-    const absent: number[] = [];
-    for (const group of this.#left.keys()) {
-      const looks = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
-      if (looks === 0) this.#absent.delete(group);
-      else this.#absent.set(group, looks);
-      if (looks < ABSENT_LOOKS) continue;
-      await this.#committed(group);
-      if (this.#left.has(group)) absent.push(group);
-    }
-    return absent;
-  }
-
-  /** The next groups of the run that are not committed, at most so many. */
-  async #further(most: number, known: ReadonlySet<number>): Promise<readonly number[]> {
-    const further: number[] = [];
-    while (further.length < most && this.#hasMore) {
-      const next = this.#groups?.next();
-      if (!next || next.done) {
-        this.#hasMore = false;
-        this.#wake.resolve();
-        break;
-      }
-      const { index } = next.value;
-      this.#left.set(index, next.value);
-      // After a change of the coordinator many are committed.
-      await this.#committed(index);
-      if (this.#left.has(index) && !known.has(index)) further.push(index);
-    }
-    return further;
   }
 
   async #removeJournals(): Promise<void> {
@@ -299,10 +246,10 @@ export class Coordinator {
       await sleep(timing.beatMs);
       if (this.#roll.present.every(({ hasStopped }) => hasStopped) || performance.now() > deadline) break;
     }
-    for (const group of this.#left.keys()) await this.#committed(group);
+    for (const { index } of this.#left) await this.#committed(index);
     yield* this.#takeReady();
     const journaled = await journaledGroups(paths.journals);
-    const begun = [...this.#left.values()].filter(({ index }) => journaled.has(index));
+    const begun = [...this.#left].filter(({ index }) => journaled.has(index));
     if (begun.length > 0) yield* local.run(begun, channels);
   }
 
