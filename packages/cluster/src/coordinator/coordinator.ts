@@ -71,7 +71,11 @@ export class Coordinator {
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
     this.#roll = new MachineRoll(parts);
-    this.#left = new LeftGroups({ ...parts, look: (group) => this.#committed(group) });
+    this.#left = new LeftGroups({
+      ...parts,
+      look: (group) => this.#committed(group),
+      ask: () => parts.machine.tellNews(),
+    });
     void parts.ending.then((reason) => {
       this.#ending = reason;
       this.#wake.resolve();

@@ -7,8 +7,8 @@ const MOST_WAITING = 10_000;
 /** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
 const ABSENT_LOOKS = 3;
 /**
- * How many beats pass at least between two comparisons of the queue with the groups that are left. By the last look every
- * machine has reported again what it has: an emptied Redis does not know it.
+ * How many beats pass at least between two comparisons of the queue with the groups that are left. Before the last one all
+ * machines are asked what they have: an emptied Redis does not know it.
  */
 const COMPARED_BEATS = 3.4;
 
@@ -18,6 +18,8 @@ interface LeftGroupsParts {
   readonly timing: Timing;
   /** Takes a group that is committed out of those that are left. */
   readonly look: (group: number) => Promise<void>;
+  /** Has all machines report at once. */
+  readonly ask: () => Promise<void>;
 }
 
 /** The groups of a run that are not committed; keeps those in the queue that no machine has. */
@@ -78,19 +80,24 @@ export class LeftGroups implements Iterable<RowGroup> {
 
   /** The groups that were found nowhere several times in a row. */
   async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
-    const { timing, look } = this.#parts;
+    const { timing, look, ask } = this.#parts;
     const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * timing.beatMs;
     if (isEarly) return [];
     this.#comparedAt = performance.now();
     const absent: number[] = [];
+    let isUnsure = false;
     for (const group of this.#left.keys()) {
       const looks = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
       if (looks === 0) this.#absent.delete(group);
       else this.#absent.set(group, looks);
-      if (looks < ABSENT_LOOKS) continue;
+      if (looks < ABSENT_LOOKS - 1) continue;
       await look(group);
-      if (this.#left.has(group)) absent.push(group);
+      if (!this.#left.has(group)) continue;
+      if (looks < ABSENT_LOOKS) isUnsure = true;
+      else absent.push(group);
     }
+    // By the next look machines have told what they have.
+    if (isUnsure) await ask();
     return absent;
   }
 

@@ -66,7 +66,8 @@ export class MachineRoll {
       if (told.has(id)) continue;
       // One that has stopped was about to leave.
       if (known.beat.hasStopped) this.#machines.delete(id);
-      else known.isLost = true;
+      // An emptied Redis knows no machine until each has reported again.
+      else known.isLost ||= now - known.at > this.#timing.silenceMs;
     }
   }
 
