@@ -140,7 +140,7 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
   });
 
   test('a machine that takes over a step ends it with the last candidate that is needed', async () => {
-    await using slow = await TestCluster.start({ latency: 200 });
+    await using slow = await TestCluster.start({ latency: 400 });
     const [rows, inFlight] = [50, 8];
     // Six of the first 50 candidates are accepted, so that the next step has 100; all of these are, so that 44 are needed.
     const kept = Array.from({ length: 3 * rows }, (_, n) => JSON.stringify({ n, keep: n < 44 ? 0 : 1 }));
