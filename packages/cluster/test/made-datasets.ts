@@ -22,7 +22,9 @@ export function attemptsIn(folder: string): readonly string[] {
 /** The groups of a run that machines have begun and not committed, with the number of attempts at each. */
 export function begunIn(folder: string): ReadonlyMap<string, number> {
   const committed = new Set(clusterFiles(folder).flatMap((entry) => /commits.(group_\d+)/.exec(entry)?.[1] ?? []));
-  const begun = attemptsIn(folder).flatMap((entry) => /group_\d+/.exec(entry)?.[0] ?? []);
+  const begun = attemptsIn(folder)
+    .filter((entry) => !entry.endsWith('.returned'))
+    .flatMap((entry) => /group_\d+/.exec(entry)?.[0] ?? []);
   const attempts = Map.groupBy(begun, (group) => group);
   return new Map([...attempts].flatMap(([group, all]) => (committed.has(group) ? [] : [[group, all.length] as const])));
 }

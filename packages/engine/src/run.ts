@@ -33,8 +33,10 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   const { plan, ended, failure } =
     left.length > 0 ? await folder.whileHeld(() => make(planned, left, started)) : { plan: planned };
   const hasRows = summary.rows > 0;
-  await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
-  await options.machines?.end(folder.paths);
+  await folder.whileHeld(async () => {
+    await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
+    await options.machines?.end(folder.paths);
+  });
   if (failure) throw failure;
   if (ended?.code === 'run/aborted') throw ended;
   if (!hasRows) throw ended ?? noRows(plan, summary);

@@ -154,5 +154,5 @@ export async function isDeserted(state: RunState, timing: Timing, id: string): P
   return false;
 }
 
-/** A Redis that has forgotten everything looks deserted until the machines report again. */
-const ABSENT_LOOKS = 3;
+/** A Redis that has forgotten everything looks deserted until the machines report again, after 4.5 beats at most. */
+const ABSENT_LOOKS = 6;

@@ -62,6 +62,8 @@ export class Coordinator {
   /** What the other machines do not know yet. */
   #accepted: ReadonlyMap<string, boolean> = new Map();
   #ending: DataDesignerError | undefined;
+  /** Whether the folder says why the run ends, so that the machines may be told. */
+  #isEnding = false;
   #failure: DataDesignerError | undefined;
   #wake = Promise.withResolvers<void>();
   /** The looks, one after the other. */
@@ -79,7 +81,6 @@ export class Coordinator {
     void parts.ending.then((reason) => {
       this.#ending = reason;
       this.#wake.resolve();
-      parts.machine.reportNow();
     });
     for (const lost of [parts.machine.failed, parts.lease.lost]) lost.catch((failure: unknown) => this.#fail(failure));
     parts.leave.addEventListener('abort', () => this.#wake.resolve(), { once: true });
@@ -115,7 +116,7 @@ export class Coordinator {
     const { lease, works, machine } = this.#parts;
     if (!this.#hasBegun || this.#isOver || !lease.mayRenew) return undefined;
     const machines = (machine.worksAlone ? 0 : this.#roll.working.length) + (works ? 1 : 0);
-    return { hasEnding: this.#ending !== undefined, machines, accepted: this.#accepted };
+    return { hasEnding: this.#isEnding, machines, accepted: this.#accepted };
   }
 
   /** Takes the answer to a report of this machine. */
@@ -243,6 +244,8 @@ export class Coordinator {
     const { cluster, machine, lease, local, paths, timing } = this.#parts;
     await lease.refuseLost();
     await writeJsonFile(cluster.ending, reason.toWire());
+    this.#isEnding = true;
+    machine.reportNow();
     const deadline = performance.now() + GRACE_MS + timing.silenceMs;
     await machine.stop();
     // A machine reports its end within the time that its report counts.

@@ -96,8 +96,9 @@ class JoinedFolder implements AsyncDisposable {
     const { rows } = this.#progress;
     if (this.#hasLeft) return { path, rows, isOver: false, ended: undefined };
     if (this.#only !== undefined) await this.#untilUnlocked(this.#only);
-    // The end of a stage or step is not that of the session.
-    return { path, rows, isOver: true, ended: this.#watch.hasSession ? undefined : this.#ended };
+    // The end of a stage or step is not that of the session, and what was in flight may have completed the dataset.
+    const isWhole = this.#watch.hasSession || (await isFinished(this.#paths));
+    return { path, rows, isOver: true, ended: isWhole ? undefined : this.#ended };
   }
 
   /** Begins to take part in what it finds, unless everything is made or the session is over. */

@@ -52,10 +52,11 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   if (stage === 'over') return;
   const reason = await readEnding(opened.cluster);
   if (reason) parts.onEnding(reason);
-  const ended =
+  const ended = await folder.whileHeld(() =>
     stage === 'made'
-      ? await completeRows(folder, stored, { ...options, isEnded: reason !== undefined })
-      : await folder.whileHeld(() => makeNeeded(joined, { folder, lease, options }));
+      ? completeRows(folder, stored, { ...options, isEnded: reason !== undefined })
+      : makeNeeded(joined, { folder, lease, options }),
+  );
   await endRun(paths, { lease, state, run });
   if (ended.ended) parts.onEnding(ended.ended);
   parts.onEvent({ type: 'run-end', ...ended, ended: endOf(ended.ended) });

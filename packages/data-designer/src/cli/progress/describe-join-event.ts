@@ -37,7 +37,7 @@ function describeStart({
 
 function describeJoinProgress({ path, rows, groups, runs }: JoinEvent & { readonly type: 'join-progress' }): string {
   const made = `${formatCount(rows)} records made here`;
-  if (runs.length === 1) return `${made}, ${pluralize(groups, 'row group')} open.`;
+  if (runs.length <= 1) return `${made}, ${pluralize(groups, 'row group')} open.`;
   const open = runs.map((run) => `${run.groups} in ${relative(path, run.path)}`);
   return `${made}, ${pluralize(groups, 'row group')} open: ${open.join(', ')}.`;
 }
