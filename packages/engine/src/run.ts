@@ -3,7 +3,7 @@ import { DEFAULT_FORMAT, openDatasetFolder, UnusedFolder } from '@data-designer/
 import { finishDataset } from './commit/finish-dataset.ts';
 import { refuseTerminal, replaceDamagedMetadata } from './commit/process-dataset.ts';
 import { endOf } from './endings/run-ending.ts';
-import { makeRowGroups, noRows } from './make-row-groups.ts';
+import { type MadeRowGroups, makeRowGroups, noRows } from './make-row-groups.ts';
 import { reportFolder } from './progress/report-start.ts';
 import { groupsLeft, planOf } from './resume/continue-run.ts';
 import type { RequestedRunOptions } from './run-options.ts';
@@ -30,16 +30,16 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   const { left, partial } = await groupsLeft(planned, { folder, summary, prior, options });
   const started = { folder, unused, summary, prior, partial, options };
   const make = options.writeSchedulerEvents ? makeWithSchedulerEvents : makeRowGroups;
-  const { plan, ended, failure } =
-    left.length > 0 ? await folder.whileHeld(() => make(planned, left, started)) : { plan: planned };
-  const hasRows = summary.rows > 0;
-  await folder.whileHeld(async () => {
-    await finishDataset(folder, { plan, summary, isComplete: hasRows && !ended }, options);
+  const { plan, ended, failure } = await folder.whileHeld(async () => {
+    const made: MadeRowGroups = left.length > 0 ? await make(planned, left, started) : { plan: planned };
+    const isComplete = summary.rows > 0 && !made.ended;
+    await finishDataset(folder, { plan: made.plan, summary, isComplete }, options);
     await options.machines?.end(folder.paths);
+    return made;
   });
   if (failure) throw failure;
   if (ended?.code === 'run/aborted') throw ended;
-  if (!hasRows) throw ended ?? noRows(plan, summary);
+  if (summary.rows === 0) throw ended ?? noRows(plan, summary);
   const elapsedMs = performance.now() - startedAt;
   options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
   return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };

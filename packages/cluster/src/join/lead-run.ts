@@ -50,12 +50,13 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const stage = await stageOfRun(paths, opened.cluster);
   // The coordinator was only slow, and has finished the run meanwhile.
   if (stage === 'over') return;
+  // The lost coordinator may have begun to end the run.
   const reason = await readEnding(opened.cluster);
   if (reason) parts.onEnding(reason);
   const ended = await folder.whileHeld(() =>
     stage === 'made'
       ? completeRows(folder, stored, { ...options, isEnded: reason !== undefined })
-      : makeNeeded(joined, { folder, lease, options }),
+      : makeNeeded(joined, { folder, lease, reason, options }),
   );
   await endRun(paths, { lease, state, run });
   if (ended.ended) parts.onEnding(ended.ended);
@@ -109,11 +110,13 @@ interface Ended extends Omit<RunEvent & { readonly type: 'run-end' }, 'type' | '
 interface Lead {
   readonly folder: DatasetFolder;
   readonly lease: CoordinatorLease;
+  /** Why the run is ending already. */
+  readonly reason: DataDesignerError | undefined;
   readonly options: TakenRun['options'] & Parameters<typeof finishDataset>[2] & Pick<RunOptions, 'ends'>;
 }
 
 /** Has the other rows made, and finishes the dataset. */
-async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead): Promise<Ended> {
+async function makeRows(joined: JoinedMachine, { folder, lease, reason, options }: Lead): Promise<Ended> {
   const { machine, opened, found, stored, groups, local, gateway, listeners, parts } = joined;
   const { record, paths } = found;
   const { plan, format, tools } = stored;
@@ -126,8 +129,6 @@ async function makeRows(joined: JoinedMachine, { folder, lease, options }: Lead)
   const onProgress = ending.observing(progress.onProgress);
   listeners.onProgress.add(onProgress);
   listeners.onModels.add(progress.onModels);
-  // The lost coordinator may have begun to end the run.
-  const reason = await readEnding(opened.cluster);
   if (reason) ending.end(reason);
   const leave = parts.drain;
   const led = { paths, progress, ending, local, voided, lease, leave, works: true };

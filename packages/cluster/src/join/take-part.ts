@@ -89,10 +89,12 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     return ended;
   } catch (failure) {
     // A machine that was suspended misses what the end of the run has removed.
-    const isOver = await hasEnded(joined);
-    if (!isOver) parts.onFailure(failure);
-    await within(isOver ? FAREWELL_MS : STOP_MS, isOver ? machine.discardOpen() : machine.stop());
-    if (isOver) return 'over';
+    if (await hasEnded(joined)) {
+      await within(FAREWELL_MS, machine.discardOpen());
+      return 'over';
+    }
+    parts.onFailure(failure);
+    await within(STOP_MS, machine.stop());
     throw failure;
   }
 }
