@@ -25,3 +25,12 @@ export const columnTypes = [
   expression,
   custom,
 ] as const satisfies readonly RegisteredColumn[];
+
+const BOUNDED: ReadonlySet<unknown> = new Set(
+  columnTypes.filter((column: RegisteredColumn) => column.bounded).map(({ type }) => type),
+);
+
+/** Whether all of these are names of built-in column types that are `bounded`. */
+export function areBounded(types: readonly unknown[]): boolean {
+  return types.every((type) => BOUNDED.has(type));
+}

@@ -1,4 +1,4 @@
-export { columnTypes } from './column-types.ts';
+export { areBounded, columnTypes } from './column-types.ts';
 export {
   customColumn,
   type CustomGenerator,

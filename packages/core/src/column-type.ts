@@ -258,6 +258,11 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly collections?: (config: Config) => readonly CollectionRequest[];
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */
   readonly ofSeed?: true;
+  /**
+   * Whether its cells run neither code nor schemas of users, and no parser's native code, any of which may block a thread or
+   * end it. The command line makes small runs of such columns without a worker thread; no effect in a plug-in.
+   */
+  readonly bounded?: true;
   /** How its values are shown to people. */
   readonly shownAs?: (config: Config) => ShownAs;
   /** Findings beyond the schema, the references and the templates. */

@@ -19,7 +19,7 @@ const STEPS = {
     'data-designer/src/cli/progress/plain-lines-sink.ts',
   ],
   worker: [
-    'engine/src/row-group/worker.ts',
+    'engine/src/row-group/row-group-maker.ts',
     'engine/src/row-group/make-rows.ts',
     'dataset/src/write.ts',
     'models/src/protocols/openai/openai-requests.ts',
@@ -30,10 +30,8 @@ const STEPS = {
   io: ['gateway/src/thread/io-thread.ts'],
 } as const;
 
-/** Modules that do something when they are loaded, so nothing that another thread imports may be in a chunk with them. */
-const ENTRIES: ReadonlySet<string> = new Set(
-  ['engine/src/row-group/worker.ts', 'gateway/src/thread/io-thread.ts'].map((path) => join(PACKAGES, path)),
-);
+/** Serves a thread as soon as it is loaded, so nothing that another thread imports may be in a chunk with it. */
+const IO_THREAD = join(PACKAGES, 'gateway/src/thread/io-thread.ts');
 
 /** Of this library each step needs a few modules, but its index imports all. */
 const UNDIVIDED = /\/node_modules\/hyparquet\//;
@@ -96,7 +94,7 @@ export function threadChunks(entries: readonly string[]): (id: string, modules: 
    * the same steps, or more, so that no two chunks import each other.
    */
   return (id, modules) => {
-    if (ENTRIES.has(id) || UNDIVIDED.test(id)) return null;
+    if (id === IO_THREAD || UNDIVIDED.test(id)) return null;
     const { steps, others } = (loads ??= loadsOf(entries, modules));
     const names = steps.filter(({ loaded }) => loaded.has(id)).map(({ step }) => step);
     if (names.length === 0) return null;

@@ -15,6 +15,7 @@ const VECTORS = {
 /** Vectors of the text or texts in another column; an empty list yields none without a request. */
 export const embedding = defineColumn({
   type: 'embedding',
+  bounded: true,
   schema: z
     .strictObject({
       ...columnFields('embedding'),

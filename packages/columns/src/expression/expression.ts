@@ -17,6 +17,7 @@ export interface CastText extends TypeFunction {
 /** A template over other columns, rendered without a model and cast; a blank result loses the row. */
 export const expression = defineColumn({
   type: 'expression',
+  bounded: true,
   schema: z
     .strictObject({
       ...columnFields('expression'),

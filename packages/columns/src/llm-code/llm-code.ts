@@ -7,6 +7,7 @@ import { CODE_LANGUAGES, codeRecipe } from './code-recipe.ts';
 /** Code written by a language model in one language; the body of the fenced block is the cell. */
 export const llmCode = defineColumn({
   type: 'llm-code',
+  bounded: true,
   schema: z
     .strictObject({
       ...columnFields('llm-code'),

@@ -6,6 +6,7 @@ import { askModel, llmFields, llmMembers, llmSideEffects, type Recipe } from '..
 /** Text written by a language model, with tools if it has any; the trimmed answer is the cell. */
 export const llmText = defineColumn({
   type: 'llm-text',
+  bounded: true,
   schema: z
     .strictObject({ ...columnFields('llm-text'), ...llmFields })
     .describe('Asks a language model and stores its answer as text.'),

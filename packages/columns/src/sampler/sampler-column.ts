@@ -23,6 +23,7 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
   const samplerOf = samplersByName(samplers);
   const column: ColumnType<SampledColumn & ColumnConfig> = {
     type: 'sampler',
+    bounded: true,
     schema: samplerSchemaOf(samplers),
     templates: (config) => Object.keys(config.conditionalParams).map(conditionOf),
     reads: (config) => readsOf(config, samplerOf),

@@ -6,6 +6,7 @@ import { runFinding } from '../run-finding.ts';
 /** A column of the seed rows; it is there without being declared, and stands in files that record a whole run. */
 export const seedDataset = defineColumn({
   type: 'seed-dataset',
+  bounded: true,
   schema: z
     .strictObject(sourceColumnFields('seed-dataset'))
     .describe('A column of the seed dataset. It exists without being declared; files that record a whole run list it.'),

@@ -1,25 +1,26 @@
-import { isMapping } from '@data-designer/config';
-import { warmIoThread, warmWorker } from '@data-designer/engine/warm';
+import { MAIN_THREAD_ROWS, offerMainThread, warmIoThread, warmWorker } from '@data-designer/engine/warm';
 import type { CommonFlags } from './flags/common-flags.ts';
 import type { CommandConfig } from './code-config/load-code-config.ts';
 
 export { endWarmThreads } from '@data-designer/engine/warm';
 
-/**
- * Reads a command's config while a worker thread loads; the I/O thread starts too if a column names a model. Both load
- * while the rest of the program does, so that the first request leaves earlier.
- */
-export async function readConfigWarm(source: string, flags: CommonFlags): Promise<CommandConfig> {
-  warmWorker();
-  const { readConfig } = await import('./flags/read-common-flags.ts');
-  const declaration = await readConfig(source, flags);
-  if (namesModel(declaration)) warmIoThread();
-  return declaration;
+interface RowFlags extends CommonFlags {
+  readonly numRecords: number;
+  readonly cluster?: string;
 }
 
-function namesModel({ document, spelling }: CommandConfig): boolean {
-  const root = isMapping(document) && isMapping(document['data_designer']) ? document['data_designer'] : document;
-  const columns = isMapping(root) ? root['columns'] : undefined;
-  const key = spelling === 'camel' ? 'modelAlias' : 'model_alias';
-  return Array.isArray(columns) && columns.some((column) => isMapping(column) && key in column);
+/**
+ * Reads a command's config while the threads load that its rows need: a worker thread, unless the main thread can make
+ * them, and the I/O thread if a column names a model.
+ */
+export async function readConfigWarm(source: string, flags: RowFlags): Promise<CommandConfig> {
+  const isSmall = flags.numRecords <= MAIN_THREAD_ROWS && flags.cluster === undefined && flags.plugins.length === 0;
+  if (!isSmall) warmWorker();
+  const { readConfig, threadNeeds } = await import('./flags/read-common-flags.ts');
+  const declaration = await readConfig(source, flags);
+  const { worker, models } = threadNeeds(declaration);
+  if (isSmall && !worker) offerMainThread();
+  else if (isSmall) warmWorker();
+  if (models) warmIoThread();
+  return declaration;
 }

@@ -1,9 +1,9 @@
 import type { MessagePort } from 'node:worker_threads';
-import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
+import { DataDesignerError, type FailedCell, type Plan, type RowGroup } from '@data-designer/core';
 import type { RunGateway } from '@data-designer/gateway';
 import type { TableFile } from '@data-designer/seeds';
 import type { GroupProgress } from '../row-group/group-progress.ts';
-import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
 import type { Destination } from '../row-group/write-batch.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { PreviewOptions } from '../preview-options.ts';
@@ -56,4 +56,27 @@ export interface Executor extends AsyncDisposable {
    * its worker yields a result that is `abandoned`; any other failure ends the iteration.
    */
   run(groups: Iterable<RowGroup>, channels: GroupChannels): AsyncIterable<RowGroupResult>;
+}
+
+/** The result in an answer, with redacted failures: a failure may quote a model, and the model a key. Throws the failure of the group. */
+export async function resultOf(
+  answer: WorkerAnswer,
+  { redact }: Pick<GroupChannels, 'redact'>,
+): Promise<RowGroupResult> {
+  if ('failure' in answer) throw DataDesignerError.fromWire((await redact(answer)).failure);
+  const { lost, fatal, failures } = answer.result;
+  if (lost.length === 0 && failures.length === 0 && !fatal) return answer.result;
+  return { ...answer.result, ...(await redact({ lost, fatal, failures })) };
+}
+
+/** Passes on the progress of groups, with redacted failures. */
+export function redactedProgress(
+  groups: readonly GroupProgress[],
+  redact: GroupChannels['redact'] | undefined,
+  onProgress: (groups: readonly GroupProgress[]) => void,
+): void {
+  const hasFailures = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
+  if (!hasFailures || !redact) onProgress(groups);
+  // Redaction fails only if the gateway is lost, which ends the run.
+  else redact(groups).then(onProgress, () => {});
 }

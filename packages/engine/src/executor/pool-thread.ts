@@ -1,5 +1,6 @@
+import { createRequire } from 'node:module';
 import type { MessagePort, ResourceLimits, Worker } from 'node:worker_threads';
-import { Piscina } from 'piscina';
+import type { Piscina } from 'piscina';
 import {
   compileCacheEnvironment,
   DataDesignerError,
@@ -9,8 +10,11 @@ import {
 } from '@data-designer/core';
 import { heartbeatMemory, HeartbeatWatch, type NotedCell, notedCell } from '@data-designer/gateway/worker';
 import type { WorkerReport } from '../row-group/progress-reporter.ts';
+import type { RowGroupTask } from '../row-group/row-group-maker.ts';
 import type { WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { RowGroupTask, WorkerData, WorkerTask } from '../row-group/worker.ts';
+import type { WorkerData, WorkerTask } from '../row-group/worker-entry.ts';
+
+const require = createRequire(import.meta.url);
 
 /** A worker's young generation, in MB: default heaps alone cost 630 MB over all threads. */
 const YOUNG_GENERATION_MB = 16;
@@ -67,7 +71,9 @@ export class PoolThread {
   constructor({ silenceMs, resourceLimits }: ThreadLimits, listener: ThreadListener) {
     this.#watch = new HeartbeatWatch(this.#heartbeat, silenceMs);
     this.#listener = listener;
-    this.#piscina = new Piscina({
+    // Loaded with the first thread, which a small run does not start.
+    const { Piscina: Threads } = require('piscina') as typeof import('piscina');
+    this.#piscina = new Threads({
       filename: threadEntry(import.meta.url, '../row-group/worker-entry').href,
       minThreads: 0,
       maxThreads: 1,

@@ -4,9 +4,9 @@ import { DataDesignerError, type Plan, type RowGroup, stringifyJson } from '@dat
 import { FunctionHost } from '../functions/function-host.ts';
 import type { ResumedGroup } from '../row-group/group-context.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
-import type { RowGroupResult, WorkerAnswer } from '../row-group/row-group-result.ts';
-import type { RowGroupTask } from '../row-group/worker.ts';
-import type { Executor, ExecutorOptions, GroupChannels } from './executor.ts';
+import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RowGroupTask } from '../row-group/row-group-maker.ts';
+import { type Executor, type ExecutorOptions, type GroupChannels, redactedProgress, resultOf } from './executor.ts';
 import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
 import type { PoolSize, ThreadPool } from './thread-pool.ts';
@@ -108,7 +108,7 @@ export class ThreadExecutor implements Executor {
     for (let losses = 0, weight = 0; ;) {
       const threads = weight < SHARED_LOSSES ? this.#threads : this.#dedicatedThreads();
       const outcome = await this.#runTask({ group, ...this.#taskParts(group, channels) }, threads);
-      if (!('lost' in outcome)) return unwrap(await redacted(outcome, channels));
+      if (!('lost' in outcome)) return resultOf(outcome, channels);
       const { reason } = outcome.lost;
       this.#refuseClosed(reason);
       this.#options.onEvent({ type: 'worker-fail', group: group.index, reason });
@@ -162,11 +162,7 @@ export class ThreadExecutor implements Executor {
       if (report.kind === 'tasks') return observer?.onSteps?.(report.steps);
       const { groups } = report;
       if (groups.some((group) => this.#isFurther(group))) threads.progressed();
-      if (!onProgress) return;
-      const hasFailures = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
-      if (!hasFailures || !this.#redact) onProgress(groups);
-      // Redaction fails only if the gateway is lost, which ends the run.
-      else this.#redact(groups).then(onProgress, () => {});
+      if (onProgress) redactedProgress(groups, this.#redact, onProgress);
     };
     return threads;
   }
@@ -212,17 +208,4 @@ function abandonedGroup({ index, rows }: RowGroup, losses: number, reason: strin
   const abandoned = new DataDesignerError('run/worker-lost', { group: index, rows, losses, reason }).toWire();
   const nothing = { rows: 0, lost: [], cells: {}, failures: [], usage: {}, tools: {}, orphanedImages: [] };
   return { ...nothing, group: index, unfinished: rows, abandoned, output: undefined };
-}
-
-/** Redacts the failures of an answer: a failure may quote a model, and the model a key. Rows stay unchanged. */
-async function redacted(answer: WorkerAnswer, { redact }: GroupChannels): Promise<WorkerAnswer> {
-  if ('failure' in answer) return redact(answer);
-  const { lost, fatal, failures } = answer.result;
-  if (lost.length === 0 && failures.length === 0 && !fatal) return answer;
-  return { result: { ...answer.result, ...(await redact({ lost, fatal, failures })) } };
-}
-
-function unwrap(answer: WorkerAnswer): RowGroupResult {
-  if ('failure' in answer) throw DataDesignerError.fromWire(answer.failure);
-  return answer.result;
 }

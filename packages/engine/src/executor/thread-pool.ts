@@ -2,7 +2,7 @@ import type { MessagePort, Worker } from 'node:worker_threads';
 import { DataDesignerError, messageOf } from '@data-designer/core';
 import { BEAT_MS } from '@data-designer/gateway/worker';
 import type { WorkerReport } from '../row-group/progress-reporter.ts';
-import type { RowGroupTask } from '../row-group/worker.ts';
+import type { RowGroupTask } from '../row-group/row-group-maker.ts';
 import { PoolThread, type TaskOutcome, type ThreadLimits } from './pool-thread.ts';
 
 /** How often in a row the pool replaces its threads; a finished task or cell resets the count. */

@@ -16,6 +16,21 @@ const MANY_ROWS = { requests: 20_000, rows: 400_000 } as const;
 /** By how many percent a heap may grow between collections. Finished rows leave little alive, so collecting often is cheap. */
 const GROWTH = { requests: 75, rows: 40 } as const;
 
+/** Runs of more rows never use the main thread: a thread of their own makes them faster, and in less memory. */
+export const MAIN_THREAD_ROWS = 2000;
+
+let isMainThreadFree = false;
+
+/** Lets small runs use the main thread, in a program that has nothing else to do there while rows are made. */
+export function offerMainThread(): void {
+  isMainThreadFree = true;
+}
+
+/** Whether small runs may use the main thread. */
+export function isMainThreadOffered(): boolean {
+  return isMainThreadFree;
+}
+
 /**
  * The threads for a run. A plan with resources leaves one processor to the I/O thread; a plan without uses all of them,
  * with one group open in each.

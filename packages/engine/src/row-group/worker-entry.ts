@@ -1,16 +1,29 @@
+import { parentPort, workerData } from 'node:worker_threads';
+import type { HeartbeatMemory } from '@data-designer/gateway/worker';
+import type { RowGroupTask } from './row-group-maker.ts';
 import type { WorkerAnswer } from './row-group-result.ts';
-import type { WorkerTask } from './worker.ts';
+
+/** The start data of a worker: the memory for its heartbeats. */
+export interface WorkerData {
+  readonly heartbeat: HeartbeatMemory;
+}
+
+/** The tasks of a worker thread: `load` first, then row groups. */
+export type WorkerTask = 'load' | RowGroupTask;
 
 /**
  * Piscina requires its entry, and Node (24.21) aborts the process where a thread ends during a `require`. So the entry
  * loads quickly and imports the rest, and an import may be cut off at any time.
  */
-const loading = import('./worker.ts');
+const loading = import('./row-group-maker.ts').then(({ RowGroupMaker }) => {
+  const { heartbeat } = workerData as WorkerData;
+  return new RowGroupMaker({ heartbeat, report: (message) => parentPort?.postMessage(message) });
+});
 // The first task reports its failure.
 loading.catch(() => {});
 
 /** Runs a worker thread's task: `load` answers nothing once the worker is loaded, a row group answers its result. */
 export default async function work(task: WorkerTask): Promise<WorkerAnswer | undefined> {
-  const { makeRowGroup } = await loading;
-  return task === 'load' ? undefined : makeRowGroup(task);
+  const maker = await loading;
+  return task === 'load' ? undefined : maker.make(task);
 }

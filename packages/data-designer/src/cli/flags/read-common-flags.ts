@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs';
+import { areBounded } from '@data-designer/columns';
 import {
   type Home,
   isMapping,
@@ -36,6 +37,21 @@ export async function readConfig(source: string, { allowPrivate, args }: CommonF
 export async function readStageConfig(source: string, flags: CommonFlags): Promise<CommandConfig> {
   if (!CODE.test(source)) return readConfig(source, { ...flags, args: [] });
   throw refuse(source, 'a workflow file may not name code: compose the workflow in TypeScript, or use a YAML config');
+}
+
+/** Whether the columns of a declaration need a worker thread even for few rows, and whether they name a model. */
+export function threadNeeds({ document, spelling }: CommandConfig): {
+  readonly worker: boolean;
+  readonly models: boolean;
+} {
+  const root = isMapping(document) && isMapping(document['data_designer']) ? document['data_designer'] : document;
+  const declared = isMapping(root) ? root['columns'] : undefined;
+  const columns = Array.isArray(declared) ? declared.filter(isMapping) : [];
+  const [type, alias] = spelling === 'camel' ? ['columnType', 'modelAlias'] : ['column_type', 'model_alias'];
+  return {
+    worker: columns.length === 0 || !areBounded(columns.map((column) => column[type])),
+    models: columns.some((column) => alias in column),
+  };
 }
 
 /** Whether a document declares a workflow: it has stages and no columns. */
