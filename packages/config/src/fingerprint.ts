@@ -5,7 +5,7 @@ import { ROW_ID } from './check/check.ts';
 import { factsOf } from './check/column-facts.ts';
 import type { ColumnRegistry } from './column-registry.ts';
 import type { RegisteredColumn } from './define-column.ts';
-import { readForm } from './read-form.ts';
+import { ONCE, readForm } from './read-form.ts';
 import type { DatasetConfig } from './schemas/dataset-config.ts';
 import { without, writeDataset, type WrittenDataset } from './write-dataset.ts';
 
@@ -44,7 +44,7 @@ export function rowIdColumn(registry: ColumnRegistry): readonly ColumnConfig[] {
 
 /** The column of a declaration that has no mistake. */
 function parsedColumn({ schema }: Pick<RegisteredColumn, 'schema'>, declared: unknown): ColumnConfig {
-  return schema.parse(readForm(schema, declared)) as unknown as ColumnConfig;
+  return schema.parse(readForm(schema, declared), ONCE) as unknown as ColumnConfig;
 }
 
 function hashOf(value: unknown): string {

@@ -1,5 +1,6 @@
 import type { Violation } from '@data-designer/core';
 import { loadDocument, unreadable } from './load-document.ts';
+import { ONCE } from './read-form.ts';
 import { runConfig, type RunConfig, SETTINGS_WITHOUT_EFFECT } from './schemas/run-config.ts';
 import { isMapping, snakeCase } from './spelling.ts';
 import { parseForm, type Spelling } from './violations.ts';
@@ -18,7 +19,7 @@ export function parseRunConfig(settings: unknown, source: string, spelling?: Spe
 
 /** A warning for each setting that was changed and has no effect in this version. */
 export function settingsWithoutEffect(settings: RunConfig): Violation[] {
-  const defaults = runConfig.parse({});
+  const defaults = runConfig.parse({}, ONCE);
   return SETTINGS_WITHOUT_EFFECT.filter((key) => settings[key] !== defaults[key]).map((key) => ({
     stage: 'run',
     type: 'setting_without_effect',

@@ -1,6 +1,6 @@
 import { type ColumnConfig, knownNames, nearest, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
-import { readForm } from './read-form.ts';
+import { ONCE, readForm } from './read-form.ts';
 import { given, isMapping, type Mapping } from './spelling.ts';
 import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
 
@@ -35,7 +35,7 @@ export function parseColumn(
   }
   const { schema } = type;
   const value = readForm(schema, input);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return { column: parsed.data as unknown as ColumnConfig, declared: value as Mapping };
   for (const found of violationsOf(parsed.error.issues, { schema, value, ...at, ...named })) violations.push(found);
   return undefined;

@@ -2,7 +2,7 @@ import type { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf, type Violation } from '@data-designer/core';
 import type { ColumnRegistry } from './column-registry.ts';
 import { parseColumn, type ParseContext, type ReadColumn, textAt } from './parse-column.ts';
-import { readForm } from './read-form.ts';
+import { ONCE, readForm } from './read-form.ts';
 import { constraint } from './schemas/constraint.ts';
 import { type DatasetConfig, wrappedShell } from './schemas/dataset-config.ts';
 import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
@@ -102,7 +102,7 @@ function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix
   const value = readForm(wrappedShell, document);
   if (!isMapping(value) || !Object.hasOwn(value, 'dataDesigner'))
     return { inner: document, prefix: [], violations: [] };
-  const shell = wrappedShell.safeParse(value);
+  const shell = wrappedShell.safeParse(value, ONCE);
   const parsed = { schema: wrappedShell, value, prefix: [], document, spelling };
   const violations = shell.success ? [] : violationsOf(shell.error.issues, parsed);
   return { inner: value.dataDesigner, prefix: ['dataDesigner'], violations };
@@ -117,13 +117,13 @@ function readShell(
   at: ParseContext,
 ): { shell: Shell; declared: Omit<Declared, 'columns'>; unread: Omit<Unread, 'columns' | 'all'> } {
   const value = readForm(schema, inner);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, ONCE);
   if (!isMapping(inner)) at.violations.push(notMapping(inner, at));
   else if (!parsed.success) append(at.violations, violationsOf(parsed.error.issues, { schema, value, ...at }));
   const declared = declaredIn(fieldsOf(value));
   const models = listOf(declared.modelConfigs, modelConfig);
   const tools = listOf(declared.toolConfigs, toolConfig);
-  const seed = schema.shape.seedConfig.safeParse(fieldsOf(value).seedConfig);
+  const seed = schema.shape.seedConfig.safeParse(fieldsOf(value).seedConfig, ONCE);
   const shell = {
     modelConfigs: models.read,
     toolConfigs: tools.read,
@@ -132,7 +132,7 @@ function readShell(
     profilers: listOf(declared.profilers, profiler).read,
     processors: listOf(declared.processors, schema.shape.processors.unwrap().unwrap().element).read,
   };
-  const select = schema.shape.select.safeParse(fieldsOf(value).select).data;
+  const select = schema.shape.select.safeParse(fieldsOf(value).select, ONCE).data;
   const unread = {
     models: models.unread.flatMap((input) => textAt(input, 'alias')),
     tools: tools.unread.flatMap((input) => textAt(input, 'toolAlias')),
@@ -185,7 +185,7 @@ function listOf<S extends z.ZodType>(
   const read: z.output<S>[] = [];
   const unread: unknown[] = [];
   for (const item of list) {
-    const parsed = schema.safeParse(item);
+    const parsed = schema.safeParse(item, ONCE);
     if (parsed.success) read.push(parsed.data);
     else unread.push(item);
   }

@@ -7,6 +7,9 @@ type Schema = core.$ZodType;
 const TRUE = new Set(['true', 'yes', 'on', 't', 'y', '1']);
 const FALSE = new Set(['false', 'no', 'off', 'f', 'n', '0']);
 
+/** For schemas that read a document once: zod would otherwise compile a parser for each of them, which takes longer. */
+export const ONCE = { jitless: true } as const;
+
 /** The definitions of schemas that accept every float. */
 const floats = new WeakSet<object>();
 

@@ -2,7 +2,7 @@ import type { core, z } from 'zod';
 import { DataDesignerError, itemsOf, knownNames, nearest, type Violation } from '@data-designer/core';
 import { describeIssue, MISSING_MESSAGE } from './describe-issue.ts';
 import { locate } from './locate.ts';
-import { readForm } from './read-form.ts';
+import { ONCE, readForm } from './read-form.ts';
 import { isMapping, keysAt, snakeCase } from './spelling.ts';
 
 type Path = readonly PropertyKey[];
@@ -66,7 +66,7 @@ export function parseForm<Schema extends z.ZodType>(
   { source, spelling, isPrivate = false }: FormOptions,
 ): z.output<Schema> {
   const value = readForm(schema, document);
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return parsed.data;
   const violations = violationsOf(parsed.error.issues, { schema, value, prefix: [], document, spelling, isPrivate });
   throw new DataDesignerError('config/invalid', { source, violations: locate(violations, document) });

@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import { DataDesignerError, type Violation } from '@data-designer/core';
 import { locate } from '../locate.ts';
-import { readForm } from '../read-form.ts';
+import { ONCE, readForm } from '../read-form.ts';
 import { given, isMapping, snakeCase } from '../spelling.ts';
 import { loadError, printPath, violationsOf } from '../violations.ts';
 import { loadPrivateDocument } from './load-private-document.ts';
@@ -80,7 +80,7 @@ function readEntry<Schema extends z.ZodType>(
     return [];
   }
   const value = readForm(schema, withPlainKeys(entry));
-  const parsed = schema.safeParse(value);
+  const parsed = schema.safeParse(value, ONCE);
   if (parsed.success) return [parsed.data];
   for (const found of violationsOf(parsed.error.issues, { schema, value, prefix, document, isPrivate: true })) {
     violations.push({ ...found, path: withPlainSteps(found.path) });

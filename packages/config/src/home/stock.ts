@@ -1,9 +1,9 @@
-import { readForm } from '../read-form.ts';
+import { ONCE, readForm } from '../read-form.ts';
 import { modelConfig, type ModelConfig } from '../schemas/model-config.ts';
 import { modelProvider, type ModelProvider } from '../schemas/providers.ts';
 
 const hosted = (name: string, endpoint: string, apiKey: string): ModelProvider =>
-  modelProvider.parse({ name, endpoint, apiKey });
+  modelProvider.parse({ name, endpoint, apiKey }, ONCE);
 
 /** The model providers without a file; keys are names of variables (all as in NeMo Data Designer). */
 export const stockModelProviders: readonly ModelProvider[] = [
@@ -44,7 +44,7 @@ export function stockModelConfigs(): readonly ModelConfig[] {
   return Object.entries(MODELS).flatMap(([provider, uses]) =>
     Object.entries(uses).map(([use, [model, parameters]]) => {
       const declared = { alias: `${provider}-${use}`, model, provider, inference_parameters: parameters };
-      return modelConfig.parse(readForm(modelConfig, declared));
+      return modelConfig.parse(readForm(modelConfig, declared), ONCE);
     }),
   );
 }
