@@ -81,8 +81,7 @@ test('no thread loads a library that the config does not need', () => {
   const notes = [...few.values(), ...many.values()];
   const modules = notes.flatMap((note) => note.modules);
   expect(modules).toEqual(expect.arrayContaining([expect.stringContaining('node_modules/undici')]));
-  const unneeded =
-    /node_modules\/(?:@modelcontextprotocol|@duckdb|gpt-tokenizer|highlight\.js|@inquirer|hyparquet-writer)\//;
+  const unneeded = /node_modules\/(?:@modelcontextprotocol|@duckdb|highlight\.js|@inquirer|hyparquet-writer)\//;
   expect(modules.filter((module) => unneeded.test(module))).toEqual([]);
   const files = notes.flatMap((note) => note.files);
   expect(

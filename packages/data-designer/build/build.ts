@@ -77,6 +77,9 @@ const REQUIRED = {
  */
 const BUNDLED_DEPENDENCIES = new Set(['apache-arrow', 'zod']);
 
+/** The library that the vocabulary of the token counter is made from: its licence belongs to the copy. */
+const VOCABULARY_LIBRARY = join(ROOT, 'node_modules/gpt-tokenizer');
+
 function source(path: string): string {
   return join(ROOT, 'packages', path);
 }
@@ -181,10 +184,10 @@ function libraryFolder(id: string): string | undefined {
   return /^.*\/node_modules\/(?:@[^/]+\/)?[^/]+/.exec(id.replaceAll('\\', '/'))?.[0];
 }
 
-/** The licence of every library in the bundle, as licences ask of copies. */
+/** The licence of every library in the bundle, and of the vocabulary, as licences ask of copies. */
 function licencesOf(outputs: readonly RolldownOutput[]): string {
   const ids = outputs.flatMap(({ output }) => output.flatMap((file) => (file.type === 'chunk' ? file.moduleIds : [])));
-  const folders = new Set(ids.map(libraryFolder).filter((folder) => folder !== undefined));
+  const folders = new Set([VOCABULARY_LIBRARY, ...ids.map(libraryFolder).filter((folder) => folder !== undefined)]);
   const texts = [...folders].map((folder) => {
     const { name, license } = readManifest(folder);
     const file = readdirSync(folder).find((entry) => /^licen[cs]e/i.test(entry));
@@ -262,6 +265,8 @@ if (unused.length > 0) throw new Error(`no source requires ${unused.join(', ')}`
 writeFileSync(join(DIST, 'THIRD-PARTY-LICENSES.txt'), licencesOf([scripts, ...others]));
 // For editors: `# yaml-language-server: $schema=./node_modules/data-designer/dist/schema.json`.
 copyFileSync(join(ROOT, 'configs/schema.json'), join(DIST, 'schema.json'));
+// Next to the chunk that reads it.
+copyFileSync(source('profile/src/tokens/cl100k-base.bin'), join(DIST, 'cl100k-base.bin'));
 // For `data-designer init`; without caches of tools that ran there.
 cpSync(join(ROOT, 'configs/recipes'), join(DIST, 'recipes'), {
   recursive: true,
