@@ -2,9 +2,14 @@ const MINUTE = 60;
 const HOUR = 60 * MINUTE;
 const DAY = 24 * HOUR;
 
-/** A count with thousands separators. Not by `toLocaleString`, whose tables take 15 ms to load. */
+/** A count with thousands separators. */
 export function formatCount(count: number): string {
-  return String(Math.round(count)).replace(/\B(?=(?:\d{3})+$)/g, ',');
+  return groupThousands(String(Math.round(count)));
+}
+
+/** Puts separators between the thousands of a whole number. Not by `toLocaleString`, whose tables take 10 ms to load. */
+export function groupThousands(digits: string): string {
+  return digits.replace(/\B(?=(?:\d{3})+$)/g, ',');
 }
 
 /** A number of bytes in the largest fitting unit, with three digits or more: `1.24 GB`, `118 MB`. */

@@ -7,7 +7,7 @@ import {
   type TokenProfile,
   type ValueProfile,
 } from '@data-designer/profile';
-import { formatCount, pluralize } from '../printing/format-numbers.ts';
+import { formatCount, groupThousands, pluralize } from '../printing/format-numbers.ts';
 
 /** One column, or a field of a struct, as a table row: texts by heading, `column` first. */
 export type ColumnFacts = Readonly<Record<string, string>>;
@@ -109,9 +109,9 @@ function shorten(text: string): string {
 export function formatFigure(value: number): string {
   if (Number.isInteger(value) && Math.abs(value) < 1e15) return formatCount(value);
   const short = Number(value.toPrecision(4));
-  return Math.abs(short) >= 1e-3 && Math.abs(short) < 1e15
-    ? short.toLocaleString('en', { maximumFractionDigits: 6 })
-    : String(short);
+  if (Math.abs(short) < 1e-3 || Math.abs(short) >= 1e15) return String(short);
+  const [whole = '', fraction] = String(short).split('.');
+  return fraction === undefined ? groupThousands(whole) : `${groupThousands(whole)}.${fraction}`;
 }
 
 /** A share in percent with one decimal. */

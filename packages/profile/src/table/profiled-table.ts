@@ -21,13 +21,16 @@ export type AnswerRow = readonly unknown[];
 /** The rows of Parquet files as a SQL table named `t`. */
 export class ProfiledTable {
   readonly #connection: DuckDBConnection;
+  /** The Parquet files, whose rows in order are the records. */
+  readonly files: readonly string[];
   /** The number of rows. */
   readonly records: number;
   /** Whether a calculation ran out of memory. */
   ranOut = false;
 
-  private constructor(connection: DuckDBConnection, records: number) {
+  private constructor(connection: DuckDBConnection, files: readonly string[], records: number) {
     this.#connection = connection;
+    this.files = files;
     this.records = records;
   }
 
@@ -38,7 +41,7 @@ export class ProfiledTable {
     const kind = isSmall ? 'TABLE' : 'VIEW';
     await connection.run(`CREATE TEMP ${kind} t AS SELECT * FROM read_parquet([${list}])`);
     const [[records] = []] = (await connection.runAndReadAll('SELECT count(*) FROM t')).getRowsJS();
-    return new ProfiledTable(connection, Number(records));
+    return new ProfiledTable(connection, files, Number(records));
   }
 
   async rows(sql: string): Promise<readonly AnswerRow[]> {

@@ -24,22 +24,32 @@ interface Sample {
 
 /** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
 export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<readonly SampledRow[]> {
-  const { fields, folder, records, size } = sample;
+  const { fields, records, size } = sample;
   const positions = records <= size ? undefined : samplePositions(records, size);
-  const path = join(folder, 'sample.parquet');
-  const columns = fields.map(({ name }) => quotedName(name)).join(', ');
-  const picked = positions ? `WHERE position IN (SELECT unnest(CAST([${positions.join()}] AS BIGINT[])))` : '';
-  await table.run(
-    `COPY (SELECT ${columns} FROM (SELECT ${columns}, row_number() OVER () - 1 AS position FROM t) ${picked})
-     TO ${quotedPath(path)} (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
-  );
+  const files = positions ? [await copyOf(table, positions, sample)] : table.files;
   const floats = fields.filter(({ type }) => type === 'float64').map(({ name }) => name);
   const rows: SampledRow[] = [];
-  for await (const row of readRows([path], { fields })) {
+  for await (const row of readRows(files, { fields })) {
     for (const name of floats) row[name] = printable(row[name] ?? null, true);
     rows.push({ position: positions?.[rows.length] ?? rows.length, row });
   }
   return rows;
+}
+
+/** Writes the records at some positions to a Parquet file. */
+async function copyOf(
+  table: ProfiledTable,
+  positions: readonly number[],
+  { fields, folder }: Pick<Sample, 'fields' | 'folder'>,
+): Promise<string> {
+  const path = join(folder, 'sample.parquet');
+  const columns = fields.map(({ name }) => quotedName(name)).join(', ');
+  await table.run(
+    `COPY (SELECT ${columns} FROM (SELECT ${columns}, row_number() OVER () - 1 AS position FROM t)
+       WHERE position IN (SELECT unnest(CAST([${positions.join()}] AS BIGINT[]))))
+     TO ${quotedPath(path)} (FORMAT parquet, ROW_GROUP_SIZE 2048)`,
+  );
+  return path;
 }
 
 /** Distinct random positions among records, in order; the same each time. */

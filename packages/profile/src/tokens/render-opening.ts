@@ -7,16 +7,6 @@ export interface Opening {
   readonly system: string | null;
 }
 
-/** Thrown to end a cell once it has asked its question. */
-class Asked extends Error {
-  readonly opening: Opening;
-
-  constructor(opening: Opening) {
-    super();
-    this.opening = opening;
-  }
-}
-
 /**
  * Returns the function that renders the opening of a cell as the run did: it makes the cell up to its question, so that
  * instructions of the column's type are part of it. The function returns undefined for a cell that asks nothing, and rejects
@@ -32,26 +22,25 @@ export function openingRenderer(
   const make = type.cell(config, { templates, constraints, writes });
   const random = Random.of(seed, name);
   return async (row, rowIndex) => {
-    try {
-      await make(askingCell(row, rowIndex, random));
-      return undefined;
-    } catch (thrown) {
-      if (thrown instanceof Asked) return thrown.opening;
-      throw thrown;
-    }
+    const { promise: asked, resolve } = Promise.withResolvers<Opening>();
+    const cell = askingCell({ row, rowIndex, random: random.copy().at(rowIndex) }, resolve);
+    const made = Promise.resolve(make(cell)).then(() => undefined);
+    return Promise.race([asked, made]);
   };
 }
 
-/** A cell that ends with its first question. */
-function askingCell(row: Row, rowIndex: number, random: Random): Cell {
+/** A cell that waits for ever once it has asked its first question: an exception would take its stack for each prompt. */
+function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (opening: Opening) => void): Cell {
+  const ask = (prompt: () => string, system?: () => string): Promise<never> => {
+    onAsked({ prompt: prompt(), system: system?.() ?? null });
+    return new Promise(() => {});
+  };
   return {
-    row,
-    rowIndex,
-    random: random.copy().at(rowIndex),
+    ...at,
     signal: new AbortController().signal,
-    ask: ({ prompt, systemPrompt }) => end(prompt, systemPrompt),
-    generateImage: ({ prompt }) => end(prompt),
-    embed: ({ texts }) => end(() => texts.join('\n\n')),
+    ask: ({ prompt, systemPrompt }) => ask(prompt, systemPrompt),
+    generateImage: ({ prompt }) => ask(prompt),
+    embed: ({ texts }) => ask(() => texts.join('\n\n')),
     keepPicture: refuse,
     validate: refuse,
     readMedia: refuse,
@@ -59,10 +48,6 @@ function askingCell(row: Row, rowIndex: number, random: Random): Cell {
     run: refuse,
     note: () => {},
   };
-}
-
-function end(prompt: () => string, system?: () => string): never {
-  throw new Asked({ prompt: prompt(), system: system?.() ?? null });
 }
 
 function refuse(): Promise<never> {

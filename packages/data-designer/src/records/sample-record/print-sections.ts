@@ -1,5 +1,6 @@
 import type util from 'node:util';
 import { textWidth } from '../../printing/fit-text.ts';
+import { formatCount } from '../../printing/format-numbers.ts';
 import { styled } from '../../printing/styled.ts';
 import type { Turn } from './conversation-turns.ts';
 import { type CodeToken, highlightCode } from '@data-designer/viewer/highlight-code';
@@ -93,7 +94,7 @@ function verdictStyle(name: string, isValid: boolean | null): Style | undefined 
 function describePicture({ name, text }: Entry): Entry {
   if (/^https?:/.test(text)) return { name, text };
   const isPath = text.length < 300 && /\.\w{2,5}$/.test(text);
-  return { name, text: isPath ? text : `Base64, ${text.length.toLocaleString('en')} characters` };
+  return { name, text: isPath ? text : `Base64, ${formatCount(text.length)} characters` };
 }
 
 function codeLines(tokens: readonly CodeToken[], columns: number): string[] {
@@ -115,6 +116,6 @@ function turnLines({ by, label, text }: Turn, columns: number): string[] {
 
 function cut(text: string): string {
   if (text.length <= MAX_CHARACTERS) return text;
-  const left = (text.length - MAX_CHARACTERS).toLocaleString('en');
+  const left = formatCount(text.length - MAX_CHARACTERS);
   return `${text.slice(0, MAX_CHARACTERS).toWellFormed()}… ${left} more characters`;
 }
