@@ -196,6 +196,29 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('left'))).toBe(undisturbed);
   });
 
+  test('a coordinator that leaves hands the run over to a machine that lives, even if another was lost just before', async () => {
+    const leaving = new AbortController();
+    const seen = new Set<number>();
+    await holdAfter(cluster.simulator, 30);
+    const created = create('left-two', {
+      cluster: { leave: leaving.signal },
+      onEvent: (event) => event.type === 'progress' && seen.add(event.snapshot.machines?.length ?? 0),
+    });
+    const path = pathOf('left-two');
+    const joining = ['join', path, '--cluster', cluster.redis.address, '--providers', cluster.providersFile()];
+    const lost = [machines.command(joining), machines.command(joining)];
+    const joined = machines.join(path);
+    await untilHeld(cluster.simulator, 30);
+    await expect.poll(() => Math.max(...seen), { timeout: WAIT_MS }).toBe(4);
+    for (const { child } of lost) child.kill('SIGKILL');
+    leaving.abort();
+    const outcome = created.catch((failure: unknown) => failure);
+    await cluster.simulator.release();
+    expect(await outcome).toMatchObject({ code: 'cluster/handed-over', data: { path } });
+    expect(await joined).toMatchObject({ isOver: true, ended: null });
+    expect(await rowsIn(path)).toBe(undisturbed);
+  });
+
   test('tools of a single machine: the others wait, and one goes on when the coordinator leaves', async () => {
     const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
     const config = new DataDesignerConfigBuilder()

@@ -192,9 +192,8 @@ export class Coordinator {
   /** Has another machine coordinate the run, which ends this one's part; without another machine the run ends. */
   async #leave(): Promise<void> {
     const { lease, leave, end, ending, machine, paths } = this.#parts;
-    const [successor] = this.#roll.working;
-    if (successor) {
-      const [isPassed] = await Promise.all([lease.pass(successor.id), machine.stop()]);
+    for (const { id } of this.#roll.successors) {
+      const [isPassed] = await Promise.all([lease.pass(id), machine.stop()]);
       if (isPassed) throw new DataDesignerError('cluster/handed-over', { path: paths.folder, rows: machine.rows });
     }
     end(stopFailure(leave));

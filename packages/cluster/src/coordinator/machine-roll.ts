@@ -44,6 +44,12 @@ export class MachineRoll {
     );
   }
 
+  /** The working machines, the last heard of first: one that was lost a moment ago still counts as working. */
+  get successors(): readonly Beat[] {
+    const heardAt = (id: string): number => this.#machines.get(id)?.at ?? 0;
+    return this.working.toSorted((a, b) => heardAt(b.id) - heardAt(a.id));
+  }
+
   /** All machines for the progress of the run, the lost ones without work. */
   seen(): readonly SeenBeat[] {
     return this.#known.map(({ beat, at, isLost }) => {
