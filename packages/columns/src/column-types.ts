@@ -31,6 +31,6 @@ const BOUNDED: ReadonlySet<unknown> = new Set(
 );
 
 /** Whether all of these are names of built-in column types that are `bounded`. */
-export function areBounded(types: readonly unknown[]): boolean {
+export function areBoundedColumnTypes(types: readonly unknown[]): boolean {
   return types.every((type) => BOUNDED.has(type));
 }

@@ -1,4 +1,4 @@
-export { areBounded, columnTypes } from './column-types.ts';
+export { areBoundedColumnTypes, columnTypes } from './column-types.ts';
 export {
   customColumn,
   type CustomGenerator,

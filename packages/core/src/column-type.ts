@@ -259,8 +259,8 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   /** Its columns represent seed columns, and are removed if the declaration has a seed. */
   readonly ofSeed?: true;
   /**
-   * Whether its cells run neither code nor schemas of users, and no parser's native code, any of which may block a thread or
-   * end it. The command line makes small runs of such columns without a worker thread; no effect in a plug-in.
+   * Whether the time and memory of a cell have a small bound: it runs no code and no schema of users, and parses nothing that
+   * a model has written. The command line makes small runs of such columns without a worker thread; no effect in a plug-in.
    */
   readonly bounded?: true;
   /** How its values are shown to people. */

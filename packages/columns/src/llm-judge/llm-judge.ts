@@ -13,7 +13,6 @@ export interface JudgedScores extends TypeFunction {
 /** Scores given by a language model, each with its reasoning. */
 export const llmJudge = defineColumn({
   type: 'llm-judge',
-  bounded: true,
   schema: z
     .strictObject({
       ...columnFields('llm-judge'),

@@ -1,4 +1,5 @@
-import { setTimeout } from 'node:timers/promises';
+import { once } from 'node:events';
+import { MessageChannel } from 'node:worker_threads';
 import { expect, test } from 'vitest';
 import { DataDesignerError, type Plan, rowGroups, type UserFunction } from '@data-designer/core';
 import { readStreams } from '@data-designer/dataset';
@@ -17,6 +18,20 @@ const OPTIONS: ExecutorOptions = { groups: 1, maxConcurrentRowGroups: 1, onEvent
 
 function planWith(columns: readonly object[], options: PlanOptions = {}): Plan {
   return planOf({ columns: [TOPIC, ...columns] }, options);
+}
+
+/** A plan with a column that asks a model. */
+function askingPlan(column: object = {}): Plan {
+  const asking = {
+    name: 'asked',
+    column_type: 'llm-text',
+    model_alias: 'writer',
+    prompt: 'Say {{ topic }}',
+    ...column,
+  };
+  const model_configs = [{ alias: 'writer', model: 'm', provider: 'here' }];
+  const tool_configs = [{ tool_alias: 'facts', providers: ['demo'] }];
+  return planOf({ model_configs, tool_configs, columns: [TOPIC, asking] });
 }
 
 function channelsOf(plan: Plan): GroupChannels {
@@ -81,19 +96,31 @@ test('ends with the failure of a group', async () => {
   await expect(made).rejects.toBe(failure);
 });
 
-test('disposing it waits for the open group', async () => {
-  const plan = planWith([BROKEN]);
+test('disposing it ends the open group, whose calls get no answer', async () => {
+  const plan = askingPlan();
   const executor = new MainThreadExecutor(plan, OPTIONS);
-  let isEnded = false;
-  const redactLate: GroupChannels['redact'] = async (value) => {
-    await setTimeout(20);
-    isEnded = true;
-    return value;
-  };
-  const making = executor.run(rowGroups(plan), { ...channelsOf(plan), redact: redactLate }).next();
+  const { port1: unanswered, port2 } = new MessageChannel();
+  const asked = once(unanswered, 'message');
+  const making = executor.run(rowGroups(plan), { ...channelsOf(plan), open: () => port2 }).next();
+  making.catch(() => {});
+  await asked;
   await executor[Symbol.asyncDispose]();
-  expect(isEnded).toBe(true);
-  expect((await making).value).toMatchObject({ group: 0, rows: 0 });
+  await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
+});
+
+test('disposing it begins no further row', async () => {
+  const plan = planWith([expression('slow', '{% for i in range(20000) %}{% endfor %}{{ topic }}')], {
+    numRecords: 1000,
+  });
+  let done = 0;
+  const onProgress = ([group]: readonly GroupProgress[]): void => void (done = group?.rows ?? 0);
+  const executor = new MainThreadExecutor(plan, { ...OPTIONS, onProgress });
+  const making = executor.run(rowGroups(plan), channelsOf(plan)).next();
+  making.catch(() => {});
+  await expect.poll(() => done).toBeGreaterThan(0);
+  await executor[Symbol.asyncDispose]();
+  await expect(making).rejects.toMatchObject({ code: 'run/aborted' });
+  expect(done).toBeLessThan(1000);
 });
 
 const validated = {
@@ -107,8 +134,10 @@ const FUNCTIONS = new Map<string, UserFunction>([['f', () => 1]]);
 
 test.each([
   { what: 'samplers and expressions', plan: planWith([SAID]), fits: true },
-  { what: '2,000 rows', plan: planWith([SAID], { numRecords: 2000, run: { bufferSize: 2000 } }), fits: true },
-  { what: '2,001 rows', plan: planWith([SAID], { numRecords: 2001, run: { bufferSize: 3000 } }), fits: false },
+  { what: '1,000 rows', plan: planWith([SAID], { numRecords: 1000 }), fits: true },
+  { what: '1,001 rows', plan: planWith([SAID], { numRecords: 1001, run: { bufferSize: 3000 } }), fits: false },
+  { what: 'a column of a model', plan: askingPlan(), fits: true },
+  { what: 'a column with tools', plan: askingPlan({ tool_alias: 'facts' }), fits: false },
   { what: 'two row groups', plan: planWith([SAID]), options: { groups: 2 }, fits: false },
   { what: 'functions of the program', plan: planWith([SAID]), options: { functions: FUNCTIONS }, fits: false },
   { what: 'code that is checked', plan: planWith([SAID, validated]), fits: false },

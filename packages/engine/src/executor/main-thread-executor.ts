@@ -1,23 +1,25 @@
 import { randomUUID } from 'node:crypto';
-import { areBounded } from '@data-designer/columns';
-import { type Plan, type RowGroup, rowsIn, stringifyJson } from '@data-designer/core';
+import { areBoundedColumnTypes } from '@data-designer/columns';
+import { DataDesignerError, type Plan, type RowGroup, rowsIn, stringifyJson } from '@data-designer/core';
 import type { RowGroupMaker } from '../row-group/row-group-maker.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { WorkerReport } from '../row-group/progress-reporter.ts';
 import { type Executor, type ExecutorOptions, type GroupChannels, redactedProgress, resultOf } from './executor.ts';
 import { MAIN_THREAD_ROWS } from './thread-sizing.ts';
 
-/** Whether the main thread may make the row groups of a plan: a single small one, without code of users. */
+/** Whether the main thread may make the row groups of a plan: a single small one, without code and schemas of users. */
 export function fitsMainThread(plan: Plan, { groups, functions }: ExecutorOptions): boolean {
   const { columns, segments, plugins, templates } = plan;
   const isSmall = groups === 1 && rowsIn(segments) <= MAIN_THREAD_ROWS;
   const hasCode = (plugins?.length ?? 0) > 0 || (functions?.size ?? 0) > 0 || templates === 'native';
-  return isSmall && !hasCode && areBounded(columns.map(({ config }) => config.columnType));
+  // The arguments of tools are compared with schemas of their servers.
+  const hasTools = columns.some(({ requires }) => requires.tools.length > 0);
+  return isSmall && !hasCode && !hasTools && areBoundedColumnTypes(columns.map(({ config }) => config.columnType));
 }
 
 /**
- * Makes row groups one after another in the thread that calls it. A worker thread takes 0.1 s of CPU and 30 MB to start,
- * which is a third of a small run; its modules are loaded here already.
+ * Makes row groups one after another in the thread that calls it. A worker thread takes 0.1 s of CPU and 30 MB to start, a
+ * quarter of a run of five rows; most of its modules are loaded here already.
  */
 export class MainThreadExecutor implements Executor {
   readonly slots = 1;
@@ -26,13 +28,15 @@ export class MainThreadExecutor implements Executor {
   readonly #maker: Promise<RowGroupMaker>;
   #plan: Plan;
   #redact: GroupChannels['redact'] | undefined;
+  readonly #ended = new AbortController();
   #open: Promise<unknown> = Promise.resolve();
 
   constructor(plan: Plan, options: ExecutorOptions) {
     this.#plan = plan;
     this.#options = options;
     const loading = import('../row-group/row-group-maker.ts');
-    this.#maker = loading.then(({ RowGroupMaker: Maker }) => new Maker({ report: (report) => this.#report(report) }));
+    const host = { report: (report: WorkerReport) => this.#report(report), signal: this.#ended.signal };
+    this.#maker = loading.then(({ RowGroupMaker: Maker }) => new Maker(host));
     // The first group reports its failure.
     this.#maker.catch(() => {});
   }
@@ -47,8 +51,9 @@ export class MainThreadExecutor implements Executor {
     }
   }
 
-  /** Waits for the open group, which ends once the gateway has closed its channel. */
+  /** Ends the open group: its calls fail at once, and no further row is begun. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#ended.abort();
     await this.#open;
   }
 
@@ -68,6 +73,7 @@ export class MainThreadExecutor implements Executor {
       recordsCalls: observer?.onCalls !== undefined,
       reportsSteps: observer?.onSteps !== undefined && destination.kind !== 'nowhere',
     });
+    if (this.#ended.signal.aborted) throw new DataDesignerError('run/aborted', { reason: 'the run has been closed' });
     return resultOf(answer, channels);
   }
 

@@ -16,19 +16,19 @@ const MANY_ROWS = { requests: 20_000, rows: 400_000 } as const;
 /** By how many percent a heap may grow between collections. Finished rows leave little alive, so collecting often is cheap. */
 const GROWTH = { requests: 75, rows: 40 } as const;
 
-/** Runs of more rows never use the main thread: a thread of their own makes them faster, and in less memory. */
-export const MAIN_THREAD_ROWS = 2000;
+/** Runs of more rows never use the main thread: those of models have several row groups, which threads share. */
+export const MAIN_THREAD_ROWS = 1000;
 
-let isMainThreadFree = false;
+let isOffered = false;
 
 /** Lets small runs use the main thread, in a program that has nothing else to do there while rows are made. */
 export function offerMainThread(): void {
-  isMainThreadFree = true;
+  isOffered = true;
 }
 
 /** Whether small runs may use the main thread. */
 export function isMainThreadOffered(): boolean {
-  return isMainThreadFree;
+  return isOffered;
 }
 
 /**

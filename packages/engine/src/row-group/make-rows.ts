@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import type { ColumnData } from '@data-designer/core';
+import { type ColumnData, DataDesignerError } from '@data-designer/core';
 import { mostOpenRows } from '@data-designer/gateway/worker';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
@@ -96,13 +96,14 @@ interface RowSources {
 /** Makes all rows, oldest first; returns the positions of those that were made. */
 async function makeAll(making: MakingGroup, { columns, rowIndexes, images }: RowSources): Promise<number[]> {
   const { prepared, barriers } = making;
-  const { serial } = making.context;
+  const { serial, signal } = making.context;
   const total = rowIndexes.length;
   openBarriers(making, total);
   const made: number[] = [];
   // Rows that wait for each other must all be open; else as many as the gateway would admit from one group.
   const atOnce = barriers.size > 0 ? total : serial ? 1 : Math.max(1, mostOpenRows(prepared.plan));
   await openRows(total, atOnce, async (position) => {
+    if (signal.aborted) throw new DataDesignerError('run/aborted', { reason: 'its row group was ended' });
     const rowIndex = rowIndexes[position] ?? -1;
     if (serial?.row !== undefined && serial.row !== rowIndex) {
       for (const barrier of barriers.values()) barrier.leave();

@@ -41,6 +41,8 @@ export interface MakerHost {
   readonly report: (report: WorkerReport) => void;
   /** The memory for heartbeats and for noted cells; only a serial replay, which has a worker thread, notes any. */
   readonly heartbeat?: HeartbeatMemory;
+  /** Ends the open groups. A worker thread is terminated instead. */
+  readonly signal?: AbortSignal;
 }
 
 /** Shared by all groups of a run in this thread. */
@@ -68,6 +70,11 @@ export class RowGroupMaker {
     // Every call of every cell adds a listener.
     setMaxListeners(0, abort.signal);
     using gateway = new PortGateway(port, { isObserved });
+    using _ = whenAborted(this.#host.signal, () => {
+      abort.abort();
+      // Fails the calls that wait, also if the I/O thread does not respond.
+      port.close();
+    });
     using functions = new FunctionCalls(functionPort, abort.signal);
     using steps = task.reportsSteps ? this.#stepsOf(task) : undefined;
     try {
@@ -109,6 +116,12 @@ export class RowGroupMaker {
   #stepsOf({ run, group }: RowGroupTask): TaskSteps {
     return new TaskSteps(group, (steps) => this.#host.report({ kind: 'tasks', run, steps }));
   }
+}
+
+function whenAborted(signal: AbortSignal | undefined, end: () => void): Disposable {
+  signal?.addEventListener('abort', end);
+  if (signal?.aborted) end();
+  return { [Symbol.dispose]: () => signal?.removeEventListener('abort', end) };
 }
 
 async function prepareRun({ plan: text, tables: files = [] }: RowGroupTask): Promise<PreparedRun> {

@@ -29,7 +29,7 @@ export function openingRenderer(
   };
 }
 
-/** A cell that waits for ever once it has asked its first question: an exception would take its stack for each prompt. */
+/** A cell that waits for ever once it has asked its first question: an exception would record a stack for each prompt. */
 function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (opening: Opening) => void): Cell {
   const ask = (prompt: () => string, system?: () => string): Promise<never> => {
     onAsked({ prompt: prompt(), system: system?.() ?? null });

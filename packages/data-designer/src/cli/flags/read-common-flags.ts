@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { areBounded } from '@data-designer/columns';
+import { areBoundedColumnTypes } from '@data-designer/columns';
 import {
   type Home,
   isMapping,
@@ -47,9 +47,11 @@ export function threadNeeds({ document, spelling }: CommandConfig): {
   const root = isMapping(document) && isMapping(document['data_designer']) ? document['data_designer'] : document;
   const declared = isMapping(root) ? root['columns'] : undefined;
   const columns = Array.isArray(declared) ? declared.filter(isMapping) : [];
-  const [type, alias] = spelling === 'camel' ? ['columnType', 'modelAlias'] : ['column_type', 'model_alias'];
+  const isCamel = spelling === 'camel';
+  const [type, alias] = isCamel ? ['columnType', 'modelAlias'] : ['column_type', 'model_alias'];
+  const hasTools = columns.some((column) => typeof column[isCamel ? 'toolAlias' : 'tool_alias'] === 'string');
   return {
-    worker: columns.length === 0 || !areBounded(columns.map((column) => column[type])),
+    worker: columns.length === 0 || hasTools || !areBoundedColumnTypes(columns.map((column) => column[type])),
     models: columns.some((column) => alias in column),
   };
 }

@@ -81,3 +81,9 @@ test('the error names a damaged or missing file', async () => {
     expect(isFailure(error, 'dataset/damaged') && error.data.path).toBe(path);
   }
 });
+
+test('only the given fields are read', async () => {
+  const [n] = fields;
+  const path = await numbersFile('two-columns', [5, 6]);
+  expect(await collect(readRows([path], { fields: n ? [n] : [] }))).toEqual([{ n: 5 }, { n: 6 }]);
+});

@@ -23,18 +23,20 @@ export const parquetReader: TableReader = {
   checkGroups,
 };
 
-/** The rows of files after the first `skip`, a row group in memory at a time; throws `dataset/damaged`. */
+/** The rows of files after the first `skip`, a row group in memory at a time; throws `dataset/damaged`. `fields` are the only columns that are read. */
 export async function* readRows(
   paths: Iterable<string>,
   { fields, skip = 0 }: { fields?: readonly ArrowField[] | undefined; skip?: number } = {},
 ): AsyncGenerator<PlainRow> {
+  const columns = fields?.map(({ name }) => name);
   let left = skip;
   for (const path of paths) {
     const { parquet, decode } = await orDamaged(path, () => openToDecode(path, fields));
     for (const { rowStart: begin, rowEnd } of rowGroupRanges(parquet.metadata)) {
       const rowStart = Math.min(begin + left, rowEnd);
       left -= rowStart - begin;
-      if (rowStart < rowEnd) yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode }));
+      if (rowStart < rowEnd)
+        yield* await orDamaged(path, () => readRange(parquet, { rowStart, rowEnd, decode, columns }));
     }
   }
 }
