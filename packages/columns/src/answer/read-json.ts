@@ -4,6 +4,8 @@ import { readFences } from './fences.ts';
 
 /** Deeper nesting comes from a model that repeats itself. */
 const MAX_DEPTH = 100;
+/** Longer text is not repaired: that takes time that grows with the square of the length, 6 s for 200,000 characters. */
+const MAX_REPAIRED = 100_000;
 
 /**
  * Reads the JSON of an answer: the whole answer, else the last `json` fence, else the only bare value, else a repaired
@@ -69,6 +71,7 @@ function valueOf(text: string): readonly CellValue[] {
 }
 
 function repair(text: string): CellValue | undefined {
+  if (text.length > MAX_REPAIRED) return undefined;
   try {
     return parseJson(jsonrepair(text));
   } catch {
