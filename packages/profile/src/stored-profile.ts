@@ -58,11 +58,14 @@ export async function storeProfile(
     await using _ = await takeFolderLock(paths.lock);
     await new UsageLog(paths.usage).add(null, { usage: asked });
     const stamp = await stampOf(folder, plan);
-    await writeJsonFile(paths.profile, { stamp, ...stored } satisfies ProfileFile);
     const before = fieldsOf(await readJsonFile(paths.metadata));
     const column_statistics = stored.profile.columns.map(columnStatistics);
     const spent = Object.keys(asked).length > 0 ? metadata : {};
-    await writeJsonFile(paths.metadata, { ...before, ...spent, column_statistics }, { sortKeys: true });
+    // Each waits for the disk.
+    await Promise.all([
+      writeJsonFile(paths.profile, { stamp, ...stored } satisfies ProfileFile),
+      writeJsonFile(paths.metadata, { ...before, ...spent, column_statistics }, { sortKeys: true }),
+    ]);
   } catch {
     // A later call makes the profile again.
   }
