@@ -66,8 +66,11 @@ test('a property named __proto__ is an ordinary property', () => {
   expect(Object.keys(readJson('{"__proto__": {"a": 1}}') as object)).toEqual(['__proto__']);
 });
 
+function withoutCommas(values: number): string {
+  return `{"a": [${'"x"\n'.repeat(values)}]}`;
+}
+
 test('text of up to 100,000 characters is repaired; the repair of more would take minutes', () => {
-  const withoutCommas = (values: number): string => `{"a": [${'"x"\n'.repeat(values)}]}`;
   expect(withoutCommas(24_997)).toHaveLength(99_997);
   expect(readJson(withoutCommas(24_997))).toEqual({ a: Array.from({ length: 24_997 }, () => 'x') });
   expect(() => readJson(withoutCommas(200_000))).toThrow(ParseFailure);
