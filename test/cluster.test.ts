@@ -353,6 +353,31 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
   });
 
+  test('a machine that is suspended until the run has ended learns why', async () => {
+    const drain = new AbortController();
+    const seen = new Map<number, boolean>();
+    await holdAfter(cluster.simulator, 30);
+    const created = create('ended-without', {
+      drain: drain.signal,
+      onEvent: (event) => {
+        if (event.type !== 'progress') return;
+        for (const { pid, isLost } of event.snapshot.machines ?? []) seen.set(pid, isLost);
+      },
+    });
+    const path = pathOf('ended-without');
+    const joining = ['join', path, '--cluster', cluster.redis.address, '--providers', cluster.providersFile()];
+    const { child, finished } = machines.command(joining);
+    await untilHeld(cluster.simulator, 30);
+    await expect.poll(() => seen.has(child.pid ?? 0), { timeout: WAIT_MS }).toBe(true);
+    child.kill('SIGSTOP');
+    drain.abort(new Error('by a test'));
+    await cluster.simulator.release();
+    await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(readdirSync(path)).not.toContain('cluster');
+    child.kill('SIGCONT');
+    expect(await finished).toEqual({ code: 0, stderr: expect.stringContaining('The run was stopped: by a test') });
+  });
+
   test('a machine that cannot take part is refused before it requests anything', async () => {
     await using designer = cluster.newDesigner();
     const code = (connection: string, datasetName = 'refused') =>

@@ -1,5 +1,11 @@
-import { DataDesignerError, type RowGroup } from '@data-designer/core';
-import { type DatasetPaths, removeClusterRun } from '@data-designer/dataset';
+import { DataDesignerError, isFields, type RowGroup, type WireFailure } from '@data-designer/core';
+import {
+  type ClusterPaths,
+  clusterPaths,
+  type DatasetPaths,
+  readJsonFile,
+  removeClusterRun,
+} from '@data-designer/dataset';
 import { type Executor, type RunEnding, type RunProgress } from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
 import { emptyProgress } from '../machine/open-groups.ts';
@@ -72,13 +78,20 @@ export function continueProgress(progress: RunProgress, machine: Machine, groups
   for (const group of machine.openGroups) if (left.has(group)) progress.open(group);
 }
 
-/** Removes what the machines of a run shared, and tells them that the run is over. */
+/** Why a run ends before all its rows are made, as its coordinator has written it. */
+export async function readEnding({ ending }: ClusterPaths): Promise<DataDesignerError | undefined> {
+  const wire = await readJsonFile(ending, { exact: false });
+  return isFields(wire) ? DataDesignerError.fromWire(wire as unknown as WireFailure) : undefined;
+}
+
+/** Removes what the machines of a run shared, and tells them that the run is over, and why if it ended early. */
 export async function endRun(
   paths: DatasetPaths,
   { lease, state, run }: { readonly lease: CoordinatorLease; readonly state: RunState; readonly run: string },
 ): Promise<void> {
   await lease.refuseLost();
+  const reason = await readEnding(clusterPaths(paths, run)).catch(() => undefined);
   await removeClusterRun(paths, run);
   // Without Redis the machines see that the run's folder is gone.
-  await within(FAREWELL_MS, state.endRun());
+  await within(FAREWELL_MS, state.endRun(reason));
 }

@@ -1,6 +1,5 @@
-import { DataDesignerError, isFields, NEVER, type WireFailure } from '@data-designer/core';
+import { DataDesignerError, isFields, NEVER } from '@data-designer/core';
 import {
-  type ClusterPaths,
   type DatasetFolder,
   readJsonFile,
   readPartialGroups,
@@ -22,7 +21,7 @@ import {
   type TakenRun,
   takeGroups,
 } from '@data-designer/engine/parts';
-import { continueProgress, coordinate, endRun } from '../coordinator/coordinate.ts';
+import { continueProgress, coordinate, endRun, readEnding } from '../coordinator/coordinate.ts';
 import { CoordinatorLease } from '../coordinator/coordinator-lease.ts';
 import { isStepOfSelection } from './find-runs.ts';
 import type { JoinedMachine } from './joined-machine.ts';
@@ -61,12 +60,6 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   await endRun(paths, { lease, state, run });
   if (ended.ended) parts.onEnding(ended.ended);
   parts.onEvent({ type: 'run-end', ...ended, ended: endOf(ended.ended) });
-}
-
-/** Why a run ends before all its rows are made, as its coordinator has written it. */
-export async function readEnding({ ending }: ClusterPaths): Promise<DataDesignerError | undefined> {
-  const wire = await readJsonFile(ending, { exact: false });
-  return isFields(wire) ? DataDesignerError.fromWire(wire as unknown as WireFailure) : undefined;
 }
 
 /** Has the other rows made; in a step of a selection, those that are needed. */

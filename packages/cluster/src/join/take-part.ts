@@ -4,6 +4,7 @@ import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type RunRecord, type RunStage, stageOfRun, writeDurably } from '@data-designer/dataset';
 import { connect, type GroupChannels, journalRecovery, openExecutor } from '@data-designer/engine/parts';
 import type { ModelState, RunGateway } from '@data-designer/gateway';
+import { readEnding } from '../coordinator/coordinate.ts';
 import { openRunLimits } from '../limits/open-cluster-limits.ts';
 import type { Machine } from '../machine/machine.ts';
 import { openMachine, openShared } from '../machine/open-machine.ts';
@@ -14,7 +15,7 @@ import { groupsOf } from '../start-record.ts';
 import { STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
-import { leadRun, readEnding } from './lead-run.ts';
+import { leadRun } from './lead-run.ts';
 import { readShared } from './read-shared.ts';
 
 /** How the part of a machine in a run ends; it is `lost` when another machine has taken over its coordination. */
@@ -157,7 +158,10 @@ function hooksOf(
     else if (stage !== 'making') void stop();
   };
   const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
-    if (announcement?.isOver) return end.resolve('over');
+    if (announcement?.isOver) {
+      if (announcement.ended) parts.onEnding(DataDesignerError.fromWire(announcement.ended));
+      return end.resolve('over');
+    }
     if (announcement?.hasEnding) void stop();
     else if (accepted === true && !isAccepted) {
       isAccepted = true;

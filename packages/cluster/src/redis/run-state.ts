@@ -1,5 +1,5 @@
 import type { MachineReport } from '@data-designer/engine/parts';
-import { isFields, type WireFailure } from '@data-designer/core';
+import { type DataDesignerError, isFields, type WireFailure } from '@data-designer/core';
 import type { Timing } from '../timing.ts';
 import type { SentReport } from './exchange.ts';
 import { groupOfJob, type QueueState } from './group-queue.ts';
@@ -11,6 +11,8 @@ interface Announcement {
   readonly hasEnding: boolean;
   /** Whether the dataset is finished, as far as it goes. */
   readonly isOver: boolean;
+  /** Why a run that is over ended early: its folder no longer says so. */
+  readonly ended?: WireFailure | undefined;
 }
 
 /** The report of a machine, which counts for a few seconds. */
@@ -145,9 +147,9 @@ export class RunState {
   }
 
   /** Tells all machines that the run is over, and removes everything else. */
-  async endRun(): Promise<void> {
+  async endRun(reason: DataDesignerError | undefined): Promise<void> {
     const { client, keys } = this.#link;
-    const over: Announcement = { hasEnding: false, isOver: true };
+    const over: Announcement = { hasEnding: false, isOver: true, ended: reason?.toWire() };
     await client.set(keys('announcement'), JSON.stringify(over), 'EX', KEPT_SECONDS);
     await this.#link.exchange.tellNews();
     await client.del(...['coordinator', 'committed', 'reports', 'accepted', 'workers'].map(keys));
