@@ -39,15 +39,12 @@ export class MachineRoll {
 
   /** The machines that take row groups. */
   get working(): readonly Beat[] {
-    return this.#known.flatMap(({ beat, isLost, isAccepted }) =>
-      isAccepted && !isLost && !beat.hasStopped ? [beat] : [],
-    );
+    return this.#working.map(({ beat }) => beat);
   }
 
   /** The working machines, the last heard of first: one that was lost a moment ago still counts as working. */
   get successors(): readonly Beat[] {
-    const heardAt = (id: string): number => this.#machines.get(id)?.at ?? 0;
-    return this.working.toSorted((a, b) => heardAt(b.id) - heardAt(a.id));
+    return this.#working.toSorted((a, b) => b.at - a.at).map(({ beat }) => beat);
   }
 
   /** All machines for the progress of the run, the lost ones without work. */
@@ -87,6 +84,10 @@ export class MachineRoll {
       if ((known.isAccepted || isLate) && told.get(id) !== known.isAccepted) untold.set(id, known.isAccepted);
     }
     return untold;
+  }
+
+  get #working(): readonly KnownMachine[] {
+    return this.#known.filter(({ beat, isLost, isAccepted }) => isAccepted && !isLost && !beat.hasStopped);
   }
 
   get #known(): readonly KnownMachine[] {
