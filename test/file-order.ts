@@ -2,7 +2,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Files whose tests take more than half a minute where five run at a time, or long for files of packages. */
 const LONG =
-  /\/(?:packages|poisoned-cells|faults|resume|cluster|cluster-workflows|workflows|serve|run-ends|report|viewer|lost-groups|bad-days|bad-disks|reliability|tool-sessions|stdio-session|run-fuzz)\.test\.ts$/;
+  /\/(?:packages|poisoned-cells|faults|resume|cluster|cluster-select|cluster-workflows|workflows|serve|recipes|run-ends|report|viewer|lost-groups|bad-days|bad-disks|reliability|tool-sessions|stdio-session|run-fuzz)\.test\.ts$/;
 
 /**
  * Starts the files that take longest first, so that none ends alone, and those of the packages, which are short, after all
