@@ -7,7 +7,7 @@ import type { MCPProvider } from '@data-designer/config';
 import { type Address, type Plan, stringifyJson } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { addressKey } from '../../gateway/src/journal/journal.ts';
-import { decodeJournal } from '../../dataset/src/journal/journal-file.ts';
+import { JournalReader, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import type { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { spanOf } from '../../dataset/src/read/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
@@ -154,7 +154,7 @@ export class TornWrites implements AsyncDisposable {
     );
     const kept = segments.flatMap((path) => {
       const bytes = disk.bytesOf(path, { isSynced });
-      return bytes ? decodeJournal([{ path, bytes }]).entries : [];
+      return bytes ? entriesIn(path, bytes) : [];
     });
     return new Set([...all, ...kept].map(addressKey));
   }
@@ -197,8 +197,13 @@ function entriesWritten(operations: readonly FileOperation[]): readonly (Address
     }
     if (operation.kind === 'write') segments.get(operation.file)?.parts.push(operation.bytes);
   }
-  const files = Array.from(segments.values(), ({ path, parts }) => ({ path, bytes: Buffer.concat(parts) }));
-  return decodeJournal(files).entries;
+  return [...segments.values()].flatMap(({ path, parts }) => entriesIn(path, Buffer.concat(parts)));
+}
+
+function entriesIn(path: string, bytes: Buffer): readonly JournalRecord[] {
+  const reader = new JournalReader(path);
+  reader.take(bytes);
+  return reader.entries;
 }
 
 async function madeIn(path: string): Promise<Made> {

@@ -8,7 +8,7 @@ import { FunctionHost } from '../../engine/src/functions/function-host.ts';
 import { GroupChannel } from '../src/group-channel.ts';
 import { guardedWeb } from '../src/downloads/web-reader.ts';
 import { Journal } from '../src/journal/journal.ts';
-import { decodeJournal, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
+import { JournalReader, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
 import { PortGateway } from '../src/port-gateway.ts';
 import { serveDryReplay } from '../src/journal/dry-replay.ts';
@@ -76,8 +76,11 @@ export function modelServer(name: string, endpoint: string): ModelProvider {
 /** The entries of a journal as they are on disk now. */
 export function entriesOf(journal: string): readonly JournalRecord[] {
   const names = existsSync(journal) ? readdirSync(journal).toSorted() : [];
-  const segments = names.map((name) => ({ path: join(journal, name), bytes: readFileSync(join(journal, name)) }));
-  return decodeJournal(segments).entries;
+  return names.flatMap((name) => {
+    const reader = new JournalReader(name);
+    reader.take(readFileSync(join(journal, name)));
+    return reader.entries;
+  });
 }
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */

@@ -1,8 +1,8 @@
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { readdir, readFile } from 'node:fs/promises';
+import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { open, readdir } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '@data-designer/core';
-import { decodeJournal, type JournalContent, journalMark } from './journal-file.ts';
+import { type JournalContent, journalMark, JournalReader } from './journal-file.ts';
 import type { JournalSegment, JournalStore } from './journal-store.ts';
 import { journalGroupOf } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';
@@ -14,14 +14,14 @@ export function folderJournal(journal: string): JournalStore {
   return {
     open: () =>
       withStorageErrors(journal, () => ({
-        earlier: decodeJournal(filesOf(journal).map((path) => ({ path, bytes: readSynced(path) }))),
+        earlier: joined(filesOf(journal).map(readSynced)),
         segment: new FolderSegment(journal),
       })),
-    read: () =>
+    read: ({ isOfOthers = false } = {}) =>
       orStorageFailure(journal, async () => {
-        const empty = Buffer.alloc(0);
-        const reading = filesOf(journal).map(async (path) => ({ path, bytes: await ifThere(readFile(path), empty) }));
-        return decodeJournal(await Promise.all(reading));
+        const contents: JournalContent[] = [];
+        for (const path of filesOf(journal)) contents.push(await ifThere(readFrames(path, { isOfOthers }), EMPTY));
+        return joined(contents);
       }),
     remove: () =>
       orStorageFailure(journal, async () => {
@@ -71,7 +71,12 @@ class FolderSegment implements JournalSegment {
   }
 
   read(): JournalContent {
-    return decodeJournal([{ path: this.#path, bytes: readFileSync(this.#path) }]);
+    const file = openSync(this.#path, 'r');
+    try {
+      return readAll(this.#path, file);
+    } finally {
+      closeSync(file);
+    }
   }
 
   async close(): Promise<void> {
@@ -145,14 +150,79 @@ async function removeFolder(journal: string): Promise<void> {
 }
 
 /** Reads a file and syncs it first: a killed process may have left it unsynced. */
-function readSynced(path: string): Buffer {
+function readSynced(path: string): JournalContent {
   const file = files().openSync(path, 'r+');
   try {
     files().syncSync(file);
-    return readFileSync(file);
+    return readAll(path, file);
   } finally {
     files().closeSync(file);
   }
+}
+
+/** Reads an open file from its start. */
+function readAll(path: string, file: number): JournalContent {
+  const reader = new JournalReader(path, { readText });
+  const { size } = fstatSync(file);
+  for (let hasMore = true; hasMore && reader.at < size;) {
+    hasMore = reader.take(readBytes(file, reader.at, Math.min(reader.wanted, size - reader.at)));
+  }
+  const { entries, failedCells } = reader;
+  return { entries, failedCells };
+}
+
+function readText(path: string, from: number, length: number): string {
+  return withStorageErrors(path, () => {
+    const file = openSync(path, 'r');
+    try {
+      return String(readBytes(file, from, length));
+    } finally {
+      closeSync(file);
+    }
+  });
+}
+
+/** Reads so many bytes of a file, or as many as there are. */
+function readBytes(file: number, from: number, length: number): Buffer {
+  const bytes = Buffer.allocUnsafeSlow(length);
+  let read = 0;
+  for (let got = -1; got !== 0 && read < length; read += got)
+    got = readSync(file, bytes, read, length - read, from + read);
+  return bytes.subarray(0, read);
+}
+
+/** How a file is read. */
+interface Reading {
+  /** Where an earlier reader has ended; a file that is shorter by now is read from its start. */
+  readonly from?: number;
+  /** Whether another process may remove the file, so that long bodies are read at once. */
+  readonly isOfOthers: boolean;
+}
+
+/** Reads a file without blocking. */
+export async function readFrames(path: string, { from = 0, isOfOthers }: Reading): Promise<JournalReader> {
+  await using file = await open(path, 'r');
+  const { size } = await file.stat();
+  const reader = new JournalReader(path, { at: from > size ? 0 : from, ...(isOfOthers ? {} : { readText }) });
+  for (let hasMore = true; hasMore && reader.at < size;) {
+    const part = Buffer.allocUnsafeSlow(Math.min(reader.wanted, size - reader.at));
+    let read = 0;
+    for (let got = -1; got !== 0 && read < part.length; read += got) {
+      ({ bytesRead: got } = await file.read(part, read, part.length - read, reader.at + read));
+    }
+    hasMore = reader.take(part.subarray(0, read));
+  }
+  return reader;
+}
+
+const EMPTY: JournalContent = { entries: [], failedCells: [] };
+
+/** The content of several files in their order. */
+function joined(contents: readonly JournalContent[]): JournalContent {
+  return {
+    entries: contents.flatMap(({ entries }) => entries),
+    failedCells: contents.flatMap(({ failedCells }) => failedCells),
+  };
 }
 
 /** The row groups that have a journal, even an empty one. */

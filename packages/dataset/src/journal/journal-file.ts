@@ -14,6 +14,9 @@ export interface JournalRecord extends JournalEntry {
   readonly path: CallPath;
 }
 
+/** Reads so many bytes of a file, from a place on, as text. */
+export type ReadText = (path: string, from: number, length: number) => string;
+
 /** The content of a journal in the order of writing. */
 export interface JournalContent {
   readonly entries: readonly JournalRecord[];
@@ -33,6 +36,10 @@ const FAILED_CELL = 'failed-cell';
 const HEAD_BYTES = 8;
 const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
+/** How much of a file is decoded at once; a longer frame is read whole. */
+const PART_BYTES = 8 * 1024 * 1024;
+/** Longer bodies stay in the file until they are used: the answers of a row group can take more memory than there is. */
+const LONG_BYTES = 10_000;
 /** A code unit of a JavaScript string takes at most this many bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
 const INITIAL_BYTES = 16_384;
@@ -93,30 +100,53 @@ export class FrameBuffer {
   }
 }
 
-/** Decodes journal files, oldest first, each up to its first incomplete frame; throws `dataset/newer-journal`. */
-export function decodeJournal(files: readonly { readonly path: string; readonly bytes: Buffer }[]): JournalContent {
-  const entries: JournalRecord[] = [];
-  const failedCells: FailedCell[] = [];
-  for (const { path, bytes } of files) {
-    if (!isJournal(path, bytes)) continue;
-    for (const { head, body } of framesOf(bytes)) {
-      if (head[0] === FAILED_CELL) failedCells.push(readFailedCell(head, body));
-      else entries.push(readRecord(head, body));
-    }
-  }
-  return { entries, failedCells };
-}
+/**
+ * Decodes a journal file part by part, up to its first incomplete frame: a file may have more than the 2 GiB that Node reads at
+ * once. The caller reads `wanted` bytes from `at` on, and passes them to `take`, until that returns false or the file ends.
+ */
+export class JournalReader implements JournalContent {
+  readonly entries: JournalRecord[] = [];
+  readonly failedCells: FailedCell[] = [];
+  readonly #path: string;
+  readonly #readText: ReadText | undefined;
+  /** Where the next part begins. */
+  at: number;
+  /** The length of the next part. */
+  wanted = PART_BYTES;
 
-/** Decodes the whole frames at the beginning of a part of a journal file, which begins at `offset` in the file. */
-export function decodeFrames(path: string, bytes: Buffer, offset: number): { entries: JournalRecord[]; end: number } {
-  const entries: JournalRecord[] = [];
-  if (offset === 0 && !isJournal(path, bytes)) return { entries, end: 0 };
-  let end = offset === 0 ? MARK.length : 0;
-  for (const { head, body, next } of framesOf(bytes, end)) {
-    if (head[0] !== FAILED_CELL) entries.push(readRecord(head, body));
-    end = next;
+  /**
+   * Begins at the start of the file, or where an earlier reader has ended. `readText` reads long bodies from the file when they
+   * are used; without it they are kept.
+   */
+  constructor(path: string, { at = 0, readText }: { readonly at?: number; readonly readText?: ReadText } = {}) {
+    this.#path = path;
+    this.#readText = readText;
+    this.at = at;
   }
-  return { entries, end: offset + end };
+
+  /** Decodes the whole frames of a part; returns whether further ones may follow. Throws `dataset/newer-journal`. */
+  take(part: Buffer): boolean {
+    if (this.at === 0 && !isJournal(this.#path, part)) return false;
+    let end = this.at === 0 ? MARK.length : 0;
+    for (const { head, body, next } of framesOf(part, end)) {
+      if (head[0] === FAILED_CELL) this.failedCells.push(readFailedCell(head, body));
+      else this.entries.push(readRecord(head, this.#textOf(body, this.at + next - body.length)));
+      end = next;
+    }
+    const needed = part.length < HEAD_BYTES ? 0 : HEAD_BYTES + part.readUInt32LE(0);
+    // Else the frame is not complete yet, or torn.
+    const mayFollow = end > 0 || needed > this.wanted;
+    this.wanted = end > 0 ? PART_BYTES : needed;
+    this.at += end;
+    return mayFollow;
+  }
+
+  /** The text of a body that begins at a place of the file; of a long one, the function that reads it. */
+  #textOf(body: Buffer, from: number): string | (() => string) {
+    const readText = this.#readText;
+    const { length } = body;
+    return readText && length > LONG_BYTES ? () => readText(this.#path, from, length) : String(body);
+  }
 }
 
 /** Whether a file has a mark; a crash may have interrupted its writing. */
@@ -141,7 +171,7 @@ type RecordHead = [
   tries?: WrittenTries,
 ];
 
-function* framesOf(bytes: Buffer, from = MARK.length): Generator<{ head: Head; body: string; next: number }> {
+function* framesOf(bytes: Buffer, from: number): Generator<{ head: Head; body: Buffer; next: number }> {
   for (let offset = from; offset + HEAD_BYTES <= bytes.length;) {
     const length = bytes.readUInt32LE(offset);
     const end = offset + HEAD_BYTES + length;
@@ -151,22 +181,30 @@ function* framesOf(bytes: Buffer, from = MARK.length): Generator<{ head: Head; b
     const split = payload.indexOf(NEWLINE);
     yield {
       head: JSON.parse(payload.toString('utf8', 0, split)) as Head,
-      body: payload.toString('utf8', split + 1),
+      body: payload.subarray(split + 1),
       next: end,
     };
     offset = end;
   }
 }
 
-function readRecord(head: RecordHead, body: string): JournalRecord {
+function readRecord(head: RecordHead, text: string | (() => string)): JournalRecord {
   // Entries of older versions have neither resource nor path.
-  const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', tries] = head;
-  const record = { row, column, call, request, status, headers, body, resource, path };
-  return tries ? { ...record, tries: readTries(tries) } : record;
+  const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', written] = head;
+  const known = { row, column, call, request, status, headers, resource, path };
+  const tries = written && { tries: readTries(written) };
+  if (typeof text === 'string') return { ...known, body: text, ...tries };
+  return {
+    ...known,
+    get body() {
+      return text();
+    },
+    ...tries,
+  };
 }
 
-function readFailedCell([, row, column]: FailedCellHead, body: string): FailedCell {
-  return { row, column, failure: JSON.parse(body) as WireFailure };
+function readFailedCell([, row, column]: FailedCellHead, body: Buffer): FailedCell {
+  return { row, column, failure: JSON.parse(String(body)) as WireFailure };
 }
 
 type Three = readonly [number, number, number];

@@ -1,13 +1,7 @@
-import { open } from 'node:fs/promises';
 import { systemCode } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
-import { filesOf, journaledGroups } from './folder-journal.ts';
-import { decodeFrames, type JournalRecord } from './journal-file.ts';
-
-/** The most bytes read of a file at once; a longer frame is read whole. */
-const CHUNK_BYTES = 8 * 1024 * 1024;
-/** A frame begins with its length and its checksum. */
-const FRAME_HEAD_BYTES = 8;
+import { filesOf, journaledGroups, readFrames } from './folder-journal.ts';
+import type { JournalRecord } from './journal-file.ts';
 
 /** Reads the answers that a run appends to the journals of its open row groups, without its lock. */
 export class JournalTail {
@@ -35,33 +29,14 @@ export class JournalTail {
   }
 
   async #readFile(path: string): Promise<readonly JournalRecord[]> {
-    const records: JournalRecord[] = [];
     try {
-      await using file = await open(path, 'r');
-      const { size } = await file.stat();
-      // A reused name starts from zero.
-      let at = this.#ends.get(path) ?? 0;
-      if (size < at) at = 0;
-      for (let bytes = CHUNK_BYTES; at < size;) {
-        const part = Buffer.allocUnsafe(Math.min(bytes, size - at));
-        const { bytesRead } = await file.read(part, 0, part.length, at);
-        const { entries, end } = decodeFrames(path, part.subarray(0, bytesRead), at);
-        records.push(...entries);
-        if (end > at) {
-          at = end;
-          bytes = CHUNK_BYTES;
-          continue;
-        }
-        const needed = bytesRead < FRAME_HEAD_BYTES ? 0 : FRAME_HEAD_BYTES + part.readUInt32LE(0);
-        // The frame is not complete yet.
-        if (needed <= bytes) break;
-        bytes = needed;
-      }
+      const { entries, at } = await readFrames(path, { from: this.#ends.get(path) ?? 0, isOfOthers: true });
       this.#ends.set(path, at);
+      return entries;
     } catch (thrown) {
       // The group is committed.
       if (systemCode(thrown) !== 'ENOENT') throw thrown;
+      return [];
     }
-    return records;
   }
 }
