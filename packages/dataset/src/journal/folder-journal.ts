@@ -17,10 +17,10 @@ export function folderJournal(journal: string): JournalStore {
         earlier: joined(filesOf(journal).map(readSynced)),
         segment: new FolderSegment(journal),
       })),
-    read: ({ isOfOthers = false } = {}) =>
+    read: () =>
       orStorageFailure(journal, async () => {
         const contents: JournalContent[] = [];
-        for (const path of filesOf(journal)) contents.push(await ifThere(readFrames(path, { isOfOthers }), EMPTY));
+        for (const path of filesOf(journal)) contents.push(await ifThere(readFrames(path), EMPTY));
         return joined(contents);
       }),
     remove: () =>
@@ -162,48 +162,25 @@ function readSynced(path: string): JournalContent {
 
 /** Reads an open file from its start. */
 function readAll(path: string, file: number): JournalContent {
-  const reader = new JournalReader(path, { readText });
+  const reader = new JournalReader(path);
   const { size } = fstatSync(file);
   for (let hasMore = true; hasMore && reader.at < size;) {
-    hasMore = reader.take(readBytes(file, reader.at, Math.min(reader.wanted, size - reader.at)));
+    const part = Buffer.allocUnsafeSlow(Math.min(reader.wanted, size - reader.at));
+    let read = 0;
+    for (let got = -1; got !== 0 && read < part.length; read += got) {
+      got = readSync(file, part, read, part.length - read, reader.at + read);
+    }
+    hasMore = reader.take(part.subarray(0, read));
   }
   const { entries, failedCells } = reader;
   return { entries, failedCells };
 }
 
-function readText(path: string, from: number, length: number): string {
-  return withStorageErrors(path, () => {
-    const file = openSync(path, 'r');
-    try {
-      return String(readBytes(file, from, length));
-    } finally {
-      closeSync(file);
-    }
-  });
-}
-
-/** Reads so many bytes of a file, or as many as there are. */
-function readBytes(file: number, from: number, length: number): Buffer {
-  const bytes = Buffer.allocUnsafeSlow(length);
-  let read = 0;
-  for (let got = -1; got !== 0 && read < length; read += got)
-    got = readSync(file, bytes, read, length - read, from + read);
-  return bytes.subarray(0, read);
-}
-
-/** How a file is read. */
-interface Reading {
-  /** Where an earlier reader has ended; a file that is shorter by now is read from its start. */
-  readonly from?: number;
-  /** Whether another process may remove the file, so that long bodies are read at once. */
-  readonly isOfOthers: boolean;
-}
-
-/** Reads a file without blocking. */
-export async function readFrames(path: string, { from = 0, isOfOthers }: Reading): Promise<JournalReader> {
+/** Reads a file from a place on, where an earlier reader has ended; a file that is shorter by now is read from its start. */
+export async function readFrames(path: string, from = 0): Promise<JournalReader> {
   await using file = await open(path, 'r');
   const { size } = await file.stat();
-  const reader = new JournalReader(path, { at: from > size ? 0 : from, ...(isOfOthers ? {} : { readText }) });
+  const reader = new JournalReader(path, from > size ? 0 : from);
   for (let hasMore = true; hasMore && reader.at < size;) {
     const part = Buffer.allocUnsafeSlow(Math.min(reader.wanted, size - reader.at));
     let read = 0;

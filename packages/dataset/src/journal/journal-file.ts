@@ -14,9 +14,6 @@ export interface JournalRecord extends JournalEntry {
   readonly path: CallPath;
 }
 
-/** Reads so many bytes of a file, from a place on, as text. */
-export type ReadText = (path: string, from: number, length: number) => string;
-
 /** The content of a journal in the order of writing. */
 export interface JournalContent {
   readonly entries: readonly JournalRecord[];
@@ -38,7 +35,9 @@ const NEWLINE = 0x0a;
 const EMPTY = Buffer.alloc(0);
 /** How much of a file is decoded at once; a longer frame is read whole. */
 const PART_BYTES = 8 * 1024 * 1024;
-/** Longer bodies stay in the file until they are used: the answers of a row group can take more memory than there is. */
+/** Node reads at most this much at once; no text has more. */
+const MOST_BYTES = 2 ** 31 - 1;
+/** Longer bodies stay bytes until they are used: as texts, the answers of a row group could take more than the heap has. */
 const LONG_BYTES = 10_000;
 /** A code unit of a JavaScript string takes at most this many bytes in UTF-8. */
 const MAX_BYTES_PER_UNIT = 3;
@@ -108,19 +107,14 @@ export class JournalReader implements JournalContent {
   readonly entries: JournalRecord[] = [];
   readonly failedCells: FailedCell[] = [];
   readonly #path: string;
-  readonly #readText: ReadText | undefined;
   /** Where the next part begins. */
   at: number;
   /** The length of the next part. */
   wanted = PART_BYTES;
 
-  /**
-   * Begins at the start of the file, or where an earlier reader has ended. `readText` reads long bodies from the file when they
-   * are used; without it they are kept.
-   */
-  constructor(path: string, { at = 0, readText }: { readonly at?: number; readonly readText?: ReadText } = {}) {
+  /** Begins at the start of the file, or where an earlier reader has ended. */
+  constructor(path: string, at = 0) {
     this.#path = path;
-    this.#readText = readText;
     this.at = at;
   }
 
@@ -130,22 +124,15 @@ export class JournalReader implements JournalContent {
     let end = this.at === 0 ? MARK.length : 0;
     for (const { head, body, next } of framesOf(part, end)) {
       if (head[0] === FAILED_CELL) this.failedCells.push(readFailedCell(head, body));
-      else this.entries.push(readRecord(head, this.#textOf(body, this.at + next - body.length)));
+      else this.entries.push(readRecord(head, body));
       end = next;
     }
     const needed = part.length < HEAD_BYTES ? 0 : HEAD_BYTES + part.readUInt32LE(0);
     // Else the frame is not complete yet, or torn.
-    const mayFollow = end > 0 || needed > this.wanted;
+    const mayFollow = end > 0 || (needed > this.wanted && needed <= MOST_BYTES);
     this.wanted = end > 0 ? PART_BYTES : needed;
     this.at += end;
     return mayFollow;
-  }
-
-  /** The text of a body that begins at a place of the file; of a long one, the function that reads it. */
-  #textOf(body: Buffer, from: number): string | (() => string) {
-    const readText = this.#readText;
-    const { length } = body;
-    return readText && length > LONG_BYTES ? () => readText(this.#path, from, length) : String(body);
   }
 }
 
@@ -188,16 +175,16 @@ function* framesOf(bytes: Buffer, from: number): Generator<{ head: Head; body: B
   }
 }
 
-function readRecord(head: RecordHead, text: string | (() => string)): JournalRecord {
+function readRecord(head: RecordHead, body: Buffer): JournalRecord {
   // Entries of older versions have neither resource nor path.
   const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', written] = head;
   const known = { row, column, call, request, status, headers, resource, path };
   const tries = written && { tries: readTries(written) };
-  if (typeof text === 'string') return { ...known, body: text, ...tries };
+  if (body.length <= LONG_BYTES) return { ...known, body: String(body), ...tries };
   return {
     ...known,
     get body() {
-      return text();
+      return String(body);
     },
     ...tries,
   };

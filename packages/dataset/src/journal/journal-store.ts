@@ -1,14 +1,11 @@
 import type { JournalContent } from './journal-file.ts';
 
-/** The journal of one row group, with one segment per attempt at the group. All members fail with `dataset/*`, as do long bodies. */
+/** The journal of one row group, with one segment per attempt at the group. All members fail with `dataset/*`. */
 export interface JournalStore {
   /** Opens the segment of a new attempt and reads earlier ones, which survive a power cut when this returns. */
   open(): { readonly earlier: JournalContent; readonly segment: JournalSegment };
-  /**
-   * Reads all segments, the oldest first; a journal that does not exist is empty. Long bodies are read when they are used,
-   * unless another process has the dataset, which may remove the journal before.
-   */
-  read(options?: { readonly isOfOthers?: boolean }): Promise<JournalContent>;
+  /** Reads all segments, the oldest first; a journal that does not exist is empty. */
+  read(): Promise<JournalContent>;
   /** Removes all segments, once the rows of the group are committed. */
   remove(): Promise<void>;
 }

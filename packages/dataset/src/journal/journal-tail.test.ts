@@ -54,11 +54,9 @@ test('a journal that is longer than a part of a file is read whole, with long an
   expect(read.entries.map(({ row }) => row)).toEqual([...bodies.keys(), 40, 41]);
   expect(read.entries.slice(0, 40).map(({ body }) => body)).toEqual(bodies);
   expect(read.entries.slice(40).map(({ body }) => body.length)).toEqual([17 * 1024 * 1024, 12]);
-  const kept = (await store.read({ isOfOthers: true })).entries;
-  expect(segment.read().entries).toEqual(kept);
+  expect(segment.read()).toEqual(read);
   await segment.close();
-  expect(store.open().earlier.entries).toEqual(kept);
+  expect(store.open().earlier).toEqual(read);
   await store.remove();
-  expect(kept[0]?.body).toBe(bodies[0]);
-  expect(() => read.entries[0]?.body).toThrow(expect.objectContaining({ code: 'dataset/unwritable' }));
+  expect(read.entries[0]?.body).toBe(bodies[0]);
 });

@@ -30,7 +30,7 @@ export class JournalTail {
 
   async #readFile(path: string): Promise<readonly JournalRecord[]> {
     try {
-      const { entries, at } = await readFrames(path, { from: this.#ends.get(path) ?? 0, isOfOthers: true });
+      const { entries, at } = await readFrames(path, this.#ends.get(path));
       this.#ends.set(path, at);
       return entries;
     } catch (thrown) {

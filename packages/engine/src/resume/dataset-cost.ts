@@ -26,7 +26,7 @@ export async function costOfDataset(folder: string, models: Plan['models']): Pro
   const budget = new Budget(bounds);
   for (const { index } of rowGroups(plan)) {
     if (found.finished.has(index)) continue;
-    const { entries } = await folderJournal(paths.journal(index)).read({ isOfOthers: true });
+    const { entries } = await folderJournal(paths.journal(index)).read();
     spendJournaled(budget, entries);
   }
   return budget.cost;

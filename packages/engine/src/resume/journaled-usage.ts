@@ -14,7 +14,7 @@ export async function readJournaledUsage(
 ): Promise<Readonly<Record<string, ModelUsage>>> {
   const usage: Record<string, ModelUsage> = {};
   for (const group of groups) {
-    const { entries } = await folderJournal(journal(group)).read({ isOfOthers: true });
+    const { entries } = await folderJournal(journal(group)).read();
     for (const entry of paidEntries(entries)) {
       const alias = aliasOf(plan, entry);
       if (alias !== undefined) count((usage[alias] ??= noUsage()), entry);

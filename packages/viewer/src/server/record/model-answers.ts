@@ -121,7 +121,7 @@ async function journaledAnswer(
   { planRow, group }: { readonly planRow: number | null; readonly group: number | null },
 ): Promise<ModelAnswer['raw'] | undefined> {
   if (planRow === null || group === null) return undefined;
-  const { entries } = await folderJournal(paths.journal(group)).read({ isOfOthers: true });
+  const { entries } = await folderJournal(paths.journal(group)).read();
   const mine = entries.filter((entry) => entry.row === planRow && entry.column === column && entry.status === 200);
   const last = mine.findLast(({ path }) => protocolOfPath(path) !== undefined);
   const answer = last && (await readAnswer(last));
