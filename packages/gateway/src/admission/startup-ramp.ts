@@ -16,7 +16,7 @@ export interface StartupRamp {
 const FIRST_PERMITS = 32;
 const GROWTH = 2;
 /** The time over all doublings in which refusals may arrive: an endpoint that refuses does so soon. */
-const LISTEN_MS = 100;
+const LISTEN_MS = 60;
 /** The time at each doubling is at least this many times the time to connect. */
 const LISTEN_CONNECTS = 2;
 /** A longer time to connect was spent waiting on this side. */
