@@ -1,5 +1,4 @@
 export { type AnalyseOptions, analyseDataset, analysePreview, countDataset } from './analyse.ts';
-export { startBoundedDuckDb } from '@data-designer/seeds/duck-db';
 export { columnStatistics, percentOf } from './columns/column-statistics.ts';
 export { dateSql } from './columns/date-profile.ts';
 export {

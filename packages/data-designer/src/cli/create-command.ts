@@ -102,7 +102,7 @@ function withClusterFlags(command: Command): Command {
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
-  const { endWarmThreads, prepareStatistics, readConfigWarm } = await import('./warm-start.ts');
+  const { endWarmThreads, readConfigWarm } = await import('./warm-start.ts');
   const declaration = await readConfigWarm(source, flags);
   const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
   if (isFlow(declaration)) {
@@ -131,7 +131,6 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     cluster: clusterOf(flags, interrupts.leave),
   } as const;
   const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
-  let preparing: NodeJS.Timeout | undefined;
   let results: DatasetCreationResults;
   try {
     results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
@@ -139,10 +138,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
         ...options,
         onEvent: (event) => {
           saved.count(event);
-          if (event.type === 'run-start') {
-            viewer?.open(event.path);
-            preparing ??= flags.report === undefined ? undefined : prepareStatistics(flags);
-          }
+          if (event.type === 'run-start') viewer?.open(event.path);
           show(event);
         },
       }),
@@ -156,8 +152,6 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     sayHowToContinue();
     process.exitCode = exitCodeOfFailure(thrown);
     return;
-  } finally {
-    clearTimeout(preparing);
   }
   await designer[Symbol.asyncDispose]();
   // Counting statistics takes as much memory as the threads.

@@ -24,18 +24,3 @@ export async function readConfigWarm(source: string, flags: RowFlags): Promise<C
   if (models) warmIoThread();
   return declaration;
 }
-
-/** A run that lasts longer than this waits for answers, so that there is time to prepare its statistics. */
-const WAITING_MS = 300;
-
-/** Prepares the statistics of a run that has begun, if it is one of few rows: a long one would hold their memory all the time. */
-export function prepareStatistics({ numRecords }: Pick<RowFlags, 'numRecords'>): NodeJS.Timeout | undefined {
-  if (numRecords > MAIN_THREAD_ROWS) return undefined;
-  // The statistics report what fails here.
-  return setTimeout(() => void loadStatistics().catch(() => {}), WAITING_MS);
-}
-
-async function loadStatistics(): Promise<void> {
-  const { startBoundedDuckDb } = await import('@data-designer/profile');
-  startBoundedDuckDb();
-}

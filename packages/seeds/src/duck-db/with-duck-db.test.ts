@@ -4,14 +4,7 @@ import { join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { expect, test } from 'vitest';
 import { quotedText } from './sql-text.ts';
-import {
-  openConfinedDuckDb,
-  prepareSelect,
-  startBoundedDuckDb,
-  withBoundedDuckDb,
-  withDuckDb,
-  withSpillingDuckDb,
-} from './with-duck-db.ts';
+import { openConfinedDuckDb, prepareSelect, withDuckDb, withSpillingDuckDb } from './with-duck-db.ts';
 
 const rows = (sql: string) => withDuckDb(async (connection) => (await connection.runAndReadAll(sql)).getRowsJson());
 
@@ -46,25 +39,6 @@ test('tries again with more memory when memory runs out', async () => {
   expect(new Set(limits).size).toBe(2);
   limits.length = 0;
   await expect(withSpillingDuckDb({ ...spill, isOnce: true }, use)).rejects.toThrow('Out of Memory');
-});
-
-test('a bounded DuckDB has its limits, whether it was started before or not', async () => {
-  const folder = join(tmpdir(), "bounded-duck-db's");
-  const names = ['memory_limit', 'preserve_insertion_order', 'temp_directory', 'threads', 'TimeZone'];
-  const settings = names.map((name) => `current_setting('${name}')`).join(', ');
-  const used = (megabytes: number) =>
-    withBoundedDuckDb({ folder, megabytes }, async (connection) => {
-      await expect(connection.run("SET memory_limit = '2GB'")).rejects.toThrow('locked');
-      await connection.run('CREATE TABLE IF NOT EXISTS seen AS SELECT 1');
-      const tables = await connection.runAndReadAll('SELECT count(*) FROM duckdb_tables()');
-      return [...tables.getRowsJson(), ...(await connection.runAndReadAll(`SELECT ${settings}`)).getRowsJson()].flat();
-    });
-  startBoundedDuckDb();
-  startBoundedDuckDb();
-  expect(await Promise.all([used(256), used(512)])).toEqual([
-    ['1', '244.1 MiB', true, folder, '2', 'Etc/UTC'],
-    ['1', '488.2 MiB', true, folder, '2', 'Etc/UTC'],
-  ]);
 });
 
 test('prints times in UTC, and does not retry other failures', async () => {

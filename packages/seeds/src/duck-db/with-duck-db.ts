@@ -21,20 +21,12 @@ const MEGABYTES = [512, 2048, Math.floor(totalmem() / 2 ** 21)].filter((size, at
 
 let opening: Promise<DuckDBInstance> | undefined;
 
-async function create(settings: Readonly<Record<string, string>>): Promise<DuckDBInstance> {
-  const { DuckDBInstance } = await import('@duckdb/node-api');
-  return DuckDBInstance.create(':memory:', settings);
-}
-
 async function open(
   settings: Readonly<Record<string, string>>,
   statements: readonly string[] = [],
 ): Promise<DuckDBInstance> {
-  return locked(await create(settings), statements);
-}
-
-/** An instance whose settings no statement can change any more. */
-async function locked(instance: DuckDBInstance, statements: readonly string[]): Promise<DuckDBInstance> {
+  const { DuckDBInstance } = await import('@duckdb/node-api');
+  const instance = await DuckDBInstance.create(':memory:', settings);
   const connection = await instance.connect();
   for (const statement of ["SET TimeZone = 'UTC'", ...statements]) await connection.run(statement);
   await connection.run('SET lock_configuration = true');
@@ -79,24 +71,12 @@ export async function withSpillingDuckDb<Result>(
 /** For counting over whole datasets: rows keep their order, and DuckDB spills to disk. */
 const COUNTING = { ...SETTINGS, preserve_insertion_order: 'true' } as const;
 
-let ahead: Promise<DuckDBInstance> | undefined;
-
-/** Starts the DuckDB of the next `withBoundedDuckDb`, while this process waits for something else. */
-export function startBoundedDuckDb(): void {
-  ahead ??= create(COUNTING);
-  // Its user gets the failure.
-  ahead.catch(() => {});
-}
-
 /** Runs `use` with a connection to a DuckDB that has limited memory and spills into a folder. */
 export async function withBoundedDuckDb<Result>(
   { folder, megabytes }: { readonly folder: string; readonly megabytes: number },
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
-  const started = ahead ?? create(COUNTING);
-  ahead = undefined;
-  const limits = [`SET memory_limit = '${megabytes}MB'`, `SET temp_directory = ${quotedText(folder)}`];
-  return withOwnDuckDb(await locked(await started, limits), use);
+  return withOwnDuckDb({ ...COUNTING, memory_limit: `${megabytes}MB`, temp_directory: folder }, use);
 }
 
 /** Where a DuckDB for conditions of strangers may read and spill, and its memory. */
@@ -129,9 +109,10 @@ export async function prepareSelect(connection: DuckDBConnection, sql: string): 
 
 /** Runs `use` with the only connection to a DuckDB of its own. */
 async function withOwnDuckDb<Result>(
-  instance: DuckDBInstance,
+  settings: Readonly<Record<string, string>>,
   use: (connection: DuckDBConnection) => Promise<Result>,
 ): Promise<Result> {
+  const instance = await open(settings);
   try {
     return await withConnection(instance, use);
   } finally {
@@ -163,7 +144,7 @@ async function trySpilling<Result>(
 ): Promise<Result> {
   signal.throwIfAborted();
   const settings = { ...ORDERING, memory_limit: `${megabytes}MB`, temp_directory: folder };
-  return withOwnDuckDb(await open(settings), async (connection) => {
+  return withOwnDuckDb(settings, async (connection) => {
     const interrupt = () => connection.interrupt();
     signal.addEventListener('abort', interrupt);
     try {
