@@ -7,12 +7,11 @@ import type { MCPProvider } from '@data-designer/config';
 import { type Address, type Plan, stringifyJson } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { addressKey } from '../../gateway/src/journal/journal.ts';
-import { JournalReader, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import type { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { spanOf } from '../../dataset/src/read/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
-import { modelServer } from '../../gateway/test/open-group.ts';
+import { entriesIn, modelServer } from '../../gateway/test/open-group.ts';
 import { planOf, sampled } from './plan-of.ts';
 import { type FileOperation, linesOf, RecordedFiles } from '../../dataset/test/recorded-files.ts';
 import { openRouter, runHere } from './run-here.ts';
@@ -198,12 +197,6 @@ function entriesWritten(operations: readonly FileOperation[]): readonly (Address
     if (operation.kind === 'write') segments.get(operation.file)?.parts.push(operation.bytes);
   }
   return [...segments.values()].flatMap(({ path, parts }) => entriesIn(path, Buffer.concat(parts)));
-}
-
-function entriesIn(path: string, bytes: Buffer): readonly JournalRecord[] {
-  const reader = new JournalReader(path);
-  reader.take(bytes);
-  return reader.entries;
 }
 
 async function madeIn(path: string): Promise<Made> {

@@ -76,11 +76,14 @@ export function modelServer(name: string, endpoint: string): ModelProvider {
 /** The entries of a journal as they are on disk now. */
 export function entriesOf(journal: string): readonly JournalRecord[] {
   const names = existsSync(journal) ? readdirSync(journal).toSorted() : [];
-  return names.flatMap((name) => {
-    const reader = new JournalReader(name);
-    reader.take(readFileSync(join(journal, name)));
-    return reader.entries;
-  });
+  return names.flatMap((name) => entriesIn(name, readFileSync(join(journal, name))));
+}
+
+/** The entries of one journal file. */
+export function entriesIn(path: string, bytes: Buffer): readonly JournalRecord[] {
+  const reader = new JournalReader(path);
+  reader.take(bytes);
+  return reader.entries;
 }
 
 /** The real gateway of a dry replay: what the entries answer, and nothing else. */
