@@ -499,6 +499,26 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('suspended');
   });
 
+  test('a coordinator that is suspended until the workflow has ended learns why', async () => {
+    const { simulator } = cluster;
+    const [topics = 0, left = 0] = costs.values();
+    const most = String(topics + left * 1.2);
+    await holdAfter(simulator, ROWS + 2);
+    const { child, finished } = machines.command([...createArgs('asleep'), '--max-cost', most]);
+    await untilHeld(simulator, ROWS + 2);
+    const { joined, until } = joinAndListen('asleep');
+    await until('join-start');
+    child.kill('SIGSTOP');
+    await until('join-lead');
+    await simulator.release();
+    expect(await joined).toMatchObject({ isOver: true });
+    child.kill('SIGCONT');
+    // A limit of the user is no failure.
+    const { code, stderr } = await finished;
+    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+    expect(stderr).toContain('The budget');
+  });
+
   test('a program that has lost its lease continues its workflow with functions where no other machine can', async () => {
     const { simulator, redis } = cluster;
     await holdAfter(simulator, ROWS + 2);

@@ -22,7 +22,7 @@ interface LoadStagesOptions {
   readonly wanted?: ReadonlySet<string>;
   /** The last of the requested stages; the last recorded one unless given. */
   readonly finalStage?: string;
-  /** How the workflow has ended if it is not complete; nothing is said of that unless given. */
+  /** How the workflow has ended if it is not complete and its folder has no reason; nothing is said of that unless given. */
   readonly ended?: RunEnd;
 }
 
@@ -51,7 +51,7 @@ export async function loadStages(
     reused: new Set(results.keys()),
     mapped: new Map(stages.flatMap(({ name: stage, map_output: file }) => (file ? [[stage, file]] : []))),
     finalStage: finalStage ?? stages.at(-1)?.name ?? '',
-    ended: written.isComplete ? null : (ended ?? null),
+    ended: written.isComplete || !ended ? null : (written.ended ?? ended),
   });
 }
 

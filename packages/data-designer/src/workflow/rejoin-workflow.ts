@@ -11,7 +11,7 @@ import { planWorkflow } from './plan-workflow.ts';
 import { runWorkflow } from './run-workflow.ts';
 import type { WorkflowRunOptions } from './stage.ts';
 
-/** How a workflow has ended that another machine did not complete. */
+/** How a workflow has ended that another machine did not complete, if that one could not record it. */
 const ENDED = endOf(
   new DataDesignerError('run/aborted', { reason: 'the machine that coordinated the workflow ended it' }),
 );

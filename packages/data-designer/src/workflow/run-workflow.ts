@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path';
 import type { LostWorkflow } from '@data-designer/cluster';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { makeFolder, timeStampedName } from '@data-designer/dataset';
-import type { RunEnd } from '@data-designer/engine';
+import { endOf, type RunEnd } from '@data-designer/engine';
 import { stopSignals } from '../options/resolve-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { checkWorkflow, type WorkflowParts } from './check-workflow.ts';
@@ -18,7 +18,7 @@ import { declareStage, prepareInput } from './stage-input.ts';
 import { outputOf, overriddenOutput, type StageOutput } from './stage-output.ts';
 import type { Stage, WorkflowRunOptions } from './stage.ts';
 import { runStages } from './run-stages.ts';
-import { lockWorkflow, openWorkflowCluster, orCannotLead } from './workflow-cluster.ts';
+import { isLeft, lockWorkflow, openWorkflowCluster, orCannotLead } from './workflow-cluster.ts';
 import { WorkflowLimits } from './workflow-limits.ts';
 import { WorkflowProgress } from './workflow-progress.ts';
 import { metadataPath, WorkflowMetadata } from './workflow-metadata.ts';
@@ -47,7 +47,7 @@ export async function runWorkflow<Row, OwnRow>(
   await makeFolder(folder);
   await using lock = await lockWorkflow(folder, cluster);
   const metadata = await WorkflowMetadata.open(folder, parts, cluster && lock);
-  await metadata.complete(false);
+  await metadata.begin();
   // A stage that is recorded keeps its folder, also when another is put before it.
   const placed = (stage: Stage): Stage => ({ ...stage, folder: metadata.of(stage.name)?.stage_dir ?? stage.folder });
   // What the lost coordinator has made again is continued.
@@ -74,14 +74,13 @@ export async function runWorkflow<Row, OwnRow>(
   };
   const make = async (signal?: AbortSignal): Promise<RunEnd | null> => {
     const drains = [options.drain, cluster?.drain].filter((drain) => drain !== undefined);
-    const end = await runStages(plan.wanted, (stage, stopped) => {
+    const stages = runStages(plan.wanted, (stage, stopped) => {
       cluster?.refuseLeft();
       const signals = { ...(signal && { signal }), drain: AbortSignal.any([...drains, stopped]) };
       const made = runStage(stage, { ...running, options: { ...running.options, ...signals } });
       return lost ? orCannotLead(lost, made) : made;
     });
-    if (end === null) await metadata.complete(true);
-    return end;
+    return recordEnd(stages, metadata);
   };
   const runs = plan.wanted.map((stage) => join(folder, stage.folder));
   const ended = await (cluster ? cluster.lead({ folder, runs, signal: options.signal }, make) : make(options.signal));
@@ -97,6 +96,20 @@ export async function runWorkflow<Row, OwnRow>(
     finalStage: plan.finalStage,
     ended,
   });
+}
+
+/** Records how the stages have ended, for a machine that has coordinated the workflow before. */
+async function recordEnd(stages: Promise<RunEnd | null>, metadata: WorkflowMetadata): Promise<RunEnd | null> {
+  let end: RunEnd | null;
+  try {
+    end = await stages;
+  } catch (thrown) {
+    // The failure says more than a file that cannot be written.
+    if (!isLeft(thrown)) await metadata.end(endOf(DataDesignerError.fromUnknown(thrown))).catch(() => {});
+    throw thrown;
+  }
+  await metadata.end(end);
+  return end;
 }
 
 function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): readonly [string, Value][] {

@@ -1,6 +1,7 @@
 import { dirname, join } from 'node:path';
 import { DataDesignerError, isFields } from '@data-designer/core';
 import { type FolderLock, readJsonFile, WORKFLOW_FILE, writeJsonFile } from '@data-designer/dataset';
+import type { RunEnd } from '@data-designer/engine';
 import { packageVersion } from '../options/package-version.ts';
 
 /** What a stage was made from; a stage whose parts are equal is not made again. */
@@ -73,6 +74,15 @@ interface NamedStages {
   readonly stages: readonly { readonly name: string }[];
 }
 
+/** A workflow as its folder has it. */
+interface WrittenWorkflow {
+  readonly name: string;
+  readonly stages: readonly StageRecord[];
+  readonly isComplete: boolean;
+  /** Why it ended before all requested stages were done; undefined if that is not known. */
+  readonly ended: RunEnd | undefined;
+}
+
 /** The file as an earlier run left it, and the lock of a cluster. */
 interface WrittenMetadata {
   readonly others: Readonly<Record<string, unknown>>;
@@ -130,10 +140,18 @@ export class WorkflowMetadata {
     return this.#change(() => this.#stages.set(record.name, record));
   }
 
-  /** Records whether all requested stages are done; without a stage there is no file. */
-  async complete(isComplete: boolean): Promise<void> {
-    if (this.#stages.size === 0 || (this.#others['is_complete'] ?? false) === isComplete) return;
-    await this.#change(() => (this.#others = { ...this.#others, is_complete: isComplete }));
+  /** Records that the requested stages are being made; without a stage there is no file. */
+  async begin(): Promise<void> {
+    const { is_complete: isComplete = false, ended, ...others } = this.#others;
+    if (this.#stages.size === 0 || (isComplete === false && ended === undefined)) return;
+    await this.#change(() => (this.#others = { ...others, is_complete: false }));
+  }
+
+  /** Records why the requested stages are not all done; null if they are. */
+  async end(ended: RunEnd | null): Promise<void> {
+    if (this.#stages.size === 0) return;
+    const end = ended === null ? { is_complete: true } : { is_complete: false, ended };
+    await this.#change(() => (this.#others = { ...this.#others, ...end }));
   }
 
   #change(change: () => unknown): Promise<void> {
@@ -169,19 +187,20 @@ export function metadataPath(folder: string): string {
 }
 
 /** The record of a workflow in a folder, with the records of its stages in order; undefined without one. Throws `dataset/damaged`. */
-export async function readWorkflow(
-  folder: string,
-): Promise<
-  { readonly name: string; readonly stages: readonly StageRecord[]; readonly isComplete: boolean } | undefined
-> {
+export async function readWorkflow(folder: string): Promise<WrittenWorkflow | undefined> {
   const written = await readJsonFile(metadataPath(folder), { exact: false });
   if (!isFields(written)) return undefined;
-  const { name, stages, is_complete: isComplete } = written;
+  const { name, stages, is_complete: isComplete, ended } = written;
   return {
     name: String(name),
     stages: Array.isArray(stages) ? stages.filter(isRecord) : [],
     isComplete: isComplete === true,
+    ended: isEnd(ended) ? ended : undefined,
   };
+}
+
+function isEnd(value: unknown): value is RunEnd {
+  return isFields(value) && typeof value['code'] === 'string' && typeof value['message'] === 'string';
 }
 
 /** Whether a value is a record that this tool wrote; others are made again. */
