@@ -386,10 +386,15 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await created.finished;
     for (const path of candidates) await until('join-lead', path);
     const led = () => events.flatMap(({ type, path }) => (type === 'join-lead' && path !== undefined ? [path] : []));
-    // Answers come one by one, so that the next steps of both are made at the same time.
+    // Answers come one by one, and slowly once one of the two has gone on: the other goes on before that one has its rows.
+    let releasedAt = 0;
     const areLed = async () => {
+      const on = selections.filter((path) => led().includes(path));
+      if (on.length === selections.length) return true;
+      if (performance.now() - releasedAt < 500 * on.length) return false;
       await simulator.release(1);
-      return selections.every((path) => led().includes(path));
+      releasedAt = performance.now();
+      return false;
     };
     await expect.poll(areLed, { timeout: WAIT_MS, interval: 20 }).toBe(true);
     await expect.poll(() => candidates.every((path) => attemptsIn(path).length > 0), { timeout: WAIT_MS }).toBe(true);

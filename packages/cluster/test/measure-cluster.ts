@@ -68,7 +68,6 @@ async function make(processes: number, seconds: number, redis?: TestRedis): Prom
     });
     for (const machine of machines) {
       const { code, stderr } = await machine.finished;
-      machine[Symbol.dispose]();
       if (code !== 0) throw new Error(`a machine ended with ${code}: ${stderr.slice(-1000)}`);
     }
     return { requests: readLog(log), sent: commands?.sent ?? [], inScripts: commands?.inScripts ?? [] };

@@ -38,7 +38,6 @@ async function make(name: string, kind: RedisKind): Promise<readonly string[]> {
   const faults = (await ended).flatMap(({ code, stderr }) =>
     code === 0 ? [] : [`code ${code}: ${stderr.slice(-800)}`],
   );
-  for (const machine of machines) machine[Symbol.dispose]();
   if (faults.length > 0) return faults;
   const made = await dataset.rows();
   if (made.join('\n') !== rows.join('\n')) faults.push('its rows differ');

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { Random } from '@data-designer/core';
 import type { RunningSimulator } from '@data-designer/simulator';
 import type { ChaosDataset } from './chaos-dataset.ts';
+import { Descendants } from './descendants.ts';
 import { type AnswersByGroup, storedAnswers } from './stored-answers.ts';
 import { startCommand, type StartedCommand } from './start-command.ts';
 
@@ -53,10 +54,11 @@ export async function makeKilled(dataset: ChaosDataset, options: KillOptions): P
   for (let runs = 0; ; runs++) {
     const spared = kills.length === MAX_KILLS || (kills.length > 0 && random.float() >= KILLED_AGAIN);
     const moment = spared ? undefined : await drawMoment(dataset, options);
-    using run = startCommand(dataset.command);
+    const run = startCommand(dataset.command);
+    using descendants = new Descendants(run.child.pid ?? -1);
     const ended = await (moment ? endedBefore(run, moment, options) : run.finished);
     if (moment && !ended) kills.push({ ...moment, inFlight: await kill(run, dataset, { ...options, kills }) });
-    survivors.push(...(await run.descendants.survivors()));
+    survivors.push(...(await descendants.survivors()));
     if (ended?.code === 0) return { kills, resumes: runs, survivors };
     if (ended) throw new Error(`run ${runs + 1} in ${dataset.folder} ended with code ${ended.code}: ${ended.stderr}`);
   }

@@ -59,7 +59,7 @@ export async function runKills({ times, seed, tell }: KillsOptions): Promise<rea
 /** Makes the dataset that others are compared with. */
 export async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningSimulator): Promise<Undisturbed> {
   const started = performance.now();
-  using run = startCommand(dataset.command);
+  const run = startCommand(dataset.command);
   const ended = run.finished.then(() => true);
   while ((await simulator.stats()).requests === 0) if (await Promise.race([ended, sleep(10)])) break;
   const startMs = performance.now() - started;

@@ -76,7 +76,7 @@ async function makeDisturbed(dataset: ChaosDataset, { seed }: { readonly seed: n
     const isDisturbed = runs <= DISTURBED_RUNS;
     const environment = { CHAOS_SEED: String(seed * DISTURBED_RUNS + runs), CHAOS_LOG: logOf(dataset) };
     const preload = new URL('terminate-threads.ts', import.meta.url);
-    using run = startCommand(dataset.command, isDisturbed ? { preload, environment } : {});
+    const run = startCommand(dataset.command, isDisturbed ? { preload, environment } : {});
     const ended = await Promise.race([run.finished, sleep(HANG_MS, undefined, { ref: false })]);
     if (!ended) {
       run.child.kill('SIGKILL');

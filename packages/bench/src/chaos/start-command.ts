@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import { Descendants } from './descendants.ts';
 
 const program = fileURLToPath(new URL('../../../data-designer/bin/data-designer.js', import.meta.url));
 
 /** A command under way. */
-export interface StartedCommand extends Disposable {
+export interface StartedCommand {
   readonly child: ChildProcess;
-  readonly descendants: Descendants;
   /** Its exit code, null where it was killed, and what it said on standard error. */
   readonly finished: Promise<{ readonly code: number | null; readonly stderr: string }>;
 }
@@ -32,6 +30,5 @@ export function startCommand(args: readonly string[], { preload, environment }: 
     // Not `close`: a process that outlives the command would hold its standard error open.
     child.once('exit', (code) => resolve({ code, stderr }));
   });
-  const descendants = new Descendants(child.pid ?? -1);
-  return { child, descendants, finished, [Symbol.dispose]: () => descendants[Symbol.dispose]() };
+  return { child, finished };
 }

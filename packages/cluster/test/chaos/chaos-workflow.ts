@@ -74,7 +74,7 @@ export async function makeUndisturbedWorkflow(
   simulator: RunningSimulator,
 ): Promise<MadeDataset & { readonly answers: number }> {
   await fetch(`${simulator.origin}/stats/reset`, { method: 'POST' });
-  using run = startCommand(workflow.command);
+  const run = startCommand(workflow.command);
   const { code, stderr } = await run.finished;
   if (code !== 0) throw new Error(`the undisturbed workflow ended with code ${code}: ${stderr}`);
   const { answers } = await simulator.stats();

@@ -77,7 +77,6 @@ export class ChaosMachines implements AsyncDisposable {
     for (const { run } of this.all) {
       run.child.kill('SIGKILL');
       await run.finished;
-      run[Symbol.dispose]();
     }
   }
 
