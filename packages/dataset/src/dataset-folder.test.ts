@@ -181,6 +181,11 @@ describe('resuming', () => {
     await writeFile(batchPath(first.paths, 1), 'whole');
     await writeFile(`${first.paths.metadata}.tmp-1-0-0`, 'half');
     await writeFile(`${first.paths.journal(3)}.tmp-1-0-0`, 'half');
+    const picture = join(first.paths.images, 'picture');
+    await mkdir(picture, { recursive: true });
+    await writeFile(join(picture, 'a.png'), 'whole');
+    await writeFile(join(first.paths.images, 'note.txt'), 'of a user');
+    await writeFile(join(picture, 'b.png.tmp-1-0-0'), 'half');
     await mkdir(first.paths.journal(4));
     await writeFile(join(first.paths.journal(4), '000001.journal'), 'kept');
     await first[Symbol.asyncDispose]();
@@ -191,10 +196,12 @@ describe('resuming', () => {
     expect(await readdir(folder.paths.partialFiles)).toEqual([]);
     expect((await readdir(folder.path)).toSorted()).toEqual([
       '.lock',
+      'images',
       'journal',
       'parquet-files',
       'tmp-partial-parquet-files',
     ]);
+    expect(await readdir(picture)).toEqual(['a.png']);
     expect(await readdir(folder.paths.journals)).toEqual([basename(folder.paths.journal(4))]);
     expect(await folder.batches()).toEqual([{ first: 1, last: 1, path: batchPath(folder.paths, 1) }]);
   });

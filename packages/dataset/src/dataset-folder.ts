@@ -1,3 +1,4 @@
+import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './read/batch-files.ts';
@@ -12,6 +13,7 @@ import { type FolderLock, takeClusterLock, takeFolderLock } from './files/folder
 import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
 import { makeFolder } from './files/make-folder.ts';
+import { ifThere } from './files/missing-file.ts';
 import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
 import { orStorageFailure } from './files/storage-failure.ts';
@@ -252,8 +254,10 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Removes the temporary files of writers that were killed; no other may be writing. */
   async clearTemporary(): Promise<void> {
-    const { folder, journals } = this.paths;
-    for (const parent of [folder, journals]) {
+    const { folder, journals, images } = this.paths;
+    const inImages = await ifThere(readdir(images, { withFileTypes: true }), []);
+    const columns = inImages.filter((entry) => entry.isDirectory()).map(({ name }) => join(images, name));
+    for (const parent of [folder, journals, ...columns]) {
       const temporary = (await namesOf(parent)).filter((name) => TEMPORARY_NAME.test(name));
       await Promise.all(temporary.map((name) => files().unlink(join(parent, name))));
     }
