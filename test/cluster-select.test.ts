@@ -173,8 +173,8 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
       // Answers come one by one, so that a machine that is busy with other tests too has decided before many further requests.
       let isOver = false;
       const ended = joined.finally(() => (isOver = true));
-      const release = () => slow.simulator.release(1).then(() => isOver);
-      await expect.poll(release, { timeout: LIMIT_MS, interval: 150 }).toBe(true);
+      const release = () => slow.simulator.releaseHeld(1).then(() => isOver);
+      await expect.poll(release, { timeout: LIMIT_MS, interval: 100 }).toBe(true);
       await slow.simulator.release();
       expect(await ended).toMatchObject({ isOver: true });
       expect(await rowsIn(left)).toBe(await rowsIn(alone));

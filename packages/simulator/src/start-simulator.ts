@@ -18,6 +18,8 @@ export interface RunningSimulator extends AsyncDisposable {
   holdAfter(answers: number): Promise<void>;
   /** Lets the answers go that are held, and holds others after so many more; by default, no others. */
   release(answers?: number): Promise<void>;
+  /** Lets so many of those go that were held first; others stay held. */
+  releaseHeld(answers: number): Promise<void>;
 }
 
 type Stats = Required<ReturnType<Ledger['summary']>>;
@@ -47,6 +49,9 @@ export async function startSimulator(...flags: readonly string[]): Promise<Runni
     },
     async release(answers) {
       await fetch(`${origin}/release${answers === undefined ? '' : `?after=${answers}`}`, { method: 'POST' });
+    },
+    async releaseHeld(answers) {
+      await fetch(`${origin}/release?held=${answers}`, { method: 'POST' });
     },
     async [Symbol.asyncDispose]() {
       child.stdin.end();

@@ -14,6 +14,11 @@ export class Gate {
     for (const proceed of this.#held.splice(0)) proceed();
   }
 
+  /** Lets so many of those go that were held first; others stay held. */
+  releaseHeld(answers: number): void {
+    for (const proceed of this.#held.splice(0, answers)) proceed();
+  }
+
   /** Calls back once an answer may leave: at once, unless answers are held. */
   pass(proceed: () => void): void {
     if (this.#left-- > 0) proceed();

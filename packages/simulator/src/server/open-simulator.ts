@@ -57,12 +57,14 @@ function routesOf(settings: Settings, books: Books): ReadonlyMap<string, Readonl
     send(response, { reset: true });
   };
   const hold: Handler = ({ url = '' }, response) => {
-    gate.holdAfter(answersIn(url) ?? 0);
+    gate.holdAfter(answersIn(url, 'after') ?? 0);
     send(response, { held: true });
   };
   const release: Handler = ({ url = '' }, response) => {
-    gate.release(answersIn(url));
-    send(response, { held: false });
+    const held = answersIn(url, 'held');
+    if (held === undefined) gate.release(answersIn(url, 'after'));
+    else gate.releaseHeld(held);
+    send(response, { held: held !== undefined });
   };
   const models = MODELS.map((id) => ({ id, object: 'model', created: 0, owned_by: 'simulator' }));
   return new Map([
@@ -87,10 +89,10 @@ function isAuthorized({ headers }: IncomingMessage, { apiKey }: Settings): boole
   return Object.entries(headers).some(([name, value]) => name.endsWith('api-key') && value === apiKey);
 }
 
-/** The number of answers after which others are held; undefined without one. */
-function answersIn(url: string): number | undefined {
-  const after = new URLSearchParams(url.slice(pathOf(url).length)).get('after');
-  return after === null ? undefined : Number(after);
+/** A number of answers in the query of an address; undefined without one. */
+function answersIn(url: string, name: 'after' | 'held'): number | undefined {
+  const answers = new URLSearchParams(url.slice(pathOf(url).length)).get(name);
+  return answers === null ? undefined : Number(answers);
 }
 
 function pathOf(url: string): string {
