@@ -1,14 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
-import { type ArrowField, type CellValue, field, type Plan } from '@data-designer/core';
+import { type ArrowField, type CellValue, field, type Plan, Random } from '@data-designer/core';
+import { withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import { compile } from '../../engine/src/compile/compile.ts';
 import { columnStatistics } from './columns/column-statistics.ts';
+import { PlainStatistics } from './columns/plain-statistics.ts';
+import { SqlStatistics } from './columns/sql-statistics.ts';
 import type { ColumnProfile, DateProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
+import { ProfiledTable } from './table/profiled-table.ts';
+import type { SampledRow } from './table/sample-rows.ts';
 import { writeDataFile } from '../../dataset/test/data-files.ts';
 
 const registry = new ColumnRegistry(columnTypes);
@@ -26,19 +31,22 @@ function planOf(document: object): Plan {
   return { ...plan, fields: plan.fields.map((one) => ({ ...one, nullable: true })) };
 }
 
+/** Writes the columns of a plan that there are values of; returns the path. */
+async function fileOf(plan: Plan, columns: Readonly<Record<string, readonly CellValue[]>>): Promise<string> {
+  const path = join(folder, `${files++} 'quoted' [x].parquet`);
+  const fields = plan.fields.filter(({ name }) => name in columns);
+  const rows = Object.values(columns)[0]?.length ?? 0;
+  await writeDataFile(path, { fields, columns: new Map(Object.entries(columns)), rows });
+  return path;
+}
+
 /** The profile of some values under a plan; each array of columns is a file. */
 async function profileOf(
   plan: Plan,
   parts: readonly Readonly<Record<string, readonly CellValue[]>>[],
 ): Promise<CountedProfile> {
   const paths: string[] = [];
-  for (const columns of parts) {
-    const path = join(folder, `${files++} 'quoted' [x].parquet`);
-    const fields = plan.fields.filter(({ name }) => name in columns);
-    const rows = Object.values(columns)[0]?.length ?? 0;
-    await writeDataFile(path, { fields, columns: new Map(Object.entries(columns)), rows });
-    paths.push(path);
-  }
+  for (const columns of parts) paths.push(await fileOf(plan, columns));
   return profileDataset({ name: 'test', files: paths, plan, registry, folder });
 }
 
@@ -373,6 +381,115 @@ test('a dataset without rows, and one of hundreds of columns, are profiled', asy
   const values = ['a', 'b', 'b'];
   const profile = await profileOf(plan, [Object.fromEntries(names.map((name) => [name, values]))]);
   expect(profile.columns.every(({ unique }) => unique === 2)).toBe(true);
+});
+
+describe('a small dataset that is counted without DuckDB', () => {
+  const plain = [
+    field('text', 'utf8'),
+    field('kind', 'utf8'),
+    field('n', 'int64'),
+    field('m', 'int64'),
+    field('is', 'bool'),
+    field('same', 'utf8'),
+    field('none', 'utf8'),
+  ];
+  const columns = {
+    kind: { samplerType: 'category', columnType: 'sampler' },
+    m: { samplerType: 'category', columnType: 'sampler' },
+  };
+  const kinds = [
+    'b',
+    'a',
+    'B',
+    'ä',
+    '\u{1F600}',
+    '\u{E000}',
+    '\uFFFD',
+    '',
+    "it's",
+    'x'.repeat(300),
+    '\u{1F986}'.repeat(150),
+  ];
+
+  function draw(rows: number, random: ReturnType<Random['at']>) {
+    const orNull = (cell: CellValue) => (random.below(9) === 0 ? null : cell);
+    const list = (cell: () => CellValue) => Array.from({ length: rows }, () => orNull(cell()));
+    const span = [2, 40, 1e6, 2 ** 53 - 1][random.below(4)] ?? 2;
+    return {
+      text: list(() => `${kinds[random.below(kinds.length)]} ${random.below(rows + 1)}`),
+      kind: list(() => kinds[random.below(kinds.length)] ?? ''),
+      n: list(() => random.below(span) - random.below(span)),
+      m: list(() => random.below(5)),
+      is: list(() => random.below(2) === 0),
+      same: Array.from({ length: rows }, () => '\u{1F600}'),
+      none: Array.from({ length: rows }, () => null),
+      // No type of those that are counted without it.
+      real: Array.from({ length: rows }, () => 0.5),
+    };
+  }
+
+  /** Numbers to ten digits: sums in another order have other last ones. */
+  function rounded(value: unknown): unknown {
+    return JSON.parse(
+      JSON.stringify(value, (_, one: unknown) => (typeof one === 'number' ? Number(one.toPrecision(10)) : one)),
+    );
+  }
+
+  test.each([1, 2, 3, 20, 21, 100, 999])('has the same statistics (%i rows)', async (rows) => {
+    const random = Random.of(rows, 'statistics').at(0);
+    for (let round = 0; round < 5; round++) {
+      const { real, ...cells } = draw(rows, random);
+      const parts = [cells, draw(7, random)];
+      const own = await profileOf(planWith(plain, columns), parts);
+      const withReal = planWith([...plain, field('real', 'float64')], columns);
+      const counted = await profileOf(withReal, [{ ...cells, real }, parts[1] ?? {}]);
+      const compared = plain.map(({ name }) => [columnOf(own, name), columnOf(counted, name)]);
+      for (const [left, right] of compared) expect(rounded(left)).toEqual(rounded(right));
+      expect(rounded(own.correlations)).toEqual(rounded(counted.correlations));
+      expect(own.nullPatterns).toEqual(counted.nullPatterns);
+    }
+  });
+
+  test('has the same samples', async () => {
+    const random = Random.of(1, 'samples').at(0);
+    const { real, ...cells } = draw(50, random);
+    const path = await fileOf(planWith([...plain, field('real', 'float64')]), { ...cells, real });
+    const statistics = await PlainStatistics.open([path], planWith(plain));
+    await withBoundedDuckDb({ folder, megabytes: 256 }, async (connection) => {
+      const sql = new SqlStatistics(await ProfiledTable.open(connection, [path]), folder);
+      for (const fields of [plain.slice(0, 3), [field('real', 'float64'), field('n', 'int64')]]) {
+        const names = fields.map(({ name }) => name);
+        const only = (rows: readonly SampledRow[] = []) =>
+          rows.map(({ position, row }) => [position, ...names.map((name) => row[name])]);
+        expect(only(await statistics?.rows(fields, [3, 7, 49]))).toEqual(only(await sql.rows(fields, [3, 7, 49])));
+        expect(only(await statistics?.rows(fields))).toEqual(only(await sql.rows(fields)));
+      }
+    });
+  });
+
+  test.each([
+    ['texts that may be dates', { text: ['2026-01-02', '2026-01-03'] }],
+    ['texts after many without a value', { text: [...Array.from({ length: 20 }, () => null), '2026-01-02'] }],
+    ['integers that a float does not hold', { n: [2n ** 60n] }],
+    ['another type than the declared one', { is: [true] }, [field('is', 'utf8')]],
+    ['too many rows', { n: Array.from({ length: 20_001 }, () => 1) }],
+    ['too long texts', { text: Array.from({ length: 17 }, (_, at) => `${at}`.padEnd(1_000_000, 'x')) }],
+    ['no rows', { n: [] }],
+  ])('is none of %s', async (_, cells: Record<string, CellValue[]>, fields: ArrowField[] = plain) => {
+    const path = await fileOf(planWith(plain), cells);
+    const declared = fields.filter(({ name }) => name in cells);
+    expect(await PlainStatistics.open([path], planWith(declared))).toBeUndefined();
+  });
+
+  test.each([
+    ['dates in a format', { convertTo: '%d.%m.%Y' }],
+    ['validations', { validatorType: 'code' }],
+    ['judgements', { scores: [{ name: 'quality' }] }],
+  ])('has no columns of %s', async (_, config) => {
+    const path = await fileOf(planWith(plain), { text: ['a'] });
+    expect(await PlainStatistics.open([path], planWith([field('text', 'utf8')]))).toBeDefined();
+    expect(await PlainStatistics.open([path], planWith([field('text', 'utf8')], { text: config }))).toBeUndefined();
+  });
 });
 
 test('unreadable files are dataset/damaged', async () => {

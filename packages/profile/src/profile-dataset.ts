@@ -16,7 +16,10 @@ import {
 } from './dataset-profile.ts';
 import { profileJudge, scoresOf } from './judges/judge-profile.ts';
 import { findNullPatterns } from './columns/null-patterns.ts';
-import { type FirstTexts, readFirstTexts } from './table/first-texts.ts';
+import { PlainStatistics } from './columns/plain-statistics.ts';
+import { SqlStatistics } from './columns/sql-statistics.ts';
+import type { FirstTexts } from './table/first-texts.ts';
+import type { TableStatistics } from './table/table-statistics.ts';
 import { ProfiledTable, type ProfiledValue } from './table/profiled-table.ts';
 import { usesModel, profileTokens } from './tokens/token-profile.ts';
 import { isTrace, profileTrace } from './columns/trace-profile.ts';
@@ -46,6 +49,8 @@ const MAX_FIELDS = 60;
 
 /** Calculates statistics with few rows in memory; marks a figure that fails, and throws `dataset/damaged`. */
 export async function profileDataset(parts: ProfileParts): Promise<CountedProfile> {
+  const plain = await PlainStatistics.open(parts.files, parts.plan);
+  if (plain) return profileOf(plain, parts);
   for (const megabytes of MEGABYTES) {
     const { profile, ranOut } = await profileWith(parts, megabytes);
     if (!ranOut || megabytes === MEGABYTES.at(-1)) return profile;
@@ -56,31 +61,37 @@ export async function profileDataset(parts: ProfileParts): Promise<CountedProfil
 async function profileWith(parts: ProfileParts, megabytes: number) {
   return withBoundedDuckDb({ folder: parts.folder, megabytes }, async (connection) => {
     const table = await openTable(parts, () => ProfiledTable.open(connection, parts.files));
-    const { records } = table;
-    const { plan, name } = parts;
-    const columns = await profileColumns(table, parts);
-    const declared = new Set(columns.map((column) => column.name));
-    const correlations: Correlations | null = orNone(await table.calculated(() => correlate(table, columns)), null);
-    const nullPatterns: readonly NullPattern[] = orNone(
-      await table.calculated(() => findNullPatterns(table, columns)),
-      [],
-    );
-    const traces: TraceProfile[] = [];
-    for (const field of plan.fields.filter(isTrace)) traces.push(await profileTrace(table, field));
-    const profile: CountedProfile = {
-      version: 1,
-      name,
-      records,
-      wanted: rowsIn(plan.segments),
-      columns,
-      sideEffects: plan.fields.map((field) => field.name).filter((field) => !declared.has(field)),
-      correlations,
-      nullPatterns,
-      traces,
-      judges: await profileJudges(table, plan),
-    };
-    return { profile, ranOut: table.ranOut };
+    return { profile: await profileOf(new SqlStatistics(table, parts.folder), parts), ranOut: table.ranOut };
   });
+}
+
+async function profileOf(statistics: TableStatistics, parts: ProfileParts): Promise<CountedProfile> {
+  const { records, sql: table } = statistics;
+  const { plan, name } = parts;
+  const columns = await profileColumns(statistics, parts);
+  const declared = new Set(columns.map((column) => column.name));
+  const correlations: Correlations | null = orNone(
+    await statistics.calculated(() => correlate(statistics, columns)),
+    null,
+  );
+  const nullPatterns: readonly NullPattern[] = orNone(
+    await statistics.calculated(() => findNullPatterns(statistics, columns)),
+    [],
+  );
+  const traces: TraceProfile[] = [];
+  if (table) for (const field of plan.fields.filter(isTrace)) traces.push(await profileTrace(table, field));
+  return {
+    version: 1,
+    name,
+    records,
+    wanted: rowsIn(plan.segments),
+    columns,
+    sideEffects: plan.fields.map((field) => field.name).filter((field) => !declared.has(field)),
+    correlations,
+    nullPatterns,
+    traces,
+    judges: table ? await profileJudges(table, plan) : [],
+  };
 }
 
 /** Opens the table; throws `dataset/damaged` with the file that cannot be read. */
@@ -102,14 +113,14 @@ function declaredColumns({ columns, fields }: Plan): readonly { column: PlannedC
   });
 }
 
-async function profileColumns(table: ProfiledTable, parts: ProfileParts): Promise<readonly ColumnProfile[]> {
+async function profileColumns(statistics: TableStatistics, parts: ProfileParts): Promise<readonly ColumnProfile[]> {
   const declared = declaredColumns(parts.plan).map(({ column, field }) => {
     const own = columnValue(field);
     // The statistics of a judge's fields are those of its scores.
     return { column, own, fields: scoresOf(column) ? [] : structFields(own) };
   });
   const count = await valueCounter(
-    table,
+    statistics,
     declared.flatMap(({ own, fields }) => [own, ...fields.slice(0, MAX_FIELDS)]),
   );
   const profiles: ColumnProfile[] = [];
@@ -121,23 +132,22 @@ async function profileColumns(table: ProfiledTable, parts: ProfileParts): Promis
       fields: fields.slice(0, MAX_FIELDS).map(count),
       omittedFields: Math.max(0, fields.length - MAX_FIELDS),
     };
-    const profile = await profileColumn(table, counted);
-    const tokens = usesModel(column) ? await profileTokens(table, column, { ...parts, records: table.records }) : {};
+    const profile = await profileColumn(statistics, counted);
+    const tokens = usesModel(column) ? await profileTokens(statistics, column, parts) : {};
     profiles.push({ ...profile, ...tokens });
   }
   return profiles;
 }
 
 /** Counts the nulls of all values, and reads their first texts, in queries of many values each. */
-async function valueCounter(table: ProfiledTable, values: readonly ProfiledValue[]) {
+async function valueCounter(statistics: TableStatistics, values: readonly ProfiledValue[]) {
   const known = new Map<ProfiledValue, { readonly nulls: Figure; readonly first: FirstTexts }>();
   for (let start = 0; start < values.length; start += VALUES_PER_QUERY) {
     const some = values.slice(start, start + VALUES_PER_QUERY);
-    const asked = some.map(({ sql }) => `count(${sql})`).join(', ');
-    const counts = await table.calculated(() => table.row(`SELECT ${asked} FROM t`));
-    const texts = await table.calculated(() => readFirstTexts(table, some));
+    const counts = await statistics.calculated(() => statistics.counts(some));
+    const texts = await statistics.calculated(() => statistics.firstTexts(some));
     for (const [at, value] of some.entries()) {
-      const nulls = counts === NOT_CALCULATED ? counts : table.records - Number(counts[at]);
+      const nulls = counts === NOT_CALCULATED ? counts : statistics.records - (counts[at] ?? 0);
       known.set(value, { nulls, first: texts === NOT_CALCULATED ? [] : (texts[at] ?? []) });
     }
   }

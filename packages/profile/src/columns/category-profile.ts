@@ -31,6 +31,26 @@ export async function profileCategories(
   return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
 }
 
+/** The same for texts in memory. */
+export function categoriesOf(texts: Iterable<string>, limit: number): CategoryProfile | undefined {
+  const counts = new Map<string, number>();
+  for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  // Ties in the order of their bytes, as DuckDB has them.
+  const rows = [...counts].map(([text, count]) => ({
+    row: [text, count] as AnswerRow,
+    count,
+    bytes: Buffer.from(text),
+  }));
+  const ordered = rows.toSorted((a, b) => b.count - a.count || Buffer.compare(a.bytes, b.bytes)).map(({ row }) => row);
+  if (ordered.length === 0) return undefined;
+  const [least, records] = leastOf(ordered);
+  const top = ordered
+    .slice(0, limit)
+    .map(([value, count]) => ({ value: shown(String(value)), records: Number(count) }));
+  const listed = top.reduce((sum, one) => sum + one.records, 0);
+  return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
+}
+
 /** The least frequent value and the number of records, where all values are listed. */
 function leastOf(rows: readonly AnswerRow[]): AnswerRow {
   const fewest = rows.at(-1)?.[1];

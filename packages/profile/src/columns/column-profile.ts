@@ -3,6 +3,7 @@ import { quotedName } from '@data-designer/seeds/duck-db';
 import { type ColumnProfile, type FieldProfile, type Figure, NOT_CALCULATED } from '../dataset-profile.ts';
 import type { FirstTexts } from '../table/first-texts.ts';
 import { jsonSql, type ProfiledTable, type ProfiledValue } from '../table/profiled-table.ts';
+import type { TableStatistics } from '../table/table-statistics.ts';
 import { profileValue } from './value-profile.ts';
 
 /** The number of records whose values are shown as examples. */
@@ -31,8 +32,9 @@ export interface CountedColumn {
 }
 
 /** The profile of one column; a figure that fails is marked and does not affect the others. */
-export async function profileColumn(table: ProfiledTable, counted: CountedColumn): Promise<ColumnProfile> {
+export async function profileColumn(statistics: TableStatistics, counted: CountedColumn): Promise<ColumnProfile> {
   const { column, own, distribution, omittedFields } = counted;
+  const { sql: table } = statistics;
   const config = column.config as {
     readonly columnType: string;
     readonly samplerType?: string;
@@ -40,10 +42,10 @@ export async function profileColumn(table: ProfiledTable, counted: CountedColumn
   };
   const isValidation = 'validatorType' in config;
   const { value, ...known } = own;
-  const profile = await profileValue(table, value, { ...known, distribution, dateFormat: config.convertTo });
+  const profile = await profileValue(statistics, value, { ...known, distribution, dateFormat: config.convertTo });
   const fields: FieldProfile[] = [];
   for (const { value: field, ...found } of counted.fields) {
-    fields.push({ path: field.path, ...(await profileValue(table, field, found)) });
+    fields.push({ path: field.path, ...(await profileValue(statistics, field, found)) });
   }
   return {
     name: column.name,
@@ -54,20 +56,23 @@ export async function profileColumn(table: ProfiledTable, counted: CountedColumn
     examples: own.first.slice(0, EXAMPLES),
     ...(fields.length === 0 ? {} : { fields }),
     ...(omittedFields === 0 ? {} : { omittedFields }),
-    ...(isValidation ? { valid: await table.calculated(() => countValid(table, value.sql)) } : {}),
+    ...(isValidation && table ? { valid: await table.calculated(() => countValid(table, value.sql)) } : {}),
   };
 }
 
 /** A column as a value. */
 export function columnValue({ name, type, json = false }: ArrowField): ProfiledValue {
-  return { sql: quotedName(name), type, json };
+  return { column: name, sql: quotedName(name), type, json };
 }
 
 /** The fields of a struct that are not structs themselves, at any depth; none of other values. */
-export function structFields({ sql, type }: ProfiledValue, path: readonly string[] = []): readonly StructField[] {
+export function structFields(
+  { column, sql, type }: ProfiledValue,
+  path: readonly string[] = [],
+): readonly StructField[] {
   if (typeof type === 'string' || !('struct' in type)) return [];
   return type.struct.flatMap(({ name, type: own, json = false }, index) => {
-    const field = { path: [...path, name], sql: `struct_extract_at(${sql}, ${index + 1})`, type: own, json };
+    const field = { column, path: [...path, name], sql: `struct_extract_at(${sql}, ${index + 1})`, type: own, json };
     return typeof own === 'object' && 'struct' in own ? structFields(field, field.path) : [field];
   });
 }

@@ -1,18 +1,19 @@
-import { quotedName } from '@data-designer/seeds/duck-db';
 import type { ColumnProfile, Correlations } from '../dataset-profile.ts';
-import type { ProfiledTable } from '../table/profiled-table.ts';
+import type { TableStatistics } from '../table/table-statistics.ts';
 
 /** Only the first columns are compared. */
 const MAX_COLUMNS = 16;
 
 /** The correlations of the numeric columns; null unless two of them vary. */
-export async function correlate(table: ProfiledTable, columns: readonly ColumnProfile[]): Promise<Correlations | null> {
+export async function correlate(
+  statistics: TableStatistics,
+  columns: readonly ColumnProfile[],
+): Promise<Correlations | null> {
   const compared = columns.filter(varies).slice(0, MAX_COLUMNS);
   const names = compared.map(({ name }) => name);
   if (names.length < 2) return null;
   const pairs = compared.flatMap((a, row) => compared.slice(0, row).map((b) => [a, b] as const));
-  const asked = pairs.map(([a, b]) => `corr(${measure(a)}, ${measure(b)})`);
-  const found = await table.row(`SELECT ${asked.join(', ')} FROM t`);
+  const found = await statistics.correlations(pairs);
   const values = names.map((_, row) =>
     names.map((__, column) => {
       if (row === column) return 1;
@@ -23,16 +24,21 @@ export async function correlate(table: ProfiledTable, columns: readonly ColumnPr
   return { columns: names, values };
 }
 
-function varies({ numbers }: ColumnProfile): boolean {
-  return typeof numbers === 'object' && numbers.max > numbers.min;
+/** Pearson's r of pairs of whole numbers; NaN if either does not vary. */
+export function correlationOf(pairs: readonly (readonly [number, number])[]): number {
+  const mean = (at: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[at], 0) / pairs.length;
+  const [meanA, meanB] = [mean(0), mean(1)];
+  let [both, a, b] = [0, 0, 0];
+  for (const [one, other] of pairs) {
+    both += (one - meanA) * (other - meanB);
+    a += (one - meanA) ** 2;
+    b += (other - meanB) ** 2;
+  }
+  return both / Math.sqrt(a * b);
 }
 
-/** Integers count from the smallest of their column: large integers close together keep their digits. */
-function measure({ name, dataType }: ColumnProfile): string {
-  const column = quotedName(name);
-  if (dataType === 'int') return `CAST(${column}::HUGEINT - (SELECT min(${column}) FROM t)::HUGEINT AS DOUBLE)`;
-  const value = `CAST(${column} AS DOUBLE)`;
-  return `CASE WHEN isfinite(${value}) THEN ${value} END`;
+function varies({ numbers }: ColumnProfile): boolean {
+  return typeof numbers === 'object' && numbers.max > numbers.min;
 }
 
 function finiteOrNull(value: unknown): number | null {

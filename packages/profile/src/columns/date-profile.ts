@@ -39,6 +39,11 @@ const PRECISIONS: readonly (readonly [DateUnit, string])[] = [
 const DIRECTIVES = /^(?:[^%]|%-?[YymdHMSfIjpbBaA])*$/;
 const ISO = /^\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:.*)?$/;
 
+/** Whether texts may be dates in ISO 8601. */
+export function mayBeDates(texts: readonly string[]): boolean {
+  return texts.every((text) => ISO.test(text));
+}
+
 /**
  * SQL of the time in a text, or null; undefined if the first texts are no dates. Times with an offset count in UTC, the
  * others as they are written. Texts are dates in ISO 8601, or in the strftime format that the column declares.
@@ -47,7 +52,7 @@ export function dateSql(text: string, first: readonly string[], format: unknown)
   if (typeof format === 'string' && /%-?[Yy]/.test(format)) {
     return DIRECTIVES.test(format) ? `try_strptime(${text}, '${format.replaceAll("'", "''")}')` : undefined;
   }
-  if (!first.every((one) => ISO.test(one))) return undefined;
+  if (!mayBeDates(first)) return undefined;
   const offset = `substr(${text}, 12)`;
   const hasOffset = `(contains(${offset}, 'Z') OR contains(${offset}, '+') OR contains(${offset}, '-'))`;
   // Casts with a zone take three times as long.

@@ -47,6 +47,34 @@ export async function profileNumbers(
   };
 }
 
+/** The distribution of whole numbers that floats hold exactly; undefined if there are none. */
+export function wholeNumbers(numbers: readonly number[]): NumberProfile | undefined {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  const count = sorted.length;
+  const [min, max] = [sorted[0], sorted.at(-1)];
+  if (min === undefined || max === undefined) return undefined;
+  const mean = sorted.reduce((sum, x) => sum + x, 0) / count;
+  const squares = sorted.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  const [below = 0, above = 0] = [sorted[Math.floor((count - 1) / 2)], sorted[Math.ceil((count - 1) / 2)]];
+  const bins = max - min < BINS ? max - min + 1 : BINS;
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const x of sorted) {
+    const place = max > min ? (x / 2 - min / 2) / (max / 2 - min / 2) : 0;
+    const bin = Math.min(bins - 1, Math.floor(place * bins));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return {
+    count,
+    min,
+    max,
+    mean,
+    stddev: count > 1 ? Math.sqrt(squares / (count - 1)) : null,
+    median: below + (above - below) / 2,
+    isMedianEstimated: false,
+    histogram: { low: min, high: max, counts },
+  };
+}
+
 /** The square of a number beyond these bounds is not a float. */
 const SQUARED = { least: 1e-150, most: 1e150 } as const;
 

@@ -4,7 +4,7 @@ import type { ProfiledTable, ProfiledValue } from './profiled-table.ts';
 export type FirstTexts = readonly (string | null)[];
 
 /** The records whose texts are read; a column is taken for dates if these are. */
-const RECORDS = 20;
+export const FIRST_RECORDS = 20;
 
 /** Longer texts are cut. */
 const SHOWN_CHARACTERS = 200;
@@ -19,11 +19,12 @@ export async function readFirstTexts(
     const text = isOne ? `CAST(${sql} AS VARCHAR)` : `CAST(to_json(${sql}) AS VARCHAR)`;
     return `left(${text}, ${SHOWN_CHARACTERS + 1})`;
   });
-  const rows = await table.rows(`SELECT ${asked.join(', ')} FROM t LIMIT ${RECORDS}`);
+  const rows = await table.rows(`SELECT ${asked.join(', ')} FROM t LIMIT ${FIRST_RECORDS}`);
   return values.map((_, at) => rows.map((row) => shown(row[at])));
 }
 
-function shown(text: unknown): string | null {
+/** A text as it is shown: cut if it is long; null for other values. */
+export function shown(text: unknown): string | null {
   if (typeof text !== 'string') return null;
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -9,6 +9,8 @@ const SMALL_BYTES = 8_000_000;
 
 /** A value of every record: a column, or a field of a struct. */
 export interface ProfiledValue {
+  /** The name of the column. */
+  readonly column: string;
   /** An expression over a row of `t`. */
   readonly sql: string;
   readonly type: ArrowType;

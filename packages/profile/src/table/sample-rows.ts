@@ -3,6 +3,7 @@ import { type ArrowField, type CellValue, printable, Random } from '@data-design
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
 import { readRows } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
+import type { TableStatistics } from './table-statistics.ts';
 
 /** Samples do not depend on the run (42 as in NeMo Data Designer). */
 export const SAMPLE_SEED = 42;
@@ -13,34 +14,34 @@ export interface SampledRow {
   readonly row: Readonly<Record<string, CellValue>>;
 }
 
-/** What to sample. */
-interface Sample {
-  readonly records: number;
-  readonly size: number;
-  readonly fields: readonly ArrowField[];
-  /** For a temporary file. */
-  readonly folder: string;
+/** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
+export async function sampleRows(
+  statistics: TableStatistics,
+  { size, fields }: { readonly size: number; readonly fields: readonly ArrowField[] },
+): Promise<readonly SampledRow[]> {
+  const { records } = statistics;
+  return statistics.rows(fields, records <= size ? undefined : samplePositions(records, size));
 }
 
-/** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
-export async function sampleRows(table: ProfiledTable, sample: Sample): Promise<readonly SampledRow[]> {
-  const { fields, records, size } = sample;
-  const positions = records <= size ? undefined : samplePositions(records, size);
-  const files = positions ? [await copyOf(table, positions, sample)] : table.files;
+/** The rows of files, with values as templates see them. */
+export async function readSample(
+  files: readonly string[],
+  fields: readonly ArrowField[],
+): Promise<readonly SampledRow[]> {
   const floats = fields.filter(({ type }) => type === 'float64').map(({ name }) => name);
   const rows: SampledRow[] = [];
   for await (const row of readRows(files, { fields })) {
     for (const name of floats) row[name] = printable(row[name] ?? null, true);
-    rows.push({ position: positions?.[rows.length] ?? rows.length, row });
+    rows.push({ position: rows.length, row });
   }
   return rows;
 }
 
-/** Writes the records at some positions to a Parquet file. */
-async function copyOf(
+/** Writes the records at some positions to a Parquet file in a folder; returns its path. */
+export async function copyRows(
   table: ProfiledTable,
   positions: readonly number[],
-  { fields, folder }: Pick<Sample, 'fields' | 'folder'>,
+  { fields, folder }: { readonly fields: readonly ArrowField[]; readonly folder: string },
 ): Promise<string> {
   const path = join(folder, 'sample.parquet');
   const columns = fields.map(({ name }) => quotedName(name)).join(', ');

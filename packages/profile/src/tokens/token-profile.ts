@@ -9,9 +9,9 @@ import {
 import type { ColumnRegistry } from '@data-designer/config';
 import { countTokens } from './count-tokens.ts';
 import type { ColumnProfile, TokenProfile } from '../dataset-profile.ts';
-import type { ProfiledTable } from '../table/profiled-table.ts';
 import { openingRenderer } from './render-opening.ts';
 import { type SampledRow, sampleRows } from '../table/sample-rows.ts';
+import type { TableStatistics } from '../table/table-statistics.ts';
 
 /** At most this many records have their prompts rendered again (as in NeMo Data Designer). */
 const PROMPTS = 1000;
@@ -25,8 +25,6 @@ const BINS = 30;
 export interface TokenParts {
   readonly plan: Plan;
   readonly registry: ColumnRegistry;
-  readonly records: number;
-  readonly folder: string;
 }
 
 /** Whether a column asks a model for text. */
@@ -36,30 +34,30 @@ export function usesModel({ config, requires }: PlannedColumn): boolean {
 
 /** The tokens of a column's prompts and answers. */
 export async function profileTokens(
-  table: ProfiledTable,
+  statistics: TableStatistics,
   column: PlannedColumn,
   parts: TokenParts,
 ): Promise<Pick<ColumnProfile, 'inputTokens' | 'outputTokens'>> {
-  const { plan, folder, records } = parts;
-  const own = plan.fields.filter(({ name }) => name === column.name);
-  const outputTokens = await table.calculated(async () => {
-    const sampled = await sampleRows(table, { records, size: ANSWERS, fields: own, folder });
+  const own = parts.plan.fields.filter(({ name }) => name === column.name);
+  const outputTokens = await statistics.calculated(async () => {
+    const sampled = await sampleRows(statistics, { size: ANSWERS, fields: own });
     const texts = sampled.flatMap(({ row }) => textsOf(row[column.name]));
     return tokensOf(texts, { isSample: true });
   });
-  const inputTokens = await table.calculated(() => countInput(table, column, parts));
+  const inputTokens = await statistics.calculated(() => countInput(statistics, column, parts));
   return { inputTokens, outputTokens };
 }
 
-async function countInput(table: ProfiledTable, column: PlannedColumn, parts: TokenParts): Promise<TokenProfile> {
-  const { plan, registry, folder, records } = parts;
+async function countInput(
+  statistics: TableStatistics,
+  column: PlannedColumn,
+  { plan, registry }: TokenParts,
+): Promise<TokenProfile> {
   const fields = column.reads.map((name) => plan.fields.find((field) => field.name === name));
   const render = openingRenderer(column, plan, registry);
   if (!render || !areKnown(fields)) throw new TypeError(`The prompts of '${column.name}' cannot be rendered again.`);
   const sampled =
-    fields.length === 0
-      ? [{ position: 0, row: {} }]
-      : await sampleRows(table, { records, size: PROMPTS, fields, folder });
+    fields.length === 0 ? [{ position: 0, row: {} }] : await sampleRows(statistics, { size: PROMPTS, fields });
   const openings = await Promise.all(sampled.map(({ row, position }: SampledRow) => render(row, position)));
   const asked = openings.filter((opening) => opening !== undefined);
   // NeMo Data Designer counts the empty line even without a system prompt.
