@@ -47,7 +47,7 @@ const VALUES_PER_QUERY = 200;
 /** The fields of a struct column that are profiled. */
 const MAX_FIELDS = 60;
 
-/** Calculates statistics with few rows in memory; marks a figure that fails, and throws `dataset/damaged`. */
+/** Calculates statistics in limited memory; marks a figure that fails, and throws `dataset/damaged`. */
 export async function profileDataset(parts: ProfileParts): Promise<CountedProfile> {
   const plain = await PlainStatistics.open(parts.files, parts.plan);
   if (plain) return profileOf(plain, parts);

@@ -1,8 +1,6 @@
 import type { CategoryProfile } from '../dataset-profile.ts';
-import type { AnswerRow, ProfiledTable } from '../table/profiled-table.ts';
-
-/** Longer values are cut. */
-const SHOWN_CHARACTERS = 200;
+import { cutText, SHOWN_CHARACTERS } from '../table/first-texts.ts';
+import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** The values, in SQL. */
 interface Categories {
@@ -24,40 +22,35 @@ export async function profileCategories(
     WHERE (${text}) IS NOT NULL GROUP BY ${key}`;
   const rows = await table.rows(`SELECT value, n FROM (${values}) ORDER BY n DESC, value LIMIT ${limit}`);
   if (rows.length === 0) return undefined;
-  const [least, records] =
-    rows.length < limit ? leastOf(rows) : await table.row(`SELECT arg_min(value, (n, value)), sum(n) FROM (${values})`);
-  const top = rows.map(([value, count]) => ({ value: shown(String(value)), records: Number(count) }));
-  const listed = top.reduce((sum, one) => sum + one.records, 0);
-  return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
+  const counted = rows.map(([value, count]) => ({ value: String(value), records: Number(count) }));
+  if (rows.length < limit) return profileOf(counted, counted);
+  const [least, records] = await table.row(`SELECT arg_min(value, (n, value)), sum(n) FROM (${values})`);
+  return { ...shownOf(counted, Number(records)), least: cutText(String(least)) };
 }
 
 /** The same for texts in memory. */
 export function categoriesOf(texts: Iterable<string>, limit: number): CategoryProfile | undefined {
   const counts = new Map<string, number>();
   for (const text of texts) counts.set(text, (counts.get(text) ?? 0) + 1);
+  if (counts.size === 0) return undefined;
+  const values = [...counts].map(([value, records]) => ({ value, records, bytes: Buffer.from(value) }));
   // Ties in the order of their bytes, as DuckDB has them.
-  const rows = [...counts].map(([text, count]) => ({
-    row: [text, count] as AnswerRow,
-    count,
-    bytes: Buffer.from(text),
-  }));
-  const ordered = rows.toSorted((a, b) => b.count - a.count || Buffer.compare(a.bytes, b.bytes)).map(({ row }) => row);
-  if (ordered.length === 0) return undefined;
-  const [least, records] = leastOf(ordered);
-  const top = ordered
-    .slice(0, limit)
-    .map(([value, count]) => ({ value: shown(String(value)), records: Number(count) }));
-  const listed = top.reduce((sum, one) => sum + one.records, 0);
-  return { top, least: shown(String(least)), otherRecords: Number(records) - listed };
+  const ordered = values.toSorted((a, b) => b.records - a.records || Buffer.compare(a.bytes, b.bytes));
+  return profileOf(ordered.slice(0, limit), ordered);
 }
 
-/** The least frequent value and the number of records, where all values are listed. */
-function leastOf(rows: readonly AnswerRow[]): AnswerRow {
-  const fewest = rows.at(-1)?.[1];
-  const least = rows.find(([, count]) => count === fewest);
-  return [least?.[0], rows.reduce((sum, [, count]) => sum + Number(count), 0)];
+/** The profile of the most frequent values, given all of them in that order. */
+function profileOf(top: CategoryProfile['top'], all: CategoryProfile['top']): CategoryProfile {
+  const fewest = all.at(-1)?.records;
+  const least = all.find(({ records }) => records === fewest)?.value ?? '';
+  return { ...shownOf(top, totalOf(all)), least: cutText(least) };
 }
 
-function shown(value: string): string {
-  return value.length > SHOWN_CHARACTERS ? `${value.slice(0, SHOWN_CHARACTERS)}…` : value;
+function shownOf(top: CategoryProfile['top'], records: number): Omit<CategoryProfile, 'least'> {
+  const shown = top.map(({ value, records: own }) => ({ value: cutText(value), records: own }));
+  return { top: shown, otherRecords: records - totalOf(top) };
+}
+
+function totalOf(values: CategoryProfile['top']): number {
+  return values.reduce((sum, { records }) => sum + records, 0);
 }

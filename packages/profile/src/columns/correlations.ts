@@ -26,15 +26,17 @@ export async function correlate(
 
 /** Pearson's r of pairs of whole numbers; NaN if either does not vary. */
 export function correlationOf(pairs: readonly (readonly [number, number])[]): number {
-  const mean = (at: 0 | 1) => pairs.reduce((sum, pair) => sum + pair[at], 0) / pairs.length;
-  const [meanA, meanB] = [mean(0), mean(1)];
-  let [both, a, b] = [0, 0, 0];
-  for (const [one, other] of pairs) {
-    both += (one - meanA) * (other - meanB);
-    a += (one - meanA) ** 2;
-    b += (other - meanB) ** 2;
-  }
-  return both / Math.sqrt(a * b);
+  const [a, b] = [fromMean(pairs.map(([one]) => one)), fromMean(pairs.map(([, other]) => other))];
+  const product = (left: readonly number[], right: readonly number[]) =>
+    left.reduce((sum, one, at) => sum + one * (right[at] ?? 0), 0);
+  return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+}
+
+/** The distances of numbers from their mean; by way of the least, large numbers close together keep their digits. */
+function fromMean(numbers: readonly number[]): readonly number[] {
+  const least = numbers.reduce((low, one) => Math.min(low, one), Infinity);
+  const mean = numbers.reduce((sum, one) => sum + (one - least), 0) / numbers.length;
+  return numbers.map((one) => one - least - mean);
 }
 
 function varies({ numbers }: ColumnProfile): boolean {

@@ -48,13 +48,14 @@ export async function profileNumbers(
 }
 
 /** The distribution of whole numbers that floats hold exactly; undefined if there are none. */
-export function wholeNumbers(numbers: readonly number[]): NumberProfile | undefined {
+export function profileWholeNumbers(numbers: readonly number[]): NumberProfile | undefined {
   const sorted = numbers.toSorted((a, b) => a - b);
   const count = sorted.length;
   const [min, max] = [sorted[0], sorted.at(-1)];
   if (min === undefined || max === undefined) return undefined;
-  const mean = sorted.reduce((sum, x) => sum + x, 0) / count;
-  const squares = sorted.reduce((sum, x) => sum + (x - mean) ** 2, 0);
+  // From the least on: large numbers close together keep their digits.
+  const beyond = sorted.reduce((sum, x) => sum + (x - min), 0) / count;
+  const squares = sorted.reduce((sum, x) => sum + (x - min - beyond) ** 2, 0);
   const [below = 0, above = 0] = [sorted[Math.floor((count - 1) / 2)], sorted[Math.ceil((count - 1) / 2)]];
   const bins = max - min < BINS ? max - min + 1 : BINS;
   const counts = Array.from({ length: bins }, () => 0);
@@ -67,7 +68,7 @@ export function wholeNumbers(numbers: readonly number[]): NumberProfile | undefi
     count,
     min,
     max,
-    mean,
+    mean: min + beyond,
     stddev: count > 1 ? Math.sqrt(squares / (count - 1)) : null,
     median: below + (above - below) / 2,
     isMedianEstimated: false,

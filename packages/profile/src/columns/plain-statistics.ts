@@ -1,29 +1,27 @@
-import { stat } from 'node:fs/promises';
-import { type ArrowField, type CellValue, type Plan, type PlannedColumn, type Row } from '@data-designer/core';
-import { readRows } from '@data-designer/dataset/parquet';
+import {
+  type ArrowField,
+  type CellValue,
+  isFailure,
+  type Plan,
+  type PlannedColumn,
+  type Row,
+  rowsIn,
+} from '@data-designer/core';
+import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import { type Calculated, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
 import { scoresOf } from '../judges/judge-profile.ts';
-import { FIRST_RECORDS, type FirstTexts, shown } from '../table/first-texts.ts';
+import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
 import { readSample, type SampledRow } from '../table/sample-rows.ts';
 import type { Spread, TableStatistics } from '../table/table-statistics.ts';
 import { categoriesOf } from './category-profile.ts';
 import { correlationOf } from './correlations.ts';
 import { mayBeDates } from './date-profile.ts';
-import { wholeNumbers } from './number-profile.ts';
+import { profileWholeNumbers } from './number-profile.ts';
 import { isTrace } from './trace-profile.ts';
 
 /** Larger datasets are left to DuckDB, which counts them with few rows in memory. */
-const MAX_BYTES = 4_000_000;
-const MAX_ROWS = 20_000;
-const MAX_CHARACTERS = 16_000_000;
-
-/** The values of stored types that need no SQL. */
-const IS_PLAIN = {
-  utf8: (cell: CellValue) => typeof cell === 'string',
-  int64: (cell: CellValue) => Number.isSafeInteger(cell),
-  bool: (cell: CellValue) => typeof cell === 'boolean',
-} as const;
+const MAX = { rows: 20_000, cells: 400_000, bytes: 16_000_000, characters: 16_000_000 } as const;
 
 /**
  * Counts a small dataset of texts, whole numbers and truth values in memory, as DuckDB would: loading that takes longer than
@@ -47,13 +45,13 @@ export class PlainStatistics implements TableStatistics {
     const fields = plainFields(plan);
     if (!fields) return undefined;
     try {
-      const sizes = await Promise.all(files.map(async (file) => (await stat(file)).size));
-      if (sizes.reduce((sum, size) => sum + size, 0) > MAX_BYTES) return undefined;
+      if (!(await areSmall(files, fields))) return undefined;
       const rows = await plainRows(files, fields);
       return rows && new PlainStatistics(files, fields, rows);
-    } catch {
-      // DuckDB reads some files that other programs wrote, and names the one that is damaged.
-      return undefined;
+    } catch (thrown) {
+      // DuckDB reads some files of other programs, and names the one that is damaged.
+      if (isFailure(thrown, 'dataset/damaged')) return undefined;
+      throw thrown;
     }
   }
 
@@ -75,7 +73,12 @@ export class PlainStatistics implements TableStatistics {
 
   async firstTexts(values: readonly ProfiledValue[]): Promise<readonly FirstTexts[]> {
     const first = this.#rows.slice(0, FIRST_RECORDS);
-    return values.map(({ column }) => first.map((row) => shown(textOf(row[column]))));
+    return values.map(({ column }) =>
+      first.map((row) => {
+        const text = textOf(row[column]);
+        return text === null ? null : cutText(text);
+      }),
+    );
   }
 
   async unique(value: ProfiledValue): Promise<number> {
@@ -85,10 +88,11 @@ export class PlainStatistics implements TableStatistics {
   async spread(value: ProfiledValue): Promise<Spread> {
     const cells = this.#cells(value);
     if (value.type === 'int64') {
-      const numbers = wholeNumbers(cells.map(Number));
+      const numbers = profileWholeNumbers(cells.map(Number));
       return numbers ? { numbers } : {};
     }
-    const lengths = value.type === 'utf8' ? wholeNumbers(cells.map((cell) => lengthOf(String(cell)))) : undefined;
+    const lengths =
+      value.type === 'utf8' ? profileWholeNumbers(cells.map((cell) => lengthOf(String(cell)))) : undefined;
     return lengths ? { lengths } : {};
   }
 
@@ -125,40 +129,56 @@ export class PlainStatistics implements TableStatistics {
   }
 }
 
-/** The declared columns of a plan whose statistics need no SQL; undefined if another column does. */
-function plainFields({ columns, fields }: Plan): readonly ArrowField[] | undefined {
+/** The declared columns of a plan, if they are texts, whole numbers and truth values; undefined if another one is not. */
+function plainFields({ columns, fields, segments }: Plan): readonly ArrowField[] | undefined {
+  if (rowsIn(segments) > MAX.rows || fields.some(isTrace)) return undefined;
   const byName = new Map(columns.map((column) => [column.name, column]));
   const declared = fields.filter(({ name }) => byName.has(name));
-  const needsSql = (field: ArrowField): boolean => {
-    const column = byName.get(field.name);
-    return !(typeof field.type === 'string' && field.type in IS_PLAIN) || field.json === true || hasParts(column);
-  };
-  return fields.some(isTrace) || declared.some(needsSql) ? undefined : declared;
+  const isPlain = ({ name, type, json = false }: ArrowField) =>
+    (type === 'utf8' || type === 'int64' || type === 'bool') && !json && !isParsed(byName.get(name));
+  return declared.every(isPlain) ? declared : undefined;
 }
 
-/** Whether statistics look into the values of a column: verdicts, scores, or dates in a declared format. */
-function hasParts(column: PlannedColumn | undefined): boolean {
+/** Whether statistics parse the values of a column: verdicts, scores, or dates in a declared format. */
+function isParsed(column: PlannedColumn | undefined): boolean {
   if (!column) return false;
   const { config } = column;
   const hasFormat = 'convertTo' in config && String(config.convertTo).includes('%');
   return 'validatorType' in config || scoresOf(column) !== undefined || hasFormat;
 }
 
-/** The rows, unless they are too many or large, or a text may be a date. */
+/** Whether files hold few values of some columns, with the types that their fields declare. */
+async function areSmall(files: readonly string[], fields: readonly ArrowField[]): Promise<boolean> {
+  let [rows, bytes] = [0, 0];
+  for (const file of files) {
+    const footer = await readFooter(file);
+    rows += footer.rows;
+    for (const { name, type } of fields) {
+      const column = footer.columns.get(name);
+      if (!column || column.type !== type) return false;
+      bytes += column.bytes;
+    }
+    if (rows > MAX.rows || rows * fields.length > MAX.cells || bytes > MAX.bytes) return false;
+  }
+  return rows > 0;
+}
+
+/** The rows, unless a text may be a date, an integer is too large for a float, or the texts are too long. */
 async function plainRows(files: readonly string[], fields: readonly ArrowField[]): Promise<readonly Row[] | undefined> {
   const rows: Row[] = [];
+  const texts = fields.filter(({ type }) => type === 'utf8');
+  const mayHaveDates = () => texts.some(({ name }) => mayHoldDates(rows, name));
   let characters = 0;
   for await (const row of readRows(files, { fields })) {
-    for (const { name, type } of fields) {
-      const cell = row[name] ?? null;
-      if (cell !== null && !IS_PLAIN[type as keyof typeof IS_PLAIN](cell)) return undefined;
+    for (const { name } of fields) {
+      const cell = row[name];
+      if (typeof cell === 'bigint') return undefined;
       if (typeof cell === 'string') characters += cell.length;
     }
     rows.push(row);
-    if (rows.length > MAX_ROWS || characters > MAX_CHARACTERS) return undefined;
+    if (characters > MAX.characters || (rows.length === FIRST_RECORDS && mayHaveDates())) return undefined;
   }
-  const texts = fields.filter(({ type }) => type === 'utf8');
-  return rows.length === 0 || texts.some(({ name }) => mayHoldDates(rows, name)) ? undefined : rows;
+  return mayHaveDates() ? undefined : rows;
 }
 
 function mayHoldDates(rows: readonly Row[], column: string): boolean {
@@ -178,7 +198,7 @@ function areNumbers(pair: readonly (CellValue | undefined)[]): pair is [number, 
   return pair.every((cell) => typeof cell === 'number');
 }
 
-/** In characters: half a surrogate pair does not count. */
+/** In characters: a surrogate pair is one. */
 function lengthOf(text: string): number {
   let length = 0;
   for (let at = 0; at < text.length; at++) if ((text.charCodeAt(at) & 0xfc00) !== 0xdc00) length++;

@@ -7,7 +7,7 @@ export type FirstTexts = readonly (string | null)[];
 export const FIRST_RECORDS = 20;
 
 /** Longer texts are cut. */
-const SHOWN_CHARACTERS = 200;
+export const SHOWN_CHARACTERS = 200;
 
 /** The first texts of values, in the order of the values. */
 export async function readFirstTexts(
@@ -23,8 +23,11 @@ export async function readFirstTexts(
   return values.map((_, at) => rows.map((row) => shown(row[at])));
 }
 
-/** A text as it is shown: cut if it is long; null for other values. */
-export function shown(text: unknown): string | null {
-  if (typeof text !== 'string') return null;
+function shown(text: unknown): string | null {
+  return typeof text === 'string' ? cutText(text) : null;
+}
+
+/** A text as it is shown: cut if it is long. */
+export function cutText(text: string): string {
   return text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text;
 }

@@ -32,6 +32,6 @@ export interface TableStatistics {
     names: readonly string[],
     limit: number,
   ): Promise<readonly (readonly [pattern: bigint, records: number])[]>;
-  /** The rows at some positions in order, all without positions, with the values of some columns. */
-  rows(fields: readonly ArrowField[], positions: readonly number[] | undefined): Promise<readonly SampledRow[]>;
+  /** The rows at some positions in order, all without positions, with the values of some columns at least. */
+  rows(fields: readonly ArrowField[], positions?: readonly number[]): Promise<readonly SampledRow[]>;
 }

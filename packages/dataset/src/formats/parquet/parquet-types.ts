@@ -26,6 +26,18 @@ function typeOf({ element, children }: SchemaTree): ArrowType | undefined {
 
 const UNITS = { MILLIS: 'ms', MICROS: 'us', NANOS: 'ns' } as const;
 
+/** The type of texts, whole numbers and truth values; undefined for other columns, and for texts and numbers that stand for others. */
+export function plainType({
+  type,
+  logical_type,
+  converted_type,
+}: SchemaElement): 'utf8' | 'int64' | 'bool' | undefined {
+  const kind = logical_type?.type ?? converted_type;
+  if (type === 'BYTE_ARRAY') return kind === 'STRING' || kind === 'UTF8' ? 'utf8' : undefined;
+  if (type === 'INT32' || type === 'INT64') return kind === undefined || /^U?INT/.test(kind) ? 'int64' : undefined;
+  return type === 'BOOLEAN' ? 'bool' : undefined;
+}
+
 /** The type of the values of a Parquet column that has no members. */
 function scalarOf(element: SchemaElement): ArrowType {
   const { type, logical_type: logical, converted_type: converted, precision = 0, scale = 0 } = element;

@@ -87,3 +87,10 @@ test('only the given fields are read', async () => {
   const path = await numbersFile('two-columns', [5, 6]);
   expect(await collect(readRows([path], { fields: n ? [n] : [] }))).toEqual([{ n: 5 }, { n: 6 }]);
 });
+
+test('a text keeps U+FEFF at its begin', async () => {
+  const path = join(folder, 'marked.parquet');
+  const texts = ['\uFEFFa', 'a', '\uFEFF'];
+  await writeDataFile(path, { fields: [field('text', 'utf8')], columns: new Map([['text', texts]]), rows: 3 });
+  expect(await collect(readRows([path]))).toEqual(texts.map((text) => ({ text })));
+});

@@ -1,4 +1,4 @@
-import type { FileMetaData } from 'hyparquet';
+import { type FileMetaData, parquetSchema } from 'hyparquet';
 import type { RecordBatch } from 'apache-arrow';
 import type { ArrowField } from '@data-designer/core';
 import type { GroupSpan } from '../../dataset-paths.ts';
@@ -9,8 +9,8 @@ import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { pageDecompressors } from './parquet-codec.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
-import { logicalFields } from './parquet-types.ts';
-import { type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
+import { logicalFields, plainType } from './parquet-types.ts';
+import { bytesOf, type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
 import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
@@ -81,6 +81,28 @@ async function checkGroups(path: string, span: GroupSpan): Promise<DecodedGroups
 export async function countRows(path: string): Promise<number> {
   const { metadata } = await orDamaged(path, () => openParquet(path));
   return Number(metadata.num_rows);
+}
+
+/** What the footer of a file tells. */
+export interface ParquetFooter {
+  readonly rows: number;
+  /** The columns: their stored types, without an annotation that changes their meaning, and their bytes before compression. */
+  readonly columns: ReadonlyMap<
+    string,
+    { readonly type: 'utf8' | 'int64' | 'bool' | undefined; readonly bytes: number }
+  >;
+}
+
+/** Reads the footer of a file; throws `dataset/damaged` if it cannot be read. */
+export async function readFooter(path: string): Promise<ParquetFooter> {
+  const { metadata } = await orDamaged(path, () => openParquet(path));
+  const { children } = parquetSchema(metadata);
+  const columns = children.map(({ element, children: members }) => {
+    const { name } = element;
+    const type = members.length === 0 ? plainType(element) : undefined;
+    return [name, { type, bytes: bytesOf(metadata, name) }] as const;
+  });
+  return { rows: Number(metadata.num_rows), columns: new Map(columns) };
 }
 
 async function openParquet(path: string): Promise<OpenParquet> {

@@ -31,7 +31,10 @@ const WHOLE_BYTES = 1_000_000;
 
 /** Keeps the stored numbers of dates and times, which `Date` cannot hold; their fields tell the units. */
 const same = (value: bigint | number) => value as never;
+/** Keeps U+FEFF at the begin of a text. */
+const decoder = new TextDecoder('utf-8', { ignoreBOM: true });
 const parsers = {
+  stringFromBytes: (bytes: Uint8Array) => bytes && decoder.decode(bytes),
   timestampFromMilliseconds: same,
   timestampFromMicroseconds: same,
   timestampFromNanoseconds: same,
@@ -115,6 +118,12 @@ function columnSizes({ row_groups }: FileMetaData, { rowStart }: RowRange): Read
     start += Number(num_rows);
   }
   return sizes;
+}
+
+/** The bytes of a column in all row groups, before compression. */
+export function bytesOf(metadata: FileMetaData, column: string): number {
+  const sizes = [...rowGroupRanges(metadata)].map((group) => columnSizes(metadata, group).get(column) ?? 0);
+  return sizes.reduce((sum, size) => sum + size, 0);
 }
 
 function inOrder(row: Fields, names: readonly string[]): Fields {
