@@ -386,6 +386,16 @@ test('a dataset without rows, and one of hundreds of columns, are profiled', asy
   expect(profile.columns.every(({ unique }) => unique === 2)).toBe(true);
 });
 
+/** Numbers to ten digits, as sums in another order have other last ones; texts as DuckDB's client reads them, without U+FEFF. */
+function compared(value: unknown): unknown {
+  return JSON.parse(JSON.stringify(value, comparedPart));
+}
+
+function comparedPart(_: string, value: unknown): unknown {
+  if (typeof value === 'string') return value.replace('\uFEFF', '');
+  return typeof value === 'number' ? Number(value.toPrecision(10)) : value;
+}
+
 describe('a small dataset that is counted without DuckDB', () => {
   const plain = [
     field('text', 'utf8'),
@@ -418,8 +428,8 @@ describe('a small dataset that is counted without DuckDB', () => {
   const manyFields = Array.from({ length: 81 }, (_, at) => field(`c${at}`, 'int64'));
 
   function draw(rows: number, random: ReturnType<Random['at']>) {
-    const orNull = (cell: CellValue) => (random.below(9) === 0 ? null : cell);
-    const list = (cell: () => CellValue) => Array.from({ length: rows }, () => orNull(cell()));
+    const orNull = (value: CellValue) => (random.below(9) === 0 ? null : value);
+    const list = (next: () => CellValue) => Array.from({ length: rows }, () => orNull(next()));
     const span = [2, 40, 1e6, 2 ** 53 - 1][random.below(4)] ?? 2;
     return {
       text: list(() => `${kinds[random.below(kinds.length)]} ${random.below(rows + 1)}`),
@@ -432,15 +442,6 @@ describe('a small dataset that is counted without DuckDB', () => {
       // No type of those that are counted without it.
       real: Array.from({ length: rows }, () => 0.5),
     };
-  }
-
-  /** Numbers to ten digits, as sums in another order have other last ones; texts as DuckDB's client reads them, without U+FEFF. */
-  function compared(value: unknown): unknown {
-    const plainOf = (_: string, one: unknown) => {
-      if (typeof one === 'string') return one.replace('\uFEFF', '');
-      return typeof one === 'number' ? Number(one.toPrecision(10)) : one;
-    };
-    return JSON.parse(JSON.stringify(value, plainOf));
   }
 
   test.each([1, 2, 3, 20, 21, 100, 999])('has the same statistics (%i rows)', async (rows) => {

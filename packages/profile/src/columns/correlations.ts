@@ -27,9 +27,11 @@ export async function correlate(
 /** Pearson's r of pairs of whole numbers; NaN if either does not vary. */
 export function correlationOf(pairs: readonly (readonly [number, number])[]): number {
   const [a, b] = [fromMean(pairs.map(([one]) => one)), fromMean(pairs.map(([, other]) => other))];
-  const product = (left: readonly number[], right: readonly number[]) =>
-    left.reduce((sum, one, at) => sum + one * (right[at] ?? 0), 0);
   return product(a, b) / Math.sqrt(product(a, a) * product(b, b));
+}
+
+function product(left: readonly number[], right: readonly number[]): number {
+  return left.reduce((sum, one, at) => sum + one * (right[at] ?? 0), 0);
 }
 
 /** The distances of numbers from their mean; by way of the least, large numbers close together keep their digits. */

@@ -1,12 +1,4 @@
-import {
-  type ArrowField,
-  type CellValue,
-  isFailure,
-  type Plan,
-  type PlannedColumn,
-  type Row,
-  rowsIn,
-} from '@data-designer/core';
+import { type ArrowField, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
 import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import { type Calculated, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
 import { scoresOf } from '../judges/judge-profile.ts';
@@ -22,6 +14,8 @@ import { isTrace } from './trace-profile.ts';
 
 /** Larger datasets are left to DuckDB, which counts them with few rows in memory. */
 const MAX = { rows: 20_000, cells: 400_000, bytes: 16_000_000, characters: 16_000_000 } as const;
+
+type PlainCell = string | number | boolean;
 
 /**
  * Counts a small dataset of texts, whole numbers and truth values in memory, as DuckDB would: loading that takes longer than
@@ -73,12 +67,7 @@ export class PlainStatistics implements TableStatistics {
 
   async firstTexts(values: readonly ProfiledValue[]): Promise<readonly FirstTexts[]> {
     const first = this.#rows.slice(0, FIRST_RECORDS);
-    return values.map(({ column }) =>
-      first.map((row) => {
-        const text = textOf(row[column]);
-        return text === null ? null : cutText(text);
-      }),
-    );
+    return values.map(({ column }) => first.map((row) => shownText(cellOf(row, column))));
   }
 
   async unique(value: ProfiledValue): Promise<number> {
@@ -91,8 +80,8 @@ export class PlainStatistics implements TableStatistics {
       const numbers = profileWholeNumbers(cells.map(Number));
       return numbers ? { numbers } : {};
     }
-    const lengths =
-      value.type === 'utf8' ? profileWholeNumbers(cells.map((cell) => lengthOf(String(cell)))) : undefined;
+    const texts = cells.filter((cell) => typeof cell === 'string');
+    const lengths = profileWholeNumbers(texts.map(lengthOf));
     return lengths ? { lengths } : {};
   }
 
@@ -102,7 +91,7 @@ export class PlainStatistics implements TableStatistics {
 
   async correlations(pairs: readonly (readonly [ColumnProfile, ColumnProfile])[]): Promise<readonly number[]> {
     return pairs.map(([a, b]) => {
-      const both = this.#rows.map((row) => [row[a.name], row[b.name]] as const);
+      const both = this.#rows.map((row) => [cellOf(row, a.name), cellOf(row, b.name)] as const);
       return correlationOf(both.filter(areNumbers));
     });
   }
@@ -110,7 +99,10 @@ export class PlainStatistics implements TableStatistics {
   async nullPatterns(names: readonly string[], limit: number): Promise<readonly (readonly [bigint, number])[]> {
     const counts = new Map<bigint, number>();
     for (const row of this.#rows) {
-      const pattern = names.reduce((bits, name, at) => (isNull(row[name]) ? bits | (1n << BigInt(at)) : bits), 0n);
+      const pattern = names.reduce(
+        (bits, name, at) => (cellOf(row, name) === undefined ? bits | (1n << BigInt(at)) : bits),
+        0n,
+      );
       if (pattern > 0n) counts.set(pattern, (counts.get(pattern) ?? 0) + 1);
     }
     return [...counts].toSorted(([a, m], [b, n]) => n - m || (a < b ? -1 : 1)).slice(0, limit);
@@ -124,8 +116,8 @@ export class PlainStatistics implements TableStatistics {
   }
 
   /** The values of a column without nulls. */
-  #cells({ column }: ProfiledValue): readonly CellValue[] {
-    return this.#rows.flatMap((row) => (isNull(row[column]) ? [] : [row[column] ?? null]));
+  #cells({ column }: ProfiledValue): readonly PlainCell[] {
+    return this.#rows.map((row) => cellOf(row, column)).filter((cell) => cell !== undefined);
   }
 }
 
@@ -182,19 +174,21 @@ async function plainRows(files: readonly string[], fields: readonly ArrowField[]
 }
 
 function mayHoldDates(rows: readonly Row[], column: string): boolean {
-  const first = rows.slice(0, FIRST_RECORDS).flatMap((row) => textOf(row[column]) ?? []);
-  return mayBeDates(first) && rows.some((row) => !isNull(row[column]));
+  const first = rows.slice(0, FIRST_RECORDS).flatMap((row) => cellOf(row, column) ?? []);
+  return mayBeDates(first.map(String)) && rows.some((row) => cellOf(row, column) !== undefined);
 }
 
-function isNull(cell: CellValue | undefined): boolean {
-  return cell === null || cell === undefined;
+/** A value of a column; undefined for null. */
+function cellOf(row: Row, column: string): PlainCell | undefined {
+  const cell = row[column];
+  return typeof cell === 'string' || typeof cell === 'number' || typeof cell === 'boolean' ? cell : undefined;
 }
 
-function textOf(cell: CellValue | undefined): string | null {
-  return cell === null || cell === undefined ? null : String(cell);
+function shownText(cell: PlainCell | undefined): string | null {
+  return cell === undefined ? null : cutText(String(cell));
 }
 
-function areNumbers(pair: readonly (CellValue | undefined)[]): pair is [number, number] {
+function areNumbers(pair: readonly (PlainCell | undefined)[]): pair is [number, number] {
   return pair.every((cell) => typeof cell === 'number');
 }
 
