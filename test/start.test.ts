@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -27,15 +28,23 @@ beforeAll(async () => {
     join(folder, 'model_providers.yaml'),
     `providers: [{ name: canned, endpoint: '${responder.endpoint}', provider_type: openai }]`,
   );
-  const config = join(folder, 'text.yaml');
-  await writeFile(
-    config,
-    `model_configs: [{ alias: m, model: canned, provider: canned, skip_health_check: true }]
-columns: [{ name: text, column_type: llm-text, model_alias: m, prompt: Tell me something. }]`,
-  );
+  const config = await writeConfig('text.yaml');
   few = await threadsOf(config, 1);
   many = await threadsOf(config, MANY);
 });
+
+/** Writes the declaration of a column of a model, and of others; returns its path. */
+async function writeConfig(name: string, others = ''): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(
+    path,
+    `model_configs: [{ alias: m, model: canned, provider: canned, skip_health_check: true }]
+columns:
+  - { name: text, column_type: llm-text, model_alias: m, prompt: Tell me something. }
+${others}`,
+  );
+  return path;
+}
 
 /** What each thread of a preview loads; printed so that a log of the tests shows how the start grows. */
 async function threadsOf(config: string, rows: number): Promise<ReadonlyMap<string, ThreadNote>> {
@@ -120,14 +129,24 @@ if (isMainThread) {
   } });
 }`;
 
-test('no thread of the run is left when the statistics are counted, which need as much memory', async () => {
-  const noted = join(folder, 'running-threads.json');
+/** The threads of a run with statistics when it loads DuckDB; undefined if it does not. */
+async function threadsAtDuckDb(config: string): Promise<unknown> {
+  const noted = `${config}-threads.json`;
   const preload = new URL(`data:text/javascript,${encodeURIComponent(NOTE_THREADS)}`);
-  const args = ['create', join(folder, 'text.yaml'), '-n', '2', '-o', folder, '--report'];
+  const args = ['create', config, '-n', '2', '-o', folder, '--report'];
   const { stdout } = await runBuilt(args, {
     environment: { DATA_DESIGNER_HOME: folder, RUNNING_THREADS: noted },
     preload,
   });
   expect(stdout).toContain('tokens');
-  expect(JSON.parse(await readFile(noted, 'utf8'))).toEqual({ started: 1, running: 0 });
+  return existsSync(noted) ? JSON.parse(await readFile(noted, 'utf8')) : undefined;
+}
+
+test('no thread of the run is left when DuckDB counts the statistics, which needs as much memory', async () => {
+  const gaussian = '  - { name: x, column_type: sampler, sampler_type: gaussian, params: { mean: 0, stddev: 1 } }';
+  expect(await threadsAtDuckDb(await writeConfig('numbers.yaml', gaussian))).toEqual({ started: 1, running: 0 });
+});
+
+test('the statistics of a few texts load no DuckDB', async () => {
+  expect(await threadsAtDuckDb(await writeConfig('texts.yaml'))).toBeUndefined();
 });

@@ -13,7 +13,7 @@ import { SqlStatistics } from './columns/sql-statistics.ts';
 import type { ColumnProfile, DateProfile, NumberProfile } from './dataset-profile.ts';
 import { type CountedProfile, profileDataset } from './profile-dataset.ts';
 import { ProfiledTable } from './table/profiled-table.ts';
-import type { SampledRow } from './table/sample-rows.ts';
+import type { SampledRow } from './table/table-statistics.ts';
 import { writeDataFile } from '../../dataset/test/data-files.ts';
 
 const registry = new ColumnRegistry(columnTypes);

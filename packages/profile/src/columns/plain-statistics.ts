@@ -4,8 +4,8 @@ import { type Calculated, type CategoryProfile, type ColumnProfile, NOT_CALCULAT
 import { scoresOf } from '../judges/judge-profile.ts';
 import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
-import { readSample, type SampledRow } from '../table/sample-rows.ts';
-import type { Spread, TableStatistics } from '../table/table-statistics.ts';
+import { readSample } from '../table/sample-rows.ts';
+import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { categoriesOf } from './category-profile.ts';
 import { correlationOf } from './correlations.ts';
 import { mayBeDates } from './date-profile.ts';

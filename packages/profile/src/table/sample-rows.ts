@@ -1,18 +1,12 @@
 import { join } from 'node:path';
-import { type ArrowField, type CellValue, printable, Random } from '@data-designer/core';
+import { type ArrowField, printable, Random } from '@data-designer/core';
 import { quotedName, quotedPath } from '@data-designer/seeds/duck-db';
 import { readRows } from '@data-designer/dataset/parquet';
 import type { ProfiledTable } from './profiled-table.ts';
-import type { TableStatistics } from './table-statistics.ts';
+import type { SampledRow, TableStatistics } from './table-statistics.ts';
 
 /** Samples do not depend on the run (42 as in NeMo Data Designer). */
 export const SAMPLE_SEED = 42;
-
-/** A sampled record and its position in the dataset. */
-export interface SampledRow {
-  readonly position: number;
-  readonly row: Readonly<Record<string, CellValue>>;
-}
 
 /** Random records of a table in order, or all if they fit the sample, with values as templates see them. */
 export async function sampleRows(

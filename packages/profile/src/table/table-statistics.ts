@@ -1,11 +1,16 @@
-import type { ArrowField } from '@data-designer/core';
+import type { ArrowField, CellValue } from '@data-designer/core';
 import type { Calculated, CategoryProfile, ColumnProfile, ValueProfile } from '../dataset-profile.ts';
 import type { FirstTexts } from './first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from './profiled-table.ts';
-import type { SampledRow } from './sample-rows.ts';
 
 /** The figures of the distribution of numbers or dates, or of the lengths of other texts. */
 export type Spread = Pick<ValueProfile, 'numbers' | 'dates' | 'lengths'>;
+
+/** A sampled record and its position in the dataset. */
+export interface SampledRow {
+  readonly position: number;
+  readonly row: Readonly<Record<string, CellValue>>;
+}
 
 /** Counts what a profile says of the rows of a dataset. */
 export interface TableStatistics {

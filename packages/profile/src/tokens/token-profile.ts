@@ -10,8 +10,8 @@ import type { ColumnRegistry } from '@data-designer/config';
 import { countTokens } from './count-tokens.ts';
 import type { ColumnProfile, TokenProfile } from '../dataset-profile.ts';
 import { openingRenderer } from './render-opening.ts';
-import { type SampledRow, sampleRows } from '../table/sample-rows.ts';
-import type { TableStatistics } from '../table/table-statistics.ts';
+import { sampleRows } from '../table/sample-rows.ts';
+import type { SampledRow, TableStatistics } from '../table/table-statistics.ts';
 
 /** At most this many records have their prompts rendered again (as in NeMo Data Designer). */
 const PROMPTS = 1000;

@@ -10,7 +10,7 @@ import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { pageDecompressors } from './parquet-codec.ts';
 import { FIELDS_KEY } from './parquet-schema.ts';
 import { logicalFields, plainType } from './parquet-types.ts';
-import { bytesOf, type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
+import { bytesByColumn, type OpenParquet, readPositions, readRange, rowGroupRanges } from './read-ranges.ts';
 import { locateGroups } from './row-group-bytes.ts';
 
 /** Reads the Parquet files of a dataset. */
@@ -96,11 +96,11 @@ export interface ParquetFooter {
 /** Reads the footer of a file; throws `dataset/damaged` if it cannot be read. */
 export async function readFooter(path: string): Promise<ParquetFooter> {
   const { metadata } = await orDamaged(path, () => openParquet(path));
-  const { children } = parquetSchema(metadata);
-  const columns = children.map(({ element, children: members }) => {
+  const bytes = bytesByColumn(metadata.row_groups);
+  const columns = parquetSchema(metadata).children.map(({ element, children: members }) => {
     const { name } = element;
     const type = members.length === 0 ? plainType(element) : undefined;
-    return [name, { type, bytes: bytesOf(metadata, name) }] as const;
+    return [name, { type, bytes: bytes.get(name) ?? 0 }] as const;
   });
   return { rows: Number(metadata.num_rows), columns: new Map(columns) };
 }

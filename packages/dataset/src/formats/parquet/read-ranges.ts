@@ -106,24 +106,22 @@ async function readScattered(
 
 /** The uncompressed bytes of each column in a row group. */
 function columnSizes({ row_groups }: FileMetaData, { rowStart }: RowRange): ReadonlyMap<string, number> {
-  const sizes = new Map<string, number>();
   let start = 0;
-  for (const { columns, num_rows } of row_groups) {
-    if (start === rowStart && num_rows > 0n) {
-      for (const { meta_data: chunk } of columns) {
-        const [name = ''] = chunk?.path_in_schema ?? [];
-        sizes.set(name, (sizes.get(name) ?? 0) + Number(chunk?.total_uncompressed_size ?? 0));
-      }
-    }
-    start += Number(num_rows);
+  for (const group of row_groups) {
+    if (start === rowStart && group.num_rows > 0n) return bytesByColumn([group]);
+    start += Number(group.num_rows);
   }
-  return sizes;
+  return new Map();
 }
 
-/** The bytes of a column in all row groups, before compression. */
-export function bytesOf(metadata: FileMetaData, column: string): number {
-  const sizes = [...rowGroupRanges(metadata)].map((group) => columnSizes(metadata, group).get(column) ?? 0);
-  return sizes.reduce((sum, size) => sum + size, 0);
+/** The uncompressed bytes of each column in row groups. */
+export function bytesByColumn(groups: FileMetaData['row_groups']): ReadonlyMap<string, number> {
+  const sizes = new Map<string, number>();
+  for (const { meta_data: chunk } of groups.flatMap(({ columns }) => columns)) {
+    const [name = ''] = chunk?.path_in_schema ?? [];
+    sizes.set(name, (sizes.get(name) ?? 0) + Number(chunk?.total_uncompressed_size ?? 0));
+  }
+  return sizes;
 }
 
 function inOrder(row: Fields, names: readonly string[]): Fields {
