@@ -25,7 +25,7 @@ export async function profileCategories(
   const counted = rows.map(([value, count]) => ({ value: String(value), records: Number(count) }));
   if (rows.length < limit) return profileOf(counted, counted);
   const [least, records] = await table.row(`SELECT arg_min(value, (n, value)), sum(n) FROM (${values})`);
-  return { ...shownOf(counted, Number(records)), least: cutText(String(least)) };
+  return shownOf(counted, { least: String(least), records: Number(records) });
 }
 
 /** The same for texts in memory. */
@@ -43,12 +43,15 @@ export function categoriesOf(texts: Iterable<string>, limit: number): CategoryPr
 function profileOf(top: CategoryProfile['top'], all: CategoryProfile['top']): CategoryProfile {
   const fewest = all.at(-1)?.records;
   const least = all.find(({ records }) => records === fewest)?.value ?? '';
-  return { ...shownOf(top, totalOf(all)), least: cutText(least) };
+  return shownOf(top, { least, records: totalOf(all) });
 }
 
-function shownOf(top: CategoryProfile['top'], records: number): Omit<CategoryProfile, 'least'> {
+function shownOf(
+  top: CategoryProfile['top'],
+  { least, records }: { readonly least: string; readonly records: number },
+): CategoryProfile {
   const shown = top.map(({ value, records: own }) => ({ value: cutText(value), records: own }));
-  return { top: shown, otherRecords: records - totalOf(top) };
+  return { top: shown, least: cutText(least), otherRecords: records - totalOf(top) };
 }
 
 function totalOf(values: CategoryProfile['top']): number {
