@@ -1,8 +1,14 @@
-import { type ArrowField, DataDesignerError, type Plan, type PlannedColumn, rowsIn } from '@data-designer/core';
+import { DataDesignerError, type Plan, rowsIn } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
 import { withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import { damagedFile } from '@data-designer/dataset';
-import { columnValue, type CountedValue, profileColumn, structFields } from './columns/column-profile.ts';
+import {
+  columnValue,
+  type CountedValue,
+  declaredColumns,
+  profileColumn,
+  structFields,
+} from './columns/column-profile.ts';
 import { correlate } from './columns/correlations.ts';
 import {
   type ColumnProfile,
@@ -102,15 +108,6 @@ async function openTable({ files }: ProfileParts, open: () => Promise<ProfiledTa
     const named = files.find((file) => String(thrown).includes(file)) ?? files[0];
     throw damagedFile(String(named), thrown);
   }
-}
-
-/** The declared columns in the order of the table, without dropped ones. */
-function declaredColumns({ columns, fields }: Plan): readonly { column: PlannedColumn; field: ArrowField }[] {
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  return fields.flatMap((field) => {
-    const column = byName.get(field.name);
-    return column ? [{ column, field }] : [];
-  });
 }
 
 async function profileColumns(statistics: TableStatistics, parts: ProfileParts): Promise<readonly ColumnProfile[]> {

@@ -1,4 +1,4 @@
-import type { ArrowField, Distribution, PlannedColumn } from '@data-designer/core';
+import type { ArrowField, Distribution, Plan, PlannedColumn } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds/duck-db';
 import { type ColumnProfile, type FieldProfile, type Figure, NOT_CALCULATED } from '../dataset-profile.ts';
 import type { FirstTexts } from '../table/first-texts.ts';
@@ -58,6 +58,15 @@ export async function profileColumn(statistics: TableStatistics, counted: Counte
     ...(omittedFields === 0 ? {} : { omittedFields }),
     ...(isValidation && table ? { valid: await table.calculated(() => countValid(table, value.sql)) } : {}),
   };
+}
+
+/** The declared columns in the order of the table, without dropped ones. */
+export function declaredColumns({ columns, fields }: Plan): readonly { column: PlannedColumn; field: ArrowField }[] {
+  const byName = new Map(columns.map((column) => [column.name, column]));
+  return fields.flatMap((field) => {
+    const column = byName.get(field.name);
+    return column ? [{ column, field }] : [];
+  });
 }
 
 /** A column as a value. */

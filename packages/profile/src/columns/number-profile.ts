@@ -1,4 +1,4 @@
-import type { NumberProfile } from '../dataset-profile.ts';
+import type { Histogram, NumberProfile } from '../dataset-profile.ts';
 import type { ProfiledTable } from '../table/profiled-table.ts';
 
 /** Bins of a histogram; whole numbers of a smaller range get one bin each. */
@@ -56,24 +56,37 @@ export function profileWholeNumbers(numbers: readonly number[]): NumberProfile |
   // From the least on: large numbers close together keep their digits.
   const beyond = sorted.reduce((sum, x) => sum + (x - min), 0) / count;
   const squares = sorted.reduce((sum, x) => sum + (x - min - beyond) ** 2, 0);
-  const [below = 0, above = 0] = [sorted[Math.floor((count - 1) / 2)], sorted[Math.ceil((count - 1) / 2)]];
-  const bins = max - min < BINS ? max - min + 1 : BINS;
-  const counts = Array.from({ length: bins }, () => 0);
-  for (const x of sorted) {
-    const place = max > min ? (x / 2 - min / 2) / (max / 2 - min / 2) : 0;
-    const bin = Math.min(bins - 1, Math.floor(place * bins));
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
   return {
     count,
     min,
     max,
     mean: min + beyond,
     stddev: count > 1 ? Math.sqrt(squares / (count - 1)) : null,
-    median: below + (above - below) / 2,
+    median: medianOf(sorted),
     isMedianEstimated: false,
-    histogram: { low: min, high: max, counts },
+    histogram: histogramOf(sorted),
   };
+}
+
+/** The median of whole numbers in their order. */
+export function medianOf(sorted: readonly number[]): number {
+  const middle = (sorted.length - 1) / 2;
+  const [below = 0, above = 0] = [sorted[Math.floor(middle)], sorted[Math.ceil(middle)]];
+  return below + (above - below) / 2;
+}
+
+/** The histogram of whole numbers in their order. */
+export function histogramOf(sorted: readonly number[]): Histogram {
+  const [low = 0, high = 0] = [sorted[0], sorted.at(-1)];
+  const bins = high - low < BINS ? high - low + 1 : BINS;
+  const counts = Array.from({ length: bins }, () => 0);
+  for (const x of sorted) {
+    // Halves first, as in SQL.
+    const place = high > low ? (x / 2 - low / 2) / (high / 2 - low / 2) : 0;
+    const bin = Math.min(bins - 1, Math.floor(place * bins));
+    counts[bin] = (counts[bin] ?? 0) + 1;
+  }
+  return { low, high, counts };
 }
 
 /** The square of a number beyond these bounds is not a float. */

@@ -7,6 +7,7 @@ import type { ProfiledValue } from '../table/profiled-table.ts';
 import { readSample } from '../table/sample-rows.ts';
 import type { SampledRow, Spread, TableStatistics } from '../table/table-statistics.ts';
 import { categoriesOf } from './category-profile.ts';
+import { declaredColumns } from './column-profile.ts';
 import { correlationOf } from './correlations.ts';
 import { mayBeDates } from './date-profile.ts';
 import { profileWholeNumbers } from './number-profile.ts';
@@ -122,18 +123,19 @@ export class PlainStatistics implements TableStatistics {
 }
 
 /** The declared columns of a plan, if they are texts, whole numbers and truth values; undefined if another one is not. */
-function plainFields({ columns, fields, segments }: Plan): readonly ArrowField[] | undefined {
-  if (rowsIn(segments) > MAX.rows || fields.some(isTrace)) return undefined;
-  const byName = new Map(columns.map((column) => [column.name, column]));
-  const declared = fields.filter(({ name }) => byName.has(name));
-  const isPlain = ({ name, type, json = false }: ArrowField) =>
-    (type === 'utf8' || type === 'int64' || type === 'bool') && !json && !isParsed(byName.get(name));
-  return declared.every(isPlain) ? declared : undefined;
+function plainFields(plan: Plan): readonly ArrowField[] | undefined {
+  if (rowsIn(plan.segments) > MAX.rows || plan.fields.some(isTrace)) return undefined;
+  const declared = declaredColumns(plan);
+  const arePlain = declared.every(({ column, field }) => isPlain(field) && !isParsed(column));
+  return arePlain ? declared.map(({ field }) => field) : undefined;
+}
+
+function isPlain({ type, json = false }: ArrowField): boolean {
+  return (type === 'utf8' || type === 'int64' || type === 'bool') && !json;
 }
 
 /** Whether statistics parse the values of a column: verdicts, scores, or dates in a declared format. */
-function isParsed(column: PlannedColumn | undefined): boolean {
-  if (!column) return false;
+function isParsed(column: PlannedColumn): boolean {
   const { config } = column;
   const hasFormat = 'convertTo' in config && String(config.convertTo).includes('%');
   return 'validatorType' in config || scoresOf(column) !== undefined || hasFormat;

@@ -7,6 +7,7 @@ import {
   stringifyJson,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
+import { histogramOf, medianOf } from '../columns/number-profile.ts';
 import { countTokens } from './count-tokens.ts';
 import type { ColumnProfile, TokenProfile } from '../dataset-profile.ts';
 import { openingRenderer } from './render-opening.ts';
@@ -19,7 +20,6 @@ const PROMPTS = 1000;
 const ANSWERS = 10_000;
 /** At most this many characters of prompts, and of answers, are counted: some seconds of work. */
 const MAX_CHARACTERS = 8_000_000;
-const BINS = 30;
 
 /** What counting tokens needs. */
 export interface TokenParts {
@@ -83,10 +83,9 @@ async function tokensOf(all: readonly string[], { isSample }: { readonly isSampl
   const mean = counts.reduce((sum, count) => sum + count, 0) / counts.length;
   const squares = counts.reduce((sum, count) => sum + (count - mean) ** 2, 0);
   const freedom = counts.length - (isSample ? 1 : 0);
-  const middle = (counts.length - 1) / 2;
   return {
     mean,
-    median: ((counts[Math.floor(middle)] ?? 0) + (counts[Math.ceil(middle)] ?? 0)) / 2,
+    median: medianOf(counts),
     stddev: freedom > 0 ? Math.sqrt(squares / freedom) : null,
     records: counts.length,
     histogram: histogramOf(counts),
@@ -98,16 +97,4 @@ function within(texts: readonly string[], characters: number): readonly string[]
   const all = texts.reduce((sum, { length }) => sum + length, 0);
   const step = Math.ceil(all / characters);
   return step <= 1 ? texts : texts.filter((_, index) => index % step === 0);
-}
-
-function histogramOf(sorted: readonly number[]): TokenProfile['histogram'] {
-  const low = sorted[0] ?? 0;
-  const high = sorted.at(-1) ?? 0;
-  const bins = high - low < BINS ? high - low + 1 : BINS;
-  const counts = Array.from({ length: bins }, () => 0);
-  for (const count of sorted) {
-    const bin = high > low ? Math.min(bins - 1, Math.floor(((count - low) / (high - low)) * bins)) : 0;
-    counts[bin] = (counts[bin] ?? 0) + 1;
-  }
-  return { low, high, counts };
 }
