@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { FLAW_NAMES } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
@@ -191,6 +192,8 @@ test('a body that unpacks to a gigabyte costs one request per row, and the error
   expect(usage.writer).toMatchObject({ requests: 3, failedRequests: 3, possiblyPaidRequests: 3 });
 });
 
+const NO_FLAWS = Object.fromEntries(FLAW_NAMES.map((name) => [name, 0]));
+
 test.each([
   ['cut off', 'sim-length', { cut: 2 }],
   ['empty', 'sim-empty', { empty: 2 }],
@@ -201,7 +204,7 @@ test.each([
   const take = (event: RunEvent) => void (event.type === 'answer-cut' && warned.push(event));
   const results = await preview({ model, rows: 2, onEvent: take });
   expect([results.count, results.lost]).toEqual([2, []]);
-  expect(results.flaws).toEqual([{ column: 'a', cut: 0, empty: 0, nonText: 0, garbled: 0, ...flaw }]);
+  expect(results.flaws).toEqual([{ column: 'a', ...NO_FLAWS, ...flaw }]);
   expect(warned).toEqual(model === 'sim-length' ? [{ type: 'answer-cut', column: 'a' }] : []);
 });
 

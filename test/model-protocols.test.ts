@@ -216,6 +216,9 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     const { facade } = open({ protocol, model: 'sim-length' });
     const asked = facade.generate({ ...ask, prompt: () => 'Hi', parse: refuseAll }, callContextOf());
     await expect(asked).rejects.toMatchObject({ code: 'model/gave-up', data: { truncation: 'max-tokens' } });
+    // The parser refused the answer, so nothing uses it.
+    expect(facade.usage.cutAnswers).toBe(0);
+    await facade.generate({ ...ask, prompt: () => 'Hi' }, callContextOf());
     expect(facade.usage.cutAnswers).toBe(1);
   });
 

@@ -1,5 +1,7 @@
 import type { JoinedRunEvent, JoinEvent } from '@data-designer/cluster';
-import type { RunEvent } from '@data-designer/engine';
+import { type RunEvent, RunSummary } from '@data-designer/engine';
+
+const NO_FINDINGS = new RunSummary().findings;
 
 type ExampleOf<Type extends RunEvent['type']> = Extract<RunEvent, { readonly type: Type }>;
 
@@ -77,7 +79,7 @@ export const EXAMPLE_EVENTS: {
     { type: 'drain-start', graceMs: 30_000, reason: ENDED },
     { type: 'drain-start', graceMs: 30_000, reason: { code: 'run/budget-spent', message: 'The budget is spent.' } },
   ],
-  'run-end': [{ type: 'run-end', rows: 300, elapsedMs: 12_345, ended: null }],
+  'run-end': [{ type: 'run-end', rows: 300, elapsedMs: 12_345, ended: null, ...NO_FINDINGS }],
 };
 
 const JOINED = '/shared/qa';
@@ -100,6 +102,6 @@ export const EXAMPLE_JOIN_EVENTS: readonly (JoinEvent | JoinedRunEvent)[] = [
   },
   { type: 'join-lead', path: `${JOINED}/stage-1-left` },
   { type: 'join-orphan', path: JOINED, reason: "the stage 'last' has functions" },
-  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, folder: JOINED },
-  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, folder: `${JOINED}/stage-1-left` },
+  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, ...NO_FINDINGS, folder: JOINED },
+  { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, ...NO_FINDINGS, folder: `${JOINED}/stage-1-left` },
 ];

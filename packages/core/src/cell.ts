@@ -1,3 +1,4 @@
+import type { NoteFlaw } from './answer-flaws.ts';
 import type { DataDesignerError } from './errors.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { Random } from './random.ts';
@@ -22,9 +23,9 @@ export interface Question<Answer> {
   readonly fallbackModelAlias?: string | undefined;
   /**
    * Parses the trimmed answer into the cell's value; a `ParseFailure` asks the model for a correction. `mend` removes from
-   * the parsed data what the endpoint's form of `shape` added.
+   * the parsed data what the endpoint's form of `shape` added. `note` counts a flaw if the answer is accepted.
    */
-  readonly parse: (text: string, mend?: (data: CellValue) => CellValue) => Answer | Promise<Answer>;
+  readonly parse: (text: string, mend?: (data: CellValue) => CellValue, note?: NoteFlaw) => Answer | Promise<Answer>;
 }
 
 /** The answer to a question, with the final conversation it came from. */

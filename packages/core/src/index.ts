@@ -1,5 +1,6 @@
 import './refuse-old-node.ts';
 
+export * from './answer-flaws.ts';
 export * from './arrow-type.ts';
 export * from './cell-failure.ts';
 export * from './cell.ts';

@@ -24,6 +24,18 @@ export interface CallContext {
   readonly randomOf: (call: number) => Random;
 }
 
+/** A tool call that has ended, whatever the model makes of it. */
+export interface EndedToolCall {
+  /** Provider and tool; null for a tool that does not exist. */
+  readonly tool: string | null;
+  readonly failed: boolean;
+}
+
+/** The cell that makes calls, and a listener to their ends. */
+export interface ToolTurnContext extends CallContext {
+  readonly onToolCall?: (call: EndedToolCall) => void;
+}
+
 /**
  * The tools of one tool alias, as a conversation uses them. A completion response is the model's message. Mistakes of a tool
  * or a model are never thrown.
@@ -38,7 +50,10 @@ export interface ToolBox {
   /** How many calls it asks for: one response is one turn, however many. */
   readonly toolCallCount: (response: ChatMessage) => number;
   /** Runs the calls of a response side by side: the response, and a tool message for each call in the model's order. */
-  readonly processCompletionResponse: (response: ChatMessage, context: CallContext) => Promise<readonly ChatMessage[]>;
+  readonly processCompletionResponse: (
+    response: ChatMessage,
+    context: ToolTurnContext,
+  ) => Promise<readonly ChatMessage[]>;
   /** Tells the model that its turns are used up: the response, and a tool message for each call. */
   readonly refuseCompletionResponse: (response: ChatMessage) => readonly ChatMessage[];
 }

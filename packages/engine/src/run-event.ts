@@ -3,6 +3,7 @@ import type { RefusedCandidate } from '@data-designer/dataset';
 import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-host.ts';
+import type { RunFindings } from './run-summary.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 
 /** The events of a run. */
@@ -59,4 +60,9 @@ export type RunEvent =
   /** The run is ending for this reason: it sends no further request and waits for pending answers. */
   | { readonly type: 'drain-start'; readonly graceMs: number; readonly reason: RunEnd }
   /** `ended` is the reason where the run ended before all rows were made. */
-  | { readonly type: 'run-end'; readonly rows: number; readonly elapsedMs: number; readonly ended: RunEnd | null };
+  | ({
+      readonly type: 'run-end';
+      readonly rows: number;
+      readonly elapsedMs: number;
+      readonly ended: RunEnd | null;
+    } & RunFindings);

@@ -1,8 +1,14 @@
-import { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from '@data-designer/mcp';
+import {
+  addToolCounts,
+  type FailedCalls,
+  type ToolCounts,
+  type ToolStatistics,
+  toolStatistics,
+} from '@data-designer/mcp';
 import { type LostRows, modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import type { LoggedCounts } from '@data-designer/dataset';
-import { type AnswerFlaws, answerFlaws } from './progress/answer-flaws.ts';
+import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
 
 /** The totals of a dataset: this run's and those of earlier runs. */
@@ -117,6 +123,23 @@ export class RunSummary {
     return answerFlaws(Object.fromEntries(this.#all().usage));
   }
 
+  /** Why tool calls failed, the most frequent reason first. */
+  get toolFailures(): readonly ToolFailure[] {
+    const { tools } = this.#all();
+    const all = Object.entries(toolStatistics(tools)).flatMap(([tool, { provider, failures }]) =>
+      failures.map((one): ToolFailure => ({ provider, tool, ...one })),
+    );
+    return all.toSorted((one, other) => other.calls - one.calls);
+  }
+
+  /** What the run did not make as it was asked to. */
+  get findings(): RunFindings {
+    const { lost, failedCells, flaws, toolFailures } = this;
+    const recovered = answersByColumn(Object.fromEntries(this.#all().usage), 'recoveredToolAnswers');
+    const toolRecoveries = [...recovered].map(([column, answers]) => ({ column, answers }));
+    return { lost, failedCells, flaws, toolFailures, toolRecoveries };
+  }
+
   /** Why cells failed in rows that continued without them, the most frequent first. */
   get failedCells(): readonly FailedCells[] {
     return this.#failedCells.map(({ rows: cells, ...why }) => ({ ...why, cells }));
@@ -155,6 +178,27 @@ export class RunSummary {
 type AddedGroup = Pick<RowGroupResult, 'group' | 'rows' | 'lost'> &
   Partial<Pick<RowGroupResult, 'failures'>> &
   LoggedCounts;
+
+/** Failed calls of a tool for one reason. */
+export interface ToolFailure extends FailedCalls {
+  /** Null for tools that do not exist. */
+  readonly provider: string | null;
+  readonly tool: string;
+}
+
+/** What a run did not make as it was asked to: every presenter shows all of it. */
+export interface RunFindings {
+  /** Why rows were lost, the most frequent first. */
+  readonly lost: readonly LostRows[];
+  /** Why cells are null in rows that continued without them. */
+  readonly failedCells: readonly FailedCells[];
+  /** Used answers with a flaw, by column. */
+  readonly flaws: readonly AnswerFlaws[];
+  /** Failed tool calls by provider, tool and reason. */
+  readonly toolFailures: readonly ToolFailure[];
+  /** Answers for which the failed tools succeeded in a later turn, by column. */
+  readonly toolRecoveries: readonly { readonly column: string; readonly answers: number }[];
+}
 
 /** Failed cells whose rows continued without them. */
 export interface FailedCells extends Omit<LostRows, 'rows'> {

@@ -41,6 +41,6 @@ export async function run(fresh: Plan, requested: RequestedRunOptions): Promise<
   if (ended?.code === 'run/aborted') throw ended;
   if (summary.rows === 0) throw ended ?? noRows(plan, summary);
   const elapsedMs = performance.now() - startedAt;
-  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
+  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended), ...summary.findings });
   return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
 }

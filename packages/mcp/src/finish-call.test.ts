@@ -32,8 +32,8 @@ test('images stay when text is cut', () => {
 });
 
 test('errors are cut as well', () => {
-  const outcome = finishCall(call, { kind: 'failed', reason: 'x'.repeat(500) }, { maxChars: 40 });
-  expect(outcome).toMatchObject({ failed: true });
+  const outcome = finishCall(call, { kind: 'failed', why: 'server', reason: 'x'.repeat(500) }, { maxChars: 40 });
+  expect(outcome).toMatchObject({ failure: { kind: 'server' } });
   expect(outcome.message.content).toMatch(/^Error: Tool 'f' failed: x+\n\[The result was cut/);
   expect(shown([text('y'.repeat(500))], 40, true)).toMatch(/^Error: Tool 'f' failed: y+\n\[The result was cut/);
 });

@@ -1,11 +1,12 @@
 import { type ChatMessage, type ContentPart, type ToolCall, toolFailurePrefix } from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
+import type { ToolFailureKind } from './tool-failure-reason.ts';
 import { readToolResult } from './tool-result.ts';
 
-/** The tool message for the model, and whether it is an error. */
+/** The tool message for the model, and why it is an error. */
 export interface FinishedCall {
   readonly message: ChatMessage;
-  readonly failed: boolean;
+  readonly failure?: { readonly kind: ToolFailureKind; readonly reason: string };
 }
 
 type Content = NonNullable<ChatMessage['content']>;
@@ -17,9 +18,12 @@ type Content = NonNullable<ChatMessage['content']>;
 export function finishCall(call: ToolCall, outcome: ToolOutcome, { maxChars }: { maxChars: number }): FinishedCall {
   const { name } = call.function;
   const read =
-    outcome.kind === 'failed' ? { failed: true as const, reason: outcome.reason } : readToolResult(outcome.body);
+    outcome.kind === 'failed'
+      ? { failed: true as const, why: outcome.why, reason: outcome.reason }
+      : readToolResult(outcome.body);
   const content = read.failed ? `${toolFailurePrefix(name)}${read.reason}` : read.content;
-  return { message: { role: 'tool', content: cut(content, maxChars), tool_call_id: call.id }, failed: read.failed };
+  const message: ChatMessage = { role: 'tool', content: cut(content, maxChars), tool_call_id: call.id };
+  return read.failed ? { message, failure: { kind: read.why, reason: read.reason } } : { message };
 }
 
 /** Content whose text is not longer than so many characters, with a note where something was left out. */

@@ -1,5 +1,6 @@
 import type { CallOutcome } from '@data-designer/core';
 import type { LocalAsk, ToolEnded } from './local-messages.ts';
+import { failedCallOutcome } from './tool-outcome.ts';
 import type { ToolRequest } from './tool-request.ts';
 import { abortFailure, type ToolCallOptions } from './tool-session.ts';
 
@@ -37,12 +38,13 @@ export class LocalCalls {
 
   /** Takes the outcome of a call; ignores the outcome of a call that was given up. */
   take({ id, status, body }: ToolEnded): void {
-    this.#settle(id)?.resolve({ status, headers: {}, body });
+    const failure = status === 504 ? 'timeout' : 'tool';
+    this.#settle(id)?.resolve(status === 200 ? { status, headers: {}, body } : failedCallOutcome(failure, body));
   }
 
   /** Ends all calls with a reason. */
   failAll(reason: string): void {
-    for (const id of this.#waiting.keys()) this.#settle(id)?.resolve({ status: 502, headers: {}, body: reason });
+    for (const id of this.#waiting.keys()) this.#settle(id)?.resolve(failedCallOutcome('connection', reason));
   }
 
   /** Calls in flight. */

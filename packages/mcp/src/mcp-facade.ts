@@ -1,6 +1,5 @@
 import {
   type Address,
-  type CallContext,
   type CallOutcome,
   type ChatMessage,
   DataDesignerError,
@@ -10,12 +9,13 @@ import {
   type ToolBox,
   type ToolCall,
   type ToolSchema,
+  type ToolTurnContext,
 } from '@data-designer/core';
-import { finishCall } from './finish-call.ts';
+import { finishCall, type FinishedCall } from './finish-call.ts';
 import { failedOutcome, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
 import { countCall, type ToolCounts } from './tool-counts.ts';
-import { elapsedMsOf } from './tool-outcome.ts';
+import { elapsedMsOf, failureKindOf } from './tool-outcome.ts';
 import { abortFailure, unlessAborted } from './tool-session.ts';
 
 const REFUSAL =
@@ -84,7 +84,7 @@ export class MCPFacade implements ToolBox {
     return calls.length;
   }
 
-  async processCompletionResponse(response: ChatMessage, context: CallContext): Promise<readonly ChatMessage[]> {
+  async processCompletionResponse(response: ChatMessage, context: ToolTurnContext): Promise<readonly ChatMessage[]> {
     const { signal } = context;
     if (signal.aborted) throw abortFailure(signal);
     const catalog = await unlessAborted(this.#listed(), signal);
@@ -107,23 +107,26 @@ export class MCPFacade implements ToolBox {
   async #run(
     { call, prepared }: { readonly call: ToolCall; readonly prepared: PreparedCall | ToolOutcome },
     catalog: ToolCatalog,
-    { row, column, nextCall }: CallContext,
+    { row, column, nextCall, onToolCall }: ToolTurnContext,
   ): Promise<ChatMessage> {
     const { name } = call.function;
     const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
-    if (prepared.kind !== 'ready') return this.#finish(call, prepared, tool);
-    const slot = { row, column, call: nextCall(), timeoutMs: this.#config.timeoutMs };
-    return this.#finish(call, await executeCall(this.#gateway, prepared, slot), tool);
+    const slot = { row, column, timeoutMs: this.#config.timeoutMs };
+    const outcome =
+      prepared.kind === 'ready' ? await executeCall(this.#gateway, prepared, { ...slot, call: nextCall() }) : prepared;
+    const { message, failure } = this.#finish(call, outcome, tool);
+    onToolCall?.({ tool: tool ? `${tool.provider}/${tool.name}` : null, failed: failure !== undefined });
+    return message;
   }
 
-  #finish(call: ToolCall, outcome: ToolOutcome, tool: OfferedTool | undefined): ChatMessage {
-    const { message, failed } = finishCall(call, outcome, {
+  #finish(call: ToolCall, outcome: ToolOutcome, tool: OfferedTool | undefined): FinishedCall {
+    const finished = finishCall(call, outcome, {
       maxChars: this.#config.maxResultChars ?? TOOL_DEFAULTS.maxResultChars,
     });
     const bytes = outcome.kind === 'answered' ? Buffer.byteLength(outcome.body) : 0;
-    const timedOut = outcome.kind === 'failed' && outcome.timedOut === true;
-    countCall(this.counts, tool ?? UNKNOWN, { failed, timedOut, bytes, elapsedMs: outcome.elapsedMs });
-    return message;
+    const { failure } = finished;
+    countCall(this.counts, tool ?? UNKNOWN, { ...(failure && { failure }), bytes, elapsedMs: outcome.elapsedMs });
+    return finished;
   }
 
   /** Lists the tools once for all callers; after a failure the next caller lists them again. */
@@ -153,7 +156,8 @@ async function executeCall(gateway: Gateway, prepared: PreparedCall, slot: CallS
   try {
     return outcomeOf(await gateway.call({ resource, path: 'tools/call', body, ...slot }));
   } catch (thrown) {
-    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/')) return failedOutcome(thrown.message);
+    if (thrown instanceof DataDesignerError && thrown.code.startsWith('tool/'))
+      return failedOutcome(thrown.message, 'connection');
     throw thrown;
   }
 }
@@ -163,5 +167,5 @@ function outcomeOf(outcome: CallOutcome): ToolOutcome {
   const elapsedMs = elapsedMsOf(outcome);
   if (status === 200) return { kind: 'answered', body, elapsedMs };
   const reason = body || `the tool provider answered ${status}`;
-  return { ...failedOutcome(reason), ...(status === 504 ? { timedOut: true } : {}), elapsedMs };
+  return { ...failedOutcome(reason, failureKindOf(outcome)), elapsedMs };
 }

@@ -9,13 +9,14 @@ import {
   type ToolCall,
   tryParse,
 } from '@data-designer/core';
+import type { ToolFailureKind } from './tool-failure-reason.ts';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { writeToolRequest } from './tool-request.ts';
 
 /** The outcome of a tool call, from any of its steps: the result, or why it failed. */
 export type ToolOutcome = (
   | { readonly kind: 'answered'; readonly body: string }
-  | { readonly kind: 'failed'; readonly reason: string; readonly timedOut?: true }
+  | { readonly kind: 'failed'; readonly reason: string; readonly why: ToolFailureKind }
 ) & {
   /** How long the tool took; absent if the call did not reach it. */
   readonly elapsedMs?: number | undefined;
@@ -38,15 +39,15 @@ const MOST_NAMES = 30;
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
   const { name, arguments: text } = call.function;
   const tool = catalog.tools.get(name);
-  if (tool === undefined) return failedOutcome(whyUnknown(name, catalog));
-  if (isNestedTooDeeply(text)) return failedOutcome('its arguments are nested too deeply');
+  if (tool === undefined) return failedOutcome(whyUnknown(name, catalog), 'unknown-tool');
+  if (isNestedTooDeeply(text)) return refused('its arguments are nested too deeply');
   // No arguments at all count as an empty object.
   const written = tryParse(text.trim() === '' ? '{}' : text, parseJson);
-  if (written === undefined) return failedOutcome('its arguments are not valid JSON');
+  if (written === undefined) return refused('its arguments are not valid JSON');
   if (!isFields(written) || written instanceof Float)
-    return failedOutcome(`its arguments must be a JSON object, not ${kindOf(written)}`);
+    return refused(`its arguments must be a JSON object, not ${kindOf(written)}`);
   const accepted = tool.check?.(written) ?? { value: written };
-  if ('mistake' in accepted) return failedOutcome(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
+  if ('mistake' in accepted) return refused(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
   return ready(tool, accepted.value);
 }
 
@@ -55,8 +56,12 @@ function ready({ provider, name }: OfferedTool, args: Fields): PreparedCall {
 }
 
 /** The outcome of a failed call. */
-export function failedOutcome(reason: string): ToolOutcome & { readonly kind: 'failed' } {
-  return { kind: 'failed', reason };
+export function failedOutcome(reason: string, why: ToolFailureKind): ToolOutcome & { readonly kind: 'failed' } {
+  return { kind: 'failed', reason, why };
+}
+
+function refused(reason: string): ToolOutcome {
+  return failedOutcome(reason, 'arguments');
 }
 
 function whyUnknown(name: string, catalog: ToolCatalog): string {

@@ -1,7 +1,9 @@
 import { expect, test } from 'vitest';
 import { addToolCounts, countCall, type ToolCounts, toolStatistics } from './tool-counts.ts';
 
-const call = { failed: false, timedOut: false, bytes: 10, elapsedMs: 20 };
+const call = { bytes: 10, elapsedMs: 20 };
+const timeout = { kind: 'timeout', reason: 'no answer within 900 ms' } as const;
+const refusal = { kind: 'server', reason: 'busy' } as const;
 
 test('counts of several threads and runs add up to those of one', () => {
   const [first, second, whole]: Record<string, ToolCounts>[] = [{}, {}, {}];
@@ -10,11 +12,11 @@ test('counts of several threads and runs add up to those of one', () => {
     countCall(
       counts as Record<string, ToolCounts>,
       { provider: 'p', name: 'b' },
-      { ...call, failed: true, timedOut: true, elapsedMs: 900 },
+      { ...call, failure: timeout, elapsedMs: 900 },
     );
   }
   for (const counts of [second, whole]) {
-    countCall(counts as Record<string, ToolCounts>, { name: 'a' }, { ...call, failed: true, elapsedMs: undefined });
+    countCall(counts as Record<string, ToolCounts>, { name: 'a' }, { ...call, failure: refusal, elapsedMs: undefined });
   }
   const total: Record<string, ToolCounts> = {};
   // Counts arrive from a thread and from a file.
@@ -22,8 +24,24 @@ test('counts of several threads and runs add up to those of one', () => {
   addToolCounts(total, JSON.parse(JSON.stringify(second)) as Record<string, ToolCounts>);
   expect(total).toEqual(whole);
   expect(toolStatistics(total)).toEqual({
-    a: { calls: 2, errors: 1, timeouts: 0, bytes: 20, latencyMs: { p50: 20, p95: 20, max: 20 } },
-    b: { calls: 1, errors: 1, timeouts: 1, bytes: 10, latencyMs: { p50: 900, p95: 900, max: 900 } },
+    a: {
+      provider: null,
+      calls: 2,
+      errors: 1,
+      timeouts: 0,
+      failures: [{ kind: 'server', reason: 'busy', calls: 1 }],
+      bytes: 20,
+      latencyMs: { p50: 20, p95: 20, max: 20 },
+    },
+    b: {
+      provider: 'p',
+      calls: 1,
+      errors: 1,
+      timeouts: 1,
+      failures: [{ kind: 'timeout', reason: 'no answer within N ms', calls: 1 }],
+      bytes: 10,
+      latencyMs: { p50: 900, p95: 900, max: 900 },
+    },
   });
 });
 

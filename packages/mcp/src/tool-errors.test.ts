@@ -15,6 +15,7 @@ import { LocalCalls } from './local-calls.ts';
 import { LocalHost } from './local-host.ts';
 import { LocalProviders } from './local-providers.ts';
 import { MCPFacade } from './mcp-facade.ts';
+import { toolStatistics } from './tool-counts.ts';
 import { keptOutcome } from './tool-outcome.ts';
 import { readFunctionRequest } from './tool-request.ts';
 import { ToolSessions } from './tool-sessions.ts';
@@ -239,4 +240,30 @@ test('images and annotated results of a published server are shown', async () =>
     expect.objectContaining({ type: 'text' }),
   ]);
   expect(await shown('get-annotated-message', '{"messageType":"debug"}')).toMatch(/^Debug: /);
+});
+
+test('failed calls are counted by kind, without the values of their arguments', async () => {
+  const box = facade(new WholeGateway(sessions, [{ ...stdioServer('tools'), name: 'tools' }]), 'mine', 300);
+  for (const name of ['f_fail', 'f_say_no', 'f_hang', 'f_huge', 'f_malformed', 'f_gone']) await shown(name, '{}', box);
+  await shown('f_echo', '{"n":"x"}', box);
+  await shown('f_echo', '{"n":"y"}', box);
+  await shown('f_echo', '{"n":1}', box);
+  const found = Object.entries(toolStatistics(box.counts)).map(([tool, { failures }]) => [tool, failures]);
+  expect(Object.fromEntries(found)).toMatchObject({
+    f_fail: [{ kind: 'tool', reason: 'the shelf is empty', calls: 1 }],
+    f_say_no: [{ kind: 'tool', reason: 'no', calls: 1 }],
+    f_hang: [{ kind: 'timeout', calls: 1 }],
+    f_huge: [{ kind: 'result', calls: 1 }],
+    f_malformed: [{ kind: 'result', calls: 1 }],
+    f_echo: [
+      { kind: 'arguments', reason: `its arguments do not fit: 'n' must be of type integer, but it is "…"`, calls: 2 },
+    ],
+    '(unknown)': [{ kind: 'unknown-tool', calls: 1 }],
+  });
+});
+
+test('calls that lost their connection are told from calls that a server refused', async () => {
+  const box = facade(new WholeGateway(sessions, [{ ...stdioServer('tools'), name: 'tools' }]), 'tools', 20_000);
+  await shown('crash', '{}', box);
+  expect(toolStatistics(box.counts)['crash']?.failures).toMatchObject([{ kind: 'connection', calls: 1 }]);
 });

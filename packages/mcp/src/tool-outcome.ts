@@ -1,7 +1,10 @@
 import type { CallOutcome } from '@data-designer/core';
+import { isFailureKind, type ToolFailureKind } from './tool-failure-reason.ts';
 
 /** The header of an outcome with the time of the call in whole milliseconds. */
 const ELAPSED = 'elapsed-ms';
+/** The header of a failed outcome with the kind of the failure. */
+const FAILURE = 'tool-failure';
 
 /**
  * A result of more characters becomes an error: it would fill the journal, the channel between threads and the trace.
@@ -16,7 +19,7 @@ export function keptOutcome(outcome: CallOutcome, elapsedMs: number): CallOutcom
   if (length <= MOST_RESULT_CHARS) return { ...outcome, headers };
   return {
     status: 502,
-    headers,
+    headers: { ...headers, [FAILURE]: 'result' },
     body: `its result is too large: ${length} characters, at most ${MOST_RESULT_CHARS} may come back`,
   };
 }
@@ -25,4 +28,17 @@ export function keptOutcome(outcome: CallOutcome, elapsedMs: number): CallOutcom
 export function elapsedMsOf({ headers }: CallOutcome): number | undefined {
   const elapsed = headers[ELAPSED];
   return elapsed === undefined ? undefined : Number(elapsed);
+}
+
+/** The outcome of a call that failed: 504 for a timeout, else 502. */
+export function failedCallOutcome(kind: ToolFailureKind, reason: string): CallOutcome {
+  if (kind === 'timeout') return { status: 504, headers: {}, body: reason };
+  return { status: 502, headers: kind === 'server' ? {} : { [FAILURE]: kind }, body: reason };
+}
+
+/** How a call failed, from its outcome. */
+export function failureKindOf({ status, headers }: CallOutcome): ToolFailureKind {
+  const kind = headers[FAILURE];
+  if (kind !== undefined && isFailureKind(kind)) return kind;
+  return status === 504 ? 'timeout' : 'server';
 }

@@ -12,7 +12,7 @@ import {
 /** The content of a tool message, or the reason why the tool failed. */
 export type ReadResult =
   | { readonly failed: false; readonly content: NonNullable<ChatMessage['content']> }
-  | { readonly failed: true; readonly reason: string };
+  | { readonly failed: true; readonly reason: string; readonly why: 'tool' | 'result' };
 
 /**
  * Reads an MCP tool result: texts are joined by newlines; with an image among them the items stay apart as content
@@ -27,14 +27,15 @@ export function readToolResult(body: string): ReadResult {
   const parts = partsOf(result);
   const readable = parts.filter((part) => typeof part !== 'string');
   const text = readable.flatMap((part) => part.text ?? []).join('\n');
-  if (isError === true) return { failed: true, reason: text || 'the tool reported an error without a text' };
+  if (isError === true)
+    return { failed: true, why: 'tool', reason: text || 'the tool reported an error without a text' };
   const wrong = parts.find((part) => typeof part === 'string');
   if (wrong !== undefined) return malformed(wrong);
   return { failed: false, content: readable.every(({ type }) => type === 'text') ? text : readable };
 }
 
 function malformed(reason: string): ReadResult {
-  return { failed: true, reason: `its result cannot be read: ${reason}` };
+  return { failed: true, why: 'result', reason: `its result cannot be read: ${reason}` };
 }
 
 /** A part of a message, or what is wrong with the item that it should be made of. */

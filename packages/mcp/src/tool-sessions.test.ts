@@ -18,6 +18,9 @@ const limits = { timeoutMs: 60_000 };
 const echo = { name: 'echo', arguments: { text: 'hello' } };
 const hello = { status: 200, headers: {}, body: '{"content":[{"type":"text","text":"hello"}]}' };
 
+/** Tells a lost connection from a refusal by the server. */
+const GONE = { 'tool-failure': 'connection' };
+
 test('shares one process among concurrent calls', async () => {
   const { provider, pids } = noted();
   await using sessions = new ToolSessions();
@@ -61,7 +64,7 @@ test('a tool that writes and then dies writes once, whether its server was liste
     if (isListed) await sessions.listTools(provider);
     expect(await sessions.call(provider, { name: 'write_and_crash', arguments: {} }, limits)).toEqual({
       status: 502,
-      headers: {},
+      headers: GONE,
       body: 'its process ended with code 7; the outcome is unknown: the tool may have run',
     });
     expect(lines().filter((line) => line === 'written')).toHaveLength(1);
@@ -75,7 +78,7 @@ test('answers 502 with the stderr of a server that dies during a call', async ()
   await using sessions = new ToolSessions();
   expect(await sessions.call(provider, { name: 'crash', arguments: {} }, limits)).toEqual({
     status: 502,
-    headers: {},
+    headers: GONE,
     body: 'its process ended with code 7; stderr: out of cheese; the outcome is unknown: the tool may have run',
   });
   expect(await sessions.call(provider, echo, limits)).toEqual(hello);
@@ -99,7 +102,7 @@ test('answers 502 when no session can be opened, and tries again with the next c
   const provider = { ...stdioServer('tools'), command: 'no-such-command-here' };
   await using sessions = new ToolSessions();
   const reason = "The tool provider 'local' cannot be used: command 'no-such-command-here' was not found.";
-  expect(await sessions.call(provider, echo, limits)).toEqual({ status: 502, headers: {}, body: reason });
+  expect(await sessions.call(provider, echo, limits)).toEqual({ status: 502, headers: GONE, body: reason });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
   await expect(sessions.listTools(provider)).rejects.toMatchObject({ code: 'tool/unavailable' });
 });

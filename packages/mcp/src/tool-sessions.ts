@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
 import { providerKey, type ToolProvider } from './provider.ts';
 import { SessionSlot, type SlotOptions } from './session-slot.ts';
+import { failedCallOutcome } from './tool-outcome.ts';
 import type { ToolRequest } from './tool-request.ts';
 import {
   isLoss,
@@ -55,7 +56,7 @@ export class ToolSessions implements AsyncDisposable {
       return toOutcome(await this.#sessionsOf(provider).call(request, options));
     } catch (thrown) {
       if (isFailure(thrown, 'run/aborted')) throw thrown;
-      return outcome(502, DataDesignerError.fromUnknown(thrown).message);
+      return failedCallOutcome('connection', DataDesignerError.fromUnknown(thrown).message);
     }
   }
 
@@ -75,15 +76,11 @@ export class ToolSessions implements AsyncDisposable {
   }
 }
 
-const STATUS = { failed: 502, disconnected: 502, 'timed-out': 504 } as const;
+const FAILURES = { failed: 'server', disconnected: 'connection', 'timed-out': 'timeout' } as const;
 
 function toOutcome(result: ToolCallResult): CallOutcome {
-  if (result.kind === 'answered') return outcome(200, JSON.stringify(result.result));
-  return outcome(STATUS[result.kind], result.reason);
-}
-
-function outcome(status: number, body: string): CallOutcome {
-  return { status, headers: {}, body };
+  if (result.kind !== 'answered') return failedCallOutcome(FAILURES[result.kind], result.reason);
+  return { status: 200, headers: {}, body: JSON.stringify(result.result) };
 }
 
 /** The sessions of one provider: a call goes to the session with the fewest calls; the tools are listed once. */

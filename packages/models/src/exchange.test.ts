@@ -4,6 +4,7 @@ import {
   type ChatMessage,
   DataDesignerError,
   isFailure,
+  type NoteFlaw,
   ParseFailure,
   type ToolBox,
   toChatMessage,
@@ -20,6 +21,13 @@ const strict = (text: string) => {
   if (!text.startsWith('ok')) throw new ParseFailure(`'${text}' is not ok.`);
   return text;
 };
+
+/** A parser that repairs the answer twice. */
+function repairing(text: string, _: unknown, note?: NoteFlaw): string {
+  note?.('repaired');
+  note?.('repaired');
+  return text;
+}
 
 function broken(): never {
   throw new TypeError('broken');
@@ -338,4 +346,49 @@ test('the trace of an answer has its model, tokens and finish reason', async () 
     finish_reason: 'length',
   });
   expect(await traced(bare)).toMatchObject({ model: 'm-1', usage: null, finish_reason: null });
+});
+
+/** Tools whose calls succeed or fail turn by turn: by tool, whether the call failed. */
+function toolsThat(...turns: readonly Readonly<Record<string, boolean>>[]): ToolBox {
+  const left = [...turns];
+  return {
+    ...tools,
+    maxToolCallTurns: turns.length,
+    processCompletionResponse: async (response, { onToolCall }) => {
+      for (const [tool, failed] of Object.entries(left.shift() ?? {})) {
+        onToolCall?.({ tool: tool === 'unknown' ? null : tool, failed });
+      }
+      return answered(response, 'done');
+    },
+  };
+}
+
+test.each([
+  ['failed and was not repeated', [{ a: true }], 'failedToolAnswers'],
+  ['failed beside one that succeeded', [{ a: true, b: false }], 'failedToolAnswers'],
+  ['succeeded and failed later', [{ a: false }, { a: true }], 'failedToolAnswers'],
+  ['failed while another succeeded later', [{ a: true }, { b: false }], 'failedToolAnswers'],
+  ['failed and succeeded later', [{ a: true }, { a: false }], 'recoveredToolAnswers'],
+  ['does not exist, before another one succeeded', [{ unknown: true }, { a: false }], 'recoveredToolAnswers'],
+  ['does not exist', [{ unknown: true }], 'failedToolAnswers'],
+  ['succeeded', [{ a: false }], undefined],
+] as const)('an answer after a tool call that %s is counted so', async (_, turns, counted) => {
+  const facade = openFacade(new CannedGateway(...turns.map(() => toolTurn()), said('ok')));
+  await facade.generate(ask, callContextOf(), toolsThat(...turns));
+  const { failedToolAnswers, recoveredToolAnswers, refusedToolAnswers } = facade.usage;
+  const found = Object.entries({ failedToolAnswers, recoveredToolAnswers, refusedToolAnswers });
+  expect(found.flatMap(([name, count]) => (count > 0 ? [name] : []))).toEqual(counted ? [counted] : []);
+});
+
+test('an answer after refused tool calls is a flaw, and so is one whose parser notes one', async () => {
+  const facade = openFacade(new CannedGateway(toolTurn(), said('ok')));
+  await facade.generate({ ...ask, parse: repairing }, callContextOf(), { ...tools, maxToolCallTurns: 0 });
+  expect(facade.usage).toMatchObject({ refusedToolAnswers: 1, repairedAnswers: 1, failedToolAnswers: 0 });
+});
+
+test('flaws of answers that the parser refused are not counted, as nothing uses them', async () => {
+  const gateway = new CannedGateway(said('', { finish: 'length' }), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  await facade.generate({ ...ask, parse: strict }, callContextOf());
+  expect(facade.usage).toMatchObject({ cutAnswers: 0, emptyAnswers: 0 });
 });

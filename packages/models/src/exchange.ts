@@ -2,9 +2,11 @@ import {
   type Address,
   answerFields,
   type AnswerFields,
+  type AnswerFlaw,
   type CallContext,
   type ChatMessage,
   DataDesignerError,
+  type EndedToolCall,
   type Gateway,
   limitsOf,
   ParseFailure,
@@ -21,7 +23,7 @@ import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
 import { isShapeRefusal, nativeShape, type NativeShape } from './shape/native-shape.ts';
-import { type Attempt, countFlaws, type ModelCounts } from './usage.ts';
+import { type Attempt, countFlaws, flawsOf, type ModelCounts } from './usage.ts';
 
 /** How often a conversation may correct an answer, and how often it may restart. */
 export interface Budgets {
@@ -122,7 +124,6 @@ export class Exchange<Answer> {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
       const counted = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
       const { answer, ...paid } = counted;
-      countFlaws(counts, answer);
       const { finishReason } = answer;
       return { ...answer, stored: answerFields({ ...paid, model: answer.model || model, finishReason }) };
     } catch (thrown) {
@@ -144,12 +145,14 @@ export class Exchange<Answer> {
     return undefined;
   }
 
-  async #takeToolTurn(talk: Conversation, { message, ...answer }: StoredAnswer, tools: ToolBox): Promise<void> {
+  async #takeToolTurn(talk: Conversation, answer: StoredAnswer, tools: ToolBox): Promise<void> {
+    const { message } = answer;
     if (talk.refusals >= REFUSALS_BEFORE_LAST_REQUEST) {
       const { alias } = this.#parts.model;
       throw new DataDesignerError('model/no-final-answer', { model: alias, turns: tools.maxToolCallTurns });
     }
     const counts = this.#counts(talk);
+    countFlaws(counts, flawsOf(answer));
     counts.toolTurns++;
     counts.toolCalls += tools.toolCallCount(message);
     talk.turns++;
@@ -160,20 +163,26 @@ export class Exchange<Answer> {
   }
 
   async #turnOf(talk: Conversation, response: ChatMessage, tools: ToolBox): Promise<readonly ChatMessage[]> {
-    if (talk.turns <= tools.maxToolCallTurns) return tools.processCompletionResponse(response, this.#context);
+    if (talk.turns <= tools.maxToolCallTurns) {
+      const ended: EndedToolCall[] = [];
+      const onToolCall = (call: EndedToolCall): void => void ended.push(call);
+      const messages = await tools.processCompletionResponse(response, { ...this.#context, onToolCall });
+      talk.failedTools.addTurn(ended);
+      return messages;
+    }
     talk.refusals++;
     return tools.refuseCompletionResponse(response);
   }
 
-  async #takeAnswer(
-    talk: Conversation,
-    { message, ...answer }: StoredAnswer,
-  ): Promise<TracedConversation<Answer> | undefined> {
+  async #takeAnswer(talk: Conversation, answer: StoredAnswer): Promise<TracedConversation<Answer> | undefined> {
+    const { message } = answer;
     const text = textOf(message).trim();
+    const flaws = new Set(flawsOf(answer));
     talk.addAnswer(withReasoning(answerMessage(message, text)), answer);
     talk.parseAttempts++;
     try {
-      const value = await this.#question.parse(text, this.#shape?.mend);
+      const value = await this.#question.parse(text, this.#shape?.mend, (flaw) => flaws.add(flaw));
+      this.#countUsed(talk, flaws);
       return { value, messages: talk.messages, answers: talk.answers };
     } catch (thrown) {
       if (!(thrown instanceof ParseFailure)) throw thrown;
@@ -181,6 +190,15 @@ export class Exchange<Answer> {
       this.#correctOrRestart(talk, thrown);
       return undefined;
     }
+  }
+
+  /** Counts the flaws of the answer that the parser accepted, and those of the tool calls before it. */
+  #countUsed({ attempt, failedTools, refusals }: Conversation, flaws: Set<AnswerFlaw>): void {
+    const counts = this.#parts.countsOf(this.#context.column, attempt);
+    if (failedTools.flaw) flaws.add(failedTools.flaw);
+    if (refusals > 0) flaws.add('refusedTool');
+    if (failedTools.hasRecovered) counts.recoveredToolAnswers++;
+    countFlaws(counts, flaws);
   }
 
   #correctOrRestart(talk: Conversation, failure: ParseFailure): void {

@@ -1,4 +1,12 @@
-import { type CallOutcome, costOfTokens, type Pricing, type TokenCounts, type Tries } from '@data-designer/core';
+import {
+  type AnswerFlaw,
+  type CallOutcome,
+  costOfTokens,
+  noFlaws,
+  type Pricing,
+  type TokenCounts,
+  type Tries,
+} from '@data-designer/core';
 import type { ChatAnswer } from './model-client.ts';
 import { textOf } from './conversation-messages.ts';
 
@@ -21,14 +29,10 @@ const NO_COUNTS = {
   reasoningTokens: 0,
   /** Of the reasoning tokens, those estimated from the length of the text because the endpoint reports none. */
   estimatedReasoningTokens: 0,
-  /** Answers accepted in spite of a flaw: truncated at their token limit, */
-  cutAnswers: 0,
-  /** without text and without a tool call, */
-  emptyAnswers: 0,
-  /** with content that is not text, */
-  nonTextAnswers: 0,
-  /** with bytes that are not UTF-8. */
-  garbledAnswers: 0,
+  /** Answers used in spite of a flaw. */
+  ...noFlaws(),
+  /** Answers used after tool calls that failed and succeeded later. */
+  recoveredToolAnswers: 0,
   pictures: 0,
   toolCalls: 0,
   toolTurns: 0,
@@ -114,13 +118,20 @@ const CUT: ReadonlySet<string | null> = new Set(['length', 'max_tokens']);
 /** The character that replaces bytes that are not UTF-8. */
 const REPLACEMENT = '\uFFFD';
 
-/** Counts the flaws of an accepted answer (as in NeMo Data Designer). */
-export function countFlaws(counts: ModelCounts, { message, finishReason, isNoText = false }: ChatAnswer): void {
+/** The flaws of an answer by itself (as in NeMo Data Designer). */
+export function flawsOf({ message, finishReason, isNoText = false }: ChatAnswer): ReadonlySet<AnswerFlaw> {
   const text = textOf(message);
-  if (CUT.has(finishReason)) counts.cutAnswers++;
-  if (isNoText) counts.nonTextAnswers++;
-  else if (text.trim() === '' && !message.tool_calls?.length) counts.emptyAnswers++;
-  if (text.includes(REPLACEMENT)) counts.garbledAnswers++;
+  const flaws = new Set<AnswerFlaw>();
+  if (CUT.has(finishReason)) flaws.add('cut');
+  if (isNoText) flaws.add('nonText');
+  else if (text.trim() === '' && !message.tool_calls?.length) flaws.add('empty');
+  if (text.includes(REPLACEMENT)) flaws.add('garbled');
+  return flaws;
+}
+
+/** Counts the flaws of an answer that is used. */
+export function countFlaws(counts: ModelCounts, flaws: Iterable<AnswerFlaw>): void {
+  for (const flaw of flaws) counts[`${flaw}Answers`]++;
 }
 
 /** An estimate: English text in most tokenisers. */

@@ -76,5 +76,5 @@ async function withSelection(profile: CountedProfile, result: RunResult): Promis
 }
 
 function withUsage(profile: CountedProfile, { plan, summary }: Pick<RunResult, 'plan' | 'summary'>): DatasetProfile {
-  return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan) };
+  return { ...profile, usage: summary.pricedUsage(plan), cost: summary.costOf(plan), findings: summary.findings };
 }

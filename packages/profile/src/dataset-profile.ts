@@ -1,4 +1,5 @@
 import type { Distribution } from '@data-designer/core';
+import type { RunFindings } from '@data-designer/engine';
 import type { PricedUsage } from '@data-designer/models';
 import type { SelectionProfile } from './selection-profile.ts';
 
@@ -235,6 +236,8 @@ export interface DatasetProfile {
   readonly usage: Readonly<Record<string, PricedUsage>>;
   /** The cost of all answers in the currency of the prices; null if a model has no price. */
   readonly cost: number | null;
+  /** What was not made as it was asked for: lost rows, failed cells and tool calls, answers with flaws. */
+  readonly findings: RunFindings;
   /** How the rows were selected; absent without a selection. */
   readonly selection?: SelectionProfile;
 }

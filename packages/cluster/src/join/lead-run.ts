@@ -8,7 +8,7 @@ import {
   takeOverFolder,
 } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
-import type { RunEvent } from '@data-designer/engine';
+import type { RunFindings } from '@data-designer/engine';
 import {
   completeDataset,
   endOf,
@@ -88,14 +88,17 @@ async function completeRows(
   options: Parameters<typeof completeDataset>[2],
 ): Promise<Ended> {
   const startedAt = performance.now();
-  const { rows } = await completeDataset(folder, stored, options);
+  const summary = await completeDataset(folder, stored, options);
   // The lost coordinator wrote it while rows were made.
   await files().unlink(folder.paths.progress);
-  return { rows, elapsedMs: performance.now() - startedAt, ended: undefined };
+  const { rows, findings } = summary;
+  return { ...findings, rows, elapsedMs: performance.now() - startedAt, ended: undefined };
 }
 
 /** How a run has ended. */
-interface Ended extends Omit<RunEvent & { readonly type: 'run-end' }, 'type' | 'ended'> {
+interface Ended extends RunFindings {
+  readonly rows: number;
+  readonly elapsedMs: number;
   readonly ended: DataDesignerError | undefined;
 }
 
@@ -148,6 +151,7 @@ async function makeRows(joined: JoinedMachine, { folder, lease, reason, options 
   const isComplete = summary.rows > 0 && !ending.reason;
   await finishDataset(folder, { plan, summary, isComplete }, options);
   return {
+    ...summary.findings,
     rows: summary.rows,
     elapsedMs: elapsedMs + progress.snapshot().elapsedMs,
     ended: options.drain.aborted ? undefined : ending.reason,

@@ -1,5 +1,5 @@
 import { jsonrepair } from 'jsonrepair';
-import { type CellValue, ParseFailure, parseJson } from '@data-designer/core';
+import { type CellValue, type NoteFlaw, ParseFailure, parseJson } from '@data-designer/core';
 import { readFences } from './fences.ts';
 
 /** Deeper nesting comes from a model that repeats itself. */
@@ -9,10 +9,10 @@ const MAX_REPAIRED = 100_000;
 
 /**
  * Reads the JSON of an answer: the whole answer, else the last `json` fence, else the only bare value, else a repaired
- * one of these. Throws a `ParseFailure` with a message for the model.
+ * one of these, which is noted. Throws a `ParseFailure` with a message for the model.
  */
-export function readJson(answer: string): CellValue {
-  const value = readWhole(answer) ?? readParts(answer);
+export function readJson(answer: string, note?: NoteFlaw): CellValue {
+  const value = readWhole(answer) ?? readParts(answer, note);
   if (isDeep(value, MAX_DEPTH)) throw new ParseFailure(`The JSON is nested more than ${MAX_DEPTH} levels deep.`);
   return value;
 }
@@ -23,25 +23,26 @@ function readWhole(answer: string): CellValue | undefined {
   return first === '{' || first === '[' ? valueOf(answer)[0] : undefined;
 }
 
-function readParts(answer: string): CellValue {
+function readParts(answer: string, note: NoteFlaw | undefined): CellValue {
   const { fences, outside } = readFences(answer);
   const labelled = fences.findLast(({ label }) => label.toLowerCase() === 'json');
-  if (labelled) return readLabelled(labelled.body);
+  if (labelled) return readLabelled(labelled.body, note);
   return readBare(
     fences.map(({ body }) => body),
     outside,
+    note,
   );
 }
 
-function readLabelled(body: string): CellValue {
+function readLabelled(body: string, note: NoteFlaw | undefined): CellValue {
   const [value, ...others] = valuesIn(body);
   if (value !== undefined && others.length === 0) return value;
-  const repaired = repair(body);
+  const repaired = repair(body, note);
   if (repaired !== undefined) return repaired;
   throw new ParseFailure('What stands in the ```json block is not JSON. Answer again with valid JSON in that block.');
 }
 
-function readBare(bodies: readonly string[], outside: string): CellValue {
+function readBare(bodies: readonly string[], outside: string, note: NoteFlaw | undefined): CellValue {
   const values = [...bodies.flatMap(valueOf), ...valuesIn(outside)];
   if (values.length > 1) {
     throw new ParseFailure('The answer holds several JSON values. Answer again with only one, in one ```json block.');
@@ -49,7 +50,7 @@ function readBare(bodies: readonly string[], outside: string): CellValue {
   const [value] = values;
   if (value !== undefined) return value;
   const [broken, ...others] = [...bodies, outside].filter((text) => /^\s*[[{]/.test(text));
-  const repaired = broken === undefined || others.length > 0 ? undefined : repair(broken);
+  const repaired = broken === undefined || others.length > 0 ? undefined : repair(broken, note);
   if (repaired !== undefined) return repaired;
   throw new ParseFailure('There is no ```json block in the answer. Answer again with the JSON in one ```json block.');
 }
@@ -70,10 +71,12 @@ function valueOf(text: string): readonly CellValue[] {
   }
 }
 
-function repair(text: string): CellValue | undefined {
+function repair(text: string, note: NoteFlaw | undefined): CellValue | undefined {
   if (text.length > MAX_REPAIRED) return undefined;
   try {
-    return parseJson(jsonrepair(text));
+    const value = parseJson(jsonrepair(text));
+    note?.('repaired');
+    return value;
   } catch {
     return undefined;
   }

@@ -16,10 +16,10 @@ export function judgeRecipe(scores: readonly Score[]): Recipe<CellValue> {
     instructions: jsonInstructions(schema),
     shape: schema,
     // All members of a score are required, so the answer needs no repair.
-    parse: (answer) => {
+    parse: (answer, _mend, note) => {
       // What it needs is loaded while the first answers are under way.
       accept ??= compileAnswer(schema);
-      const chosen = withOptions(readJson(answer), options);
+      const chosen = withOptions(readJson(answer, note), options);
       return inOrder(scores, accept ? accept(chosen) : chosen);
     },
   };

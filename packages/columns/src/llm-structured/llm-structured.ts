@@ -72,10 +72,13 @@ function checkFormat(outputFormat: JsonSchema): Finding[] {
 export function structuredRecipe(outputFormat: JsonSchema): Recipe<CellValue> {
   const instructions = jsonInstructions(outputFormat);
   const accept = compileAnswer(outputFormat);
-  if (!accept) return { instructions, parse: (answer) => readJson(answer) };
+  if (!accept) return { instructions, parse: (answer, _mend, note) => readJson(answer, note) };
   return {
     instructions,
     shape: outputFormat,
-    parse: (answer, mend) => accept(mend ? mend(readJson(answer)) : readJson(answer)),
+    parse: (answer, mend, note) => {
+      const data = readJson(answer, note);
+      return accept(mend ? mend(data) : data);
+    },
   };
 }

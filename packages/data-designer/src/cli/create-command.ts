@@ -59,7 +59,7 @@ export function createCommand(): Command {
     .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
-    .option('--strict', 'Exit with code 3 if rows are missing', false)
+    .option('--strict', 'Exit with code 3 if rows are missing, cells failed, or answers have flaws', false)
     .option('--view', 'Show the run in the browser; the command ends when you close the viewer with Ctrl-C', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
     .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
@@ -184,7 +184,7 @@ async function printResults(
   const { count, ended } = results;
   const isExhausted = ended?.code === 'select/exhausted';
   printEarlyEnd(ended, isExhausted ? '' : 'The finished rows are saved; continue with --resume always.');
-  process.exitCode = exitCodeOf(results, flags);
+  process.exitCode = exitCodeOf(results, { strict: flags.strict, made: [results] });
   const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
   if (flags.json) return printCreatedJson(results, { analysis, page });
   if (flags.show > 0 && count > 0) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { endOf } from '@data-designer/engine';
+import { endOf, RunSummary } from '@data-designer/engine';
 import { DataDesignerError } from '@data-designer/core';
 import { exitCodeOf } from './exit-codes.ts';
 
@@ -17,3 +17,21 @@ test.each([
   const results = { count, requested: 10, ended: endOf(failure) };
   expect([exitCodeOf(results), exitCodeOf(results, { strict: true })]).toEqual(wanted);
 });
+
+test('with --strict a flaw of an answer, or a cell that failed, has the exit code of a missing row', () => {
+  const results = { count: 10, requested: 10, ended: null };
+  const { findings } = new RunSummary();
+  const column = 'answer';
+  const flawed = { ...findings, flaws: [{ column, ...noFlawsButOne() }] };
+  const failed = { column, code: 'model/gave-up', message: 'It gave up.', cells: 1 } as const;
+  const recovered = { ...findings, toolRecoveries: [{ column, answers: 2 }] };
+  const codes = [findings, flawed, { ...findings, failedCells: [failed] }, recovered].map((one) =>
+    exitCodeOf(results, { strict: true, made: [{ findings }, { findings: one }] }),
+  );
+  expect(codes).toEqual([0, 3, 3, 0]);
+  expect(exitCodeOf(results, { made: [{ findings: flawed }] })).toBe(0);
+});
+
+function noFlawsButOne() {
+  return { cut: 0, empty: 0, nonText: 0, garbled: 0, repaired: 0, failedTool: 1, refusedTool: 0 };
+}

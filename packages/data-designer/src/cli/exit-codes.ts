@@ -8,7 +8,7 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [0, 'success, also for a run that reached its own limit (`--max-cost`, `--max-time`)'],
   [1, 'a failure; also a run that stopped early because too many cells failed'],
   [2, 'a usage error: an unknown option, or an invalid value'],
-  [3, 'with `--strict`: rows are missing, for example because of a limit or failed cells'],
+  [3, 'with `--strict`: rows are missing, cells failed, or answers have flaws, for example failed tool calls'],
   [130, 'interrupted with Ctrl-C, or a run stopped by a signal'],
   [143, 'stopped by SIGTERM while no run was active'],
 ];
@@ -22,13 +22,25 @@ export function exitCodesInHelp(): string {
 /** Early ends that are no failures: the user set these limits. */
 const OWN_LIMITS: ReadonlySet<FailureCode> = new Set(['run/budget-spent', 'run/time-spent']);
 
+/** What counts for the exit code. */
+interface ExitOptions {
+  readonly strict?: boolean;
+  /** The results whose findings count with `strict`: those of a run, or of the stages of a workflow. */
+  readonly made?: Iterable<Pick<MadeRecords, 'findings'>>;
+}
+
 /** The exit code of a command that made records. */
 export function exitCodeOf(
   results: Pick<MadeRecords, 'count' | 'requested' | 'ended'>,
-  { strict = false }: { readonly strict?: boolean } = {},
+  { strict = false, made = [] }: ExitOptions = {},
 ): number {
   if (results.ended && !OWN_LIMITS.has(results.ended.code)) return 1;
-  return strict && !isWhole(results) ? 3 : 0;
+  return strict && !(isWhole(results) && [...made].every(isFlawless)) ? 3 : 0;
+}
+
+/** Whether every cell is what was asked for. */
+function isFlawless({ findings: { failedCells, flaws } }: Pick<MadeRecords, 'findings'>): boolean {
+  return failedCells.length === 0 && flaws.length === 0;
 }
 
 /** The exit code of a command that failed. */

@@ -61,6 +61,11 @@ export class MadeRecords {
     return this.#summary.flaws;
   }
 
+  /** All that was not made as it was asked for: lost rows, failed cells, flawed answers, and failed tool calls by provider, tool and reason. */
+  get findings(): RunSummary['findings'] {
+    return this.#summary.findings;
+  }
+
   /** Why cells failed in rows that this run kept without them, the most frequent reason first. */
   get failedCells(): RunSummary['failedCells'] {
     return this.#summary.failedCells;

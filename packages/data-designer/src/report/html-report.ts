@@ -1,5 +1,4 @@
 import { join } from 'node:path';
-import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf } from '@data-designer/profile';
 import {
   type DatasetReport,
@@ -8,7 +7,7 @@ import {
   type SinglePages,
 } from '@data-designer/viewer/single-pages';
 import { packageFolder } from '../options/package-version.ts';
-import { describeFlaws } from '../printing/describe-flaws.ts';
+import { describeFindings } from '../printing/describe-findings.ts';
 import { filledHeadings } from '../printing/fitted-table.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { type ColumnFacts, columnFacts, formatPercent, TEXT_HEADINGS } from './column-facts.ts';
@@ -42,7 +41,7 @@ function reportOf(profile: DatasetProfile, sections: ReportSections): DatasetRep
   return {
     name: profile.name,
     facts: hasOverview ? factsOf(profile) : [],
-    remarks: hasOverview ? answerFlaws(profile.usage).map(describeFlaws) : [],
+    remarks: hasOverview ? describeFindings(profile.findings) : [],
     selection: hasOverview ? selectionTables(profile).map((one) => table('Selection', one, SELECTION_TEXTS)) : [],
     examples: rows.length > 0 ? [table('Example rows', rows, Object.keys(rows[0] ?? {}))] : [],
     scores: isShown(sections, 'column_profilers') ? profile.judges.flatMap(({ scores }) => scores) : [],

@@ -1,7 +1,6 @@
-import { answerFlaws } from '@data-designer/engine';
 import { type DatasetProfile, NOT_CALCULATED, percentOf, type ScoreProfile } from '@data-designer/profile';
 import { fitText, textWidth } from '../printing/fit-text.ts';
-import { describeFlaws } from '../printing/describe-flaws.ts';
+import { describeFindings } from '../printing/describe-findings.ts';
 import { formatCost, formatCount } from '../printing/format-numbers.ts';
 import { fittedTable } from '../printing/fitted-table.ts';
 import { styled } from '../printing/styled.ts';
@@ -59,15 +58,15 @@ export function workflowText({ name, summary, stages }: WorkflowReport): string 
   return [`${title}\n`, `${took.join('\n')}\n`, ...profiles].join('\n');
 }
 
-function overview({ records, wanted, columns, cost, usage }: DatasetProfile, width: number): string {
+function overview({ records, wanted, columns, cost, findings }: DatasetProfile, width: number): string {
   const facts = {
     records: formatCount(records),
     columns: formatCount(columns.length),
     complete: formatPercent(percentOf(records, wanted)),
     ...(cost === null || cost === 0 ? {} : { cost: formatCost(cost) }),
   };
-  const flaws = answerFlaws(usage).flatMap((one) => wrapText(describeFlaws(one), width));
-  return `${styled('bold', 'Overview')}\n${table([facts], width)}${flaws.map((line) => `\n${line}`).join('')}`;
+  const remarks = describeFindings(findings).flatMap((one) => wrapText(one, width));
+  return `${styled('bold', 'Overview')}\n${table([facts], width)}${remarks.map((line) => `\n${line}`).join('')}`;
 }
 
 function selectionPart(profile: DatasetProfile, width: number): readonly string[] {

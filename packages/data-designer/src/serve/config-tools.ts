@@ -2,6 +2,7 @@ import { z } from 'zod';
 import type { ColumnRegistry } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { clientConfig, clientDeclaration } from './client-config.ts';
+import { describeFindings } from '../printing/describe-findings.ts';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
 import { CREATES, READS } from './tool-hints.ts';
@@ -55,7 +56,7 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
   const most = Math.min(MAX_PREVIEW_RECORDS, maker.settings.maxRecords);
   const outputSchema = z.object({
     records: z.array(z.record(z.string(), z.unknown())),
-    ...datasetState.pick({ requested: true, lost: true, cost: true }).shape,
+    ...datasetState.pick({ requested: true, lost: true, warnings: true, cost: true }).shape,
   });
   return defineTool({
     name: 'preview_config',
@@ -70,9 +71,10 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
       const declaration = clientDeclaration(config, maker, registry);
       const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
       const results = await maker.preview(request, signal);
-      const { requested, cost } = results;
+      const { requested, cost, findings } = results;
+      const warnings = describeFindings(findings);
       const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
-      return { records: await Array.fromAsync(results.records()), requested, lost, cost };
+      return { records: await Array.fromAsync(results.records()), requested, lost, warnings, cost };
     },
     hints: { title: 'Preview a config', ...CREATES, outputSchema },
   });

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import type { RunEnd, RunEvent } from '@data-designer/engine';
 import type { CreateOptions } from '../data-designer-options.ts';
+import { describeFindings } from '../printing/describe-findings.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 
 /** The state of a dataset as tools return it. */
@@ -17,6 +18,9 @@ export const datasetState = z.object({
   lost: z
     .array(z.object({ rows: z.int(), column: z.string(), message: z.string() }))
     .describe('Why rows are missing, for the runs of this server.'),
+  warnings: z
+    .array(z.string())
+    .describe('Failed cells, failed tool calls and answers with flaws that the records contain.'),
   cost: z.number().nullable().describe('The cost of the answers; null if unknown.'),
   seconds_left: z.number().nullable().describe('The estimated time left at the recent rate; null if unknown.'),
   error: z.string().nullable().describe('Why it failed or was stopped; null otherwise.'),
@@ -55,7 +59,7 @@ export class Job {
   constructor(make: Make, { name, requested, resume }: RequestedDataset) {
     this.name = name;
     this.#resumes = resume;
-    const nothing = { folder: null, records: 0, lost: [], cost: null, seconds_left: null, error: null };
+    const nothing = { folder: null, records: 0, lost: [], warnings: [], cost: null, seconds_left: null, error: null };
     this.#state = { dataset: name, status: 'starting', requested, ...nothing };
     this.started = this.#start.promise;
     this.ended = this.#run(make).finally(() => this.#start.resolve());
@@ -89,12 +93,12 @@ export class Job {
     const signals = { signal: this.#stop.signal, drain: this.#drain.signal };
     try {
       const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
-      const { path, datasetName, count, requested, cost, lost, ended } = results;
+      const { path, datasetName, count, requested, cost, lost, ended, findings } = results;
       const made = { dataset: datasetName, folder: path, records: count, requested, cost, seconds_left: null };
       const end = ended
         ? ({ status: 'stopped', error: printError(ended) } as const)
         : ({ status: 'complete' } as const);
-      this.#change({ ...made, ...end, lost: lost.map(toLoss) });
+      this.#change({ ...made, ...end, lost: lost.map(toLoss), warnings: [...describeFindings(findings)] });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (this.#state.folder === null) this.failure = failure;

@@ -41,6 +41,7 @@ export async function storedState(artifactPath: string, dataset: string): Promis
     records: metadata?.actual_num_records ?? 0,
     requested: metadata?.target_num_records ?? rowsIn(segments),
     lost: [],
+    warnings: [],
     seconds_left: null,
     cost: metadata?.cost ?? null,
     error: null,

@@ -55,7 +55,17 @@ test('an incomplete line and a missing file are ignored', async () => {
 });
 
 test('tool usage is logged too', async () => {
-  const tools = { look_up: { calls: 2, errors: 1, timeouts: 0, bytes: 10, latency: [1, 1], longestMs: 5 } };
+  const tools = {
+    look_up: {
+      calls: 2,
+      errors: 1,
+      timeouts: 0,
+      failures: { 'tool gone': 1 },
+      bytes: 10,
+      latency: [1, 1],
+      longestMs: 5,
+    },
+  };
   await log.add(0, { usage: {}, tools });
   expect(await log.settle(found([0]))).toEqual([{ group: 0, usage: {}, tools }]);
 });

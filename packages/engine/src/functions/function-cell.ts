@@ -73,8 +73,8 @@ function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: Func
     prompt: () => prompt + suffix,
     systemPrompt: systemPrompt === undefined ? undefined : () => systemPrompt,
     shape: recipe?.shape,
-    parse: (text, mend) => {
-      const answer = recipe ? recipe.parse(text, mend) : text;
+    parse: (text, mend, note) => {
+      const answer = recipe ? recipe.parse(text, mend, note) : text;
       return own ? invokeParser(name, () => own(answer)) : answer;
     },
   };

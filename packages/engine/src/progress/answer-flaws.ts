@@ -1,42 +1,35 @@
-import type { ModelCounts, ModelUsage } from '@data-designer/models';
+import { type AnswerFlaw, FLAW_NAMES } from '@data-designer/core';
+import type { ModelUsage } from '@data-designer/models';
 
-/** Accepted answers of a column with a flaw. */
-export interface AnswerFlaws {
-  readonly column: string;
-  /** Cut off at their token limit (finish reason `length`). */
-  readonly cut: number;
-  /** Without text and without a tool call. */
-  readonly empty: number;
-  /** With content that is no text. */
-  readonly nonText: number;
-  /** With bytes that were no UTF-8. */
-  readonly garbled: number;
-}
+/** Used answers of a column by flaw; see `ANSWER_FLAWS`. */
+export type AnswerFlaws = { readonly column: string } & Readonly<Record<AnswerFlaw, number>>;
 
-type FlawCounts = Pick<ModelCounts, 'cutAnswers' | 'emptyAnswers' | 'nonTextAnswers' | 'garbledAnswers'>;
 type UsageByColumn = Pick<ModelUsage, 'columns'>;
 
 /** The flaws of each column's answers, over all model aliases; columns without a flaw are omitted. */
 export function answerFlaws(usage: Readonly<Record<string, UsageByColumn>>): readonly AnswerFlaws[] {
-  const found = new Map<string, AnswerFlaws>();
-  for (const { columns } of Object.values(usage)) {
-    for (const [column, attempts] of Object.entries(columns)) {
-      for (const counts of Object.values(attempts)) addFlaws(found, column, counts);
-    }
-  }
-  return [...found.values()];
+  const counted = FLAW_NAMES.map((flaw) => [flaw, answersByColumn(usage, `${flaw}Answers`)] as const);
+  const columns = new Set(counted.flatMap(([, answers]) => [...answers.keys()]));
+  return [...columns].map((column) => {
+    const counts = counted.map(([flaw, answers]) => [flaw, answers.get(column) ?? 0] as const);
+    return { column, ...(Object.fromEntries(counts) as Record<AnswerFlaw, number>) };
+  });
 }
 
-function addFlaws(found: Map<string, AnswerFlaws>, column: string, counts: Partial<FlawCounts>): void {
-  // Usage logs of older versions lack these counts.
-  const { cutAnswers = 0, emptyAnswers = 0, nonTextAnswers = 0, garbledAnswers = 0 } = counts;
-  if (column === '' || cutAnswers + emptyAnswers + nonTextAnswers + garbledAnswers === 0) return;
-  const { cut = 0, empty = 0, nonText = 0, garbled = 0 } = found.get(column) ?? {};
-  found.set(column, {
-    column,
-    cut: cut + cutAnswers,
-    empty: empty + emptyAnswers,
-    nonText: nonText + nonTextAnswers,
-    garbled: garbled + garbledAnswers,
-  });
+/** The sums of a count by column, without zeros and without requests that belong to no column. */
+export function answersByColumn(
+  usage: Readonly<Record<string, UsageByColumn>>,
+  key: `${AnswerFlaw | 'recoveredTool'}Answers`,
+): ReadonlyMap<string, number> {
+  const sums = new Map<string, number>();
+  for (const { columns } of Object.values(usage)) {
+    for (const [column, attempts] of Object.entries(columns)) {
+      for (const counts of Object.values(attempts)) {
+        // Usage logs of older versions lack counts.
+        const answers = column === '' ? 0 : (counts[key] ?? 0);
+        if (answers > 0) sums.set(column, (sums.get(column) ?? 0) + answers);
+      }
+    }
+  }
+  return sums;
 }

@@ -48,7 +48,7 @@ function told(group: number, { rows, lost = 0 }: { readonly rows: number; readon
     cells: { fact: { made: rows, failed: lost, passing: 0 } },
     inFlight: { fact: 2 },
     usage: { writer: usageOf(answers) },
-    tools: { get: { calls: answers, errors: lost, timeouts: 0, bytes: 0, latency: [], longestMs: 0 } },
+    tools: { get: { calls: answers, errors: lost, timeouts: 0, failures: {}, bytes: 0, latency: [], longestMs: 0 } },
   };
 }
 

@@ -80,7 +80,7 @@ export async function runSelected(
   const { summary, ended } = await (machines?.lead(session, select) ?? select(options.signal));
   if (ended?.code === 'run/aborted') throw ended;
   const elapsedMs = performance.now() - startedAt;
-  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended) });
+  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended), ...summary.findings });
   return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
 }
 

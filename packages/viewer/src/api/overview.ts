@@ -25,6 +25,8 @@ export interface Overview extends LiveFigures {
   /** Usage of models by alias, for finished row groups; once no process is at work, for journaled answers too. */
   readonly usage: Readonly<Record<string, AliasUsage>>;
   readonly tools: Readonly<Record<string, ToolUsage>>;
+  /** Failed tool calls by provider, tool and reason, and used answers with flaws, for finished row groups. */
+  readonly findings: readonly Finding[];
   /** Why rows are missing, the most frequent reason first: of failed cells, and of a selection. */
   readonly lost: readonly LostRows[];
   /** The number of failed cells, those whose row was kept included. */
@@ -56,6 +58,14 @@ interface RunProcess {
   /** ISO times: when it began, and of its last report. */
   readonly startedAt: string;
   readonly reportedAt: string;
+}
+
+/** Failed tool calls for one reason, or the answers of a column with one flaw. */
+interface Finding {
+  /** The tool with its provider, or the column. */
+  readonly about: string;
+  readonly text: string;
+  readonly count: number;
 }
 
 /** Requests and tokens of a model alias. */

@@ -1,7 +1,8 @@
-import type { Plan } from '@data-designer/core';
+import { ANSWER_FLAWS, FLAW_NAMES, type Plan } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
 import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
+import { TOOL_FAILURES } from '@data-designer/mcp';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
@@ -22,6 +23,7 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     sideTables: plan.processors.flatMap(({ config, beside }) => (beside ? [config.name] : [])),
     usage: usageOf(summary, plan),
     tools: toolsOf(summary),
+    findings: findingsOf(summary),
     lost: [...(selection?.refused ?? []), ...dataset.failures.lost].toSorted((a, b) => b.rows - a.rows),
     failedCells: dataset.failures.cells,
     selection: selection ? { candidates: selection.candidates, accepted: selection.accepted } : null,
@@ -52,6 +54,28 @@ async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Pl
   const left = await markedGroups(paths);
   for (const group of left) open.delete(group);
   summary.addUsage({ usage: await readJournaledUsage(plan, paths, open.difference(groupsIn(made))) });
+}
+
+function findingsOf({ findings: { toolFailures, toolRecoveries, flaws } }: RunSummary): Overview['findings'] {
+  return [
+    ...toolFailures.map(({ provider, tool, kind, reason, calls }) => ({
+      about: provider === null ? tool : `${provider}/${tool}`,
+      text: `tool calls failed, because ${TOOL_FAILURES[kind]}: ${reason}`,
+      count: calls,
+    })),
+    ...toolRecoveries.map(({ column, answers }) => ({
+      about: column,
+      text: 'answers before which tool calls failed first and succeeded later',
+      count: answers,
+    })),
+    ...flaws.flatMap(({ column, ...counts }) =>
+      FLAW_NAMES.filter((flaw) => counts[flaw] > 0).map((flaw) => ({
+        about: column,
+        text: `answers ${ANSWER_FLAWS[flaw]}`,
+        count: counts[flaw],
+      })),
+    ),
+  ];
 }
 
 function usageOf(summary: RunSummary, plan: Parameters<RunSummary['costOf']>[0]): Readonly<Record<string, AliasUsage>> {

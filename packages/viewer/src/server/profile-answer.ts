@@ -14,5 +14,8 @@ export async function profileOf(dataset: ShownDataset): Promise<ProfileAnswer> {
   const summary = await summaryOf(dataset);
   const result = { path, datasetName: basename(path), plan, summary, ended: undefined };
   const counted = await countDataset(result, { registry: dataset.registry });
-  return { profile: { ...counted, usage: summary.pricedUsage(plan), cost: summary.costOf(plan) }, note: null };
+  return {
+    profile: { ...counted, usage: summary.pricedUsage(plan), cost: summary.costOf(plan), findings: summary.findings },
+    note: null,
+  };
 }

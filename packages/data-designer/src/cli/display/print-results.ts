@@ -1,6 +1,7 @@
+import type { RunFindings } from '@data-designer/engine';
 import { isRefusal, stringifyJson } from '@data-designer/core';
 import type { MadeRecords } from '../../records/made-records.ts';
-import { describeFlaws } from '../../printing/describe-flaws.ts';
+import { describeFindings } from '../../printing/describe-findings.ts';
 import { formatCost, pluralize } from '../../printing/format-numbers.ts';
 
 /** Prints one JSON object, and nothing else, on standard output. */
@@ -21,13 +22,14 @@ export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' |
 /** The outcome of a run or a preview for JSON output. */
 export function outcomeOf(
   results: MadeRecords,
-): Pick<MadeRecords, 'requested' | 'ended' | 'lost' | 'failedCells' | 'flaws' | 'usage' | 'cost' | 'tools'> {
-  const { requested, ended, lost, failedCells, flaws, usage, cost, tools } = results;
-  return { requested, ended, lost, failedCells, flaws, usage, cost, tools };
+): RunFindings & Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'tools'> {
+  const { requested, ended, findings, usage, cost, tools } = results;
+  return { requested, ended, ...findings, usage, cost, tools };
 }
 
-/** Prints why rows were lost and cells failed, and warns of flawed answers that were used anyway; each line begins with `source`. */
-export function printLosses({ lost, failedCells, flaws }: MadeRecords, source = ''): void {
+/** Prints why rows were lost, cells and tool calls failed, and which answers have flaws; each line begins with `source`. */
+export function printLosses({ findings }: Pick<MadeRecords, 'findings'>, source = ''): void {
+  const { lost, ...others } = findings;
   for (const { rows, column, code, message } of lost) {
     if (isRefusal(code)) {
       process.stdout.write(`${source}${pluralize(rows, 'candidate')} refused: ${message}\n`);
@@ -36,10 +38,7 @@ export function printLosses({ lost, failedCells, flaws }: MadeRecords, source = 
     const where = column === '' ? '' : ` in column '${column}'`;
     process.stdout.write(`${source}${pluralize(rows, 'row')} lost${where}: ${message}\n`);
   }
-  for (const { cells, column, message } of failedCells) {
-    process.stdout.write(`${source}${pluralize(cells, 'cell')} of column '${column}' failed: ${message}\n`);
-  }
-  for (const one of flaws) process.stdout.write(`${source}Warning: ${describeFlaws(one)}\n`);
+  for (const one of describeFindings(others)) process.stdout.write(`${source}Warning: ${one}\n`);
 }
 
 /** Prints the requests, tokens and cost by model alias. */

@@ -44,7 +44,8 @@ async function printResults(results: CompositeWorkflowResults, flags: CreateFlag
     ended,
     ended?.code === 'select/exhausted' ? '' : 'The finished rows are saved; continue with --resume always.',
   );
-  process.exitCode = exitCodeOf({ count: summary.total.rows, requested: summary.total.requested, ended }, flags);
+  const { rows: count, requested } = summary.total;
+  process.exitCode = exitCodeOf({ count, requested, ended }, { strict: flags.strict, made: stageResults.values() });
   if (flags.json) return printFlowJson(results, { analysis, page, exported });
   if (last && flags.show > 0 && last.count > 0) {
     const { showRecords } = await import('../display/show-records.ts');

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ProgressSnapshot } from '@data-designer/engine';
+import { type ProgressSnapshot, RunSummary } from '@data-designer/engine';
 import { screenOf } from '../../../../../test/terminal-screen.ts';
 import type { Stage } from '../../workflow/stage.ts';
 import type { WorkflowEvent, WorkflowSnapshot } from '../../workflow/workflow-event.ts';
@@ -99,7 +99,7 @@ test('a stage that ends at a limit is stopped', () => {
   const ended = { code: 'run/time-spent', message: 'The time is spent.' } as const;
   const { last } = told([
     { type: 'stage-start', stage: 'docs', index: 0, rows: 20 },
-    run('docs', { type: 'run-end', rows: 3, elapsedMs: 1, ended }),
+    run('docs', { type: 'run-end', rows: 3, elapsedMs: 1, ended, ...new RunSummary().findings }),
   ]);
   expect(last.stages[0]?.state).toBe('stopped');
 });

@@ -1,6 +1,6 @@
 import { stripVTControlCharacters } from 'node:util';
 import { expect, test } from 'vitest';
-import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
+import { type ProgressSnapshot, type RunEvent, RunSummary } from '@data-designer/engine';
 import { screenOf } from '../../../../../test/terminal-screen.ts';
 import type { OpenProgressSink } from './progress-sink.ts';
 import { PROGRESS_SINKS } from './show-run.ts';
@@ -55,7 +55,7 @@ const EVENTS: readonly RunEvent[] = [
   { type: 'merge-fail', reason: 'the disk is full' },
   { type: 'drain-start', graceMs: 2000, reason: ENDED },
   progress(99),
-  { type: 'run-end', rows: 99, elapsedMs: 5000, ended: ENDED },
+  { type: 'run-end', rows: 99, elapsedMs: 5000, ended: ENDED, ...new RunSummary().findings },
 ];
 
 const SINKS = await Promise.all(

@@ -8,6 +8,7 @@ import { Link } from '../../parts/link.tsx';
 import { useAddress } from '../../use-address.ts';
 import { visibleText } from '../../visible-text.ts';
 import { ColumnProgressTable } from './column-progress.tsx';
+import { FlawTable } from './flaw-table.tsx';
 import { LossTable, MachineTable, ModelTable, ToolTable, usageSoFar, UsageTable } from './overview-tables.tsx';
 import { ProfilePanel } from './profile-panel.tsx';
 
@@ -33,6 +34,7 @@ export function OverviewPage(): ReactNode {
       <ModelTable overview={overview} />
       <UsageTable overview={overview} />
       <ToolTable overview={overview} />
+      <FlawTable overview={overview} />
       <LossTable overview={overview} />
       <ProfilePanel />
     </div>

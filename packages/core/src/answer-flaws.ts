@@ -1,0 +1,32 @@
+/** The flaws with which an answer is used: a name, and its text after a number of answers. A new flaw is one line here. */
+export const ANSWER_FLAWS = {
+  /** Finish reason `length`. */
+  cut: 'cut off at their token limit (finish_reason length)',
+  /** Without text and without a tool call. */
+  empty: 'empty',
+  nonText: 'with content other than text',
+  garbled: 'with bytes that are not UTF-8',
+  /** The JSON was invalid; the value is a guess. */
+  repaired: 'with invalid JSON that was repaired',
+  /** The last calls of a tool failed, and the model answered all the same. */
+  failedTool: 'written after a tool call that failed and was not repeated with success',
+  /** The model asked for more tool turns than `max_tool_call_turns`. */
+  refusedTool: 'written after tool calls that were not run, because max_tool_call_turns was reached',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** A flaw with which an answer is used. */
+export type AnswerFlaw = keyof typeof ANSWER_FLAWS;
+
+/** The number of used answers by flaw, as usage counts them. */
+export type FlawCounts = Record<`${AnswerFlaw}Answers`, number>;
+
+/** The names of all flaws. */
+export const FLAW_NAMES = Object.keys(ANSWER_FLAWS) as readonly AnswerFlaw[];
+
+/** Counts of zero. */
+export function noFlaws(): FlawCounts {
+  return Object.fromEntries(FLAW_NAMES.map((name) => [`${name}Answers`, 0])) as FlawCounts;
+}
+
+/** Notes a flaw of the answer that is being parsed; the same one counts once. */
+export type NoteFlaw = (flaw: AnswerFlaw) => void;

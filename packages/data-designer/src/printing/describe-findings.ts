@@ -1,0 +1,31 @@
+import { ANSWER_FLAWS, FLAW_NAMES } from '@data-designer/core';
+import type { RunFindings } from '@data-designer/engine';
+import { TOOL_FAILURES } from '@data-designer/mcp';
+import { pluralize } from './format-numbers.ts';
+
+/** What was made in spite of a failure or a flaw, one text each: null cells, failed tool calls, flawed answers. */
+export function describeFindings(findings: Omit<RunFindings, 'lost'>): readonly string[] {
+  const { failedCells, toolFailures, toolRecoveries, flaws } = findings;
+  return [
+    ...failedCells.map(
+      ({ cells, column, message }) => `${pluralize(cells, 'cell')} of column '${column}' failed: ${message}`,
+    ),
+    ...toolFailures.map(describeToolFailure),
+    ...toolRecoveries.map(describeRecovery),
+    ...flaws.map(describeFlaws),
+  ];
+}
+
+function describeToolFailure({ provider, tool, kind, reason, calls }: RunFindings['toolFailures'][number]): string {
+  const where = provider === null ? '' : ` of the tool '${tool}' of '${provider}'`;
+  return `${pluralize(calls, 'tool call')}${where} failed, because ${TOOL_FAILURES[kind]}: ${reason}`;
+}
+
+function describeRecovery({ column, answers }: RunFindings['toolRecoveries'][number]): string {
+  return `Before ${pluralize(answers, 'answer')} of column '${column}' tool calls failed first and succeeded later`;
+}
+
+function describeFlaws({ column, ...counts }: RunFindings['flaws'][number]): string {
+  const parts = FLAW_NAMES.flatMap((flaw) => (counts[flaw] > 0 ? [`${counts[flaw]} ${ANSWER_FLAWS[flaw]}`] : []));
+  return `Flawed answers of column '${column}', used as they are: ${parts.join(', ')}`;
+}
