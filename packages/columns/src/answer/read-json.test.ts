@@ -41,14 +41,89 @@ test.each([
   ['single quotes', "{'a': 1}"],
   ['bare keys', '{a: 1}'],
   ['comments', '{"a": 1 /* one */ }'],
-  ['a missing end', '{"a": 1'],
 ])('repairs %s, in a block and outside', (_, json) => {
   expect(readJson(`\`\`\`json\n${json}\n\`\`\``)).toEqual({ a: 1 });
   expect(readJson(json)).toEqual({ a: 1 });
 });
 
-test('closes a string cut off by a token limit', () => {
-  expect(readJson('```json\n{"a": "cut in the mid')).toEqual({ a: 'cut in the mid' });
+test.each([
+  ['a string', '{"a": "cut in the mid'],
+  ['a number', '{"a": 1'],
+  ['a list', '{"a": [{"b": 1}, {"b": 2}'],
+  ['an outer object', '{"a": {"b": 1}'],
+])('refuses JSON that is cut off in %s', (_, json) => {
+  expect(() => readJson(json)).toThrow(/cut off/);
+  expect(() => readJson(`\`\`\`json\n${json}`)).toThrow(/cut off/);
+});
+
+test.each([
+  [String.raw`{"a": "\(x\) and \alpha"}`, String.raw`\(x\) and \alpha`],
+  [String.raw`{"a": "^\d+\.\w*$"}`, String.raw`^\d+\.\w*$`],
+  [String.raw`{"a": "C:\Users\new\table\reports"}`, String.raw`C:\Users\new\table\reports`],
+  [
+    String.raw`{"a": "\$ \frac{1}{2} \beta \nabla \theta \times \rho"}`,
+    String.raw`\$ \frac{1}{2} \beta \nabla \theta \times \rho`,
+  ],
+  [String.raw`{"a": "\underline{x} \u00e9"}`, String.raw`\underline{x} é`],
+  [String.raw`{"a": "\(x\)\nNext \"one\" \\alpha"}`, '\\(x\\)\nNext "one" \\alpha'],
+  [String.raw`{"a": "\[x\]",}`, String.raw`\[x\]`],
+  [String.raw`{'a': 'it\'s \_so\_'}`, String.raw`it's \_so\_`],
+  [String.raw`{"a": "\x41 \0 \-"}`, String.raw`\x41 \0 \-`],
+  ['{"a": "x\\\ny \\d"}', 'x\\\ny \\d'],
+])('an invalid escape is a literal backslash: %s', (json, text) => {
+  expect(readJson(json)).toEqual({ a: text });
+  expect(readJson(`\`\`\`json\n${json}\n\`\`\``)).toEqual({ a: text });
+});
+
+test.each([
+  ['{"a": "5" tall"}', '5" tall'],
+  ['{"a": "so "called" one"}', 'so "called" one'],
+  ['{“a”: “he said ‘hi’”}', 'he said ‘hi’'],
+  ['{"a": "one\ntwo"}', 'one\ntwo'],
+  ["{'a': 'c\"d'}", 'c"d'],
+  ['{"a": 12345678901234567890,}', 12345678901234567890n],
+  ['{"a": None}', null],
+  ['{"a": http://x.example/y // the page\n}', 'http://x.example/y'],
+  ['{"a": 0123}', '0123'],
+])('a repair keeps the content of %s', (json, value) => {
+  expect(readJson(json)).toEqual({ a: value });
+});
+
+test.each([
+  ['["he said "hi", and left", "b"]'],
+  ['{"text": "He said: "a": b", "c": 1}'],
+  ["{'a': 'it's ok'}"],
+  ['{"a": "C, "b": 2}'],
+  ['{"a": "x" + "y"}'],
+  ['cb({"a": 1, "b"})'],
+  ['{"a": ObjectId("12")}'],
+  ['[1, 2, ...]'],
+  ['{"a": 2.}'],
+  ['{"a": NaN}'],
+  ['{"a": [1, -Infinity]}'],
+  ['{"a": undefined}'],
+  ['{"a": , "b": 2}'],
+  ['{"a": [1, 2}'],
+  ['{"a": 1e400}'],
+  ['```json\n{"a": 1}\n{"b": 2}\n```'],
+  ['{"a": 1, "a": 2}'],
+  ['{"a": 1, "a": 2,}'],
+])('asks again instead of a repair that would delete or invent content: %s', (json) => {
+  expect(() => readJson(json)).toThrow(ParseFailure);
+});
+
+test.each([
+  ['Here [as asked: {"a": 1}'],
+  ['Use { to open it. {"a": 1}'],
+  ['For x in [0, 1): {"a": 1}'],
+  ['[Note 1] {"a": 1}'],
+  ['Use [ for lists: {"a": 1} and ] ends them'],
+  ['<answer>{"a": 1,}</answer>'],
+  ['It is {"a": 1}}'],
+  ['Sure: {"a": 1, } Done.'],
+  ['As {name} and {{ name }} go: {"a": 1}'],
+])('finds the JSON in %j', (answer) => {
+  expect(readJson(answer)).toEqual({ a: 1 });
 });
 
 test.each([

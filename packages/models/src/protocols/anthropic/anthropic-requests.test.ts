@@ -164,7 +164,7 @@ test('an answer yields text, thinking, tool calls and finish reason, and input t
   expect(readAnthropicAnswer({ content, stop_reason: 'tool_use', usage, model: 'm-9' }, 'm', at)).toEqual({
     message: {
       role: 'assistant',
-      content: '\nLet me look.',
+      content: 'Let me look.',
       reasoning_content: 'first\nsecond',
       tool_calls: [call('a', '{"x":1}')],
     },

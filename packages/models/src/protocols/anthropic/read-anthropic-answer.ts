@@ -27,7 +27,7 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
   return {
     message: {
       role: 'assistant',
-      content: texts.length > 0 ? texts.join('\n') : null,
+      content: texts.length > 0 ? texts.join('') : null,
       ...(reasoning === '' ? {} : { reasoning_content: reasoning }),
       ...(calls.length > 0 ? { tool_calls: calls } : {}),
     },

@@ -8,7 +8,7 @@ test.each([
   [{ content: 'a' }, 'a'],
   [{ content: null }, null],
   [{}, null],
-  [{ content: [{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }] }, 'a\nb'],
+  [{ content: [{ type: 'text', text: 'a' }, { type: 'image_url' }, { type: 'text', text: 'b' }] }, 'ab'],
 ])('reads the text of %j', (message, content) => {
   expect(read(message).message).toEqual({ role: 'assistant', content });
 });

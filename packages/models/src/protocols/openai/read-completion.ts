@@ -66,11 +66,11 @@ function readMessage(message: Fields, at: Address): ChatMessage {
   };
 }
 
-/** The text of an answer; parts that are not text are left out. */
+/** The text of an answer, its parts joined as they are; parts that are not text are left out. */
 export function textOf({ content }: Fields): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
-  return content.flatMap((part) => stringOf(fieldsOf(part).text) ?? []).join('\n');
+  return content.flatMap((part) => stringOf(fieldsOf(part).text) ?? []).join('');
 }
 
 /** The calls of an answer; items that cannot be one are left out. */

@@ -1,0 +1,58 @@
+/** A bracketed part of a text, which may be invalid JSON. */
+export interface JsonSpan {
+  readonly span: string;
+  /** Whether its brackets do not match; the span then ends at the last bracket. */
+  readonly isCut: boolean;
+}
+
+/** How JSON begins, in contrast to brackets in prose. */
+const BEGINS =
+  /^(?:\{\s*(?:["'`“‘}]|\/[/*]|[\w$-]+\s*:)|\[\s*(?:["'`“‘[{\]]|\/[/*]|(?:-?\d[\d.eE+-]*|true|false|null|True|False|None)\s*(?:[,\]]|$)))/;
+/** A half-open interval. */
+const INTERVAL = /^\[\s*-?[\d.]+\s*,\s*-?[\d.∞]+\s*\)/;
+/** The characters behind a bracket that decide. */
+const LONGEST_HEAD = 200;
+const OPENINGS = /[[{]/g;
+const MARKS = /["\\[\]{}]/g;
+
+/**
+ * Finds the outermost bracketed parts of a text, ignoring brackets in strings. A bracket that does not begin JSON, such as
+ * one of prose that is never closed, hides nothing behind it.
+ */
+export function jsonSpansIn(text: string): readonly JsonSpan[] {
+  const spans: JsonSpan[] = [];
+  for (let start = opening(text, 0); start >= 0;) {
+    const head = text.slice(start, start + LONGEST_HEAD);
+    if (!BEGINS.test(head) || INTERVAL.test(head)) {
+      start = opening(text, start + 1);
+      continue;
+    }
+    const end = closing(text, start);
+    const isCut = end < 0;
+    const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
+    spans.push({ span: text.slice(start, isCut ? Math.max(last, start + 1) : end), isCut });
+    if (isCut) return spans;
+    start = opening(text, end);
+  }
+  return spans;
+}
+
+function opening(text: string, from: number): number {
+  OPENINGS.lastIndex = from;
+  return OPENINGS.exec(text)?.index ?? -1;
+}
+
+function closing(text: string, start: number): number {
+  MARKS.lastIndex = start;
+  let depth = 0;
+  let isText = false;
+  for (let found = MARKS.exec(text); found; found = MARKS.exec(text)) {
+    const mark = found[0];
+    if (mark === '\\') MARKS.lastIndex++;
+    else if (mark === '"') isText = !isText;
+    else if (isText) continue;
+    else if (mark === '{' || mark === '[') depth++;
+    else if (--depth === 0) return MARKS.lastIndex;
+  }
+  return -1;
+}
