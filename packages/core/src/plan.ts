@@ -89,6 +89,8 @@ export interface PlannedTools {
   readonly allowTools: readonly string[] | null;
   readonly maxToolCallTurns: number;
   readonly timeoutMs: number;
+  /** The time limit of a whole call if reports of its progress extend `timeoutMs`; absent if they do not. */
+  readonly deadlineMs?: number;
   /** The maximum number of characters of a result that the model sees; the default if absent. */
   readonly maxResultChars?: number;
   /** Whether a cluster calls the tools from one machine only; false if absent. */

@@ -5,6 +5,8 @@ import type { Random } from './random.ts';
 export const TOOL_DEFAULTS = {
   /** Seconds that one call may take (as in NeMo Data Designer). */
   timeoutSec: 60,
+  /** Seconds that one call may take if reports of its progress extend its time. */
+  maxTotalTimeoutSec: 3_600,
   maxToolCallTurns: 5,
   /**
    * Characters of a result that a model is shown: about 100,000 tokens, most of the context of common models. A longer

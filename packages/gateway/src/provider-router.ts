@@ -258,13 +258,13 @@ export class ProviderRouter implements AsyncDisposable {
   }
 
   async #callTool(call: Call, { provider }: Resource, { permit, signal }: SendOptions): Promise<Sent> {
-    const { body, timeoutMs } = call;
+    const { body, timeoutMs, deadlineMs } = call;
     const limits = { timeoutMs, signal };
     const started = performance.now();
     try {
       const outcome = await (this.#local.has(provider)
         ? this.#local.call(provider, readFunctionRequest(body), limits)
-        : this.#sessions.call(this.#provider(provider), readToolRequest(body), limits));
+        : this.#sessions.call(this.#provider(provider), readToolRequest(body), { ...limits, longestMs: deadlineMs }));
       return { outcome: keptOutcome(outcome, performance.now() - started), keep: true };
     } finally {
       permit.release();

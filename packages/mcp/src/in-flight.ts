@@ -6,17 +6,29 @@ export type Ending = 'timed-out' | 'disconnected' | 'aborted';
 /** The end of a request: the server's answer, or the reason why this side gave it up. */
 export type Ended = ToolCallResult | { readonly kind: 'aborted'; readonly reason: string };
 
+/** What is known of a request when it is sent. */
+type InFlightOptions = Pick<InFlight, 'deadline' | 'mayRunTwice' | 'headers'>;
+
 /** One request in flight. The first end counts. */
 export class InFlight {
   readonly ended: Promise<Ended>;
   /** Whether the stream of the answer can be resumed after a break. */
   resumable = false;
+  /** When the caller gives up at the latest, a time of `performance.now()`. */
+  readonly deadline: number;
+  /** Whether the request may be sent again although the server may have acted on it. */
+  readonly mayRunTwice: boolean;
+  /** Headers of its HTTP request. */
+  readonly headers: Readonly<Record<string, string>>;
   #resolve: ((ended: Ended) => void) | undefined;
   #ending: Ending | undefined;
   #reason = '';
   #controller: AbortController | undefined;
 
-  constructor() {
+  constructor({ deadline = Infinity, mayRunTwice = false, headers = {} }: Partial<InFlightOptions> = {}) {
+    this.deadline = deadline;
+    this.mayRunTwice = mayRunTwice;
+    this.headers = headers;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
   }
 

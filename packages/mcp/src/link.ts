@@ -1,18 +1,20 @@
 import type { InFlight } from './in-flight.ts';
-import type { JsonObject, SessionFault } from './tool-session.ts';
+import type { JsonObject } from './tool-session.ts';
 
 /** A JSON-RPC message; a member may be missing. */
 export interface RpcMessage {
+  readonly jsonrpc: unknown;
   readonly id: unknown;
   readonly method: unknown;
   readonly result: unknown;
   readonly error: unknown;
+  readonly params: unknown;
 }
 
 /** The listener of a link. */
 export interface LinkListener {
-  /** A message after the handshake; returns whether it was for the session. */
-  readonly onMessage: (message: Partial<RpcMessage>) => boolean;
+  /** A message of the server. */
+  readonly onMessage: (message: Partial<RpcMessage>) => void;
   /** The connection is closed: no further message comes. */
   readonly onClose: () => void;
   /** The stream of answers broke, and a new one would not know of the calls in flight. */
@@ -21,8 +23,10 @@ export interface LinkListener {
 
 /** A connection to a tool server over any transport. */
 export interface Link {
-  /** Opens the connection and does the handshake. */
+  /** Opens the connection. */
   readonly connect: () => Promise<void>;
+  /** Notes the protocol version of all further requests. */
+  readonly useVersion: (version: string) => void;
   /** Sends a message; the HTTP requests that it causes belong to the call. */
   readonly send: (message: JsonObject, call?: InFlight) => Promise<void>;
   /** Closes the connection, and ends the server's process if it has one. */
@@ -34,5 +38,5 @@ export interface Link {
   /** The stderr of the server as a part of a sentence; empty if there is none. */
   readonly stderr: () => string;
   /** Why the connection could not be opened, if the transport knows more than the error of `connect`. */
-  readonly fault: () => SessionFault | undefined;
+  readonly fault: () => Error | undefined;
 }

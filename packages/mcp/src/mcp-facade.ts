@@ -111,7 +111,8 @@ export class MCPFacade implements ToolBox {
   ): Promise<ChatMessage> {
     const { name } = call.function;
     const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
-    const slot = { row, column, timeoutMs: this.#config.timeoutMs };
+    const { timeoutMs, deadlineMs } = this.#config;
+    const slot = { row, column, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
     const outcome =
       prepared.kind === 'ready' ? await executeCall(this.#gateway, prepared, { ...slot, call: nextCall() }) : prepared;
     const { message, failure } = this.#finish(call, outcome, tool);
@@ -145,9 +146,10 @@ export class MCPFacade implements ToolBox {
   }
 }
 
-/** The address of one call with its number, and its time limit. */
+/** The address of one call with its number, and its time limits. */
 interface CallSlot extends Address {
   readonly timeoutMs: number;
+  readonly deadlineMs?: number;
 }
 
 /** Step 2 of a tool call: calls the tool through the gateway. A fault of the tool is an outcome; only a lost gateway or an abort is thrown. */

@@ -8,6 +8,8 @@ interface Common {
   readonly maxSessions?: number | undefined;
   /** Prefix of its tool names in requests. */
   readonly toolPrefix?: string | undefined;
+  /** The time for connecting and for listing the tools, in seconds. */
+  readonly startTimeoutSec?: number | undefined;
   /** Texts other than the key that must not appear in an error. */
   readonly secrets?: readonly string[] | undefined;
 }
@@ -33,6 +35,12 @@ export interface RemoteToolProvider extends Common {
 
 /** A tool provider with its secrets resolved. */
 export type ToolProvider = StdioToolProvider | RemoteToolProvider;
+
+/** The same server over the other HTTP transport; undefined for a child process. */
+export function otherTransport(provider: ToolProvider): RemoteToolProvider | undefined {
+  if (provider.providerType === 'stdio') return undefined;
+  return { ...provider, providerType: provider.providerType === 'sse' ? 'streamable_http' : 'sse' };
+}
 
 /** The identity of a resolved provider, for sharing its session; secrets are in it only as part of a hash. */
 export function providerKey(provider: ToolProvider): string {

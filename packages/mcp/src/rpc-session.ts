@@ -1,7 +1,14 @@
 import { DataDesignerError, fieldsOf, messageOf, type Redact, redactor } from '@data-designer/core';
+import { despiteRateLimit } from './busy-waits.ts';
+import { CallLimit } from './call-limit.ts';
+import { agree, type Agreement, statelessHeaders } from './handshake.ts';
+import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from './http-refusal.ts';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
-import { secretsOf, type ToolProvider } from './provider.ts';
+import { otherTransport, secretsOf, type ToolProvider } from './provider.ts';
+import { readAnswer, readRefused, withoutPrefix } from './rpc-answer.ts';
+import { answerToServer } from './server-requests.ts';
+import { callAsTask, runsTasks } from './task-call.ts';
 import { listAllTools } from './tool-listing.ts';
 import {
   abortFailure,
@@ -21,8 +28,8 @@ import {
 const HANDSHAKE_MS = 30_000;
 /** Time for a ping to a server that sent nothing during a whole call. */
 const PING_MS = 5_000;
-/** The SDK's request for the handshake has number 0. */
-const FIRST_ID = 1;
+/** Requests that change nothing at the server. */
+const REPEATABLE: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'tools/list', 'ping', 'tasks/get']);
 
 /** Opens the link of a session. */
 type OpenLink = (provider: ToolProvider, options: LinkOptions, listener: LinkListener) => Link;
@@ -31,12 +38,18 @@ type OpenLink = (provider: ToolProvider, options: LinkOptions, listener: LinkLis
 export class RpcSession implements ToolSession {
   readonly #provider: ToolProvider;
   readonly #options: SessionOptions;
+  readonly #openLink: OpenLink;
   readonly #handshakeMs: number;
-  readonly #link: Link;
   readonly #redact: Redact;
   readonly #calls = new Map<number, InFlight>();
   readonly #bySignal = new WeakMap<AbortSignal, Set<number>>();
-  #nextId = FIRST_ID;
+  /** The tools that the server runs only as tasks, as far as this session knows. */
+  readonly #taskTools = new Set<string>();
+  readonly #limits = new Map<number, CallLimit>();
+  #link: Link;
+  #agreement: Agreement = { capabilities: {}, meta: undefined };
+  #startBy = Infinity;
+  #nextId = 0;
   #isOpen = false;
   #lost: string | undefined;
   #closing: Promise<void> | undefined;
@@ -46,17 +59,11 @@ export class RpcSession implements ToolSession {
   constructor(provider: ToolProvider, options: SessionOptions, openLink: OpenLink) {
     this.#provider = provider;
     this.#options = options;
-    this.#handshakeMs = options.handshakeTimeoutMs ?? HANDSHAKE_MS;
+    this.#openLink = openLink;
+    this.#handshakeMs = (provider.startTimeoutSec ?? (options.handshakeTimeoutMs ?? HANDSHAKE_MS) / 1_000) * 1_000;
     this.#redact = options.redact ?? redactor(secretsOf(provider));
-    this.#link = openLink(
-      provider,
-      { ...options, redact: this.#redact },
-      {
-        onMessage: (message) => this.#take(message),
-        onClose: () => this.#end(this.#link.lastWords() ?? 'its connection was closed'),
-        onBreak: (reason) => void this.#close(reason),
-      },
-    );
+    this.#startBy = performance.now() + this.#handshakeMs;
+    this.#link = this.#linkTo(provider);
   }
 
   get lost(): string | undefined {
@@ -69,14 +76,61 @@ export class RpcSession implements ToolSession {
     try {
       if (signal?.aborted === true) throw abortFailure(signal);
       const late = `it did not answer the MCP handshake within ${this.#handshakeMs / 1000} s`;
-      await unlessAborted(inTime(this.#link.connect(), this.#handshakeMs, late), signal);
+      await unlessAborted(inTime(this.#begin(), this.#handshakeMs, late), signal);
       this.#isOpen = this.#lost === undefined;
     } catch (thrown) {
-      const words = this.#link.lastWords();
-      const fault = words === undefined ? (this.#link.fault() ?? thrown) : new SessionFault('disconnected', words);
+      const fault = this.#faultOf(thrown);
       await this.#close('the handshake failed');
       throw this.#unavailable(fault);
     }
+  }
+
+  /** A link whose messages count as long as it is the session's. */
+  #linkTo(provider: ToolProvider): Link {
+    const isOurs = (): boolean => this.#link === link;
+    const link = this.#openLink(
+      provider,
+      { ...this.#options, redact: this.#redact, startBy: this.#startBy },
+      {
+        onMessage: (message) => this.#take(message),
+        onClose: () => isOurs() && this.#end(link.lastWords() ?? 'its connection was closed'),
+        onBreak: (reason) => void (isOurs() && this.#close(reason)),
+      },
+    );
+    return link;
+  }
+
+  /** Connects and does the handshake, over the other HTTP transport if the server refuses the provider's. */
+  async #begin(): Promise<void> {
+    try {
+      return await this.#shakeHands();
+    } catch (thrown) {
+      const first = this.#faultOf(thrown);
+      const other = mayBeOtherTransport(first) ? otherTransport(this.#provider) : undefined;
+      if (other === undefined || this.#lost !== undefined) throw first;
+      const refused = this.#link;
+      this.#link = this.#linkTo(other);
+      await refused.close();
+      await this.#shakeHands().catch(() => {
+        throw first;
+      });
+    }
+  }
+
+  async #shakeHands(): Promise<void> {
+    await this.#link.connect();
+    this.#agreement = await agree(this.#link, async (method, params) => {
+      const answer = await this.#ask(method, params, { timeoutMs: LONGEST_TIMER_MS });
+      if (answer.kind === 'failed' && answer.cause) throw answer.cause;
+      if (answer.kind === 'answered' || answer.kind === 'failed') return answer;
+      throw new SessionFault(answer.kind, answer.reason);
+    });
+  }
+
+  /** What the link knows about an error of opening it. */
+  #faultOf(thrown: unknown): unknown {
+    const words = this.#link.lastWords();
+    return words === undefined ? (this.#link.fault() ?? thrown) : new SessionFault('disconnected', words);
   }
 
   async listTools(): Promise<ListedTools> {
@@ -85,10 +139,11 @@ export class RpcSession implements ToolSession {
       return await listAllTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor };
         const timeoutMs = Math.max(1, deadline - performance.now());
-        const answer = await this.#request('tools/list', params, { timeoutMs });
+        const answer = await this.#ask('tools/list', params, { timeoutMs });
         // Schemas cross threads, which raw JSON cannot.
         if (answer.kind === 'answered') return this.#redact(fieldsOf(JSON.parse(JSON.stringify(answer.result))));
-        if (answer.kind === 'failed') throw new Error(answer.reason);
+        if (answer.kind === 'failed' && answer.isSessionDoubt !== true) throw answer.cause ?? new Error(answer.reason);
+        if (answer.kind === 'failed') throw new SessionFault('disconnected', answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
       });
     } catch (thrown) {
@@ -96,8 +151,15 @@ export class RpcSession implements ToolSession {
     }
   }
 
-  callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
-    return this.#request('tools/call', { name, arguments: args }, options);
+  async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    const params = { name, arguments: args };
+    const mayBeTask = runsTasks(this.#agreement.capabilities);
+    if (!mayBeTask || !this.#taskTools.has(name)) {
+      const result = await this.#ask('tools/call', params, options);
+      if (!mayBeTask || result.kind !== 'failed' || result.isUnknownMethod !== true) return result;
+      this.#taskTools.add(name);
+    }
+    return callAsTask({ params, options, ask: (...request) => this.#ask(...request) });
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -105,33 +167,54 @@ export class RpcSession implements ToolSession {
     return this.#close('it was closed');
   }
 
+  /** One request and its answer, sent again while the server answers that it is over a rate limit. */
+  #ask(method: string, params: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
+    const latest = this.#isOpen ? Infinity : this.#startBy;
+    return despiteRateLimit((left) => this.#request(method, params, left), options, latest);
+  }
+
   /** One request and its answer. The result may have any form: its reader checks it. */
   async #request(method: string, params: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
-    const { timeoutMs, signal } = options;
+    const { signal } = options;
     if (signal?.aborted === true) throw abortFailure(signal);
     if (this.#lost !== undefined) {
       return { kind: 'disconnected', reason: this.#redact(this.#lost), isUnsent: true };
     }
-    const call = new InFlight();
     const id = this.#nextId++;
+    const call = this.#newCall(method, params, options);
     const sentAt = performance.now();
-    const late = (): void => {
-      this.#giveUp(id, 'timed-out', `no answer within ${Math.round(timeoutMs)} ms`);
+    const limit = new CallLimit(options, (limitMs) => {
+      this.#giveUp(id, 'timed-out', `no answer within ${Math.round(limitMs)} ms`);
       if (this.#heardAt < sentAt) void this.#ping();
-    };
-    const timer = setTimeout(late, Math.min(timeoutMs, LONGEST_TIMER_MS));
+    });
+    this.#limits.set(id, limit);
     const together = signal && this.#endingWith(signal).add(id);
     this.#calls.set(id, call);
-    call.isUnsent = this.#link.send({ jsonrpc: '2.0', id, method, params }, call).then(
+    const message = { jsonrpc: '2.0', id, method, params: this.#withMeta(id, params, options) };
+    call.isUnsent = this.#link.send(message, call).then(
       () => false,
       (thrown: unknown) => this.#fail(call, thrown),
     );
     const ended = await call.ended;
     this.#calls.delete(id);
-    clearTimeout(timer);
+    limit.stop();
+    this.#limits.delete(id);
     together?.delete(id);
     const result = this.#explain(ended, signal);
     return result.kind === 'disconnected' ? { ...result, isUnsent: await call.isUnsent } : result;
+  }
+
+  #newCall(method: string, { name }: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
+    const deadline = this.#isOpen ? performance.now() + (longestMs ?? timeoutMs) : this.#startBy;
+    const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, name);
+    return new InFlight({ deadline, headers, mayRunTwice: mayRunTwice === true || REPEATABLE.has(method) });
+  }
+
+  /** The parameters with what the protocol version and the reports of progress need. */
+  #withMeta(id: number, params: JsonObject, { longestMs }: ToolCallOptions): JsonObject {
+    const { meta } = this.#agreement;
+    if (meta === undefined && longestMs === undefined) return params;
+    return { ...params, _meta: { ...meta, ...(longestMs !== undefined && { progressToken: id }) } };
   }
 
   /** The calls that end with a signal. A row makes many calls with one signal: a listener for each would cost more than the call. */
@@ -148,7 +231,7 @@ export class RpcSession implements ToolSession {
   #explain(ended: Ended, signal: AbortSignal | undefined): ToolCallResult {
     if (ended.kind === 'answered') return ended;
     if (ended.kind === 'aborted') throw abortFailure(signal);
-    return { kind: ended.kind, reason: this.#redact(ended.reason) };
+    return { ...ended, kind: ended.kind, reason: this.#redact(ended.reason) };
   }
 
   /** Ends a call from this side, and sends the server a cancellation. */
@@ -164,37 +247,29 @@ export class RpcSession implements ToolSession {
   #fail(call: InFlight, thrown: unknown): boolean {
     if (this.#lost !== undefined) call.end('disconnected', this.#lost);
     else if (thrown instanceof SessionFault) call.end(thrown.kind, thrown.message);
+    else if (thrown instanceof HttpRefusal) call.answer(readRefused(thrown));
     else call.answer({ kind: 'failed', reason: withoutPrefix(messageOf(thrown)) });
     return thrown instanceof SessionFault && thrown.isUnsent;
   }
 
-  #take(message: Partial<RpcMessage>): boolean {
+  #take(message: Partial<RpcMessage>): void {
+    // A log line may look like an answer.
+    if (fieldsOf(message).jsonrpc !== '2.0') return;
     this.#heardAt = performance.now();
-    const { id, method } = message;
+    const { id, method, params } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
-    if (method !== undefined || id === undefined) return false;
+    if (method === 'notifications/progress') this.#limits.get(Number(fieldsOf(params).progressToken))?.extend();
+    if (id === undefined) return;
     // The call may have been given up.
-    this.#calls.get(Number(id))?.answer(this.#readAnswer(message));
-    return true;
-  }
-
-  /** Redacts errors; a tool's result stays as it is. */
-  #readAnswer({ result, error }: Partial<RpcMessage>): ToolCallResult {
-    if (typeof result === 'object' && result !== null) {
-      const isError = 'isError' in result && result.isError === true;
-      return { kind: 'answered', result: isError ? this.#redact(result) : result };
-    }
-    const { message } = fieldsOf(error);
-    const reason = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
-    return { kind: 'failed', reason: typeof message === 'string' && message !== '' ? withoutPrefix(message) : reason };
+    if (method === undefined) this.#calls.get(Number(id))?.answer(readAnswer(message, this.#redact));
+    else this.#link.send(answerToServer(message)).catch(() => undefined);
   }
 
   /** Keeps only the kind of a fault as cause: an error of the SDK may quote the key. */
   #unavailable(thrown: unknown): DataDesignerError {
-    const kind = thrown instanceof SessionFault ? thrown.kind : undefined;
-    const reason = this.#redact(
-      `${withoutPrefix(messageOf(thrown))}${kind === 'timed-out' ? this.#link.stderr() : ''}`,
-    );
+    const kind = thrown instanceof SessionFault ? thrown.kind : mayBeRestart(thrown) ? 'disconnected' : undefined;
+    const text = thrown instanceof Error ? openingReason(thrown) : messageOf(thrown);
+    const reason = this.#redact(`${withoutPrefix(text)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
     const cause = kind && new SessionFault(kind, reason);
     return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
   }
@@ -225,9 +300,4 @@ export class RpcSession implements ToolSession {
     })();
     return this.#closing;
   }
-}
-
-/** The message without the prefix of the SDK. */
-function withoutPrefix(message: string): string {
-  return message.replace(/^(?:MCP error -?\d+: )+/, '');
 }

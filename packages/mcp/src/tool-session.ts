@@ -5,7 +5,12 @@ export type JsonObject = Readonly<Record<string, unknown>>;
 
 /** The limits of one call. */
 export interface ToolCallOptions {
+  /** The time for the call; where it has a `longestMs`, the time between two reports of its progress. */
   readonly timeoutMs: number;
+  /** The time for the whole call, if reports of its progress extend `timeoutMs`. */
+  readonly longestMs?: number | undefined;
+  /** Whether the server declares that the call may run twice. */
+  readonly mayRunTwice?: boolean | undefined;
   readonly signal?: AbortSignal | undefined;
 }
 
@@ -17,6 +22,14 @@ export type ToolCallResult =
       readonly reason: string;
       /** The request certainly did not reach the tool. */
       readonly isUnsent?: boolean;
+      /** Whether a session that has gone would explain the failure. */
+      readonly isSessionDoubt?: boolean;
+      /** Whether the server does not know the method, or does not allow it, as for a tool that it runs only as a task. */
+      readonly isUnknownMethod?: boolean;
+      /** The wait in milliseconds that a server over its rate limit asks for, null if it names none. */
+      readonly rateLimit?: number | null;
+      /** What was thrown, where the server answered the request itself with an error. */
+      readonly cause?: Error;
     };
 
 /** Follows the reason of a lost connection in the error that the model gets. */
@@ -41,7 +54,7 @@ export interface ToolSession extends AsyncDisposable {
 
 /** How sessions open and close. */
 export interface SessionOptions {
-  /** The time for connecting and for listing the tools; 30 s unless given. */
+  /** The time for connecting and for listing the tools; 30 s unless given. A provider's own time wins. */
   readonly handshakeTimeoutMs?: number | undefined;
   /** How long a child process may take to end by itself, and again after SIGTERM; 2 s unless given. */
   readonly graceMs?: number | undefined;
@@ -60,7 +73,11 @@ export interface SessionOptions {
 }
 
 /** The options of a link. */
-export type LinkOptions = SessionOptions & { readonly redact: Redact };
+export type LinkOptions = SessionOptions & {
+  readonly redact: Redact;
+  /** When opening the link is given up, a time of `performance.now()`. */
+  readonly startBy: number;
+};
 
 /** The events of the sessions of a run. */
 export type SessionEvent =

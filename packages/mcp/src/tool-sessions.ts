@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type CallOutcome, DataDesignerError, isFailure, type ToolSchema } from '@data-designer/core';
 import { providerKey, type ToolProvider } from './provider.ts';
 import { SessionSlot, type SlotOptions } from './session-slot.ts';
+import { isDoubtful, KnownRefusals, reasonOfDoubt } from './session-doubt.ts';
 import { failedCallOutcome } from './tool-outcome.ts';
 import type { ToolRequest } from './tool-request.ts';
 import {
@@ -18,6 +19,9 @@ import {
   unlessAborted,
 } from './tool-session.ts';
 
+/** New sessions for one call, each of which ended after it had answered others. */
+const MOST_SESSIONS_OF_A_CALL = 10;
+
 /** The session itself limits the time of a listing. */
 const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };
 
@@ -28,9 +32,9 @@ export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'on
 }
 
 /**
- * The tool sessions of the I/O thread: a few for each resolved provider, shared by all workers, replaced when they die. A
- * call that lost its connection is repeated on a new session if the tool cannot have run or declares that it may run twice.
- * A call that timed out is never repeated.
+ * The tool sessions of the I/O thread: a few for each resolved provider, shared by all workers, replaced when they die or when
+ * the server no longer knows them. A call that lost its session is repeated on a new one if the tool cannot have run or declares
+ * that it may run twice. A call that timed out is never repeated.
  */
 export class ToolSessions implements AsyncDisposable {
   readonly #options: SlotOptions;
@@ -89,7 +93,10 @@ class ProviderSessions implements AsyncDisposable {
   readonly #options: SlotOptions;
   readonly #slots: SessionSlot[] = [];
   readonly #most: number;
+  /** Refusals that a new session met too. */
+  readonly #refusals = new KnownRefusals();
   #listing: Promise<ListedTools> | undefined;
+  #repeatable: ReadonlySet<string> | undefined;
   /** The comparison of the server's tools that a `list_changed` notification starts. */
   #comparison: Promise<void> | undefined;
   #hasChangedAgain = false;
@@ -108,29 +115,73 @@ class ProviderSessions implements AsyncDisposable {
   }
 
   #listed(): Promise<ListedTools> {
-    this.#listing ??= this.#list().catch((thrown: unknown) => {
-      this.#listing = undefined;
-      throw thrown;
-    });
+    this.#listing ??= this.#list().then(
+      (listed) => {
+        this.#repeatable = listed.repeatable;
+        return listed;
+      },
+      (thrown: unknown) => {
+        this.#listing = undefined;
+        throw thrown;
+      },
+    );
     return this.#listing;
   }
 
   /**
-   * Calls a tool, and repeats the call once after a lost connection if the tool cannot have run or may run twice. The time
-   * limit covers both.
+   * Calls a tool, and repeats the call if the tool cannot have run or may run twice: once after a lost connection, and on a new
+   * session where one that has gone would explain the failure. The time limit covers all of that.
    */
-  async call(request: ToolRequest, { timeoutMs, signal }: ToolCallOptions): Promise<ToolCallResult> {
-    const deadline = performance.now() + timeoutMs;
-    const slot = this.#slot();
-    const left = (): ToolCallOptions => ({ timeoutMs: Math.max(1, deadline - performance.now()), signal });
-    let result = await callOn(slot, request, left());
-    if (result.kind === 'disconnected' && (result.isUnsent || (await this.#isRepeatable(request.name, left())))) {
-      result = await callOn(slot, request, left());
-    }
+  async call(request: ToolRequest, options: ToolCallOptions): Promise<ToolCallResult> {
+    const start = performance.now();
+    const call = { slot: this.#slot(), request, limits: this.#limitsOf(request.name, options) };
+    let tried = await callOn(call);
+    if (tried.result.kind === 'disconnected' && (await this.#mayRepeat(tried.result, call))) tried = await callOn(call);
+    const result = await this.#despiteDoubt(call, tried);
     if (result.kind === 'disconnected') return { ...result, reason: `${result.reason}${outcomeOf(result)}` };
     if (result.kind !== 'timed-out') return result;
+    const { timeoutMs, longestMs } = options;
+    const limitMs = longestMs !== undefined && performance.now() - start >= longestMs ? longestMs : timeoutMs;
     // The time that was left for the last try means nothing to a reader.
-    return { kind: 'timed-out', reason: `no answer within ${Math.round(timeoutMs)} ms${result.reason}` };
+    return { kind: 'timed-out', reason: `no answer within ${Math.round(limitMs)} ms${result.reason}` };
+  }
+
+  /** The limits of each try of a call: the time that is left of its own. */
+  #limitsOf(tool: string, { timeoutMs, longestMs, signal }: ToolCallOptions): () => ToolCallOptions {
+    const start = performance.now();
+    const left = (ms: number): number => Math.max(1, ms - (performance.now() - start));
+    const mayRunTwice = this.#repeatable?.has(tool);
+    return () => ({
+      timeoutMs: left(timeoutMs),
+      longestMs: longestMs === undefined ? undefined : left(longestMs),
+      signal,
+      mayRunTwice,
+    });
+  }
+
+  /**
+   * The result of a call whose session may have gone: that of the same call on other sessions. A session that never answered a
+   * call proves that the refusal is not about sessions.
+   */
+  async #despiteDoubt(call: SlotCall, first: Tried): Promise<ToolCallResult> {
+    let tried = first;
+    for (let round = 0; round < MOST_SESSIONS_OF_A_CALL; round++) {
+      const { result, session } = tried;
+      if (this.#provider.providerType === 'stdio' || session === undefined || !isDoubtful(result)) return result;
+      const refusal = { tool: call.request.name, reason: reasonOfDoubt(result) };
+      if (this.#refusals.has(refusal)) return result;
+      if (round > 0 && !(await call.slot.hasAnswered(session))) {
+        this.#refusals.add(refusal);
+        return result;
+      }
+      if (!(await this.#mayRepeat(result, call))) return result;
+      tried = await callOn(call, { session, reason: refusal.reason });
+      if (tried.session === undefined && tried.result.kind === 'failed') {
+        this.#refusals.add(refusal);
+        return withFollowing(result, tried.result.reason);
+      }
+    }
+    return tried.result;
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -138,10 +189,12 @@ class ProviderSessions implements AsyncDisposable {
     await this.#comparison;
   }
 
-  /** Whether the server declares that a tool may run twice; lists the tools if this run has not yet. */
-  #isRepeatable(tool: string, { timeoutMs, signal }: ToolCallOptions): Promise<boolean> {
+  /** Whether a failed call cannot have run, or may run twice as the server declares; lists the tools if this run has not yet. */
+  async #mayRepeat(result: ToolCallResult, { request, limits }: SlotCall): Promise<boolean> {
+    if (result.kind !== 'answered' && result.isUnsent === true) return true;
+    const { timeoutMs, signal } = limits();
     const said = this.#listed().then(
-      ({ repeatable }) => repeatable.has(tool),
+      ({ repeatable }) => repeatable.has(request.name),
       () => false,
     );
     const late = sleep(Math.min(timeoutMs, LONGEST_TIMER_MS), false, { ref: false });
@@ -209,19 +262,57 @@ function outcomeOf({ isUnsent }: { readonly isUnsent?: boolean }): string {
   return isUnsent ? '; the tool did not run' : UNKNOWN_OUTCOME;
 }
 
-/** One try. Retires a session whose connection was lost. The reason of a timeout follows "no answer within N ms". */
-async function callOn(slot: SessionSlot, request: ToolRequest, limits: ToolCallOptions): Promise<ToolCallResult> {
+/** A call, the slot that it goes to, and the limits of its next try. */
+interface SlotCall {
+  readonly slot: SessionSlot;
+  readonly request: ToolRequest;
+  readonly limits: () => ToolCallOptions;
+}
+
+/** The end of one try, and the session that it used; undefined if none could be opened. */
+interface Tried {
+  readonly result: ToolCallResult;
+  readonly session: ToolSession | undefined;
+}
+
+/** A session that may have gone, and why. */
+interface Doubt {
+  readonly session: ToolSession;
+  readonly reason: string;
+}
+
+/**
+ * One try, on another session than the doubted one. Retires a session whose connection was lost, and a doubted one if the other
+ * answers. The reason of a timeout follows "no answer within N ms".
+ */
+async function callOn({ slot, request, limits }: SlotCall, doubt?: Doubt): Promise<Tried> {
+  const options = limits();
+  let used: ToolSession | undefined;
   const work = async (session: ToolSession, timeoutMs: number): Promise<ToolCallResult> => {
-    const result = await session.callTool(request.name, request.arguments, { timeoutMs, signal: limits.signal });
+    used = session;
+    const result = await session.callTool(request.name, request.arguments, { ...options, timeoutMs });
     if (result.kind === 'disconnected') slot.retire(session, result.reason);
-    else if (result.kind !== 'timed-out') slot.noteSuccess();
+    else if (result.kind === 'timed-out' || isDoubtful(result)) return result;
+    else {
+      if (doubt) slot.replace(doubt.session, { by: session, reason: doubt.reason });
+      slot.noteAnswer(session);
+    }
     return result;
   };
   try {
-    const result = await slot.use(work, limits);
-    return result.kind === 'timed-out' ? { kind: 'timed-out', reason: '' } : result;
+    const result = await (doubt ? slot.useOther(doubt.session, work, options) : slot.use(work, options));
+    return { result: result.kind === 'timed-out' ? { kind: 'timed-out', reason: '' } : result, session: used };
   } catch (thrown) {
-    if (thrown instanceof SessionFault) return { kind: thrown.kind, reason: `: ${thrown.message}` };
-    throw thrown;
+    if (thrown instanceof SessionFault) {
+      return { result: { kind: thrown.kind, reason: `: ${thrown.message}` }, session: used };
+    }
+    if (doubt === undefined || isFailure(thrown, 'run/aborted')) throw thrown;
+    return { result: { kind: 'failed', reason: DataDesignerError.fromUnknown(thrown).message }, session: undefined };
   }
+}
+
+/** A failure, and why its session could not be replaced. */
+function withFollowing(result: ToolCallResult, reason: string): ToolCallResult {
+  if (result.kind === 'answered') return result;
+  return { kind: result.kind, reason: `${result.reason}; no new session could be opened: ${reason}` };
 }

@@ -1,31 +1,79 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redact, systemCode } from '@data-designer/core';
+import { BusyWaits, retryAfterMs } from './busy-waits.ts';
+import { readRefusal } from './http-refusal.ts';
 import type { InFlight } from './in-flight.ts';
 import { reasonOf } from './reason-of.ts';
 import { SessionFault } from './tool-session.ts';
 
-/** Characters of an error page in a reason. */
-const PAGE_KEPT = 500;
 /** Time for the parser to deliver a message after its stream has ended. */
 const PARSE_MS = 100;
 
+/** What a watched `fetch` knows of its link. */
+export interface WatchedLink {
+  /** The requests in flight. */
+  readonly calls: AsyncLocalStorage<InFlight>;
+  readonly redact: Redact;
+  /** When opening the link is given up, a time of `performance.now()`. */
+  readonly startBy: number;
+  /** Whether every message belongs to a session; else only one with a session's header does. */
+  readonly isSession: boolean;
+}
+
 /**
  * A `fetch` for the remote transports of the MCP SDK, which leave calls waiting when a stream breaks: it ends the call
- * in flight then, cancels the request of a call that ended, and gives a plain reason.
+ * in flight then, cancels the request of a call that ended, waits for a busy server, and gives a plain reason.
  */
-export function watchedFetch(base: typeof fetch, calls: AsyncLocalStorage<InFlight>, redact: Redact): typeof fetch {
+export function watchedFetch(base: typeof fetch, link: WatchedLink): typeof fetch {
   return async (input, init) => {
-    const call = calls.getStore();
-    const response = await send(base, [input, call ? { ...init, signal: call.signal } : init], call);
+    const call = link.calls.getStore();
+    const response = await sendUntilFree(base, [input, call ? withCall(init, call) : init], { call, link });
     if (response.status >= 400 && (init?.method === 'POST' || call !== undefined)) {
-      const failure = await statusFailure(response, redact);
+      const hasSession = link.isSession || new Headers(init?.headers).has('mcp-session-id');
+      const refusal = await readRefusal(response, { redact: link.redact, hasSession });
       // The server refused to resume a broken stream: nothing else would end the call.
-      if (init?.method === 'GET') call?.end('disconnected', failure.message);
-      throw failure;
+      if (init?.method === 'GET') call?.end('disconnected', refusal.message);
+      throw refusal;
     }
     if (call === undefined || response.body === null || response.status === 202) return response;
     return new Response(watch(response.body, call), { status: response.status, headers: response.headers });
   };
+}
+
+function withCall(init: RequestInit | undefined, call: InFlight): RequestInit {
+  const headers = new Headers(init?.headers);
+  for (const [name, value] of Object.entries(call.headers)) headers.set(name, value);
+  return { ...init, headers, signal: call.signal };
+}
+
+/** The request and what is known of it. */
+interface Sending {
+  readonly call: InFlight | undefined;
+  readonly link: WatchedLink;
+}
+
+/** Sends a request again while the server says that it is busy, within the time of the call or of the opening. */
+async function sendUntilFree(
+  base: typeof fetch,
+  request: Parameters<typeof fetch>,
+  { call, link }: Sending,
+): Promise<Response> {
+  const waits = new BusyWaits(call?.deadline ?? link.startBy);
+  for (;;) {
+    const response = await send(base, request, call);
+    const isBusy = request[1]?.method !== 'DELETE' && isBusyStatus(response.status, call);
+    const waitMs = isBusy ? waits.next(retryAfterMs(response.headers.get('retry-after'))) : undefined;
+    if (waitMs === undefined) return response;
+    await response.body?.cancel();
+    const { signal } = request[1] ?? {};
+    await sleep(waitMs, undefined, signal ? { signal } : undefined);
+  }
+}
+
+/** 502 and 504 leave open whether the request ran. */
+function isBusyStatus(status: number, call: InFlight | undefined): boolean {
+  return status === 429 || status === 503 || ((status === 502 || status === 504) && call?.mayRunTwice !== false);
 }
 
 async function send(base: typeof fetch, request: Parameters<typeof fetch>, call?: InFlight): Promise<Response> {
@@ -73,23 +121,6 @@ function watch(body: Body, call: InFlight): Body {
     },
     cancel: (reason) => reader.cancel(reason),
   });
-}
-
-/** A session that the server no longer knows is a lost connection; any other status is the server's answer. */
-async function statusFailure(response: Response, redact: Redact): Promise<Error> {
-  const page = redact(await response.text().catch(() => ''))
-    .slice(0, PAGE_KEPT)
-    .trim();
-  const reason = `HTTP ${response.status}${page && `: ${page}`}`;
-  // A server runs nothing for an unknown session.
-  return isForgotten(response.status, page)
-    ? new SessionFault('disconnected', reason, { isUnsent: true })
-    : new Error(reason);
-}
-
-/** The protocol asks for 404; many servers, the reference server included, answer 400 with such a text. */
-function isForgotten(status: number, page: string): boolean {
-  return status === 404 || (status === 400 && /no valid session|session (?:id )?not found|not initialized/i.test(page));
 }
 
 /** Faults of a connection that was never open. */

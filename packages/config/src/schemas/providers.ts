@@ -4,6 +4,9 @@ import { z } from 'zod';
 /** The default number of parallel calls to one tool provider, which waiting tools need to keep rows busy. */
 export const MAX_PARALLEL_TOOL_CALLS = 256;
 
+/** The longest time that a timer can measure. */
+const MAX_START_SECONDS = 2_147_483;
+
 const name = z.string().describe('The name that configs use.');
 const apiKey = z
   .string()
@@ -52,6 +55,14 @@ const toolLimits = {
     .min(1)
     .exactOptional()
     .describe(`Maximum number of parallel tool calls; default ${MAX_PARALLEL_TOOL_CALLS}.`),
+  startTimeoutSec: z
+    .number()
+    .positive()
+    .max(MAX_START_SECONDS)
+    .exactOptional()
+    .describe(
+      'Time limit for starting the server or connecting to it, and for listing its tools, in seconds; default 30.',
+    ),
 } as const;
 
 /** An MCP server started as a child process. */

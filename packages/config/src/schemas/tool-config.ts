@@ -1,10 +1,10 @@
 import { z } from 'zod';
-import { itemsOf, TOOL_DEFAULTS } from '@data-designer/core';
+import { fieldsOf, itemsOf, TOOL_DEFAULTS } from '@data-designer/core';
 
-const { timeoutSec, maxToolCallTurns, maxResultChars } = TOOL_DEFAULTS;
+const { timeoutSec, maxTotalTimeoutSec, maxToolCallTurns, maxResultChars } = TOOL_DEFAULTS;
 
-/** A set of tools under the alias that columns use. */
-export const toolConfig = z.strictObject({
+/** The fields of a tool config. */
+const fields = z.strictObject({
   toolAlias: z.string().describe('The name that columns use.'),
   providers: z.array(z.string()).describe('Names of the MCP providers whose tools are offered.'),
   allowTools: z
@@ -27,6 +27,19 @@ export const toolConfig = z.strictObject({
     .nullable()
     .default(null)
     .describe(`Time limit of a tool call, in seconds; null for ${timeoutSec}.`),
+  resetTimeoutOnProgress: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Whether each report of progress by the MCP server starts `timeout_sec` of its call anew; default false.',
+    ),
+  maxTotalTimeoutSec: z
+    .number()
+    .positive()
+    .exactOptional()
+    .describe(
+      `Time limit of a tool call whose progress is reported, in seconds; default ${maxTotalTimeoutSec}. It needs \`reset_timeout_on_progress: true\`.`,
+    ),
   maxResultChars: z
     .int()
     .min(1)
@@ -39,5 +52,22 @@ export const toolConfig = z.strictObject({
       'Whether a run on a cluster calls the tools from one machine only; default false: each machine has its own sessions.',
     ),
 });
+
+/** A set of tools under the alias that columns use. */
+export const toolConfig = fields
+  .refine(({ maxTotalTimeoutSec: total, resetTimeoutOnProgress: resets }) => total === undefined || resets === true, {
+    path: ['maxTotalTimeoutSec'],
+    error: 'it limits calls whose progress is reported, and needs reset_timeout_on_progress: true',
+  })
+  .refine(({ maxTotalTimeoutSec: total = Infinity, timeoutSec: one }) => total >= (one ?? timeoutSec), {
+    path: ['maxTotalTimeoutSec'],
+    error: ({ input }) => `it must not be less than timeout_sec (${limitOf(input)})`,
+  });
+
+/** The time limit of one call in seconds, as declared or by default. */
+function limitOf(input: unknown): number {
+  const { timeoutSec: one } = fieldsOf(input);
+  return typeof one === 'number' ? one : timeoutSec;
+}
 
 export type ToolConfig = z.output<typeof toolConfig>;

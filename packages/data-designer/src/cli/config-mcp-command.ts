@@ -1,7 +1,7 @@
 import { type Command, Option } from 'commander';
 import type { MCPProvider } from '@data-designer/config';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
-import { atLeast, collect } from './flags/common-flags.ts';
+import { above, atLeast, collect } from './flags/common-flags.ts';
 import { address, pairs } from './flags/config-flags.ts';
 
 interface ProviderFlags extends ChangeFlags {
@@ -16,6 +16,7 @@ interface ProviderFlags extends ChangeFlags {
   readonly toolPrefix?: string;
   readonly maxSessions?: number;
   readonly maxParallelCalls?: number;
+  readonly startTimeout?: number;
 }
 
 /** `data-designer config mcp`: adds, changes and deletes MCP providers of the home folder. */
@@ -36,6 +37,7 @@ export function mcpProvidersCommand(): Command {
       'tool-prefix': 'toolPrefix',
       'max-sessions': 'maxSessions',
       'max-parallel-calls': 'maxParallelCalls',
+      'start-timeout': 'startTimeoutSec',
     },
     withFlags: withProviderFlags,
     withAddFlags: (command) => {
@@ -47,10 +49,11 @@ export function mcpProvidersCommand(): Command {
       return flags[needed] === undefined ? `a provider of type ${flags.type} needs --${needed}` : undefined;
     },
     fieldsOf: ({ type, command, arg, env, cwd, endpoint, apiKey, header, ...limits }) => {
-      const { toolPrefix, maxSessions, maxParallelCalls } = limits;
+      const { toolPrefix, maxSessions, maxParallelCalls, startTimeout: startTimeoutSec } = limits;
       const stdio = { command, args: arg, env, cwd };
       const remote = { endpoint, apiKey, headers: header };
-      return { providerType: type, ...stdio, ...remote, toolPrefix, maxSessions, maxParallelCalls };
+      const calls = { toolPrefix, maxSessions, maxParallelCalls, startTimeoutSec };
+      return { providerType: type, ...stdio, ...remote, ...calls };
     },
     runWizard: async () => (await import('./wizards/mcp-provider-wizard.ts')).askProviders(),
   });
@@ -67,5 +70,6 @@ function withProviderFlags(command: Command): Command {
     .option('--header <KEY=VALUE>', 'HTTP header of every request; repeatable', pairs)
     .option('--tool-prefix <prefix>', 'Prefix of its tool names, as models see them')
     .option('--max-sessions <n>', 'Maximum parallel sessions', atLeast(1))
-    .option('--max-parallel-calls <n>', 'Maximum parallel calls', atLeast(1));
+    .option('--max-parallel-calls <n>', 'Maximum parallel calls', atLeast(1))
+    .option('--start-timeout <seconds>', 'Time limit for starting the server and listing its tools', above(0));
 }

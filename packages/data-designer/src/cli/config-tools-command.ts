@@ -7,6 +7,8 @@ interface ToolFlags extends ChangeFlags {
   readonly allow?: readonly string[];
   readonly maxTurns?: number;
   readonly timeout?: number;
+  readonly resetTimeoutOnProgress?: boolean;
+  readonly maxTotalTimeout?: number;
   readonly maxResultChars?: number;
   readonly singleMachine?: boolean;
 }
@@ -24,6 +26,8 @@ export function toolConfigsCommand(): Command {
       allow: 'allowTools',
       'max-turns': 'maxToolCallTurns',
       timeout: 'timeoutSec',
+      'reset-timeout-on-progress': 'resetTimeoutOnProgress',
+      'max-total-timeout': 'maxTotalTimeoutSec',
       'max-result-chars': 'maxResultChars',
       'single-machine': 'singleMachine',
     },
@@ -33,12 +37,22 @@ export function toolConfigsCommand(): Command {
         .option('--allow <tool>', 'Tool that models may call; repeatable (default: all)', collect)
         .option('--max-turns <n>', 'Maximum turns with tool calls', atLeast(1))
         .option('--timeout <seconds>', 'Time limit of one call', above(0))
+        .option('--reset-timeout-on-progress', 'Start the time limit anew with each report of progress')
+        .option('--max-total-timeout <seconds>', 'Time limit of a call whose progress is reported', above(0))
         .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1))
         .option('--single-machine', 'Call the tools from one machine of a cluster only'),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),
-    fieldsOf: ({ provider, allow, maxTurns, timeout, maxResultChars, singleMachine }) => {
-      const limits = { maxToolCallTurns: maxTurns, timeoutSec: timeout, maxResultChars, singleMachine };
-      return { providers: provider, allowTools: allow, ...limits };
+    fieldsOf: ({ provider, allow, maxTurns, timeout, maxTotalTimeout, ...others }) => {
+      const { resetTimeoutOnProgress, maxResultChars, singleMachine } = others;
+      const times = { timeoutSec: timeout, resetTimeoutOnProgress, maxTotalTimeoutSec: maxTotalTimeout };
+      return {
+        providers: provider,
+        allowTools: allow,
+        maxToolCallTurns: maxTurns,
+        ...times,
+        maxResultChars,
+        singleMachine,
+      };
     },
     runWizard: async () => (await import('./wizards/tool-config-wizard.ts')).askToolConfigs(),
   });

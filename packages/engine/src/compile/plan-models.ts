@@ -160,9 +160,16 @@ function planDraw(distribution: Distribution): DrawnParameter {
   return { values, bounds };
 }
 
-function planTools({ toolAlias, timeoutSec, ...config }: ToolConfig): PlannedTools {
+function planTools({
+  toolAlias,
+  timeoutSec,
+  resetTimeoutOnProgress = false,
+  maxTotalTimeoutSec = TOOL_DEFAULTS.maxTotalTimeoutSec,
+  ...config
+}: ToolConfig): PlannedTools {
   const timeoutMs = (timeoutSec ?? TOOL_DEFAULTS.timeoutSec) * 1000;
-  return { alias: toolAlias, ...config, timeoutMs };
+  const deadlineMs = Math.max(timeoutMs, maxTotalTimeoutSec * 1000);
+  return { alias: toolAlias, ...config, timeoutMs, ...(resetTimeoutOnProgress && { deadlineMs }) };
 }
 
 /** One resource for each kind of request to a model. */

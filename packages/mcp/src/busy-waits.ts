@@ -1,0 +1,70 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { fieldsOf } from '@data-designer/core';
+import type { ToolCallOptions, ToolCallResult } from './tool-session.ts';
+
+const FIRST_WAIT_MS = 500;
+/** The shortest wait: a server may ask for none, and then refuse again at once. */
+const SHORTEST_WAIT_MS = 100;
+/** Waits for a server that does not say how long: 7.5 s in all. */
+const MOST_UNASKED_WAITS = 4;
+
+/** The waits before one request is sent again to a server that has too much to do; none ends after the deadline. */
+export class BusyWaits {
+  readonly #deadline: number;
+  #unasked = 0;
+
+  /** The deadline is a time of `performance.now()`. */
+  constructor(deadline: number) {
+    this.#deadline = deadline;
+  }
+
+  /** The next wait in milliseconds, as the server asked or else a growing one; undefined if there is no time for it. */
+  next(askedMs: number | undefined): number | undefined {
+    if (askedMs === undefined && this.#unasked >= MOST_UNASKED_WAITS) return undefined;
+    const waitMs = Math.max(SHORTEST_WAIT_MS, askedMs ?? FIRST_WAIT_MS * 2 ** this.#unasked++);
+    return performance.now() + waitMs < this.#deadline ? waitMs : undefined;
+  }
+}
+
+/** The milliseconds of a `Retry-After` header: seconds or an HTTP date. */
+export function retryAfterMs(header: string | null): number | undefined {
+  if (header === null || header.trim() === '') return undefined;
+  const seconds = Number(header);
+  if (Number.isFinite(seconds)) return Math.max(0, seconds * 1_000);
+  const date = Date.parse(header);
+  return Number.isNaN(date) ? undefined : Math.max(0, date - Date.now());
+}
+
+/** The milliseconds that a JSON-RPC error about a rate limit asks to wait, null if it names none; undefined for other errors. */
+export function rateLimitOf(error: unknown): number | null | undefined {
+  const { code, message, data } = fieldsOf(error);
+  const isLimit = code === 429 || /\brate[ _-]?limit|\btoo many requests\b/i.test(String(message));
+  if (!isLimit) return undefined;
+  const { retryAfterMs: ms, retry_after_ms: alsoMs, retryAfter, retry_after: alsoSeconds } = fieldsOf(data);
+  const waits = [ms, alsoMs, scaled(retryAfter), scaled(alsoSeconds)].map(Number);
+  return waits.find((wait) => Number.isFinite(wait) && wait >= 0) ?? null;
+}
+
+function scaled(seconds: unknown): number {
+  return Number(seconds ?? NaN) * 1_000;
+}
+
+/** Repeats a request while the server answers that it is over a rate limit, within its time limit and not after `latest`. */
+export async function despiteRateLimit(
+  request: (left: ToolCallOptions) => Promise<ToolCallResult>,
+  options: ToolCallOptions,
+  latest: number,
+): Promise<ToolCallResult> {
+  const { timeoutMs, signal } = options;
+  const deadline = performance.now() + timeoutMs;
+  const waits = new BusyWaits(Math.min(deadline, latest));
+  let result = await request(options);
+  while (result.kind === 'failed' && result.rateLimit !== undefined) {
+    const waitMs = waits.next(result.rateLimit ?? undefined);
+    if (waitMs === undefined) break;
+    // An abort ends the wait, and the next request rejects with its reason.
+    await sleep(waitMs, undefined, signal && { signal }).catch(() => undefined);
+    result = await request({ ...options, timeoutMs: Math.max(1, deadline - performance.now()) });
+  }
+  return result;
+}

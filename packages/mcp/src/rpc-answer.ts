@@ -1,0 +1,36 @@
+import { fieldsOf, type Redact } from '@data-designer/core';
+import { rateLimitOf } from './busy-waits.ts';
+import type { HttpRefusal } from './http-refusal.ts';
+import type { RpcMessage } from './link.ts';
+import { saysSessionIsGone } from './session-doubt.ts';
+import type { ToolCallResult } from './tool-session.ts';
+
+/** The error code of JSON-RPC for a method that a server does not know, or does not allow for this tool. */
+const METHOD_NOT_FOUND = -32_601;
+
+/** The end of a call by a server's answer. Redacts a result that is marked as an error; another stays as it is. */
+export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redact): ToolCallResult {
+  if (typeof result === 'object' && result !== null) {
+    const isError = 'isError' in result && result.isError === true;
+    return { kind: 'answered', result: isError ? redact(result) : result };
+  }
+  const { message, code } = fieldsOf(error);
+  const unsaid = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
+  const reason = typeof message === 'string' && message !== '' ? withoutPrefix(message) : unsaid;
+  const failed = { kind: 'failed', reason } as const;
+  const rateLimit = rateLimitOf(error);
+  if (rateLimit !== undefined) return { ...failed, rateLimit };
+  if (saysSessionIsGone(reason)) return { ...failed, isUnsent: true, isSessionDoubt: true };
+  return code === METHOD_NOT_FOUND ? { ...failed, isUnknownMethod: true } : failed;
+}
+
+/** The end of a call that the server refused with a status. It has run nothing if that is about the session. */
+export function readRefused(cause: HttpRefusal): ToolCallResult {
+  const failed = { kind: 'failed', reason: cause.message, cause } as const;
+  return cause.isSessionDoubt ? { ...failed, isUnsent: true, isSessionDoubt: true } : failed;
+}
+
+/** The message without the prefix of an SDK. */
+export function withoutPrefix(message: string): string {
+  return message.replace(/^(?:MCP error -?\d+: )+/, '');
+}
