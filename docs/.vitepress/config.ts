@@ -1,4 +1,5 @@
 import { defineConfig, type MarkdownRenderer } from 'vitepress';
+import { ICON } from '../../packages/viewer/src/app/icon.ts';
 import { sidebar } from './sidebar.ts';
 
 /** Writes the braces of templates as entities: Vue would evaluate them, except in fenced blocks. */
@@ -13,6 +14,7 @@ export default defineConfig({
   title: 'Data Designer',
   description: 'Create synthetic datasets with samplers, templates and language models that call tools.',
   lang: 'en',
+  head: [['link', { rel: 'icon', href: ICON }]],
   cleanUrls: true,
   outDir: '../artifacts/docs',
   markdown: { config: showBraces },

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { type Plugin, rolldown, type RolldownOutput } from 'rolldown';
+import { ICON } from '../../viewer/src/app/icon.ts';
 
 /** Minified modules, with chunks named by their content. */
 const MODULES = {
@@ -20,12 +21,12 @@ const require = createRequire(join(APP, 'main.tsx'));
 
 /** The policy of a static copy, which its web server may not send. */
 const COPY_POLICY =
-  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
+  "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; media-src 'self'; connect-src 'self'; base-uri 'none'; form-action 'none'; require-trusted-types-for 'script'; trusted-types 'none'";
 
 /** Writes the app of the viewer: `index.html`, `app.js` with its chunks, and `app.css`. Throws if it is too large. */
 export async function buildViewerApp(folder: string): Promise<RolldownOutput> {
   const output = await buildPages(folder, 'main.tsx');
-  writeFileSync(join(folder, 'index.html'), readFileSync(join(APP, 'index.html')));
+  writeFileSync(join(folder, 'index.html'), indexPage());
   checkSize(
     readdirSync(folder).map((name) => join(folder, name)),
     MAX_GZIP_BYTES,
@@ -45,10 +46,14 @@ export async function buildCopyApp(folder: string): Promise<RolldownOutput> {
       .map((name) => join(folder, name)),
     MAX_FIRST_GZIP_BYTES,
   );
-  const page = readFileSync(join(APP, 'index.html'), 'utf8');
   const policy = `<meta http-equiv="Content-Security-Policy" content="${COPY_POLICY}" />`;
-  writeFileSync(join(folder, 'index.html'), page.replace('<meta charset="utf-8" />', `$&\n    ${policy}`));
+  writeFileSync(join(folder, 'index.html'), indexPage().replace('<meta charset="utf-8" />', `$&\n    ${policy}`));
   return output;
+}
+
+/** The page of the app, with its icon. */
+function indexPage(): string {
+  return readFileSync(join(APP, 'index.html'), 'utf8').replace('href="icon"', `href="${ICON}"`);
 }
 
 async function buildPages(folder: string, entry: string): Promise<RolldownOutput> {

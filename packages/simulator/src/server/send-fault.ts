@@ -4,7 +4,8 @@ import type { Refusal } from '../refusal.ts';
 import type { Protocol } from './protocol.ts';
 import type { Visit } from './visit.ts';
 
-const PAGE = '<!doctype html><html><head><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
+const PAGE =
+  '<!doctype html><html><head><link rel="icon" href="data:,"><title>Gateway</title></head><body><h1>Please sign in</h1></body></html>';
 
 /** As OpenAI says these: by status alone the first is a rate limit, the second any bad request. */
 const NOTHING_LEFT: Refusal = {

@@ -2,7 +2,7 @@ const POLICY = [
   "default-src 'none'",
   "script-src 'self'",
   "style-src 'self'",
-  "img-src 'self' blob:",
+  "img-src 'self' blob: data:",
   "media-src 'self'",
   "connect-src 'self'",
   "base-uri 'none'",

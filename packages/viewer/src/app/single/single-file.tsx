@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import type { JSX } from 'react';
 import { renderToStaticMarkup } from 'react-dom/server';
+import { ICON } from '../icon.ts';
 import { visibleText } from '../visible-text.ts';
 
 interface PageParts {
@@ -34,7 +35,7 @@ export function singleFile({ title, body, script, theme }: PageParts): string {
       <meta httpEquiv="Content-Security-Policy" content={policy.join('; ')} />
       <meta name="viewport" content="width=device-width, initial-scale=1" />
       <meta name="color-scheme" content="light dark" />
-      <link rel="icon" href="data:," />
+      <link rel="icon" href={ICON} />
       <title>{visibleText(title)}</title>
       <style>{readFileSync(STYLE, 'utf8')}</style>
     </>,
