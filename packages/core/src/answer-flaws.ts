@@ -8,6 +8,12 @@ export const ANSWER_FLAWS = {
   garbled: 'with bytes that are not UTF-8',
   /** The JSON was invalid; the value is a guess. */
   repaired: 'with invalid JSON that was repaired',
+  /** A server that does not read the calls of its model. */
+  toolCallText: 'with a tool call written as text; start the server with the tool-call parser of the model',
+  /** A server that does not read the reasoning of its model. */
+  thinkingText: 'with tags of reasoning in the text; start the server with the reasoning parser of the model',
+  /** `\\frac` written as `\frac` in JSON is a form feed and `rac`. */
+  lostBackslash: 'with a control character before a word, as JSON makes of a backslash that is not escaped',
   /** The last calls of a tool failed, and the model answered all the same. */
   failedTool: 'written after a tool call that failed and was not repeated with success',
   /** The model asked for more tool turns than `max_tool_call_turns`. */

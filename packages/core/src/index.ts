@@ -1,6 +1,7 @@
 import './refuse-old-node.ts';
 
 export * from './answer-flaws.ts';
+export * from './answer-markup.ts';
 export * from './arrow-type.ts';
 export * from './cell-failure.ts';
 export * from './cell.ts';

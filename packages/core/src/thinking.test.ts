@@ -10,6 +10,19 @@ test.each([
   ['Hm.\n</think>\nYes.', 'Hm.', 'Yes.'],
   ['So it is.</think>\nYes.', 'So it is.', 'Yes.'],
   ['```\nx\n```\n</think>Yes.', '```\nx\n```', 'Yes.'],
+  ['First consider it.</think>answer', 'First consider it.', 'answer'],
+  ['Consider it. </think> Yes.', 'Consider it.', 'Yes.'],
+  ['Say "hi"</think>Yes.', 'Say "hi"', 'Yes.'],
+  ['◁think▷Hm.◁/think▷Yes.', 'Hm.', 'Yes.'],
+  ['[THINK]Hm.[/THINK]Yes.', 'Hm.', 'Yes.'],
+  ['<seed:think>Hm.</seed:think>Yes.', 'Hm.', 'Yes.'],
+  ['<|START_THINKING|>Hm.<|END_THINKING|>Yes.', 'Hm.', 'Yes.'],
+  [
+    '<|channel|>analysis<|message|>Hm.<|end|><|start|>assistant<|channel|>final<|message|>Yes.<|return|>',
+    'Hm.',
+    'Yes.',
+  ],
+  ['<|channel|>final<|message|>Yes.', '', 'Yes.'],
 ])('%j: %j is reasoning, %j is the answer', (text, thinking, answer) => {
   expect(splitThinking(text)).toEqual({ thinking, answer });
 });
@@ -21,6 +34,10 @@ test.each([
   ['Write it so:\n```\n</think>\n```'],
   ['First <think>, then\n</think>'],
   ['Not <thinking>.'],
+  ['The tag `</think>` ends it.'],
+  ['It ends with "</think>".'],
+  ['The tag </think> ends it.'],
+  ['{"a": "Hm.</think>b"}'],
 ])('%j is all answer', (text) => {
   expect(splitThinking(text)).toEqual({ thinking: undefined, answer: text });
 });

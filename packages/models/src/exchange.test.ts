@@ -85,15 +85,102 @@ test('a request never asks for several choices', async () => {
   expect(gateway.bodies[0]).toEqual({ model: 'm-1', messages: [{ role: 'user', content: 'Go' }], temperature: 1 });
 });
 
-test('later turns send reasoning back as reasoning_content', async () => {
+test('later turns send reasoning back under the name that the endpoint gave it', async () => {
   const gateway = new CannedGateway(said('no', { message: { reasoning: 'because' } }), said('ok'));
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   await facade.generate({ ...ask, parse: strict }, callContextOf());
   expect(gateway.bodies[1]?.messages).toEqual([
     { role: 'user', content: 'Go' },
-    { role: 'assistant', content: 'no', reasoning_content: 'because' },
+    { role: 'assistant', content: 'no', reasoning: 'because' },
     { role: 'user', content: "'no' is not ok." },
   ]);
+});
+
+const SENT_BACK = {
+  reasoning_content: '',
+  reasoning_details: [{ type: 'reasoning.encrypted', data: 'x', index: 0 }],
+  extra_content: { google: { thought_signature: 'm' } },
+  tool_calls: [
+    {
+      id: 'c',
+      type: 'function',
+      index: 0,
+      function: { name: 'f', arguments: '{}', provider_specific_fields: { a: 1 } },
+      extra_content: { google: { thought_signature: 'c' } },
+    },
+  ],
+};
+const SIGNED = { ...SENT_BACK, refusal: null, annotations: [] };
+
+test('unknown fields of an answer and its calls go back with results of tools, corrections and after a restart', async () => {
+  const gateway = new CannedGateway(
+    said(null, { message: SIGNED }),
+    said('no', { message: { hint: 7 } }),
+    said('no'),
+    said('ok'),
+  );
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 1 });
+  await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
+  const back = { role: 'assistant', content: null, ...SENT_BACK };
+  const [, second, third, fourth] = gateway.bodies.map(({ messages }) => messages);
+  expect(second).toEqual([{ role: 'user', content: 'Go' }, back, { role: 'tool', content: 'done', tool_call_id: 'c' }]);
+  expect(third).toMatchObject([{}, back, {}, { content: 'no', hint: 7 }, {}]);
+  expect(fourth).toEqual(second);
+});
+
+test('unknown fields do not go to another model', async () => {
+  const gateway = new CannedGateway(said('no', { message: SIGNED }), said('ok'));
+  const first = openFacade(gateway, {}, { corrections: 0, restarts: 0 });
+  await expect(first.generate({ ...ask, parse: strict }, callContextOf())).rejects.toThrow(/no valid answer/);
+  await openFacade(gateway, { model: 'm-2' }).generate(ask, callContextOf());
+  expect(gateway.bodies[1]?.messages).toEqual([{ role: 'user', content: 'Go' }]);
+});
+
+test('thinking parts go back as they were written', async () => {
+  const content = [
+    { type: 'thinking', thinking: [{ type: 'text', text: 'Hm.' }], closed: true },
+    { type: 'text', text: 'no' },
+  ];
+  const gateway = new CannedGateway(said(null, { message: { content } }), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const { messages } = await facade.generate({ ...ask, parse: strict }, callContextOf());
+  expect(messages[1]).toEqual({ role: 'assistant', content: 'no', reasoning_content: 'Hm.' });
+  expect(gateway.bodies[1]?.messages).toMatchObject([{}, { role: 'assistant', content }, {}]);
+});
+
+test.each([
+  ['toolCallText', '<tool_call>\n{"name": "f", "arguments": {}}\n</tool_call>'],
+  ['toolCallText', '<tool_call>f\n<arg_key>a</arg_key>'],
+  ['toolCallText', '<function=f><parameter=a>1</parameter></function>'],
+  ['toolCallText', '[TOOL_CALLS][{"name": "f"}]'],
+  ['toolCallText', '<|python_tag|>f.call()'],
+  ['toolCallText', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'],
+  ['toolCallText', '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0'],
+  ['toolCallText', 'Let me see.\n<function_calls>\n<invoke name="f">'],
+  ['toolCallText', '{"name": "f", "parameters": {}}', tools],
+  ['toolCallText', '```json\n{"type": "function", "name": "f", "arguments": {}}\n```', tools],
+  ['thinkingText', 'Yes.</think> No.</think> So'],
+  ['thinkingText', '<thinking>Hm.</thinking>Yes.'],
+  ['thinkingText', 'analysisWe think.assistantfinalYes.'],
+  ['lostBackslash', 'It is \frac{1}{2}.'],
+  ['lostBackslash', 'C:\temp'],
+])('an answer has the flaw %s: %j', async (flaw, text, box?: ToolBox) => {
+  const facade = openFacade(new CannedGateway(said(text)));
+  await facade.generate(ask, callContextOf(), box);
+  expect(facade.usage).toMatchObject({ [`${flaw}Answers`]: 1 });
+});
+
+test.each([
+  ['Hermes writes:\n```\n<tool_call>\n{"name": "f"}\n</tool_call>\n```\nand so on.'],
+  ['The tag `<tool_call>{"name": "f"}` opens it, and `</think>` ends the reasoning.'],
+  ['The <tool_call> tag opens it.'],
+  ['{"name": "f", "parameters": {}}'],
+  ['A\ttable\nof\r\nlines: note:\n next, tan\tan.'],
+])('an answer has no flaw: %j', async (text) => {
+  const facade = openFacade(new CannedGateway(said(text)));
+  await facade.generate(ask, callContextOf());
+  const flawed = { toolCallTextAnswers: 0, thinkingTextAnswers: 0, lostBackslashAnswers: 0 };
+  expect(facade.usage).toMatchObject(flawed);
 });
 
 test('usage counts requests by column and attempt', async () => {
@@ -321,7 +408,12 @@ test.each(['openai', 'anthropic'] as const)(
 const textBlock = (text: string) => written([{ type: 'text', text }]);
 
 test('a stored trace reproduces the request it came from', async () => {
-  const gateway = new CannedGateway(toolTurn(), said('no', { message: { reasoning: 'hm' } }), said('ok'), said('ok'));
+  const gateway = new CannedGateway(
+    toolTurn(),
+    said('no', { message: { reasoning_content: 'hm' } }),
+    said('ok'),
+    said('ok'),
+  );
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const { messages, answers } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
   const cell = traceCell(messages, { answers, type: { list: TRACE_MESSAGE } }) as unknown as readonly TraceMessage[];

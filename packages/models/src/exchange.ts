@@ -15,6 +15,7 @@ import {
   type ToolBox,
   type ToolSchema,
   type TracedConversation,
+  isCallOf,
   withReasoning,
 } from '@data-designer/core';
 import { Conversation, keepConversation } from './conversation.ts';
@@ -62,6 +63,8 @@ export class Exchange<Answer> {
   readonly #context: CallContext;
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
+  /** The names of the tools that the model may call. */
+  #offered: ReadonlySet<unknown> = new Set();
   /** The address of the last admission. */
   #admitted: Address | undefined;
 
@@ -76,6 +79,7 @@ export class Exchange<Answer> {
   /** Asks until the parser accepts the answer; throws `model/*` failures. The prompt is rendered once admitted. */
   async run(): Promise<TracedConversation<Answer>> {
     const schemas = await this.#tools?.getToolSchemas();
+    this.#offered = new Set(schemas?.map((schema) => schema.function.name));
     let at = await this.#admit();
     let talk: Conversation | undefined;
     try {
@@ -178,6 +182,7 @@ export class Exchange<Answer> {
     const { message } = answer;
     const text = textOf(message).trim();
     const flaws = new Set(flawsOf(answer));
+    if (isCallOf(text, this.#offered)) flaws.add('toolCallText');
     talk.addAnswer(withReasoning(answerMessage(message, text)), answer);
     talk.parseAttempts++;
     try {

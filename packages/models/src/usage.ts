@@ -2,8 +2,12 @@ import {
   type AnswerFlaw,
   type CallOutcome,
   costOfTokens,
+  hasLostBackslash,
+  holdsThinkingTags,
+  holdsToolCall,
   noFlaws,
   type Pricing,
+  splitThinking,
   type TokenCounts,
   type Tries,
 } from '@data-designer/core';
@@ -126,6 +130,10 @@ export function flawsOf({ message, finishReason, isNoText = false }: ChatAnswer)
   if (isNoText) flaws.add('nonText');
   else if (text.trim() === '' && !message.tool_calls?.length) flaws.add('empty');
   if (text.includes(REPLACEMENT)) flaws.add('garbled');
+  const { answer } = splitThinking(text);
+  if (holdsToolCall(answer)) flaws.add('toolCallText');
+  if (holdsThinkingTags(answer)) flaws.add('thinkingText');
+  if (hasLostBackslash(answer)) flaws.add('lostBackslash');
   return flaws;
 }
 

@@ -1,3 +1,5 @@
+import { splitThinking } from '@data-designer/core';
+
 /** A fenced block: the first word after the opening fence, or empty, and its lines. */
 interface Fence {
   readonly label: string;
@@ -22,7 +24,8 @@ const LONGEST_TAGS = 200;
 
 /** Finds the fenced blocks of a model's answer, in time linear in its length; the last one may lack its closing fence. */
 export function readFences(answer: string): FencedAnswer {
-  const text = answer.includes('\r') ? answer.replaceAll(/\r\n?/g, '\n') : answer;
+  const said = withoutThinking(answer);
+  const text = said.includes('\r') ? said.replaceAll(/\r\n?/g, '\n') : said;
   const scan = new FenceScan(text);
   MARK.lastIndex = 0;
   for (let found = MARK.exec(text); found; found = MARK.exec(text)) {
@@ -30,6 +33,15 @@ export function readFences(answer: string): FencedAnswer {
     if (end !== undefined) MARK.lastIndex = end;
   }
   return scan.end();
+}
+
+/** An answer behind its reasoning, with the indentation of its first line. */
+function withoutThinking(answer: string): string {
+  const { thinking, answer: said } = splitThinking(answer);
+  if (thinking === undefined) return answer;
+  const start = answer.lastIndexOf(said);
+  const indent = /[ \t]*$/.exec(answer.slice(0, start))?.[0] ?? '';
+  return indent + said;
 }
 
 class FenceScan {

@@ -1,4 +1,4 @@
-import { type CellValue, type NoteFlaw, ParseFailure } from '@data-designer/core';
+import { type CellValue, hasLostBackslash, type NoteFlaw, ParseFailure } from '@data-designer/core';
 import { readFences } from './fences.ts';
 import { jsonSpansIn } from './json-spans.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
@@ -17,6 +17,7 @@ const NOT_REPAIRED =
 export function readJson(answer: string, note?: NoteFlaw): CellValue {
   const value = readWhole(answer) ?? readParts(answer, note);
   if (isDeep(value, MAX_DEPTH)) throw new ParseFailure(`The JSON is nested more than ${MAX_DEPTH} levels deep.`);
+  if (note && hasLostBackslashIn(value)) note('lostBackslash');
   return value;
 }
 
@@ -74,6 +75,14 @@ function valueOf(text: string): readonly CellValue[] {
     if (thrown instanceof ParseFailure) throw thrown;
     return [];
   }
+}
+
+/** Whether a string of a value has a control character where a backslash was meant. */
+function hasLostBackslashIn(value: CellValue): boolean {
+  if (typeof value === 'string') return hasLostBackslash(value);
+  if (typeof value !== 'object' || value === null) return false;
+  const parts: readonly CellValue[] = Object.values(value);
+  return parts.some(hasLostBackslashIn);
 }
 
 function isDeep(value: CellValue, levels: number): boolean {

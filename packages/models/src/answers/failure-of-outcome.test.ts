@@ -52,6 +52,18 @@ test.each([
   expect(failureOf(status, body).code).toBe(code);
 });
 
+test.each([
+  ['System role not supported'],
+  ['Developer instruction is not enabled for models/gemma-3-27b-it'],
+  ["Unsupported value: 'messages[0].role' does not support 'system' with this model."],
+  ['System messages are not supported by this model'],
+  ['Prompt: this model does not support system prompts'],
+])('a model without a system role gets the advice to remove system_prompt: %s', (message) => {
+  const { code, message: text } = failureOf(400, { error: { message } });
+  expect(code).toBe('model/rejected');
+  expect(text).toContain("remove 'system_prompt'");
+});
+
 test('"quota exceeded" with a Retry-After is a rate limit', () => {
   const headers = { 'retry-after': '1' };
   const refusal = outcome(error('Quota exceeded'), { status: 429, headers });

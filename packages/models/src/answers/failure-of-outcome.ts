@@ -67,6 +67,13 @@ const KINDS = [
   ['model/server-error', ({ status }: Refusal) => isRetryableStatus(status)],
 ] as const;
 
+const SYSTEM_STATUSES: ReadonlySet<number> = new Set([400, 404, 422]);
+/** How endpoints refuse the system message of a model whose template has none. */
+const SYSTEM_REFUSED =
+  /system (?:role|message|prompt|instruction)s?\b.{0,40}\b(?:not|un)\s?-?(?:supported|allowed|enabled|available)|developer instructions? (?:is|are) not enabled|not support (?:the |a |any )?\W{0,2}system\b/is;
+const SYSTEM_REMEDY =
+  "This model takes no system message: remove 'system_prompt' from the columns that use it, and put its text into 'prompt'.";
+
 const NOT_MULTIMODAL = 'is not a multimodal model';
 const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.';
 
@@ -82,6 +89,10 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
     return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });
   }
   const refusal = { outcome, status, body: body.toLowerCase() };
+  if (SYSTEM_STATUSES.has(status) && SYSTEM_REFUSED.test(body)) {
+    const data = { model, status, reason: providerText(body), remedy: SYSTEM_REMEDY };
+    return new DataDesignerError('model/rejected', data);
+  }
   const code = KINDS.find(([, fits]) => fits(refusal))?.[0] ?? 'model/rejected';
   const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
   if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs });

@@ -33,7 +33,7 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
     },
     finishReason: stringOf(reason),
     model: stringOf(named),
-    ...(blocks.some(isThinking) ? { asWritten: asWritten(blocks, calls) } : {}),
+    ...(blocks.some(mustGoBack) ? { asWritten: asWritten(blocks, calls) } : {}),
   };
 }
 
@@ -58,6 +58,15 @@ function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): 
     const isWhole = call.id === block.id && name === block.name && isFields(block.input);
     return isWhole ? block : { ...block, id: call.id, name, input: JSON.parse(text) };
   });
+}
+
+/** The members of blocks that requests write themselves. */
+const OWN: ReadonlySet<string> = new Set(['type', 'text', 'id', 'name', 'input']);
+
+/** Whether a block holds more than requests would write of it: thinking, or members that this protocol version adds. */
+function mustGoBack(block: Fields): boolean {
+  if (block.type !== 'text' && block.type !== 'tool_use') return true;
+  return Object.entries(block).some(([name, value]) => value !== null && !OWN.has(name));
 }
 
 /** Thinking is signed: the API takes it back only complete and unchanged. */

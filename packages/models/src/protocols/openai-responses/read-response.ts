@@ -98,14 +98,23 @@ function callsIn(items: readonly Fields[], at: Address): readonly ToolCall[] {
 }
 
 /**
- * The items of an answer to send back as they are, calls repaired, because the model reasoned; undefined where it did not.
+ * The items of an answer to send back as they are, calls repaired, because the model reasoned or they have members that
+ * requests would not write; undefined otherwise.
  * The provider stores nothing, so it refuses reasoning without encrypted content, and reasoning that nothing follows.
  */
 function asWritten(items: readonly Fields[], calls: readonly ToolCall[]): readonly Fields[] | undefined {
   const kept = items.filter((item) => !isReasoning(item) || typeof item.encrypted_content === 'string');
   const end = kept.findLastIndex((item) => !isReasoning(item)) + 1;
   const whole = kept.slice(0, end);
-  return whole.some(isReasoning) ? withLegalCalls(whole, calls) : undefined;
+  return whole.some(mustGoBack) ? withLegalCalls(whole, calls) : undefined;
+}
+
+/** The members of messages and calls that requests write themselves, or that say how the answer ended. */
+const OWN: ReadonlySet<string> = new Set(['type', 'id', 'role', 'content', 'status', 'call_id', 'name', 'arguments']);
+
+/** Whether an item is reasoning, or has members that requests would not write. */
+function mustGoBack(item: Fields): boolean {
+  return isReasoning(item) || Object.entries(item).some(([name, value]) => value !== null && !OWN.has(name));
 }
 
 /** Repairs calls that the API would refuse to take back, with the ids that their results refer to. */

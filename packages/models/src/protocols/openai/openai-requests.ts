@@ -19,11 +19,11 @@ const IMAGE_MODELS = ['dall-e-', 'dalle', 'stable-diffusion', 'sd-', 'sd_', 'ima
 /** Requests of any OpenAI-compatible endpoint. */
 export const openaiRequests: ModelRequests = {
   parseBody: JSON.parse,
-  chat: ({ model, messages, tools, shape, parameters }) => ({
+  chat: ({ model, messages, tools, shape, parameters, asWritten }) => ({
     path: 'chat/completions',
     body: {
       model,
-      messages: toOpenAIMessages(messages),
+      messages: toOpenAIMessages(messages, asWritten),
       ...(tools ? { tools } : {}),
       ...(shape ? { response_format: responseFormat(shape) } : {}),
       ...withoutChoices(parameters),

@@ -18,6 +18,50 @@ test.each([
   [{ content: 'a', reasoning_content: 'r' }, 'r', 'a'],
   [{ content: 'a', reasoning: '', reasoning_content: 'r' }, 'r', 'a'],
   [{ content: 'a', reasoning: null }, undefined, 'a'],
+  [{ content: 'a', thinking: 'r' }, 'r', 'a'],
+  [
+    {
+      content: 'a',
+      reasoning_details: [
+        { type: 'reasoning.text', text: 'r' },
+        { type: 'reasoning.encrypted', data: 'x' },
+      ],
+    },
+    'r',
+    'a',
+  ],
+  [{ content: 'a', reasoning_details: [{ type: 'reasoning.summary', summary: 'r' }] }, 'r', 'a'],
+  [
+    {
+      content: [
+        { type: 'thinking', thinking: [{ type: 'text', text: 'r' }] },
+        { type: 'text', text: 'a' },
+      ],
+    },
+    'r',
+    'a',
+  ],
+  [
+    {
+      content: [
+        { type: 'thinking', thinking: 'r' },
+        { type: 'text', text: 'a ' },
+        { type: 'text', text: 'b' },
+      ],
+    },
+    'r',
+    'a b',
+  ],
+  [
+    {
+      content: [
+        { type: 'reasoning', text: 'r' },
+        { type: 'text', text: 'a' },
+      ],
+    },
+    'r',
+    'a',
+  ],
 ])('reads the reasoning of %j', (message, reasoning, content) => {
   expect(read(message).message).toEqual({
     role: 'assistant',

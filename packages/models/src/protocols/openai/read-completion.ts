@@ -11,6 +11,7 @@ import {
 import type { ChatAnswer } from '../../model-client.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
 import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
+import { isThinking, writtenFields } from './written-fields.ts';
 
 /** An answer and how it ended. */
 interface Chosen {
@@ -47,7 +48,8 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
     if (typeof said.refusal === 'string' && said.refusal !== '') throw refused(model, said.refusal);
     if (chosen.finishReason === WITHHELD) throw withheld(model);
   }
-  return { ...chosen, message, ...(isNoText(said) ? { isNoText: true } : {}) };
+  const asWritten = writtenFields(said);
+  return { ...chosen, message, ...(isNoText(said) ? { isNoText: true } : {}), ...(asWritten ? { asWritten } : {}) };
 }
 
 function isNoText({ content }: Fields): boolean {
@@ -55,9 +57,8 @@ function isNoText({ content }: Fields): boolean {
 }
 
 function readMessage(message: Fields, at: Address): ChatMessage {
-  const { reasoning, reasoning_content: other } = message;
   const calls = callsOf(message);
-  const thought = stringOf(reasoning) || stringOf(other);
+  const thought = thoughtIn(message);
   return {
     role: 'assistant',
     content: textOf(message),
@@ -70,7 +71,32 @@ function readMessage(message: Fields, at: Address): ChatMessage {
 export function textOf({ content }: Fields): string | null {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) return null;
-  return content.flatMap((part) => stringOf(fieldsOf(part).text) ?? []).join('');
+  return content.flatMap((part) => (isThinking(part) ? [] : (stringOf(fieldsOf(part).text) ?? []))).join('');
+}
+
+/** The reasoning of an answer: its text by any of the usual names, else its details, else its parts. */
+function thoughtIn({
+  reasoning,
+  reasoning_content: content,
+  reasoning_text: text,
+  thinking,
+  ...message
+}: Fields): string {
+  const said = [reasoning, content, text, thinking].find((value) => typeof value === 'string' && value !== '');
+  if (typeof said === 'string') return said;
+  const details = itemsOf(message.reasoning_details).map(fieldsOf);
+  const told = details.map((detail) => stringOf(detail.text) ?? stringOf(detail.summary) ?? '').join('');
+  return told || itemsOf(message.content).filter(isThinking).map(thoughtOfPart).join('');
+}
+
+/** The text of a thinking part, which may be a list of parts itself. */
+function thoughtOfPart(part: unknown): string {
+  const { thinking, reasoning, text } = fieldsOf(part);
+  const own = thinking ?? reasoning ?? text;
+  if (typeof own === 'string') return own;
+  return itemsOf(own)
+    .map((inner) => stringOf(fieldsOf(inner).text) ?? '')
+    .join('');
 }
 
 /** The calls of an answer; items that cannot be one are left out. */

@@ -1,10 +1,27 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { NO_ANSWER } from '../translate-messages.ts';
+import { NO_ANSWER, type TranslationContext } from '../translate-messages.ts';
+import { type WrittenFields, withWrittenFields } from './written-fields.ts';
 
-/** A conversation as chat completions take it, tool calls mended; what fits goes as it is. */
-export function toOpenAIMessages(messages: readonly ChatMessage[]): readonly unknown[] {
-  return messages.every(isPlain) ? messages : messages.flatMap(translate);
+/**
+ * A conversation as chat completions take it, tool calls mended; what fits goes as it is. Answers keep the further fields that
+ * their endpoint wrote, such as signatures.
+ */
+export function toOpenAIMessages(
+  messages: readonly ChatMessage[],
+  asWritten?: TranslationContext['asWritten'],
+): readonly unknown[] {
+  if (!asWritten?.size) return messages.every(isPlain) ? messages : messages.flatMap(translate);
+  return messages.flatMap((message, index) => {
+    const written = asWritten.get(message);
+    const sent = translate(message, index, messages);
+    return isWrittenFields(written) ? sent.map((one) => withWrittenFields(one, written)) : sent;
+  });
+}
+
+/** What `readCompletion` kept. */
+function isWrittenFields(written: unknown): written is WrittenFields {
+  return typeof written === 'object' && written !== null && 'calls' in written;
 }
 
 function isPlain({ role, content, tool_calls: calls }: ChatMessage): boolean {
