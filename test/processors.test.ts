@@ -103,15 +103,20 @@ test('without preserve_dropped_columns none are stored, and a resume must have t
   await expect(create({ rows: 7, resume: 'always' })).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
-test('a row that does not fit a processor schema ends the run without its row group', async () => {
+test('a processor that can make no row ends the run, and the corrected one continues it; with rows it may not change', async () => {
   const broken = { ...shape, template: { v: '{{ animal.x.y }}' } };
-  const failure: unknown = await create({}, { processors: [broken] }).catch((thrown: unknown) => thrown);
+  const failure: unknown = await create({}, { processors: [broken, DROP] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({
-    code: 'processor/failed',
-    data: { processor: 'chat', code: 'template/empty-render' },
+    code: 'processor/no-rows',
+    message: expect.stringContaining("The processor 'chat' cannot make row 0 (template/empty-render)"),
   });
   expect(await names('processors-files', 'chat')).toEqual([]);
   expect(await names('parquet-files')).toEqual([]);
+  const results = await create({ resume: 'always' });
+  expect([results.count, results.findings.lost]).toEqual([results.requested, []]);
+  expect(await names('processors-files', 'chat')).toEqual(await names('parquet-files'));
+  const other = create({ resume: 'always' }, { processors: [broken, DROP] });
+  await expect(other).rejects.toMatchObject({ code: 'dataset/incompatible' });
 });
 
 test('an unknown processor table is refused with the names of all', async () => {

@@ -59,6 +59,15 @@ export function identityOf(config: DatasetConfig, registry: ColumnRegistry): str
   return hashOf(identifiedParts(writeDataset(config, registry), config, registry));
 }
 
+/** The hash of what decides the cells: the identity without the processors that run on finished rows. */
+export function cellIdentityOf(config: DatasetConfig, registry: ColumnRegistry): string {
+  const processors = config.processors.filter((one) => {
+    const { stage } = registry.processorOf(one);
+    return (typeof stage === 'function' ? stage(one) : stage) === 'pre_batch';
+  });
+  return identityOf({ ...config, processors }, registry);
+}
+
 /** What `identityOf` hashes, in a written form of `config` or of an earlier version of it. */
 export function identifiedParts(written: WrittenDataset, config: DatasetConfig, registry: ColumnRegistry): Fields {
   const requires = config.columns.map((column) => factsOf(column, registry).requires);

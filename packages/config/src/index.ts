@@ -49,7 +49,7 @@ export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
 export { type Answer, guardedRequest, redirectTarget, type Sending } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
 export { shownAddress } from './fetch/shown-address.ts';
-export { compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
+export { cellIdentityOf, compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { locate } from './locate.ts';
 export { flowSchema, type FlowStageForm } from './schemas/flow-file.ts';

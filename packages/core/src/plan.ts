@@ -149,6 +149,8 @@ export interface Plan {
   readonly fingerprint: string;
   /** What a continued run must have in common: the used part of the declaration, with floats to 12 digits. */
   readonly identity: string;
+  /** The same without processors that run on finished rows: a dataset without rows may be continued with others. */
+  readonly cellIdentity?: string;
   /** The run seed: an integer from 0 to 2^53 - 1. */
   readonly seed: number;
   /** In dependency order. */

@@ -176,6 +176,24 @@ export const runErrors = {
     remedy: 'Restore the setting, or add `--re-request` to pay for these answers again.',
     example: { path: 'artifacts/facts', answers: 12, cost: 0.4, columns: [{ column: 'quiz', answers: 12 }] },
   },
+  'processor/lost-row': {
+    cause:
+      'A processor that writes a side table cannot make one row. That row is lost, in all tables; the others are written.',
+    remedy:
+      'Correct the template for such rows, and make a new dataset. A dataset with rows cannot be continued with another template.',
+    example: {
+      processor: 'chat',
+      row: 3,
+      code: 'template/record',
+      reason: "A template cannot be rendered with this row: 'x' is missing.",
+    },
+  },
+  'processor/no-rows': {
+    cause:
+      'A processor that writes a side table cannot make any row of the first finished row group. The run ends, nothing is written, and the answers are saved.',
+    remedy: `Correct the processor, then ${RESUME}. A dataset without rows may be continued with other processors of the stage post_batch.`,
+    example: { rows: 1000, reason: "The processor 'chat' cannot make row 0 (template/record): 'x' is missing" },
+  },
   'processor/failed': {
     cause: 'A processor failed. The run ends; nothing of the row group is written, and its answers are saved.',
     remedy: `Correct the processor, then ${RESUME}.`,

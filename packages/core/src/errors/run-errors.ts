@@ -164,6 +164,14 @@ export const runErrors = {
     const count = `${d.answers} journaled ${d.answers === 1 ? 'answer' : 'answers'} in ${d.path} no longer ${d.answers === 1 ? 'matches its request' : 'match their requests'} (${printVoid(d)})`;
     return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --re-request (rebuy: true).`;
   }),
+  'processor/lost-row': permanent(
+    (d: { processor: string; row: number; code: string; reason: string }) =>
+      `The processor '${d.processor}' cannot make row ${d.row} (${d.code}): ${d.reason.replace(/\.$/, '')}. The row is lost, in all tables.`,
+  ),
+  'processor/no-rows': permanent(
+    (d: { rows: number; reason: string }) =>
+      `A processor cannot make any of the first ${d.rows} rows. The first: ${d.reason.replace(/\.$/, '')}. Nothing is written, and finished answers are saved; correct the processor and resume.`,
+  ),
   'processor/failed': permanent(
     (d: { processor: string; row: number | null; code: string; reason: string }) =>
       `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} Finished answers are saved; correct the processor and resume.`,

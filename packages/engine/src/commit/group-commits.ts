@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Plan } from '@data-designer/core';
+import { DataDesignerError, type Plan } from '@data-designer/core';
 import {
   type BatchFormat,
   ChecksumLog,
@@ -100,6 +100,7 @@ export class GroupCommits {
   }
 
   async #commit(result: RowGroupResult): Promise<void> {
+    this.#refuseRowless(result);
     if (result.unfinished > 0) return this.#commitPartial(result);
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
     const { group, lost } = result;
@@ -115,6 +116,16 @@ export class GroupCommits {
     await this.#recordProgress(this.#parts);
     this.#parts.observer?.onGroupEnd?.({ ...result, rows: standing });
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
+  }
+
+  /** Throws where a processor refuses every row and none was written before: a corrected one must find the answers. */
+  #refuseRowless({ rows, failures, isCommitted }: RowGroupResult): void {
+    if (rows > 0 || isCommitted || this.#parts.summary.rows > 0) return;
+    const refused = failures.filter(({ code }) => code === 'processor/lost-row');
+    const [first] = refused;
+    if (!first) return;
+    const { message: reason } = first;
+    throw new DataDesignerError('processor/no-rows', { rows: refused.length, reason });
   }
 
   /** Writes the logs of a group and commits its files. */

@@ -18,6 +18,8 @@ export interface PriorPlan {
   readonly plan: Plan;
   /** Whether the dataset has rows or journals. */
   readonly hasAnswers: boolean;
+  /** Whether rows are written: other processors would make other ones. */
+  readonly hasRows: boolean;
   /** The changes of the declaration since that run, if known. */
   readonly changes: readonly Violation[];
 }
@@ -31,7 +33,8 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
   const plan = withTypesOf(compiled, before);
   const refuse = (reason: string, remedy: string) =>
     new DataDesignerError('dataset/incompatible', { path, reason, remedy });
-  if (plan.identity !== before.identity) throw otherDeclaration(plan, prior);
+  const hasSameCells = !prior.hasRows && plan.cellIdentity !== undefined && plan.cellIdentity === before.cellIdentity;
+  if (plan.identity !== before.identity && !hasSameCells) throw otherDeclaration(plan, prior);
   if (seed !== null && seed !== before.seed) {
     throw refuse(`its seed is ${before.seed}, not ${seed}`, `Ask for the seed ${before.seed}, or for none.`);
   }

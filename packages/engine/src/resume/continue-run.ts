@@ -57,7 +57,9 @@ export async function planOf(
   // It only explains the refusal: without it the message names no key.
   const written = isChanged ? await readJsonFile(folder.paths.builderConfig).catch(() => undefined) : undefined;
   const changes = written === undefined ? [] : (changesSince?.(written) ?? []);
-  const before = { path: folder.path, plan: prior.plan, hasAnswers: !python && (await folder.hasAnswers()), changes };
+  const hasAnswers = !python && (await folder.hasAnswers());
+  const hasRows = (await folder.batches()).length > 0;
+  const before = { path: folder.path, plan: prior.plan, hasAnswers, hasRows, changes };
   return { plan: continuePlan(withPriorRowId(plan, prior.plan), before, seed), prior };
 }
 

@@ -6,7 +6,7 @@ import { applyProcessor } from './apply-processor.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { RowGroupContext } from './group-context.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
-import { type MadeRows, sideTableBatch } from './side-table.ts';
+import { batchAt, type MadeRows, type RefusedRow, rowsAt, sideTableRows } from './side-table.ts';
 
 type ProcessorContext = Pick<RowGroupContext, 'functions' | 'signal' | 'mayChangeRows'>;
 
@@ -14,6 +14,8 @@ type ProcessorContext = Pick<RowGroupContext, 'functions' | 'signal' | 'mayChang
 interface ProcessedRows {
   readonly main: Batch;
   readonly sideTables: readonly Batch[];
+  /** The rows that a processor cannot make: no table has them. */
+  readonly refused: readonly RefusedRow[];
 }
 
 /** Runs the pre-batch processors on the seed and sampled columns of a group. Throws `processor/*`. */
@@ -46,7 +48,8 @@ export async function processRows(
   const { mayChangeRows = false } = context;
   let current = made;
   let fields = plan.processors.some(({ process }) => process) ? allFields(plan) : [];
-  const sideTables: Batch[] = [];
+  let sideTables: readonly Batch[] = [];
+  const refused: RefusedRow[] = [];
   for (const processor of plan.processors) {
     if (processor.stage !== 'post_batch') continue;
     const batch = { fields, columns: current.columns, rows: current.rows };
@@ -58,11 +61,18 @@ export async function processRows(
       mayChangeRows,
     });
     if (next !== batch) current = replaced(current, next);
-    if (processor.beside) sideTables.push(sideTableBatch(makers, current, processor));
+    if (!processor.beside) continue;
+    const table = sideTableRows(makers, current, processor);
+    if (table.refused.length > 0) {
+      current = rowsAt(current, table.kept);
+      sideTables = sideTables.map((one) => batchAt(one, table.kept));
+      refused.push(...table.refused);
+    }
+    sideTables = [...sideTables, table.batch];
   }
   const { columns, rows } = current;
   const dropped = plan.dropped && plan.dropped.length > 0 ? [{ fields: plan.dropped, columns, rows }] : [];
-  return { main: { fields: plan.fields, columns, rows }, sideTables: [...dropped, ...sideTables] };
+  return { main: { fields: plan.fields, columns, rows }, sideTables: [...dropped, ...sideTables], refused };
 }
 
 function allFields({ columns }: Plan): readonly ArrowField[] {

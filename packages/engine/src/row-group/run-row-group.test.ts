@@ -94,7 +94,7 @@ test('a plan of drawn columns alone has no cells to count, and its processors st
   expect(sideRows).toEqual([rows.map(({ low, high }) => ({ pair: `${low as number} ${high as number}` }))]);
 });
 
-test('a processor failure names the row by its position in the run, even after lost rows', async () => {
+test('a row that a processor cannot make is lost alone, with its index in the run, even after other lost rows', async () => {
   const columns = [
     sampled('low', 'uniform', { params: { low: 0, high: 1 } }),
     sampled('high', 'uniform', { params: { low: 0, high: 3 } }),
@@ -108,8 +108,30 @@ test('a processor failure names the row by its position in the run, even after l
   expect(last).toBeGreaterThan(20 + rows.length - 1);
   const template = { broken: `{{ 6 // (n - ${last}) }}` };
   const processors = [{ name: 'own', processor_type: 'schema_transform', template }];
-  const failed = make(planOf({ columns, constraints, processors }, SEED), group);
-  await expect(failed).rejects.toMatchObject({ code: 'processor/failed', data: { row: last } });
+  const left = await make(planOf({ columns, constraints, processors }, SEED), group);
+  expect(left.rows.map(({ n }) => n)).toEqual(rows.slice(0, -1).map(({ n }) => n));
+  expect(left.result.lost).toMatchObject([{ column: 'low' }, { column: '', code: 'processor/lost-row', rows: 1 }]);
+  expect(left.result.failures).toMatchObject([{ row: last, code: 'processor/lost-row', onFailure: 'drop_row' }]);
+});
+
+test('rows that different processors cannot make are missing in all tables, and the other rows stay together', async () => {
+  const plan = planOf(
+    {
+      columns: [{ ...TOPIC, drop: true }, expression('said', 'On {{ topic }}')],
+      processors: [
+        shape('first', { s: '{{ n }}{{ 6 // (n - 1) and "" }}' }),
+        shape('second', { t: '{{ n }}{{ 6 // (n - 3) and "" }}' }),
+      ],
+    },
+    SEED,
+  );
+  const { rows, sideRows, result } = await make(plan, GROUP);
+  const [dropped, first, second] = sideRows;
+  expect(rows.map(({ n }) => n)).toEqual([0, 2, 4]);
+  expect(first?.map(({ s }) => s)).toEqual(['0', '2', '4']);
+  expect(second?.map(({ t }) => t)).toEqual(['0', '2', '4']);
+  expect(dropped?.map(({ topic }) => `On ${topic as string}`)).toEqual(rows.map(({ said }) => said));
+  expect([result.rows, result.failures.map(({ row }) => row)]).toEqual([3, [1, 3]]);
 });
 
 test('rows that cannot be drawn are lost before they open, and rows that fail later are lost too', async () => {

@@ -1,9 +1,10 @@
-import type { RowGroup } from '@data-designer/core';
+import type { CellFailure, RowGroup } from '@data-designer/core';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
+import type { RefusedRow } from './side-table.ts';
 import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
 
 /** Makes the rows of one group: the one function that does, in every executor. */
@@ -18,12 +19,20 @@ export async function runRowGroup(
   await processFilled(prepared, filled, context);
   const { columns, rowIndexOf, ...made } = await makeRowsOf(prepared, filled, { group, context, lost });
   const rows = { columns, rows: made.rows, rowIndexOf, floats: prepared.floats };
-  const { main, sideTables } = context.isDryReplay
-    ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [] }
+  const { main, sideTables, refused } = context.isDryReplay
+    ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
     : await processRows(prepared, rows, context);
   const output = await context.write(main, sideTables);
   releaseDrawnColumns(prepared, filled);
-  return { ...made, group: group.index, rows: main.rows, lost: lost.list(), output };
+  const failures = [...made.failures, ...refused.map((one) => lostRow(one, lost))];
+  return { ...made, failures, group: group.index, rows: main.rows, lost: lost.list(), output };
+}
+
+/** Counts a row that a processor cannot make; returns its entry of the failure log. */
+function lostRow({ rowIndex: row, failure }: RefusedRow, lost: LostRowCount): CellFailure {
+  const { code, message } = failure;
+  lost.add({ column: '', code, message, rows: 1 });
+  return { row, column: '', code, message, onFailure: 'drop_row', messages: [] };
 }
 
 /** Makes the cells that are made row by row; a plan of local columns alone loads no code for conversations. */

@@ -10,7 +10,7 @@ import {
   type Row,
 } from '@data-designer/core';
 import type { ColumnRegistry } from '@data-designer/config';
-import { processorFailure } from '../functions/processor-functions.ts';
+import { valuesAt } from './column-values.ts';
 
 /** Makes the rows of a side table; compiled once per thread. */
 interface SideTableMaker {
@@ -45,20 +45,54 @@ export interface MadeRows {
   readonly floats: ReadonlySet<string>;
 }
 
-/** The side table that a processor makes of the rows of a group. Throws `processor/failed` with processor and row. */
-export function sideTableBatch(makers: SideTableMakers, made: MadeRows, { config, beside }: PlannedProcessor): Batch {
-  const fields = beside?.fields ?? [];
-  const maker = makers.get(config.name);
-  return { fields, columns: maker ? columnsOf(maker, made, fields) : new Map(), rows: made.rows };
+/** A row that a processor cannot make. */
+export interface RefusedRow {
+  readonly rowIndex: number;
+  readonly failure: DataDesignerError;
 }
 
-function columnsOf(maker: SideTableMaker, made: MadeRows, fields: Batch['fields']): ReadonlyMap<string, ColumnData> {
+/** A side table, and the rows that it does not have. */
+interface SideTableRows {
+  readonly batch: Batch;
+  /** The positions of its rows among the rows of the group. */
+  readonly kept: readonly number[];
+  readonly refused: readonly RefusedRow[];
+}
+
+/** The side table that a processor makes of the rows of a group; a row that it cannot make costs no other row. */
+export function sideTableRows(
+  makers: SideTableMakers,
+  made: MadeRows,
+  { config, beside }: PlannedProcessor,
+): SideTableRows {
+  const fields = beside?.fields ?? [];
+  const maker = makers.get(config.name);
+  if (!maker) return { batch: { fields, columns: new Map(), rows: made.rows }, kept: [], refused: [] };
   const columns = new Map<string, CellValue[]>(fields.map(({ name }) => [name, []]));
+  const kept: number[] = [];
+  const refused: RefusedRow[] = [];
   for (let position = 0; position < made.rows; position++) {
     const row = makeRow(maker, made, position);
-    for (const [name, values] of columns) values.push(row[name] ?? null);
+    if ('failure' in row) {
+      refused.push(row);
+      continue;
+    }
+    kept.push(position);
+    for (const [name, values] of columns) values.push(row.made[name] ?? null);
   }
-  return columns;
+  return { batch: { fields, columns, rows: kept.length }, kept, refused };
+}
+
+/** A group without the rows at other positions. */
+export function rowsAt(made: MadeRows, kept: readonly number[]): MadeRows {
+  const { columns, rows } = batchAt({ fields: [], ...made }, kept);
+  return { ...made, columns, rows, rowIndexOf: (position) => made.rowIndexOf(kept[position] ?? -1) };
+}
+
+/** A batch without the rows at other positions. */
+export function batchAt({ fields, columns }: Batch, kept: readonly number[]): Batch {
+  const left = Array.from(columns, ([name, values]): [string, ColumnData] => [name, valuesAt(values, kept)]);
+  return { fields, columns: new Map(left), rows: kept.length };
 }
 
 /** Refuses a plug-in's row that is no object. */
@@ -67,7 +101,11 @@ function checkedRow(row: Row): Row {
   throw new DataDesignerError('function/bad-value', { function: 'row', at: 'its result', found: typeof row });
 }
 
-function makeRow({ processor, reads, row, random }: SideTableMaker, made: MadeRows, position: number): Row {
+function makeRow(
+  { processor, reads, row, random }: SideTableMaker,
+  made: MadeRows,
+  position: number,
+): RefusedRow | { readonly made: Row } {
   const record: Record<string, CellValue> = {};
   for (const name of reads) {
     const values = made.columns.get(name);
@@ -76,8 +114,12 @@ function makeRow({ processor, reads, row, random }: SideTableMaker, made: MadeRo
   const rowIndex = made.rowIndexOf(position);
   try {
     const own = random.at(rowIndex);
-    return checkedRow(row(record, () => own.float()));
+    return { made: checkedRow(row(record, () => own.float())) };
   } catch (thrown) {
-    throw processorFailure(processor, rowIndex, thrown);
+    const { code, message: reason } = DataDesignerError.fromUnknown(thrown);
+    return {
+      rowIndex,
+      failure: new DataDesignerError('processor/lost-row', { processor, row: rowIndex, code, reason }),
+    };
   }
 }
