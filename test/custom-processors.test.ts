@@ -219,6 +219,15 @@ const notYet = Object.defineProperty(
   { value: 'half' },
 );
 
+test('a function that fails before a row group is written is corrected and resumed', async () => {
+  await expect(create(customProcessor({ name: 'half', process: notYet }))).rejects.toMatchObject({
+    code: 'processor/failed',
+    message: expect.stringContaining('correct the processor and resume'),
+  });
+  const corrected = customProcessor({ name: 'half', process: (rows) => rows });
+  expect(await create(corrected, { resume: 'always' })).toHaveLength(5);
+});
+
 test('a processor that fails after generation leaves the rows, and a resume calls it again', async () => {
   const stage = 'after_generation';
   await expect(create(customProcessor({ name: 'half', stage, process: notYet }))).rejects.toMatchObject({

@@ -166,7 +166,7 @@ export const runErrors = {
   }),
   'processor/lost-row': permanent(
     (d: { processor: string; row: number; code: string; reason: string }) =>
-      `The processor '${d.processor}' cannot make row ${d.row} (${d.code}): ${d.reason.replace(/\.$/, '')}. The row is lost, in all tables.`,
+      `The processor '${d.processor}' cannot make row ${d.row} (${d.code}): ${d.reason.replace(/\.$/, '')}.`,
   ),
   'processor/no-rows': permanent(
     (d: { rows: number; reason: string }) =>
