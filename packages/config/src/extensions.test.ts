@@ -23,9 +23,13 @@ test('a key of model configs counts only there, and a key of columns only in col
 });
 
 test('a key of tool configs counts only in tool configs', () => {
-  const tools = [{ tool_alias: 't' }, { tool_alias: 'u', max_result_chars: 10, single_machine: true, pricing: 1 }];
+  const tools = [
+    { tool_alias: 't' },
+    { tool_alias: 'u', max_result_chars: 10, structured: 'append', single_machine: true, pricing: 1 },
+  ];
   expect(extensionsIn({ columns: [], tool_configs: tools }).map(({ path }) => path.join('.'))).toEqual([
     'tool_configs.1.max_result_chars',
+    'tool_configs.1.structured',
     'tool_configs.1.single_machine',
   ]);
 });

@@ -59,6 +59,10 @@ export const EXTENSIONS: readonly Extension[] = [
     list: 'tool_configs',
   },
   {
+    ...ownKey('structured', 'Remove the key; the Python tool shows models the text alone.'),
+    list: 'tool_configs',
+  },
+  {
     ...ownKey('single_machine', 'Remove the key; the Python tool runs on one machine.'),
     list: 'tool_configs',
   },

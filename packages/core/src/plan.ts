@@ -93,6 +93,8 @@ export interface PlannedTools {
   readonly deadlineMs?: number;
   /** The maximum number of characters of a result that the model sees; the default if absent. */
   readonly maxResultChars?: number;
+  /** Structured content beside text: in place of it or after it; the text alone if absent. */
+  readonly structured?: 'prefer' | 'append';
   /** Whether a cluster calls the tools from one machine only; false if absent. */
   readonly singleMachine?: boolean;
 }

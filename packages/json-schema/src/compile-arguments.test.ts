@@ -12,6 +12,7 @@ const accept = (schema: JsonSchema, json: string): CellValue => {
 const object = (properties: JsonSchema, rest: JsonSchema = {}): JsonSchema => ({ type: 'object', properties, ...rest });
 const whole = { type: 'integer' };
 const text = { type: 'string' };
+const texts = { type: 'array', items: text };
 
 test('valid arguments pass unchanged, with every digit', () => {
   const value = parseJson('{"id":12345678901234567890,"x":1.0,"other":[null]}');
@@ -63,6 +64,45 @@ describe('arguments of a wrong type are converted:', () => {
       '{"n":"1","t":null}',
       { n: 1, t: null },
     ],
+    ['a list as JSON text is parsed', object({ l: texts }), '{"l":"[\\"a\\",\\"b\\"]"}', { l: ['a', 'b'] }],
+    [
+      'an object as JSON text is parsed',
+      object({ o: object({ n: whole }) }),
+      '{"o":"{\\"n\\": \\"5\\"}"}',
+      { o: { n: 5 } },
+    ],
+    [
+      'an optional list as JSON text is parsed',
+      object({ l: { anyOf: [{ type: 'array', items: whole }, { type: 'null' }] } }),
+      '{"l":" [1,2] "}',
+      { l: [1, 2] },
+    ],
+    [
+      'a list of objects as JSON texts is parsed',
+      object({ l: { type: 'array', items: object({ id: whole }) } }),
+      '{"l":"[\\"{\\\\\\"id\\\\\\":12345678901234567890}\\"]"}',
+      { l: [{ id: 12345678901234567890n }] },
+    ],
+    [
+      'an object behind a reference is parsed',
+      { ...object({ o: { $ref: '#/$defs/o' } }), $defs: { o: object({ k: whole }) } },
+      '{"o":"{\\"k\\":1}"}',
+      { o: { k: 1 } },
+    ],
+    [
+      'a list in a nested object is parsed',
+      object({ 'a/b': object({ l: texts }) }),
+      '{"a/b":{"l":"[]"}}',
+      { 'a/b': { l: [] } },
+    ],
+    ['JSON text stays where text is allowed', object({ t: text, n: whole }), '{"t":"[1]","n":"1"}', { t: '[1]', n: 1 }],
+    [
+      'a null as text becomes null where that is allowed',
+      object({ n: { type: ['integer', 'null'] } }),
+      '{"n":"null"}',
+      { n: null },
+    ],
+    ['a boolean of Python becomes one', object({ b: { type: 'boolean' } }), '{"b":"True"}', { b: true }],
   ])('%s', (...[, schema, json, value]) => {
     expect(accept(schema, json)).toEqual(value);
   });
@@ -99,6 +139,14 @@ test.each<[string, JsonSchema, string, RegExp]>([
     '{"t":null}',
     /lacks the required property 't'/,
   ],
+  [
+    'a single value in place of a list',
+    object({ l: texts }),
+    '{"l":"a"}',
+    /^wrong: 'l' must be of type array, but it is "a"/,
+  ],
+  ['an item of a parsed list', object({ l: texts }), '{"l":"[{}]"}', /'l\[0\]' must be of type string, but it is \{\}/],
+  ['an object as text in place of a list', object({ l: texts }), '{"l":"{}"}', /^wrong: 'l' must be of type array/],
   ['a null in a list', object({ l: { type: 'array', items: whole } }), '{"l":[null]}', /'l\[0\]' must be of the type/],
   [
     'a text of a wrong format',

@@ -3,6 +3,7 @@ import { type CellValue, Float } from '@data-designer/core';
 import { describeViolation } from './describe-violation.ts';
 import { asSchema, type JsonSchema } from './json-schema.ts';
 import { type AjvUse, isValidSchema, loadAjv } from './load-ajv.ts';
+import { escaped, withParsedTexts } from './parse-texts.ts';
 import { isList, plainNumbers, restoreNumbers } from './plain-numbers.ts';
 
 /** The value to call the tool with, or the one mistake to report to the model. */
@@ -13,8 +14,8 @@ export type AcceptArguments = (value: CellValue) => AcceptedArguments;
 
 /**
  * Compiles the schema of a tool's arguments. Valid arguments pass unchanged, with all their digits. For others, it
- * converts a copy to the schema's types, drops optional members that are null, and validates that copy. Returns
- * undefined for a schema that does not compile or that refers to another document.
+ * converts a copy to the schema's types, parses lists and objects given as JSON text, drops optional members that are null, and
+ * validates that copy. Returns undefined for a schema that does not compile or that refers to another document.
  */
 export function compileArguments(schema: JsonSchema): AcceptArguments | undefined {
   try {
@@ -54,8 +55,23 @@ function ajvFor(schema: JsonSchema, use: keyof typeof USES): Ajv {
   return known;
 }
 
+/** JSON text may hold a list of JSON texts; deeper than so many levels it stays text. */
+const MOST_LEVELS = 4;
+
+/** Parses the texts that hold a list or an object which the schema asks for. */
+function parseTexts(given: CellValue, coerce: ValidateFunction): CellValue {
+  let value = given;
+  for (let level = 0; level < MOST_LEVELS; level++) {
+    const parsed = withParsedTexts(value, coerceTypes(value, coerce).errors);
+    if (parsed === value) return value;
+    value = parsed;
+  }
+  return value;
+}
+
 /** Converts a value to the schema's types; if that leaves invalid nulls, drops those members and converts again. */
-function acceptCoerced(value: CellValue, coerce: ValidateFunction): AcceptedArguments {
+function acceptCoerced(given: CellValue, coerce: ValidateFunction): AcceptedArguments {
+  const value = parseTexts(given, coerce);
   const first = coerceTypes(value, coerce);
   const lost = new Set(first.nulls);
   const rest = lost.size > 0 ? withoutMembers(value, lost) : value;
@@ -111,10 +127,6 @@ function withoutMembers(value: CellValue, pointers: ReadonlySet<string>, at = ''
   const isSame =
     remaining.length === entries.length && remaining.every(([, part], index) => part === entries[index]?.[1]);
   return isSame ? value : Object.fromEntries(remaining);
-}
-
-function escaped(key: string): string {
-  return key.replaceAll('~', '~0').replaceAll('/', '~1');
 }
 
 /** The error that ajv omits because it converts null to empty text, zero or false. */

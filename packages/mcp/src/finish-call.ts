@@ -1,6 +1,7 @@
 import { type ChatMessage, type ContentPart, type ToolCall, toolFailurePrefix } from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
 import type { ToolFailureKind } from './tool-failure-reason.ts';
+import type { StructuredUse } from './structured-content.ts';
 import { readToolResult } from './tool-result.ts';
 
 /** The tool message for the model, and why it is an error. */
@@ -9,20 +10,26 @@ export interface FinishedCall {
   readonly failure?: { readonly kind: ToolFailureKind; readonly reason: string };
 }
 
+/** How a result is shown to the model. */
+export interface ShownResult {
+  readonly maxChars: number;
+  readonly structured?: StructuredUse | undefined;
+}
+
 type Content = NonNullable<ChatMessage['content']>;
 
 /**
- * Step 3 of a tool call: the tool message for an outcome, cut where its text is longer than `maxChars`; every failure reads
+ * Step 3 of a tool call: the tool message for an outcome, cut where its text is longer than `maxChars` characters; every failure reads
  * `Error: Tool '<name>' failed: <reason>`.
  */
-export function finishCall(call: ToolCall, outcome: ToolOutcome, { maxChars }: { maxChars: number }): FinishedCall {
+export function finishCall(call: ToolCall, outcome: ToolOutcome, shown: ShownResult): FinishedCall {
   const { name } = call.function;
   const read =
     outcome.kind === 'failed'
       ? { failed: true as const, why: outcome.why, reason: outcome.reason }
-      : readToolResult(outcome.body);
+      : readToolResult(outcome.body, shown.structured);
   const content = read.failed ? `${toolFailurePrefix(name)}${read.reason}` : read.content;
-  const message: ChatMessage = { role: 'tool', content: cut(content, maxChars), tool_call_id: call.id };
+  const message: ChatMessage = { role: 'tool', content: cut(content, shown.maxChars), tool_call_id: call.id };
   return read.failed ? { message, failure: { kind: read.why, reason: read.reason } } : { message };
 }
 

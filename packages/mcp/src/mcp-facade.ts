@@ -11,6 +11,7 @@ import {
   type ToolSchema,
   type ToolTurnContext,
 } from '@data-designer/core';
+import { calledTool } from './called-tool.ts';
 import { finishCall, type FinishedCall } from './finish-call.ts';
 import { failedOutcome, prepareCall, type PreparedCall, type ToolOutcome } from './prepare-call.ts';
 import { catalogOf, type OfferedTool, type ToolCatalog } from './tool-catalog.ts';
@@ -109,7 +110,7 @@ export class MCPFacade implements ToolBox {
     catalog: ToolCatalog,
     { row, column, nextCall, onToolCall }: ToolTurnContext,
   ): Promise<ChatMessage> {
-    const { name } = call.function;
+    const { name } = calledTool(call.function.name, catalog);
     const tool = catalog.tools.get(name) ?? catalog.hidden.get(name);
     const { timeoutMs, deadlineMs } = this.#config;
     const slot = { row, column, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
@@ -123,6 +124,7 @@ export class MCPFacade implements ToolBox {
   #finish(call: ToolCall, outcome: ToolOutcome, tool: OfferedTool | undefined): FinishedCall {
     const finished = finishCall(call, outcome, {
       maxChars: this.#config.maxResultChars ?? TOOL_DEFAULTS.maxResultChars,
+      structured: this.#config.structured,
     });
     const bytes = outcome.kind === 'answered' ? Buffer.byteLength(outcome.body) : 0;
     const { failure } = finished;

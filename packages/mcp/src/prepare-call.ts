@@ -9,6 +9,7 @@ import {
   type ToolCall,
   tryParse,
 } from '@data-designer/core';
+import { calledTool } from './called-tool.ts';
 import type { ToolFailureKind } from './tool-failure-reason.ts';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { writeToolRequest } from './tool-request.ts';
@@ -38,17 +39,30 @@ const MOST_NAMES = 30;
  */
 export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall | ToolOutcome {
   const { name, arguments: text } = call.function;
-  const tool = catalog.tools.get(name);
-  if (tool === undefined) return failedOutcome(whyUnknown(name, catalog), 'unknown-tool');
+  const { tool, name: known } = calledTool(name, catalog);
+  if (tool === undefined) return failedOutcome(whyUnknown(known, catalog), 'unknown-tool');
   if (isNestedTooDeeply(text)) return refused('its arguments are nested too deeply');
-  // No arguments at all count as an empty object.
-  const written = tryParse(text.trim() === '' ? '{}' : text, parseJson);
+  const written = argumentsIn(text);
   if (written === undefined) return refused('its arguments are not valid JSON');
   if (!isFields(written) || written instanceof Float)
     return refused(`its arguments must be a JSON object, not ${kindOf(written)}`);
   const accepted = tool.check?.(written) ?? { value: written };
   if ('mistake' in accepted) return refused(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
   return ready(tool, accepted.value);
+}
+
+const FENCED = /^```\w*\s*\n([\s\S]*?)\n?\s*```$/;
+
+/**
+ * The arguments in the text of a model; undefined if it is not JSON. A code fence around them and one encoding as a JSON text
+ * are removed. Nothing, `null` and an empty list count as an empty object.
+ */
+function argumentsIn(text: string, isEncoded = false): CellValue | undefined {
+  const trimmed = text.trim();
+  const written = tryParse(FENCED.exec(trimmed)?.[1] ?? trimmed, parseJson);
+  if (trimmed === '' || written === null || (Array.isArray(written) && written.length === 0)) return {};
+  if (typeof written !== 'string' || isEncoded || isNestedTooDeeply(written)) return written;
+  return argumentsIn(written, true) ?? written;
 }
 
 function ready({ provider, name }: OfferedTool, args: Fields): PreparedCall {

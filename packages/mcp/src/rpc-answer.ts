@@ -14,10 +14,10 @@ export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redac
     const isError = 'isError' in result && result.isError === true;
     return { kind: 'answered', result: isError ? redact(result) : result };
   }
-  const { message, code } = fieldsOf(error);
+  const { message = error, code, data } = fieldsOf(error);
   const unsaid = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
-  const reason = typeof message === 'string' && message !== '' ? withoutPrefix(message) : unsaid;
-  const failed = { kind: 'failed', reason } as const;
+  const reason = withoutPrefix(textOf(message)) || unsaid;
+  const failed = { kind: 'failed', reason: withData(reason, textOf(data)) } as const;
   const rateLimit = rateLimitOf(error);
   if (rateLimit !== undefined) return { ...failed, rateLimit };
   if (saysSessionIsGone(reason)) return { ...failed, isUnsent: true, isSessionDoubt: true };
@@ -28,6 +28,19 @@ export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redac
 export function readRefused(cause: HttpRefusal): ToolCallResult {
   const failed = { kind: 'failed', reason: cause.message, cause } as const;
   return cause.isSessionDoubt ? { ...failed, isUnsent: true, isSessionDoubt: true } : failed;
+}
+
+/** Characters of an error's data in a reason. */
+const DATA_KEPT = 500;
+
+function withData(reason: string, data: string): string {
+  return data === '' || reason.includes(data) ? reason : `${reason} (${data.slice(0, DATA_KEPT)})`;
+}
+
+/** A server may send any value as the message or the data of an error. */
+function textOf(value: unknown): string {
+  if (value === undefined || value === null) return '';
+  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
 }
 
 /** The message without the prefix of an SDK. */

@@ -5,6 +5,7 @@ import { agree, type Agreement, statelessHeaders } from './handshake.ts';
 import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from './http-refusal.ts';
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
+import { isNamelessError, NamelessErrors } from './nameless-errors.ts';
 import { otherTransport, secretsOf, type ToolProvider } from './provider.ts';
 import { readAnswer, readRefused, withoutPrefix } from './rpc-answer.ts';
 import { answerToServer } from './server-requests.ts';
@@ -46,6 +47,7 @@ export class RpcSession implements ToolSession {
   /** The tools that the server runs only as tasks, as far as this session knows. */
   readonly #taskTools = new Set<string>();
   readonly #limits = new Map<number, CallLimit>();
+  readonly #nameless = new NamelessErrors();
   #link: Link;
   #agreement: Agreement = { capabilities: {}, meta: undefined };
   #startBy = Infinity;
@@ -197,6 +199,7 @@ export class RpcSession implements ToolSession {
     );
     const ended = await call.ended;
     this.#calls.delete(id);
+    this.#nameless.settle(this.#calls.values());
     limit.stop();
     this.#limits.delete(id);
     together?.delete(id);
@@ -259,7 +262,8 @@ export class RpcSession implements ToolSession {
     const { id, method, params } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
     if (method === 'notifications/progress') this.#limits.get(Number(fieldsOf(params).progressToken))?.extend();
-    if (id === undefined) return;
+    if (isNamelessError(message)) this.#nameless.add(readAnswer(message, this.#redact), this.#calls.values());
+    if (id === undefined || id === null) return;
     // The call may have been given up.
     if (method === undefined) this.#calls.get(Number(id))?.answer(readAnswer(message, this.#redact));
     else this.#link.send(answerToServer(message)).catch(() => undefined);

@@ -53,6 +53,39 @@ test.each(['scalar', 'nothing'])('an answer without a result (%s) fails its call
   expect(await session.callTool('one', {}, limits)).toEqual(failed);
 });
 
+test.each([
+  ['unread', 'Parse error (at byte 5)'],
+  ['data', 'no ({"field":"a"})'],
+  ['object', '{"reason":"no room"}'],
+  ['plain', 'it broke'],
+])('an error of the form %s fails its call at once with the text of the server', async (mode, reason) => {
+  await using session = await openSession(stdioServer('raw', [mode]));
+  expect(await session.callTool('one', {}, limits)).toEqual({ kind: 'failed', reason });
+});
+
+test('an error without an id fails the calls that no other answer ends', async () => {
+  await using session = await openSession(stdioServer('raw', ['mixed']));
+  const answers = await Promise.all(['one', 'unread', 'one'].map((name) => session.callTool(name, {}, limits)));
+  expect(answers.map(({ kind }) => kind)).toEqual(['answered', 'failed', 'answered']);
+});
+
+test('a line of a log that looks like an answer is none', async () => {
+  await using session = await openSession(stdioServer('raw', ['log']));
+  expect(await session.callTool('one', {}, limits)).toMatchObject({ result: { content: [{ text: 'fine' }, {}] } });
+});
+
+test('a tool that a server lists again with the same arguments is one tool', async () => {
+  await using session = await openSession(stdioServer('raw', ['twice']));
+  const { schemas } = await session.listTools();
+  expect(
+    schemas.map(({ function: { name, parameters } }) => [name, Object.keys(Object(parameters['properties']))]),
+  ).toEqual([
+    ['one', []],
+    ['two', ['a']],
+    ['one', ['a']],
+  ]);
+});
+
 test('ignores other output of a server on stdout', async () => {
   await using session = await openSession(stdioServer('raw', ['noisy']));
   expect((await session.listTools()).schemas).toHaveLength(2);

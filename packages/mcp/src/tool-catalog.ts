@@ -36,6 +36,11 @@ export class OfferedTool {
     return this.#check;
   }
 
+  /** The same tool, left out of requests for a reason. */
+  leftOut(dropped: string): OfferedTool {
+    return new OfferedTool(this.provider, { ...this.#schema, sent: { dropped } });
+  }
+
   /** The tool as requests describe it, under the name for models. */
   toldAs(name: string): ToolSchema {
     const { sent, prefix, ...schema } = this.#schema;
@@ -67,7 +72,8 @@ export interface ProviderTools {
  * if the allow-list hides them, and `tool/unknown` for allowed names that nobody offers.
  */
 export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]): ToolCatalog {
-  const offered = offers.flatMap(({ provider, tools }) => tools.map((schema) => new OfferedTool(provider, schema)));
+  const listed = offers.flatMap(({ provider, tools }) => tools.map((schema) => new OfferedTool(provider, schema)));
+  const { offered, shadowed } = firstOfEachName(listed);
   refuseDuplicates(config.alias, offered);
   refuseMissing(config, offered);
   const told = legalNames(offered.map(({ fullName }) => fullName));
@@ -82,9 +88,25 @@ export function catalogOf(config: PlannedTools, offers: readonly ProviderTools[]
     schemas: kept.map(([name, tool]) => tool.toldAs(name)),
     tools,
     hidden: new Map(entries.filter(([name]) => !tools.has(name))),
-    dropped: wanted.flatMap(([, tool]) => (tool.dropped === undefined ? [] : [tool])),
+    dropped: [...wanted.flatMap(([, tool]) => (tool.dropped === undefined ? [] : [tool])), ...shadowed],
   };
 }
+
+/** The first tool of each name that a provider lists, and those after it, which nobody can call. */
+function firstOfEachName(listed: readonly OfferedTool[]): Record<'offered' | 'shadowed', readonly OfferedTool[]> {
+  const names = new Set<string>();
+  const offered = listed.filter(({ provider, name }) => {
+    const key = JSON.stringify([provider, name]);
+    const isFirst = !names.has(key);
+    names.add(key);
+    return isFirst;
+  });
+  const first = new Set(offered);
+  const shadowed = listed.filter((tool) => !first.has(tool)).map((tool) => tool.leftOut(SHADOWED));
+  return { offered, shadowed };
+}
+
+const SHADOWED = 'its server lists another tool of this name before it, with other arguments; models get that one';
 
 function refuseDuplicates(alias: string, offered: readonly OfferedTool[]): void {
   const byName = Map.groupBy(offered, ({ fullName }) => fullName);

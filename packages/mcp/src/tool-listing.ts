@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { fieldsOf, type ToolSchema } from '@data-designer/core';
 import { isSchema, type JsonSchema, typesOf } from '@data-designer/json-schema';
 import { portableSchema } from './portable-schema.ts';
@@ -25,8 +26,11 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
     if (!Array.isArray(tools)) throw new Error('its answer to tools/list contains no tools');
     for (const tool of tools) {
       const schema = toToolSchema(tool);
+      const same = schemas.filter((one) => one.function.name === schema.function.name);
+      // Servers list a tool twice, and pages may overlap.
+      if (same.some((one) => takesTheSame(one, schema))) continue;
       schemas.push(schema);
-      if (isRepeatable(tool)) repeatable.add(schema.function.name);
+      if (same.length === 0 && isRepeatable(tool)) repeatable.add(schema.function.name);
     }
     cursor = typeof nextCursor === 'string' && nextCursor !== '' ? nextCursor : undefined;
     if (cursor === undefined) return { schemas, repeatable };
@@ -34,6 +38,11 @@ export async function listAllTools(page: (cursor: string | undefined) => Promise
     seen.add(cursor);
   } while (seen.size < MAX_PAGES);
   throw new Error(`its list of tools has more than ${MAX_PAGES} pages`);
+}
+
+/** Whether two tools of one name take the same arguments; their descriptions may differ. */
+function takesTheSame(one: ToolSchema, other: ToolSchema): boolean {
+  return isDeepStrictEqual(one.function.parameters, other.function.parameters);
 }
 
 /** A tool of a server in the form of requests. */

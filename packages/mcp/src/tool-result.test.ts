@@ -1,4 +1,6 @@
 import { expect, test } from 'vitest';
+import { stringifyJson } from '@data-designer/core';
+import type { StructuredUse } from './structured-content.ts';
 import { readToolResult } from './tool-result.ts';
 
 const read = (result: unknown): unknown => {
@@ -38,12 +40,121 @@ test.each([
         { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
       ],
     },
-    'inside\n[resource file:///b]\n[resource file:///c]\n[audio audio/wav]',
+    'inside\n[resource file:///b]\n[resource file:///c; name: c]\n[audio audio/wav]',
   ],
+  [
+    'shows structured content beside an empty text',
+    { content: [{ type: 'text', text: '' }], structuredContent: { n: 1 } },
+    '{"n":1}',
+  ],
+  [
+    'shows structured content beside blanks',
+    { content: [{ type: 'text', text: ' \n' }], structuredContent: [1] },
+    '[1]',
+  ],
+  [
+    'shows what a link says about its resource',
+    {
+      content: [
+        {
+          type: 'resource_link',
+          uri: 'file:///c',
+          name: 'c',
+          title: 'C',
+          description: 'Of Oslo',
+          mimeType: 'text/csv',
+          size: 3,
+        },
+      ],
+    },
+    '[resource file:///c; name: c; title: C; description: Of Oslo; type: text/csv; size: 3 bytes]',
+  ],
+  [
+    'names an image of a type that is none, beside its text',
+    {
+      content: [
+        { type: 'text', text: 'a' },
+        { type: 'image', data: 'AAAA', mimeType: 'text/html' },
+      ],
+    },
+    'a\n[an image item of the type text/html, which is not an image]',
+  ],
+  [
+    'shows text for the audience of users',
+    { content: [{ type: 'text', text: 'a', annotations: { audience: ['user'] } }] },
+    'a',
+  ],
+  ['shows an unknown item of text alone as its text', { content: [{ type: 'output_text', text: 'a' }] }, 'a'],
+  [
+    'shows an unknown item with more than text as JSON',
+    { content: [{ type: 'note', text: 'a', depth: 3 }] },
+    '{"type":"note","text":"a","depth":3}',
+  ],
+  ['replaces half a character', { content: [{ type: 'text', text: 'a\ud800b\u0000' }] }, 'a\ufffdb\u0000'],
   ['shows an unknown item as JSON', { content: [{ type: 'hologram', depth: 3 }] }, '{"type":"hologram","depth":3}'],
 ])('%s', (_claim, result, content) => {
   expect(read(result)).toBe(content);
 });
+
+test.each<[string, readonly string[], StructuredUse, string]>([
+  ['the text and then the structured content', ['2 orders'], 'append', '2 orders\n{"n":1}'],
+  ['the structured content in place of the text', ['2 orders'], 'prefer', '{"n":1}'],
+  ['text once that is the structured content', ['{ "n": 1.0 }'], 'append', '{ "n": 1.0 }'],
+  ['the structured content alone beside no text', [], 'append', '{"n":1}'],
+])('shows %s', (...[, texts, use, shown]) => {
+  expect(readStructured(texts, { n: 1 }, use)).toBe(shown);
+});
+
+test.each<[string, readonly string[], unknown]>([
+  ['a wrapped text', ['one'], { result: 'one' }],
+  ['a wrapped list, an item in each text', ['1', '{"a":2}'], { result: [1, { a: 2 }] }],
+  ['members in another order', ['{"b":2,"a":1}'], { a: 1, b: 2 }],
+  ['integers of many digits', ['12345678901234567890'], { result: 12345678901234567890n }],
+])('append does not double %s', (_claim, texts, structured) => {
+  expect(readStructured(texts, structured, 'append')).toBe(texts.join('\n'));
+});
+
+test('append tells integers apart by every digit', () => {
+  const shown = readStructured(['12345678901234567890'], { result: 12345678901234567891n }, 'append');
+  expect(shown).toBe('12345678901234567890\n{"result":12345678901234567891}');
+});
+
+test('an image keeps its place beside preferred structured content', () => {
+  const image = { type: 'image', data: PNG, mimeType: 'image/png' };
+  const body = stringifyJson({ content: [{ type: 'text', text: 'a' }, image], structuredContent: { n: 1 } });
+  const outcome = readToolResult(body, 'prefer');
+  expect(outcome).toMatchObject({ content: [{ type: 'text', text: '{"n":1}' }, { type: 'image' }] });
+});
+
+test('the bytes of an image count rather than a wrong type', () => {
+  const item = { type: 'image', data: PNG, mimeType: 'application/octet-stream' };
+  expect(read({ content: [item] })).toEqual([
+    { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG}` },
+  ]);
+});
+
+test.each([
+  ['no content', { content: [], isError: true }, 'the tool reported an error without a text'],
+  [
+    'a blank text',
+    { content: [{ type: 'text', text: ' ' }], isError: true },
+    'the tool reported an error without a text',
+  ],
+  ['structured content', { isError: true, structuredContent: { why: 'no' } }, '{"why":"no"}'],
+  [
+    'a picture alone',
+    { isError: true, content: [{ type: 'image', data: PNG, mimeType: 'image/png' }] },
+    'the tool reported an error without a text [image/png]',
+  ],
+])('an error with %s has a reason', (_claim, result, reason) => {
+  expect(read(result)).toEqual({ reason });
+});
+
+function readStructured(texts: readonly string[], structured: unknown, use: StructuredUse): unknown {
+  const content = texts.map((text) => ({ type: 'text', text }));
+  const outcome = readToolResult(stringifyJson({ content, structuredContent: structured }), use);
+  return outcome.failed ? { reason: outcome.reason } : outcome.content;
+}
 
 test.each([
   ['base64 under another name', { b64_json: PNG, media_type: 'image/png' }],
@@ -89,11 +200,6 @@ test.each([
     'an invalid image',
     { content: [{ type: 'image', data: '<svg>', mimeType: 'image/png' }] },
     'its result cannot be read: an image item holds no Base64',
-  ],
-  [
-    'an image of an unsupported type',
-    { content: [{ type: 'image', data: 'AAAA', mimeType: 'text/html' }] },
-    'its result cannot be read: an image item is of the type text/html',
   ],
   [
     'an image item without an image',

@@ -8,6 +8,7 @@ import {
   stringifyJson,
   tryParse,
 } from '@data-designer/core';
+import { type StructuredUse, structuredText } from './structured-content.ts';
 
 /** The content of a tool message, or the reason why the tool failed. */
 export type ReadResult =
@@ -16,22 +17,29 @@ export type ReadResult =
 
 /**
  * Reads an MCP tool result: texts are joined by newlines; with an image among them the items stay apart as content
- * parts; structured content speaks where there is no text. A result marked as an error gives its text as the reason, one
+ * parts; structured content speaks where there is no text but blanks, and beside text as the tool config says. A result marked as an error gives its text as the reason, one
  * that is not formed as MCP says is an error that says where.
  */
-export function readToolResult(body: string): ReadResult {
+export function readToolResult(body: string, use?: StructuredUse): ReadResult {
   const result = tryParse<unknown>(body, parseJson);
   if (!isFields(result)) return malformed('it is not a JSON object');
   const { content, isError } = result;
   if (typeof content === 'number' || typeof content === 'boolean') return malformed("its 'content' is not a list");
-  const parts = partsOf(result);
+  const parts = partsOf(result, use);
   const readable = parts.filter((part) => typeof part !== 'string');
   const text = readable.flatMap((part) => part.text ?? []).join('\n');
-  if (isError === true)
-    return { failed: true, why: 'tool', reason: text || 'the tool reported an error without a text' };
+  if (isError === true) return { failed: true, why: 'tool', reason: errorText(text, readable) };
   const wrong = parts.find((part) => typeof part === 'string');
   if (wrong !== undefined) return malformed(wrong);
   return { failed: false, content: readable.every(({ type }) => type === 'text') ? text : readable };
+}
+
+function errorText(text: string, parts: readonly ContentPart[]): string {
+  if (text.trim() !== '') return text;
+  const media = parts.flatMap(({ type, media_type: mediaType }) =>
+    type === 'text' ? [] : [` [${mediaType ?? type}]`],
+  );
+  return `the tool reported an error without a text${media.join('')}`;
 }
 
 function malformed(reason: string): ReadResult {
@@ -41,14 +49,20 @@ function malformed(reason: string): ReadResult {
 /** A part of a message, or what is wrong with the item that it should be made of. */
 type ReadPart = ContentPart | string;
 
-function partsOf(result: Fields): readonly ReadPart[] {
-  const { structuredContent } = result;
+function partsOf(result: Fields, use: StructuredUse | undefined): readonly ReadPart[] {
   const content = result.content ?? [];
   const items: readonly unknown[] = Array.isArray(content) ? content : [content];
   const parts = items.map(partOf);
-  const hasText = parts.some((part) => typeof part !== 'string' && part.type === 'text');
-  if (structuredContent === undefined || structuredContent === null || hasText) return parts;
-  return [textPart(stringifyJson(structuredContent)), ...parts];
+  const texts = parts.flatMap((part) => (isText(part) ? [part.text ?? ''] : []));
+  const structured = structuredText(result, texts, use);
+  if (structured === undefined) return parts;
+  const isBlank = texts.every((text) => text.trim() === '');
+  if (use === 'append' && !isBlank) return [...parts, textPart(structured)];
+  return [textPart(structured), ...parts.filter((part) => !isText(part))];
+}
+
+function isText(part: ReadPart): part is ContentPart {
+  return typeof part !== 'string' && part.type === 'text';
 }
 
 function partOf(item: unknown): ReadPart {
@@ -57,10 +71,10 @@ function partOf(item: unknown): ReadPart {
   if (item.type === 'text') return typeof item.text === 'string' ? textPart(item.text) : 'a text item has no text';
   if (item.type === 'image' || item.type === 'image_url' || isPicture(item)) return imagePart(item);
   if (item.type === 'audio') return textPart(`[audio ${mediaTypeOf(item) ?? 'of an unknown kind'}]`);
-  if (item.type === 'resource_link') return textPart(`[resource ${String(item.uri)}]`);
+  if (item.type === 'resource_link') return textPart(nameOf(item));
   if (item.type === 'resource' && isFields(item.resource)) return resourcePart(item.resource);
   if (item.type === 'resource') return 'a resource item has no resource';
-  return textPart(typeof item.text === 'string' ? item.text : stringifyJson(item));
+  return textPart(typeof item.text === 'string' && !hasMore(item) ? item.text : stringifyJson(item));
 }
 
 /** A resource as content: its text, its image, or for other bytes the address where they are. */
@@ -68,7 +82,28 @@ function resourcePart(resource: Fields): ReadPart {
   if (typeof resource.text === 'string') return textPart(resource.text);
   const { blob } = resource;
   if (typeof blob === 'string' && isPicture({ ...resource, data: blob })) return imagePart({ ...resource, data: blob });
-  return textPart(`[resource ${String(resource.uri)}]`);
+  return textPart(nameOf(resource));
+}
+
+/** A resource without its content: its address, and what the server says about it. */
+function nameOf({ uri, name, title, description, mimeType, size }: Fields): string {
+  const told = Object.entries({ name, title, description, type: mimeType, size: plainSize(size) });
+  const known = told.flatMap(([key, value]) =>
+    typeof value === 'string' && value !== '' ? [`; ${key}: ${value}`] : [],
+  );
+  return `[resource ${String(uri)}${known.join('')}]`;
+}
+
+function plainSize(size: unknown): string | undefined {
+  return typeof size === 'number' || typeof size === 'bigint' ? `${size} bytes` : undefined;
+}
+
+/** Members that say nothing about an item's content. */
+const ASIDE = new Set(['type', 'text', 'annotations', '_meta']);
+
+/** Whether an item of an unknown type has content beside its text. */
+function hasMore(item: Fields): boolean {
+  return Object.keys(item).some((key) => !ASIDE.has(key));
 }
 
 /** Whether an item of no known type holds a picture. */
@@ -97,7 +132,12 @@ function imagePart(item: Fields): ReadPart {
   if (/^https?:/.test(data)) return { type: 'image', url: data };
   const stated = statedType(data);
   const mediaType = stated ?? mediaTypeOf(item) ?? imageTypeOf(data);
-  if (!mediaType?.startsWith('image/')) return `an image item is of the type ${mediaType ?? 'unknown'}`;
+  if (!mediaType?.startsWith('image/')) {
+    const seen = imageTypeOf(data);
+    return seen === undefined
+      ? textPart(`[an image item of the type ${mediaType ?? 'unknown'}, which is not an image]`)
+      : { type: 'image', media_type: seen, url: `data:${seen};base64,${data.replaceAll(/\s/g, '')}` };
+  }
   if (stated !== undefined) return { type: 'image', media_type: mediaType, url: data };
   if (!BASE64.test(data)) return 'an image item holds no Base64';
   return { type: 'image', media_type: mediaType, url: `data:${mediaType};base64,${data.replaceAll(/\s/g, '')}` };
@@ -106,5 +146,5 @@ function imagePart(item: Fields): ReadPart {
 const BASE64 = /^[\w+/\s-]+={0,2}\s*$/;
 
 function textPart(text: string): ContentPart {
-  return { type: 'text', text };
+  return { type: 'text', text: text.toWellFormed() };
 }

@@ -30,6 +30,10 @@ const pages: Record<string, (cursor: string | undefined) => unknown> = {
   endless: (cursor) => ({ ...page, nextCursor: `${Number(cursor ?? 0) + 1}` }),
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
+  twice: (cursor) =>
+    cursor === undefined
+      ? { ...page, nextCursor: 'next' }
+      : { tools: [page.tools[1], { ...page.tools[1], name: 'one' }] },
   digits: () => ({ tools: [{ name: 'one', inputSchema: { type: 'object', properties: { n: { maximum: most } } } }] }),
   given: () => ({ tools: JSON.parse(process.argv[3] ?? '[]') as unknown }),
   changing: () => (listings > 1 ? { tools: [{ name: 'two' }] } : page),
@@ -82,8 +86,20 @@ function serve(request: Request): void {
     if (params?.name === 'one' && listings > 1) return fail(id, 'there is no tool one any more');
     send({ method: 'notifications/tools/list_changed' });
   }
+  const failure = mode === 'mixed' ? failures[params?.name ?? ''] : failures[mode];
+  if (method === 'tools/call' && failure) return send(failure(id));
+  if (method === 'tools/call' && mode === 'log') {
+    process.stdout.write(`${JSON.stringify({ id, level: 'info', result: { content: [] } })}\n`);
+  }
   send({ id, result: answer(request) });
 }
+
+const failures: Record<string, (id: number) => object> = {
+  unread: () => ({ id: null, error: { code: -32_700, message: 'Parse error', data: 'at byte 5' } }),
+  data: (id) => ({ id, error: { code: 1, message: 'no', data: { field: 'a' } } }),
+  object: (id) => ({ id, error: { code: 1, message: { reason: 'no room' } } }),
+  plain: (id) => ({ id, error: 'it broke' }),
+};
 
 if (mode === 'exit') {
   process.stderr.write(`cannot find my database; token ${process.env.API_TOKEN}\n`, () => process.exit(3));

@@ -45,6 +45,12 @@ const fields = z.strictObject({
     .min(1)
     .exactOptional()
     .describe(`Maximum number of characters of a tool result that the model receives; default ${maxResultChars}.`),
+  structured: z
+    .enum(['prefer', 'append'])
+    .exactOptional()
+    .describe(
+      'What the model sees of structured content beside text: prefer for it in place of the text, append for both; default: the text alone. Beside blank text the model always sees it.',
+    ),
   singleMachine: z
     .boolean()
     .exactOptional()

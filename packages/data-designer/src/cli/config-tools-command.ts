@@ -1,4 +1,4 @@
-import type { Command } from 'commander';
+import { type Command, Option } from 'commander';
 import { type ChangeFlags, entryCommand } from './entry-command.ts';
 import { above, atLeast, collect } from './flags/common-flags.ts';
 
@@ -10,6 +10,7 @@ interface ToolFlags extends ChangeFlags {
   readonly resetTimeoutOnProgress?: boolean;
   readonly maxTotalTimeout?: number;
   readonly maxResultChars?: number;
+  readonly structured?: string;
   readonly singleMachine?: boolean;
 }
 
@@ -29,6 +30,7 @@ export function toolConfigsCommand(): Command {
       'reset-timeout-on-progress': 'resetTimeoutOnProgress',
       'max-total-timeout': 'maxTotalTimeoutSec',
       'max-result-chars': 'maxResultChars',
+      structured: 'structured',
       'single-machine': 'singleMachine',
     },
     withFlags: (command) =>
@@ -40,10 +42,16 @@ export function toolConfigsCommand(): Command {
         .option('--reset-timeout-on-progress', 'Start the time limit anew with each report of progress')
         .option('--max-total-timeout <seconds>', 'Time limit of a call whose progress is reported', above(0))
         .option('--max-result-chars <n>', 'Maximum characters of a result that the model sees', atLeast(1))
+        .addOption(
+          new Option('--structured <use>', 'Structured content in place of the text of a result, or after it').choices([
+            'prefer',
+            'append',
+          ]),
+        )
         .option('--single-machine', 'Call the tools from one machine of a cluster only'),
     missing: ({ provider }) => (provider === undefined ? 'a tool config needs a --provider' : undefined),
     fieldsOf: ({ provider, allow, maxTurns, timeout, maxTotalTimeout, ...others }) => {
-      const { resetTimeoutOnProgress, maxResultChars, singleMachine } = others;
+      const { resetTimeoutOnProgress, maxResultChars, structured, singleMachine } = others;
       const times = { timeoutSec: timeout, resetTimeoutOnProgress, maxTotalTimeoutSec: maxTotalTimeout };
       return {
         providers: provider,
@@ -51,6 +59,7 @@ export function toolConfigsCommand(): Command {
         maxToolCallTurns: maxTurns,
         ...times,
         maxResultChars,
+        structured,
         singleMachine,
       };
     },
