@@ -10,7 +10,7 @@ const TOOL_CALLS = [
   /<(?:antml:)?function_calls>\s*<(?:antml:)?invoke name=/,
   /<invoke name="[^"]+">\s*<parameter name=/,
   /\[TOOL_CALLS\]\s*(?:\[|\w)/,
-  /<\|python_tag\|>/,
+  /<\|python_(?:tag|start)\|>/,
   /<\|tool_calls?(?:_section)?_begin\|>/,
   /<｜tool▁(?:calls?|sep)/,
   /<｜DSML｜/,

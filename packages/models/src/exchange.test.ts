@@ -128,6 +128,25 @@ test('unknown fields of an answer and its calls go back with results of tools, c
   expect(fourth).toEqual(second);
 });
 
+test('blocks of the Messages protocol with unknown members go back as they were written', async () => {
+  const blocks = [
+    { type: 'text', text: 'Look.', citations: [{ type: 'x' }] },
+    { type: 'tool_use', id: 'c', name: 'f', input: {}, caller: { type: 'direct' } },
+  ];
+  const gateway = new CannedGateway(written(blocks), written([{ type: 'text', text: 'ok' }]));
+  await openFacade(gateway, { protocol: 'anthropic' }).generate(ask, callContextOf(), tools);
+  expect(gateway.bodies[1]?.messages).toMatchObject([{}, { role: 'assistant', content: blocks }, {}]);
+});
+
+test('items of the Responses API with unknown members go back as they were written', async () => {
+  const call = { type: 'function_call', id: 'fc', call_id: 'c', name: 'f', arguments: '{}', namespace: 'n' };
+  const text = { type: 'message', content: [{ type: 'output_text', text: 'ok' }] };
+  const answers = [[call], [text]].map((output) => outcome({ status: 'completed', output }));
+  const gateway = new CannedGateway(...answers);
+  await openFacade(gateway, { protocol: 'openai-responses' }).generate(ask, callContextOf(), tools);
+  expect(gateway.calls[1]?.body).toContain(JSON.stringify(call));
+});
+
 test('unknown fields do not go to another model', async () => {
   const gateway = new CannedGateway(said('no', { message: SIGNED }), said('ok'));
   const first = openFacade(gateway, {}, { corrections: 0, restarts: 0 });
@@ -154,6 +173,7 @@ test.each([
   ['toolCallText', '<function=f><parameter=a>1</parameter></function>'],
   ['toolCallText', '[TOOL_CALLS][{"name": "f"}]'],
   ['toolCallText', '<|python_tag|>f.call()'],
+  ['toolCallText', '<|python_start|>{"name": "f", "parameters": {}}<|python_end|>'],
   ['toolCallText', '<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function'],
   ['toolCallText', '<|tool_calls_section_begin|><|tool_call_begin|>functions.f:0'],
   ['toolCallText', 'Let me see.\n<function_calls>\n<invoke name="f">'],
