@@ -1,6 +1,7 @@
 import type { AsyncLocalStorage } from 'node:async_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redact, systemCode } from '@data-designer/core';
+import { boundedBody, OversizedMessage } from './bounded-body.ts';
 import { BusyWaits, retryAfterMs } from './busy-waits.ts';
 import { readRefusal } from './http-refusal.ts';
 import type { InFlight } from './in-flight.ts';
@@ -37,7 +38,9 @@ export function watchedFetch(base: typeof fetch, link: WatchedLink): typeof fetc
       throw refusal;
     }
     if (call === undefined || response.body === null || response.status === 202) return response;
-    return new Response(watch(response.body, call), { status: response.status, headers: response.headers });
+    const isEventStream = response.headers.get('content-type')?.includes('event-stream') === true;
+    const body = response.body.pipeThrough(boundedBody(isEventStream));
+    return new Response(watch(body, call), { status: response.status, headers: response.headers });
   };
 }
 
@@ -115,7 +118,9 @@ function watch(body: Body, call: InFlight): Body {
         if (!done) return controller.enqueue(value);
         controller.close();
       } catch (thrown) {
-        controller.error(call.signal.aborted ? thrown : networkFault(thrown));
+        const isOversized = thrown instanceof OversizedMessage;
+        if (isOversized) call.answer({ kind: 'failed', reason: thrown.message });
+        controller.error(call.signal.aborted || isOversized ? thrown : networkFault(thrown));
       }
       ended();
     },
