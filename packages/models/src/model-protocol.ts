@@ -38,6 +38,12 @@ export interface AnswerForm {
   readonly looksUsable: (body: string) => boolean;
   /** Why a parsed answer cannot be used: the error it carries, if any, and what it lacks; undefined where it can. */
   readonly problemIn: (answer: Fields) => { readonly error: unknown; readonly reason: string } | undefined;
+  /**
+   * The answer in a stream of events, which some endpoints send unasked, as the object that they would send without one;
+   * undefined where the stream ends before the answer does. `isEnded` tells whether it ends with `[DONE]`. Absent where
+   * the path has no streams.
+   */
+  readonly joinEvents?: (events: readonly Fields[], isEnded: boolean) => Fields | undefined;
   /** How many images the text of an answer gives, for its cost. */
   readonly countImages: (body: string) => number;
 }

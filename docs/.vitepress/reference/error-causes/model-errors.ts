@@ -12,6 +12,19 @@ export const modelErrors = {
     remedy: 'Lower `max_parallel_requests`, raise `total_timeout`, or ask the provider for a higher limit.',
     example: { model: 'writer', reason: 'Rate limit reached' },
   },
+  'model/asked-to-wait': {
+    cause:
+      'The endpoint asked to wait (`Retry-After` and the like) for longer than a call may take. The run ends; its rows stay unfinished.',
+    remedy: `After the time in the message, ${RESUME}; or raise \`total_timeout\`.`,
+    example: {
+      model: 'writer',
+      status: 429,
+      server: 'api.example.com:443',
+      waitSeconds: 3600,
+      until: '2026-01-01T01:00:00.000Z',
+      reason: 'Rate limit reached',
+    },
+  },
   'model/timed-out': {
     cause:
       'The endpoint did not answer within the time limit. The cell fails; if no request of the run is answered, the run ends.',
@@ -102,6 +115,12 @@ export const modelErrors = {
       reason: "its endpoint 'localhost' is not an address",
       remedy: 'Write it as http://localhost:8000/v1.',
     },
+  },
+  'model/broken-answer': {
+    cause:
+      'The endpoint answered every attempt with status 200 and a body that cannot be read: a page, half an answer, a stream that ends early, nothing. The cell fails; if no request of the run is answered, the run ends.',
+    remedy: 'Check that the endpoint serves the protocol in `provider_type`, and any proxy before it; then resume.',
+    example: { model: 'writer', reason: 'it is not a JSON object; check that the endpoint is a chat API' },
   },
   'model/bad-answer': {
     cause:

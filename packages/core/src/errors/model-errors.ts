@@ -26,6 +26,22 @@ export const modelErrors = {
     (d: { model: string; reason?: string } & ForAll) =>
       `The endpoint of model '${d.model}' keeps returning "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'No request has succeeded within the time limit of a call. Finished answers are saved. Resume later, lower' : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
+  'model/asked-to-wait': transient(
+    (
+      d: {
+        model: string;
+        status: number;
+        /** Host and port of the endpoint. */
+        server: string;
+        /** How long the endpoint asks to wait. */
+        waitSeconds: number;
+        /** The time to come back, as an ISO date with time. */
+        until: string;
+        reason: string;
+      } & ForAll,
+    ) =>
+      `The endpoint of model '${d.model}' (${d.server}) asks to wait ${d.waitSeconds} seconds, until ${d.until}, which is longer than a call may wait (status ${d.status}${d.reason ? `: ${d.reason.replace(/\.+$/, '')}` : ''}). No row is lost, and finished answers are saved. Resume after that time, or raise 'total_timeout' in its inference parameters.`,
+  ),
   'model/timed-out': transient(
     (
       d: {
@@ -95,6 +111,10 @@ export const modelErrors = {
   ),
   'model/not-ready': permanent(
     (d: { alias: string; reason: string }) => `The model '${d.alias}' failed its test. ${d.reason}`,
+  ),
+  'model/broken-answer': transient(
+    (d: { model: string; reason: string } & ForAll) =>
+      `Model '${d.model}' returned an answer that cannot be read: ${d.reason}.${printForAll(d)}`,
   ),
   'model/bad-answer': permanent(
     (d: { model: string; reason: string } & ForAll) =>

@@ -25,6 +25,11 @@ const ANSWERS: Readonly<Record<string, RequestListener>> = {
   '/away.png': (_, response) => response.writeHead(302, { location: 'http://169.254.169.254/a.png' }).end(),
   '/long.png': (_, response) => response.writeHead(200).end(Buffer.alloc(101)),
   '/silent.png': () => {},
+  '/page.png': (_, response) => response.writeHead(200, { 'content-type': 'image/png' }).end('<html>busy</html>'),
+  '/empty.png': (_, response) => response.writeHead(200).end(),
+  '/busy.png': (_, response) => {
+    response.writeHead(200).end(asked.length > 1 ? BYTES : '<!DOCTYPE html><p>busy');
+  },
   '/torn.png': (request, response) => {
     if (asked.length > 1) return void response.writeHead(200).end(BYTES);
     request.socket.destroy();
@@ -103,4 +108,15 @@ test('a server that never answers times out', async () => {
   const { status, body } = await download(`${origin}/silent.png`, { timeoutMs: 60 });
   expect(status).toBe(504);
   expect(body).toBe('the download took longer than 0.06 seconds');
+});
+
+test('a page or nothing in place of a file is asked for again, and never taken as the file', async () => {
+  expect(await download(`${origin}/busy.png`)).toMatchObject({ status: 200, body: BYTES.toString('base64') });
+  expect(asked).toHaveLength(2);
+  expect(await download(`${origin}/page.png`)).toMatchObject({ status: 502, body: 'the server responded with a page' });
+  expect(await download(`${origin}/empty.png`)).toMatchObject({
+    status: 502,
+    body: 'the server responded with nothing',
+  });
+  expect(asked).toHaveLength(2 + 2 * POLICY.maxAttempts);
 });

@@ -59,7 +59,7 @@ export class WebReader {
     }
     const seconds = call.timeoutMs / 1000;
     try {
-      return await sendWithRetries(
+      const outcome = await sendWithRetries(
         call,
         {
           policy: this.#options.policy ?? RETRY_POLICY,
@@ -69,6 +69,7 @@ export class WebReader {
         },
         options,
       );
+      return outcome.verdict === 'unusable' ? saying(BAD_GATEWAY, outcome.body) : outcome;
     } catch (thrown) {
       if (!(thrown instanceof DataDesignerError) || thrown.code !== 'internal/unexpected') throw thrown;
       const { reason } = thrown.data as { readonly reason: string };
@@ -128,8 +129,21 @@ async function readFile(response: IncomingMessage, maxBytes: number): Promise<Ca
   }
   const bytes = await readBytes(response, maxBytes);
   if (!bytes) throw refused(`the content is larger than ${maxBytes} bytes`);
+  const reason = uselessReason(bytes);
+  // A busy server or a proxy sends a page in place of the file.
+  if (reason !== undefined) return { ...saying(status, reason), verdict: 'unusable' };
   const type = headers['content-type'];
   return { status, headers: type === undefined ? {} : { 'content-type': type }, body: bytes.toString('base64') };
+}
+
+/** The bytes of a file in which a page shows itself. */
+const FIRST_BYTES = 512;
+const PAGE = /^\uFEFF?\s*(?:<!doctype html|<html|<head|<body)/i;
+
+/** Why an answer holds no file; undefined where it may. */
+function uselessReason(bytes: Buffer): string | undefined {
+  if (bytes.length === 0) return 'the server responded with nothing';
+  return PAGE.test(bytes.toString('utf8', 0, FIRST_BYTES)) ? 'the server responded with a page' : undefined;
 }
 
 /** The bytes of an answer; undefined where there are too many, which is found out without reading them all. */

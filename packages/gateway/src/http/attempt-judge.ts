@@ -10,6 +10,7 @@ import { tokensOfAnswer } from '../admission/answer-cost.ts';
 import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { addTokens } from './paid-tries.ts';
+import { FAULT, type OutageSign, outageSignOf } from './outage-sign.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** The end of one attempt: an outcome to return, a reason to try again, or no answer within the time. */
@@ -39,6 +40,8 @@ export interface Transport {
   readonly unreachable: (cause: unknown, tries: Tries) => DataDesignerError;
   /** The failure if `cause` is an answer above the size limit. */
   readonly tooLong?: (cause: unknown, tries: Tries) => DataDesignerError | undefined;
+  /** The failure if an endpoint asks to wait for longer than the call may; without it the call fails with `end`. */
+  readonly mustWait?: (end: CallOutcome, waitMs: number, tries: Tries) => DataDesignerError;
   readonly policy?: RetryPolicy;
   /** The health of the endpoint; where absent, every failure counts against the call. */
   readonly health?: EndpointHealth;
@@ -49,15 +52,16 @@ export class TimedOut extends Error {
   override readonly name = 'TimedOut';
 }
 
-/** While the endpoint answers others, this many failures of a call do not count. */
-const UNCOUNTED_FAILURES = 4;
+/** A longer wait is none that an endpoint means: a quota may be spent for a month. */
+const LONGEST_WAIT_MS = 31 * 86_400_000;
 
 /** The most answers without a usable choice that one call pays for. */
 const MOST_WITHOUT_CHOICE = 3;
 
 /** 408: the endpoint gave up the request; the model may have worked on it until then. */
 const REQUEST_TIMEOUT = 408;
-const TOO_MANY_REQUESTS = 429;
+/** The status of a rate limit. */
+export const TOO_MANY_REQUESTS = 429;
 
 /** Decides after each attempt of one call whether to try again, and counts the requests and what they cost. */
 export class AttemptJudge {
@@ -89,7 +93,7 @@ export class AttemptJudge {
     if (ending === ANSWERED) health?.answered();
     if (ending.kind === 'refused') {
       this.tries.refused++;
-      health?.refused();
+      health?.refused(ending.retryAfterMs);
     }
     return { attempt, ending };
   }
@@ -114,16 +118,49 @@ export class AttemptJudge {
 
   #attemptOf(outcome: CallOutcome): Attempt<CallOutcome> {
     const { status, verdict } = outcome;
-    if (verdict === 'unusable') return { again: outcome, retryAfterMs: undefined, counts: true };
-    if (verdict === 'no-choice') {
-      const isLast = ++this.#withoutChoice >= MOST_WITHOUT_CHOICE;
-      return isLast ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts: true };
+    if (verdict === 'no-choice') return this.#withoutChoiceAgain(outcome);
+    const sign = outageSignOf(outcome);
+    const asked = retryAfterOf(outcome, Date.now());
+    const retryAfterMs = asked !== undefined && asked > LONGEST_WAIT_MS ? undefined : asked;
+    if (status === TOO_MANY_REQUESTS && !isOutOfCredit(outcome)) {
+      return { again: outcome, retryAfterMs, counts: this.#countsAll };
     }
-    // An account without money stays without, although it answers with the status of a rate limit.
-    if (!isRetryableStatus(status) || isOutOfCredit(outcome)) return { done: outcome };
-    const retryAfterMs = retryAfterOf(outcome, Date.now());
-    const counts = this.#countsAll || (status !== TOO_MANY_REQUESTS && this.#countsAgainstCall());
-    return { again: outcome, retryAfterMs, counts };
+    if (!sign) return { done: outcome };
+    if (verdict !== 'unusable' && !isRetryableStatus(status)) return this.#refusedAgain(outcome, sign);
+    if (this.#countsAll) return { again: outcome, retryAfterMs, counts: true };
+    const hasPassedOthers = this.#hasAnsweredOthers;
+    const counts = this.#countsAgainstCall(sign);
+    return { again: outcome, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
+  }
+
+  /** An answer without a choice may be charged, so few are paid for; none counts while the endpoint is down. */
+  #withoutChoiceAgain(outcome: CallOutcome): Attempt<CallOutcome> {
+    const isFree = tokensOfAnswer(outcome.body) === undefined;
+    const isDown = this.#transport.health?.isDownSince(this.#answersSeen) === true;
+    this.#answersSeen = this.#transport.health?.answers ?? 0;
+    if (isFree && isDown) return { again: outcome, retryAfterMs: undefined, counts: false };
+    const isLast = ++this.#withoutChoice >= MOST_WITHOUT_CHOICE;
+    return isLast ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts: true };
+  }
+
+  /** A refusal is final, unless the endpoint has answered: then it may be that of a proxy, and is asked again. */
+  #refusedAgain(outcome: CallOutcome, sign: OutageSign): Attempt<CallOutcome> {
+    const { health } = this.#transport;
+    if (!health || health.answers === 0 || this.#countsAll) return { done: outcome };
+    const counts = this.#countsAgainstCall(sign);
+    return counts && sign.isFinal ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts };
+  }
+
+  /** Whether the endpoint has answered other calls since this one failed. */
+  get #hasAnsweredOthers(): boolean {
+    const { health } = this.#transport;
+    return health !== undefined && health.answers > this.#answersSeen;
+  }
+
+  /** A wait that the call has time for: an endpoint that answers others does not mean a longer one for all. */
+  #short(retryAfterMs: number | undefined): number | undefined {
+    const { deadlineMs, timeoutMs } = this.#call;
+    return retryAfterMs !== undefined && retryAfterMs < (deadlineMs ?? timeoutMs) ? retryAfterMs : undefined;
   }
 
   /** Counts what was paid for answers that cannot be used. */
@@ -139,12 +176,12 @@ export class AttemptJudge {
    * Whether a failure counts against the call. The first few do not while the endpoint answers others, as it may be
    * overloaded; none does while the endpoint is down.
    */
-  #countsAgainstCall(): boolean {
+  #countsAgainstCall({ outageMs, spare }: OutageSign = FAULT): boolean {
     const { health } = this.#transport;
     if (!health || health.answers === 0) return true;
-    const isDown = health.isDownSince(this.#answersSeen);
+    const isDown = health.isDownSince(this.#answersSeen, outageMs);
     this.#answersSeen = health.answers;
-    return !isDown && this.#uncounted++ >= UNCOUNTED_FAILURES;
+    return !isDown && this.#uncounted++ >= spare;
   }
 }
 

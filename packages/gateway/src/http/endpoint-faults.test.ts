@@ -163,24 +163,31 @@ test('an endpoint that has answered, even with a refusal, does not count as abse
   expect(data).not.toHaveProperty('forAll');
 });
 
-test('a Retry-After longer than the timeout ends the call, and pauses others no longer than they can wait', async () => {
-  open();
-  answer = inTurn(say(429, {}, { 'retry-after': '100000' }), say(200, OK));
-  expect(await send(0, 600)).toMatchObject({ status: 429 });
-  const { stoppedMs } = outside.admission(CHAT.id);
-  expect(stoppedMs).toBeGreaterThan(0);
-  expect(stoppedMs).toBeLessThanOrEqual(600);
-  expect(await send(1)).toMatchObject({ status: 200 });
-});
+test.each([429, 503])(
+  'a wait longer than a call may take ends every call, with the time to come back: %i',
+  async (status) => {
+    open();
+    answer = say(status, { error: { message: 'The day is over: canary-key' } }, { 'retry-after': '100000' });
+    const failures = await Promise.all(Array.from({ length: 50 }, (_, row) => failure(send(row, 300))));
+    for (const { code, data } of failures) {
+      expect(code).toBe('model/asked-to-wait');
+      expect(data).toMatchObject({
+        model: 'here/small',
+        forAll: true,
+        waitSeconds: 100_000,
+        server: new URL(addressOf(server)).host,
+      });
+    }
+    expect(asked.length).toBeLessThanOrEqual(CHAT.limit);
+    const until = Date.parse((failures[0]?.data as { until: string }).until);
+    expect(Math.abs(until - Date.now() - 100_000_000)).toBeLessThan(60_000);
+  },
+);
 
-test('an endpoint that refuses all requests until a call times out fails all calls, with its message', async () => {
+test('a wait of decades is not meant', async () => {
   open();
-  answer = say(429, { error: { message: 'The day is over: canary-key' } }, { 'retry-after': '100000' });
-  const outcomes = await Promise.all(Array.from({ length: 50 }, (_, row) => send(row, 300)));
-  const settled = outcomes.filter(({ verdict }) => verdict === 'about-all');
-  expect(settled.length).toBeGreaterThan(30);
-  expect(settled.at(-1)?.body).toContain('The day is over: [secret]');
-  expect(asked.length).toBeLessThanOrEqual(12);
+  answer = inTurn(say(503, {}, { 'retry-after': '999999999' }), say(200, OK));
+  expect(await send()).toMatchObject({ status: 200 });
 });
 
 test('a request still in flight keeps the model from being given up', async () => {
@@ -209,7 +216,7 @@ test('a call that waits for a retry fails too, and sends nothing more', async ()
 test('a long pause is reported with the message of the endpoint and without the key', async () => {
   open();
   answer = say(429, { error: { message: 'Too much of canary-key.' } }, { 'retry-after': '15' });
-  await send(0, 12_000);
+  await failure(send(0, 12_000));
   expect(pauses).toHaveLength(1);
   expect(pauses[0]).toMatchObject({ model: 'here/small', reason: 'Too much of [secret]' });
   expect(pauses[0]?.waitMs).toBeGreaterThan(11_000);

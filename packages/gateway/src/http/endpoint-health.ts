@@ -1,8 +1,7 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
+import { OUTAGE_MS, outageSignOf } from './outage-sign.ts';
 import { NO_REQUEST, ONE_REQUEST, withForAll } from './paid-tries.ts';
 
-/** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
-const OUTAGE_MS = 300_000;
 /** The endpoint works on a request that is in flight for longer than this: refusals come sooner. */
 const SOON_REFUSED_MS = 5000;
 /** While the endpoint has answered no call, at most this many failed calls are tried again; the others wait for them. */
@@ -22,6 +21,7 @@ export class EndpointHealth {
   readonly #outageMs: number;
   #answers = 0;
   #answeredAt = 0;
+  #pausedUntil = 0;
   #refusedSince: number | undefined;
   #servedEarlier = false;
   /** Requests in flight by the time at which they were sent, the oldest first. */
@@ -61,8 +61,9 @@ export class EndpointHealth {
     this.#wake();
   }
 
-  /** Records a 429. */
-  refused(): void {
+  /** Records a 429, and for how many ms the endpoint asks not to be called. */
+  refused(pauseMs = 0): void {
+    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + pauseMs);
     this.#refusedSince ??= performance.now();
   }
 
@@ -133,9 +134,19 @@ export class EndpointHealth {
     return this.#answers;
   }
 
-  /** Whether the endpoint has answered not long ago, but no call since it had given this many answers. */
-  isDownSince(answers: number): boolean {
-    return answers > 0 && answers === this.#answers && performance.now() - this.#answeredAt < this.#outageMs;
+  /** Whether the endpoint has answered within the time of an outage, but no call since it had given this many answers. */
+  isDownSince(answers: number, outageMs = this.#outageMs): boolean {
+    return answers > 0 && answers === this.#answers && performance.now() - this.#answeredAt < outageMs;
+  }
+
+  /** The ms for which the endpoint still asks not to be called; 0 if it does not. */
+  get pauseMs(): number {
+    return Math.max(0, this.#pausedUntil - performance.now());
+  }
+
+  /** Whether a refusal that would meet every request may pass: the endpoint has answered in this run. */
+  mayRecover(outcome: CallOutcome): boolean {
+    return this.#answers > 0 && outageSignOf(outcome) !== undefined;
   }
 
   /**

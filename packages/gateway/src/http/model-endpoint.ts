@@ -5,6 +5,7 @@ import {
   type CallPath,
   DataDesignerError,
   isRetryableStatus,
+  refusalText,
   type Tries,
 } from '@data-designer/core';
 import { type AnswerForm, failureOfOutcome } from '@data-designer/models/protocols';
@@ -96,6 +97,12 @@ export class ModelEndpoint implements AsyncDisposable {
         const data = { model, reason: transportReason(cause), tries };
         return new DataDesignerError('model/unreachable', data, { cause });
       },
+      mustWait: ({ status, body }, waitMs, tries) => {
+        const until = new Date(Date.now() + waitMs).toISOString();
+        const data = { model, status, server: this.server, waitSeconds: Math.ceil(waitMs / 1000), until };
+        const failure = new DataDesignerError('model/asked-to-wait', { ...data, reason: reasonIn(body) });
+        return this.#failAll(failure, tries, sending);
+      },
       tooLong: (cause, tries) => {
         if (!(cause instanceof TooLong)) return undefined;
         const data = { model, maxBytes: cause.maxBytes, tries };
@@ -116,7 +123,7 @@ export class ModelEndpoint implements AsyncDisposable {
     );
     this.#isThere = true;
     const answer = takeAnswer(outcome, form);
-    if (refusesAll(answer)) this.#refuseAll(answer, { health, options });
+    if (refusesAll(answer) && !health.mayRecover(answer)) this.#refuseAll(answer, { health, options });
     return answer;
   }
 
@@ -126,6 +133,8 @@ export class ModelEndpoint implements AsyncDisposable {
    */
   #withVerdict(outcome: CallOutcome, { call, health, options }: Sending): CallOutcome {
     const { status, verdict, tries } = outcome;
+    // It has outlasted an outage.
+    if (refusesAll(outcome) && health.end === undefined) return this.#refuseAll(outcome, { health, options });
     if ((status === 403 || status === 404) && health.hasServed) return { ...outcome, verdict: 'about-this' };
     const isUnusable = verdict === 'unusable' || verdict === 'no-choice';
     if (status < 300 && !isUnusable) return outcome;
@@ -202,6 +211,13 @@ interface OpenPath {
 function modelOf({ resource }: Call): string {
   return resource.replace(/^model\//, '');
 }
+
+/** The words of a refusal, in one line. */
+function reasonIn(body: string): string {
+  return refusalText(body).replaceAll(/\s+/g, ' ').trim().slice(0, LONGEST_REASON);
+}
+
+const LONGEST_REASON = 300;
 
 /** Statuses with which gateways refuse a wrong key, a missing one, or a model that they do not know. */
 function mayBeAccess(status: number): boolean {

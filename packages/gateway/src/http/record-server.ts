@@ -76,6 +76,7 @@ class RecordServer {
         policy: this.#policy,
         request: (remainingMs) => this.#ask(call.body, { remainingMs, signal: options.signal }),
         late: () => this.#failure('validator/failed', `it did not answer within ${this.#use.timeoutMs / 1000} seconds`),
+        mustWait: (_, waitMs) => this.#mustWait(waitMs),
         unreachable: (cause) => this.#failure('validator/failed', this.#web.reason(cause), { forAll: true, cause }),
       },
       options,
@@ -131,6 +132,13 @@ class RecordServer {
     const body = bytes.toString('utf8');
     const reason = isAnswer ? this.#check(body, post) : undefined;
     return reason === undefined ? { status, headers, body } : unusable(reason);
+  }
+
+  /** The failure of every call, also after answers: the rows stay unfinished until the server may be asked again. */
+  #mustWait(waitMs: number): DataDesignerError {
+    const until = new Date(Date.now() + waitMs).toISOString();
+    const reason = `it asks to wait ${Math.ceil(waitMs / 1000)} seconds, until ${until}; resume after that time`;
+    return withForAll(this.#failure('validator/failed', reason));
   }
 
   #refused(outcome: CallOutcome): DataDesignerError {

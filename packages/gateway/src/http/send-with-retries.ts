@@ -3,7 +3,7 @@ import { type Call, type CallOutcome, DataDesignerError, type PaidTokens } from 
 import type { Admission, Permit } from '../admission/admission.ts';
 import { type Ending, OTHER } from '../admission/permit-source.ts';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
-import { type Attempt, AttemptJudge, type RetryPolicy, type Transport } from './attempt-judge.ts';
+import { type Attempt, AttemptJudge, type RetryPolicy, TOO_MANY_REQUESTS, type Transport } from './attempt-judge.ts';
 import type { CallEnd } from './endpoint-health.ts';
 
 /** What a call is sent with: its permit, the queue for the permit of a retry, and the signals that end it. */
@@ -23,12 +23,14 @@ export interface SendOptions {
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
 /** When to stop trying: by policy, after a time, or because either signal is aborted. */
-interface RetryOptions extends Pick<SendOptions, 'signal' | 'paused'> {
+interface RetryOptions<Outcome> extends Pick<SendOptions, 'signal' | 'paused'> {
   readonly policy: RetryPolicy;
   /** For one attempt. */
   readonly timeoutMs: number;
   /** For all attempts and the waits between them; `timeoutMs` unless given. */
   readonly deadlineMs?: number | undefined;
+  /** The end of a call that was asked to wait for `waitMs`, which is longer than the time it has left. */
+  readonly onLongWait?: (end: Outcome, waitMs: number) => Outcome;
 }
 
 /**
@@ -44,7 +46,8 @@ export async function sendWithRetries(call: Call, transport: Transport, options:
   try {
     await retried.begin();
     const attempt = (attemptMs: number, remainingMs: number) => retried.tryOnce(attemptMs, remainingMs);
-    const end = await retrying(attempt, { policy, timeoutMs, deadlineMs, signal, paused });
+    const onLongWait = (end: CallEnd, waitMs: number): CallEnd => retried.mustWait(end, waitMs);
+    const end = await retrying(attempt, { policy, timeoutMs, deadlineMs, signal, paused, onLongWait });
     if (end instanceof DataDesignerError) throw end;
     const { isOneRequest, tries } = retried.judge;
     return isOneRequest && !end.tries ? end : { ...end, tries };
@@ -62,7 +65,7 @@ export async function sendWithRetries(call: Call, transport: Transport, options:
  */
 export async function retrying<Outcome>(
   tryOnce: (attemptMs: number, remainingMs: number) => Promise<Attempt<Outcome>>,
-  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused }: RetryOptions,
+  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused, onLongWait }: RetryOptions<Outcome>,
 ): Promise<Outcome> {
   let deadline = performance.now() + deadlineMs;
   let counted = 0;
@@ -81,7 +84,9 @@ export async function retrying<Outcome>(
     }
     if (end.counts && ++counted >= policy.maxAttempts) return end.again;
     const delay = delayMs(policy, attempt, end.retryAfterMs);
-    if (performance.now() + delay >= deadline) return end.again;
+    if (performance.now() + delay >= deadline) {
+      return end.retryAfterMs === undefined || !onLongWait ? end.again : onLongWait(end.again, end.retryAfterMs);
+    }
     await sleep(delay, undefined, { signal: AbortSignal.any([signal, paused]) });
   }
 }
@@ -121,10 +126,20 @@ class RetriedCall {
     this.#permit = await admission.acquire(priority, given);
   }
 
+  /**
+   * The end of the call if the endpoint asks for a wait that ends after its deadline. A wait that is short for a call does
+   * not stop the others: this call has used up its time.
+   */
+  mustWait(end: CallEnd, waitMs: number): CallEnd {
+    const { deadlineMs, timeoutMs } = this.#call;
+    if (end instanceof DataDesignerError || waitMs * 2 < (deadlineMs ?? timeoutMs)) return end;
+    return this.#transport.mustWait?.(end, waitMs, { ...this.judge.tries }) ?? end;
+  }
+
   async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
     const { health, request } = this.#transport;
     const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
-    if (!permit && this.#last) return { done: this.#last };
+    if (!permit && this.#last) return { done: this.#withPause(this.#last) };
     this.#permit = undefined;
     if (health?.end) {
       permit?.release();
@@ -142,13 +157,20 @@ class RetriedCall {
       if (this.#options.admission.countsTokens) tokens = tokensOfAnswer(outcome.body);
       const judged = this.judge.judge(outcome);
       ({ ending } = judged);
-      return this.#noted(judged.attempt, outcome.status === 429);
+      return this.#noted(judged.attempt, outcome.status === TOO_MANY_REQUESTS);
     } catch (thrown) {
       return this.#noted(this.#failed(thrown, attemptMs), false);
     } finally {
       end?.();
       permit?.release(ending, tokens);
     }
+  }
+
+  /** A refused call whose time ends during a pause that the endpoint asked for. */
+  #withPause(last: CallEnd): CallEnd {
+    const { pauseMs = 0 } = this.#transport.health ?? {};
+    const isRefused = !(last instanceof DataDesignerError) && last.status === TOO_MANY_REQUESTS;
+    return isRefused && pauseMs > 0 ? this.mustWait(last, pauseMs) : last;
   }
 
   #failed(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {

@@ -28,10 +28,49 @@ test.each(['', ' \n', '<html>no</html>', '{"choices":[{"mess', 'null', '[1]', '"
   },
 );
 
-test('an event stream is passed on without a verdict', () => {
-  const outcome = taken('data: {}', { type: 'text/event-stream' });
-  expect(outcome).toMatchObject({ headers: { 'content-type': 'text/event-stream' } });
-  expect(outcome).not.toHaveProperty('verdict');
+test.each([
+  '{"choices":[{"message":{"content":"cut {}}',
+  '{"choices":[{"message":{}}]}{"choices":[{"message":{}}]}',
+  '{"choices":[{"message":{}}]} and {}',
+  '{"choices":[{"message":{"content":"a\nb"}}]}',
+])('a body that looks usable and is no JSON is unusable: %j', (body) => {
+  expect(taken(body)).toMatchObject({ status: 200, body, verdict: 'unusable' });
+});
+
+test('a byte order mark before the answer is left out', () => {
+  const body = '{"choices":[{"message":{}}]}';
+  expect(taken(`\uFEFF${body}`)).toEqual({ status: 200, body, headers: { 'content-type': 'application/json' } });
+});
+
+test('an answer that came as a stream of events is joined', () => {
+  const stream = [
+    ': keep-alive',
+    'data: {"id":"1","choices":[{"index":0,"delta":{"role":"assistant","content":"he"}}]}',
+    'event: message\r\ndata: {"choices":[{"delta":{"content":"llo"},"finish_reason":"stop"}]}',
+    'data: {"choices":[],"usage":{"prompt_tokens":3}}',
+    'data: [DONE]',
+  ].join('\n\n');
+  expect(JSON.parse(taken(stream, { type: 'text/event-stream' }).body)).toEqual({
+    id: '1',
+    object: 'chat.completion',
+    choices: [{ index: 0, message: { role: 'assistant', content: 'hello' }, finish_reason: 'stop' }],
+    usage: { prompt_tokens: 3 },
+  });
+});
+
+test.each([
+  'data: {}',
+  'data: {"choices":[{"delta":{"content":"he"}}]}\n\n',
+  'data: {"choices":[{"delta":{"content":"he"}}]}\n\ndata: {"cho',
+  ': waiting\n\n: waiting\n\n',
+])('a stream that ends before its answer is unusable: %j', (stream) => {
+  expect(taken(stream, { type: 'text/event-stream' })).toMatchObject({ verdict: 'unusable', body: stream });
+});
+
+test('an error event of a stream has the status that it names', () => {
+  const begun = 'data: {"choices":[{"delta":{"content":"he"}}]}\n\n';
+  expect(taken(`${begun}data: {"error":{"code":429}}\n\n`)).toMatchObject({ status: 429 });
+  expect(taken(`${begun}data: {"error":{"message":"lost"}}\n\n`)).toMatchObject({ verdict: 'no-choice' });
 });
 
 test.each(['text/plain', '', 'text/html; charset=utf-8'])(

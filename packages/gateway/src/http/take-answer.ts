@@ -1,30 +1,51 @@
-import { type CallOutcome, fieldsOf, isFields, isRetryableStatus, type Redact, tryParse } from '@data-designer/core';
+import {
+  type CallOutcome,
+  fieldsOf,
+  isFields,
+  isRetryableStatus,
+  type Redact,
+  stringifyJson,
+  tryParse,
+} from '@data-designer/core';
 import type { AnswerForm } from '@data-designer/models/protocols';
+import { isEventStream, readEventStream } from './read-event-stream.ts';
 
 const SPACE = 0x20;
 const OPEN = 0x7b;
 const CLOSE = 0x7d;
 
-const STREAMED = /^\s*data:/;
+/** A byte order mark, with which some servers begin their text. */
+const BYTE_ORDER_MARK = '\uFEFF';
 
 /**
  * A success as it is to be taken. Its body is a JSON object, whatever its content type says; anything else, such as a
- * page, half an answer or nothing, is `unusable`. An error in place of an answer, beside the choices or within the first
- * one, has the status that it names where that is final, or 429; any other, and an answer without a usable choice, is
- * `no-choice`. Parses only what looks like one of these.
+ * page, half an answer or nothing, is `unusable`. A stream of events is joined to the object that the protocol would have
+ * sent without one. An error in place of an answer, beside the choices or within the first one, has the status that it
+ * names where that is final, or 429; any other, and an answer without a usable choice, is `no-choice`.
  */
 export function takeAnswer(outcome: CallOutcome, form: AnswerForm): CallOutcome {
   const { status, headers, body } = outcome;
   if (status < 200 || status >= 300) return outcome;
-  // An answer in pieces was asked for, and paid: it would come so again.
-  if (!isObject(body)) return STREAMED.test(body) ? outcome : { ...outcome, verdict: 'unusable' };
+  if (body.startsWith(BYTE_ORDER_MARK)) return takeAnswer({ ...outcome, body: body.slice(1) }, form);
+  if (!isObject(body)) return isEventStream(body) ? takeStream(outcome, form) : { ...outcome, verdict: 'unusable' };
   if (!form.looksUsable(body)) return takeSuspect(outcome, form);
+  // A body may be cut at a brace, so it counts only once it has been parsed.
+  if (tryParse(body, JSON.parse) === undefined) return { ...outcome, verdict: 'unusable' };
   return /json/i.test(headers['content-type'] ?? '') ? outcome : asJson(outcome);
+}
+
+/** An answer that came as a stream, as one object; `unusable` where the stream ends before the answer does. */
+function takeStream(outcome: CallOutcome, form: AnswerForm): CallOutcome {
+  const stream = readEventStream(outcome.body);
+  const joined = stream && form.joinEvents?.(stream.events, stream.isEnded);
+  if (!joined) return { ...outcome, verdict: 'unusable' };
+  return takeAnswer(asJson({ ...outcome, body: stringifyJson(joined) }), form);
 }
 
 /** Whether a success, as journals of earlier versions may hold it, answers nothing. */
 export function hasNoChoice(outcome: CallOutcome, form: AnswerForm | undefined): boolean {
-  return form !== undefined && outcome.status === 200 && takeAnswer(outcome, form).verdict === 'no-choice';
+  if (form === undefined || outcome.status !== 200 || form.looksUsable(outcome.body)) return false;
+  return takeAnswer(outcome, form).verdict === 'no-choice';
 }
 
 /** Whether text begins and ends as a JSON object does. */

@@ -83,7 +83,8 @@ const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.'
  */
 export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: Asked): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
-  if (verdict === 'unusable') return new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) });
+  if (verdict === 'unusable')
+    return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body) });
   if (verdict === 'no-choice') {
     const attempts = tries?.requests ?? 1;
     return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });

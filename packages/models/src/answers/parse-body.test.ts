@@ -10,7 +10,7 @@ test.each([
   [' \n', /it is empty/],
   ['<html>', /not a JSON object/],
   ['{"a":', /not valid JSON/],
-  ['data: {"choices":[]}\n\ndata: [DONE]', /it is a stream; remove 'stream'/],
+  ['data: {"choices":[]}\n\ndata: [DONE]', /it is a stream of events that ends before/],
 ])('the body %j is rejected', (body, said) => {
   expect(() => parseBody(body, parsing)).toThrow(said);
 });
@@ -24,6 +24,6 @@ test.each<[string, number | undefined]>([
 ])('the usage in the unusable body %j is counted as far as it can be read: %s', (body, input) => {
   const told: Spent[] = [];
   const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
-  expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/unusable/);
+  expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/cannot be read/);
   expect(told.map(({ tokens }) => tokens.input)).toEqual(input === undefined ? [] : [input]);
 });

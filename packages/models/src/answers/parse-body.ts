@@ -12,7 +12,7 @@ interface Parsing {
 }
 
 /**
- * Parses the body of a success, whatever its content type; throws `model/bad-answer`. A truncated or streamed body may
+ * Parses the body of a success, whatever its content type; throws `model/broken-answer`. A truncated or streamed body may
  * still tell its usage, which counts.
  */
 export function parseBody(body: string, { model, parse, meter }: Parsing): unknown {
@@ -21,7 +21,7 @@ export function parseBody(body: string, { model, parse, meter }: Parsing): unkno
   } catch (thrown) {
     const tokens = readTokens(usageIn(body));
     if (tokens.input !== null || tokens.output !== null) meter?.onSpent({ tokens, pictures: 0 });
-    throw new DataDesignerError('model/bad-answer', { model, reason: unusableReason(body) }, { cause: thrown });
+    throw new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body) }, { cause: thrown });
   }
 }
 

@@ -22,6 +22,6 @@ function messageOf(value: unknown): string | undefined {
 export function unusableReason(body: string): string {
   if (body.trim() === '') return 'it is empty';
   if (/^\s*</.test(body)) return 'it is not a JSON object; check that the endpoint is a chat API';
-  if (/^\s*data:/.test(body)) return "it is a stream; remove 'stream' from extra_body";
+  if (/^\s*(?:data|event|id|retry)?:/.test(body)) return 'it is a stream of events that ends before the answer does';
   return 'its body is not valid JSON';
 }

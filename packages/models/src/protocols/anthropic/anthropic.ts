@@ -1,4 +1,5 @@
 import type { ModelProtocol } from '../../model-protocol.ts';
+import { joinMessageEvents } from './join-message-events.ts';
 
 /** Anthropic's Messages: chats alone. */
 export const anthropic: ModelProtocol = {
@@ -12,6 +13,7 @@ export const anthropic: ModelProtocol = {
         const isUsable = Array.isArray(content) && (!error || content.length > 0);
         return isUsable ? undefined : { error, reason: "it contains no 'content'" };
       },
+      joinEvents: joinMessageEvents,
       countImages: () => 0,
     },
   },

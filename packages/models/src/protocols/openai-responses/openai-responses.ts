@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '@data-designer/core';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
+import { joinResponseEvents } from './join-response-events.ts';
 
 /** OpenAI's Responses API: chats alone. Nothing is stored at the provider, and nothing depends on what is. */
 export const openaiResponses: ModelProtocol = {
@@ -10,6 +11,7 @@ export const openaiResponses: ModelProtocol = {
     responses: {
       looksUsable: (body) => ENDED.test(body) && OUTPUT.test(body),
       problemIn,
+      joinEvents: joinResponseEvents,
       countImages: () => 0,
     },
   },

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
 import { WITHHELD } from '../../answers/model-refusals.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
+import { joinChunks } from './join-chunks.ts';
 
 /** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
 export const openai: ModelProtocol = {
@@ -11,6 +12,7 @@ export const openai: ModelProtocol = {
     'chat/completions': {
       looksUsable: (body) => !body.includes(ERROR) && FIRST_CHOICE.test(body) && MESSAGE.test(body),
       problemIn: problemInChoice,
+      joinEvents: joinChunks,
       countImages: (body) => body.match(IMAGE_IN_CHAT)?.length ?? 0,
     },
     embeddings: listOf(() => 0),
