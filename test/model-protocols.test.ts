@@ -228,7 +228,7 @@ describe.each(NAMES)('the protocol %s', (protocol) => {
     ['sim-quota', 'model/quota-exceeded'],
     ['sim-too-long', 'model/context-exceeded'],
     ['sim-404', 'model/not-found'],
-    ['sim-bad-json', 'model/bad-answer'],
+    ['sim-bad-json', 'model/broken-answer'],
   ])('has %s fail with %s', async (model, code) => {
     const { facade } = open({ protocol, model });
     const asked = facade.generate({ ...ask, prompt: () => 'Hi' }, callContextOf());

@@ -52,6 +52,7 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/gave-up',
   'model/no-final-answer',
   'model/bad-answer',
+  'model/broken-answer',
   'model/no-choice',
   'model/answer-too-long',
   'model/context-exceeded',
