@@ -119,14 +119,14 @@ test.each<readonly [string, () => SeedDeclaration['source'], readonly [type: str
   [
     'JSON lines',
     () => ({ seedType: 'local', path: write('a.jsonl', '{"at":"2024-01-02 03:04:05"}\n{"at":null}\n') }),
-    ['TIMESTAMP', '2024-01-02T03:04:05'],
+    ['VARCHAR', '2024-01-02 03:04:05'],
   ],
   [
     'rows of the program',
     () => ({ seedType: 'df', rows: [{ at: new Date('2024-01-02T03:04:05.25Z') }, {}] }),
     ['TIMESTAMP WITH TIME ZONE', '2024-01-02T03:04:05.250Z'],
   ],
-])('times of %s keep their type', async (name, source, [type, text]) => {
+])('times of %s keep their type, and texts of JSON stay text', async (name, source, [type, text]) => {
   const results = await designer.create(seeded(source()), { numRecords: 2, datasetName: name.replaceAll(' ', '-') });
   expect(await typesOf(`'${results.path}/parquet-files/*.parquet'`)).toMatchObject({ at: type });
   expect((await records(results)).map((row) => Object(row).at as unknown)).toEqual([text, null]);

@@ -22,3 +22,8 @@ export function duckDbReason(thrown: unknown): string {
     .replace(/[.:\s]+$/, '');
   return reason.length > MAX_CHARACTERS ? `${reason.slice(0, MAX_CHARACTERS)}…` : reason;
 }
+
+/** The file that DuckDB's error about a CSV row names; undefined if it names none. */
+export function duckDbFile(thrown: unknown): string | undefined {
+  return /^ {2}file = (.+)$/m.exec(messageOf(thrown))?.[1];
+}

@@ -1,19 +1,20 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import type { TableFormat } from '@data-designer/config';
-import { type ArrowField, type Finding, messageOf } from '@data-designer/core';
+import { type ArrowField, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
-import { duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { duckDbFile, duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
-import { renamedColumns } from './renamed-columns.ts';
+import { openFiles, type OpenedFiles } from './open-files.ts';
 import { seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
-import { canBeNamed, quotedName, tableSql } from '../duck-db/sql-text.ts';
-import type { RowSource, SourceFile } from '../tables/table-source.ts';
+import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
+import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
+import { writeParts } from '../tables/write-parts.ts';
 
 /** Findings name at most this many bad files. */
 const MAX_NAMED = 5;
@@ -46,10 +47,11 @@ export async function inspectTable(
   const plain = format === 'csv' ? await plainTable(files) : undefined;
   if (plain) return plain;
   const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
-    (thrown: unknown) => unreadRows([unreadable(nameOf(filled), duckDbReason(thrown))]),
+    (thrown: unknown): TableInspection =>
+      unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown))]),
   );
-  if (!seen.columns) return seen;
-  return { ...seen, source: fileRows(files, filled, { format, columns: seen.columns.map(({ name }) => name) }) };
+  const { open, ...inspection } = seen;
+  return open ? { ...inspection, source: fileRows(files, open) } : inspection;
 }
 
 /** The only file of a table if it has one obvious reading, for which DuckDB is not loaded. */
@@ -65,22 +67,21 @@ async function plainTable(files: readonly SourceFile[]): Promise<SeedInspection 
     columns: fields,
     rows,
     findings: [],
-    source: { ...fileRows(files, [file.path], { format: 'csv', columns }), plain: read },
+    source: { ...fileRows(files, () => openPlain(file.path, columns)), plain: read },
   };
 }
 
-/** The rows of a table's files, in order; `filled` are the paths of those that are not empty. */
-function fileRows(
-  files: readonly SourceFile[],
-  filled: readonly string[],
-  { format, columns }: { readonly format: TableFormat; readonly columns: readonly string[] },
-): RowSource {
+/** A plain table as DuckDB reads it, for a run that does not take its rows in order. */
+async function openPlain(path: string, columns: readonly string[]): Promise<OpenTable> {
+  const opened = await withDuckDb((connection) => openFiles(connection, { files: [path], format: 'csv' }));
+  if (opened.fault) throw new DataDesignerError('seed/unreadable', { source: path, reason: opened.fault.reason });
+  return { sql: opened.sql, columns };
+}
+
+/** The rows of a table's files, in order. */
+function fileRows(files: readonly SourceFile[], open: RowSource['open']): RowSource {
   const first = String(files[0]?.name);
-  return {
-    name: files.length === 1 ? first : `${first} and ${files.length - 1} more`,
-    files,
-    open: () => Promise.resolve({ sql: tableSql(filled, format), columns }),
-  };
+  return { name: files.length === 1 ? first : `${first} and ${files.length - 1} more`, files, open };
 }
 
 /** The size and time of a file that DuckDB can read, or why it cannot. */
@@ -102,8 +103,8 @@ function isTooDeep(file: string, format: TableFormat): Promise<boolean> | boolea
   return format !== 'csv' && isJsonTooDeep(file);
 }
 
-function unreadable(file: string, reason: string): Finding {
-  return seedError('seed_unreadable', `${file} cannot be read: ${reason}.`, 'Correct the file or the path.');
+function unreadable(file: string, reason: string, remedy = 'Correct the file or the path.'): Finding {
+  return seedError('seed_unreadable', `${file} cannot be read: ${reason}.`, remedy);
 }
 
 /** One file by its path, several by their number and the first. */
@@ -123,19 +124,32 @@ interface Table extends Pick<TableOptions, 'format' | 'isCounted'> {
   readonly files: readonly string[];
 }
 
-async function readTable(connection: DuckDBConnection, table: Table): Promise<SeedInspection> {
+/** An inspection, and how to open the table that it found. */
+interface TableInspection extends SeedInspection {
+  readonly open?: RowSource['open'];
+}
+
+async function readTable(connection: DuckDBConnection, table: Table): Promise<TableInspection> {
   const { files, format, isCounted } = table;
-  const findings = files.length > 1 ? await checkFiles(connection, table) : [];
-  if (findings.length > 0) return unreadRows(findings);
-  const sql = tableSql(files, format);
+  const opened = await openFiles(connection, table);
+  if (opened.fault) {
+    const { file, reason, remedy } = opened.fault;
+    return unreadRows([unreadable(file, reason, remedy)]);
+  }
+  const { sql, parts, renamed }: OpenedFiles = opened;
   const head = await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
   const found = fieldsOf(head, await narrowColumns(connection, head, sql));
-  const fields = table.format === 'parquet' ? await withNullTypes(found, files) : found;
+  const fields = format === 'parquet' && parts.length === 0 ? await withNullTypes(found, files) : found;
   const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
-  const renamed = await renamedColumns(connection, head.columnNames(), table);
-  return { columns: fields, rows, findings: renamed.map(renamedWarning) };
+  const columns = fields.map(({ name }) => name);
+  return {
+    columns: fields,
+    rows,
+    findings: renamed.map(renamedWarning),
+    open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
+  };
 }
 
 /** Whether files of a format name their columns once, not in each row. */
@@ -145,26 +159,6 @@ function holdsColumns(format: TableFormat): boolean {
 
 function headOf(connection: DuckDBConnection, sql: string): Promise<DuckDBResultReader> {
   return connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 1`);
-}
-
-/** Every file must be readable and, where the format fixes columns, have those of the first. */
-async function checkFiles(connection: DuckDBConnection, { files, format }: Table): Promise<Finding[]> {
-  const findings: Finding[] = [];
-  let wanted: readonly string[] | undefined;
-  for (const file of files) {
-    if (findings.length === MAX_NAMED) break;
-    try {
-      const head = await headOf(connection, tableSql([file], format));
-      const names = new Set(head.columnNames().map((name) => name.toLowerCase()));
-      const missing = wanted?.find((name) => !names.has(name.toLowerCase()));
-      if (holdsColumns(format)) wanted ??= head.columnNames();
-      if (missing !== undefined)
-        findings.push(unreadable(file, `it has no column '${missing}', which ${files[0]} has`));
-    } catch (thrown) {
-      findings.push(unreadable(file, duckDbReason(thrown)));
-    }
-  }
-  return findings;
 }
 
 function fieldsOf(head: DuckDBResultReader, narrow: ReadonlySet<string>): ArrowField[] {

@@ -1,0 +1,140 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
+import { type CsvDialect, csvDialect, type CsvDoubt } from './csv-dialect.ts';
+import { csvTypes } from './csv-types.ts';
+import { readHead } from './read-head.ts';
+
+/** The delimiter is decided by so much of a file. */
+const HEAD_BYTES = 256 * 1024;
+const BUFFER_BYTES = 32 * 1024 * 1024;
+
+/** How CSV files are read, as declared. */
+export interface CsvOptions {
+  readonly delimiter?: string | undefined;
+  readonly header?: boolean | undefined;
+  readonly encoding?: string | undefined;
+  readonly maxRowBytes: number;
+}
+
+/** A CSV table: its SQL, and how it is read. */
+export interface CsvTable {
+  readonly sql: string;
+  /** SQL of the parts that it joins; none if all files are written alike. */
+  readonly parts: readonly string[];
+  readonly delimiter: string;
+  readonly encoding: string;
+  /** Columns that repeat an earlier name, under their new name. */
+  readonly renamed: readonly { readonly name: string; readonly readAs: string }[];
+}
+
+interface Part extends CsvDialect {
+  readonly files: string[];
+  readonly encoding: string;
+  /** The names of the columns, each once. */
+  readonly columns: readonly string[];
+}
+
+/** Reads how CSV files are written and decides the types of their columns by all rows. */
+export async function csvTable(
+  connection: DuckDBConnection,
+  files: readonly string[],
+  options: CsvOptions,
+): Promise<CsvTable | (CsvDoubt & { readonly file: string })> {
+  const parts: Part[] = [];
+  for (const file of files) {
+    const part = await partOf(file, options);
+    if ('reason' in part) return { ...part, file };
+    const last = parts.at(-1);
+    if (last && keyOf(last) === keyOf(part)) last.files.push(file);
+    else parts.push(part);
+  }
+  const names = uniqueNames(parts.flatMap(({ columns }) => columns));
+  const texts = new Map(names.map((name) => [name, 'VARCHAR']));
+  const types = await csvTypes(connection, names, partsSql(parts, texts, options));
+  const [first] = parts;
+  return {
+    sql: partsSql(parts, types, options),
+    parts: parts.length > 1 ? parts.map((part) => partSql(part, types, options)) : [],
+    delimiter: first?.delimiter ?? ',',
+    encoding: first?.encoding ?? 'utf-8',
+    renamed: parts.flatMap(renamedIn),
+  };
+}
+
+async function partOf(file: string, options: CsvOptions): Promise<Part | CsvDoubt> {
+  const { bytes, isWhole } = await readHead(file, HEAD_BYTES);
+  const encoding = options.encoding ?? encodingOf(bytes);
+  const text = new TextDecoder(LABELS[encoding] ?? encoding).decode(bytes, { stream: !isWhole });
+  const byName = /\.tsv(?:\.\w+)?$/i.test(file) ? '\t' : undefined;
+  const { delimiter = byName, header } = options;
+  const dialect = csvDialect(text, { delimiter, header, isWhole });
+  return 'reason' in dialect ? dialect : { ...dialect, files: [file], encoding, columns: deduped(dialect.names) };
+}
+
+/** Labels of `TextDecoder` for the names of DuckDB. */
+const LABELS: Readonly<Record<string, string>> = { 'latin-1': 'latin1', 'utf-16': 'utf-16le' };
+
+/** UTF-16 by its byte order mark, UTF-8 else. */
+function encodingOf(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16';
+  return 'utf-8';
+}
+
+function keyOf({ files: _, ...part }: Part): string {
+  return JSON.stringify(part);
+}
+
+/** Names that differ for DuckDB, which ignores case: a repeated one gets a number. */
+function deduped(names: readonly string[]): string[] {
+  const written = new Set(names.map((name) => name.toLowerCase()));
+  const taken = new Set<string>();
+  return names.map((name) => {
+    let free = name;
+    for (let copy = 1; taken.has(free.toLowerCase()) || (free !== name && written.has(free.toLowerCase())); copy++)
+      free = `${name}_${copy}`;
+    taken.add(free.toLowerCase());
+    return free;
+  });
+}
+
+function renamedIn({ names, columns }: Part): CsvTable['renamed'] {
+  return columns.flatMap((readAs, index) => {
+    const name = names[index] ?? readAs;
+    if (readAs === name) return [];
+    const first = names.find((other) => other.toLowerCase() === name.toLowerCase()) ?? name;
+    return [{ name: first, readAs }];
+  });
+}
+
+function uniqueNames(names: readonly string[]): string[] {
+  const byName = new Map<string, string>();
+  for (const name of names) if (!byName.has(name.toLowerCase())) byName.set(name.toLowerCase(), name);
+  return [...byName.values()];
+}
+
+function partsSql(parts: readonly Part[], types: ReadonlyMap<string, string>, options: CsvOptions): string {
+  const [first] = parts;
+  if (first && parts.length === 1) return readSql(first, types, options);
+  return `(${parts.map((part) => partSql(part, types, options)).join(' UNION ALL ')})`;
+}
+
+/** SQL of a part with all columns of the table. */
+function partSql(part: Part, types: ReadonlyMap<string, string>, options: CsvOptions): string {
+  const columns = [...types].map(([name, type]) => {
+    const own = part.columns.find((column) => column.toLowerCase() === name.toLowerCase());
+    return `${own === undefined ? `CAST(NULL AS ${type})` : quotedName(own)} AS ${quotedName(name)}`;
+  });
+  return `SELECT ${columns.join(', ')} FROM ${readSql(part, types, options)}`;
+}
+
+function readSql(part: Part, types: ReadonlyMap<string, string>, { maxRowBytes }: CsvOptions): string {
+  const typeOf = new Map([...types].map(([name, type]) => [name.toLowerCase(), type]));
+  const columns = part.columns.map(
+    (name) => `${quotedText(name)}: ${quotedText(typeOf.get(name.toLowerCase()) ?? 'VARCHAR')}`,
+  );
+  const signs = `delim = ${quotedText(part.delimiter)}, quote = ${quotedText(part.quote)}, escape = ${quotedText(part.escape)}`;
+  const lines = `skip = ${part.skip}, header = ${part.hasHeader}, encoding = ${quotedText(part.encoding)}`;
+  const size = `max_line_size = ${maxRowBytes}, buffer_size = ${Math.max(BUFFER_BYTES, maxRowBytes)}`;
+  const { files } = part;
+  return `read_csv(${quotedPaths(files)}, auto_detect = false, ${signs}, ${lines}, ${size}, columns = {${columns.join(', ')}})`;
+}

@@ -1,0 +1,86 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import { quotedName } from '../duck-db/sql-text.ts';
+
+/** Types of CSV columns in their order of preference. */
+const TESTS = {
+  BOOLEAN: (text: string) => `lower(${text}) IN ('true', 'false')`,
+  BIGINT: (text: string) => `CAST(TRY_CAST(${text} AS BIGINT) AS VARCHAR) = ${text}`,
+  DOUBLE: doubleTest,
+  DATE: (text: string) => `CAST(TRY_CAST(${text} AS DATE) AS VARCHAR) = ${text}`,
+  TIME: (text: string) => formTest(text, { type: 'TIME', form: String.raw`\d\d:\d\d:\d\d(\.\d{1,6})?` }),
+  TIMESTAMP: (text: string) => formTest(text, { type: 'TIMESTAMP', form: STAMP }),
+  TIMESTAMPTZ: (text: string) => formTest(text, { type: 'TIMESTAMPTZ', form: String.raw`${STAMP}(Z|\+00(:?00)?)` }),
+} as const;
+
+type CsvType = keyof typeof TESTS;
+
+const TYPES = Object.keys(TESTS) as CsvType[];
+const STAMP = String.raw`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?`;
+const NUMBER = String.raw`-?(0|[1-9]\d*)(\.\d+([eE][-+]?\d+)?|[eE][-+]\d+)?`;
+
+/** The first rows, which suggest a type. */
+const SAMPLE_ROWS = 2048;
+
+/** A number that a float holds: at most 15 digits, or the shortest text of the float. */
+function doubleTest(text: string): string {
+  const number = `TRY_CAST(${text} AS DOUBLE)`;
+  const digits = String.raw`length(regexp_replace(${text}, '[eE].*|^-?0?\.?0*|[^0-9]', '', 'g'))`;
+  const short = `regexp_full_match(${text}, '${NUMBER}') AND ${text} <> '-0' AND ${digits} <= 15`;
+  return `CASE WHEN CAST(${number} AS VARCHAR) = ${text} THEN isfinite(${number}) ELSE ${short} END`;
+}
+
+function formTest(text: string, { type, form }: { readonly type: CsvType; readonly form: string }): string {
+  return `CASE WHEN regexp_full_match(${text}, '${form}') THEN TRY_CAST(${text} AS ${type}) IS NOT NULL ELSE false END`;
+}
+
+/** SQL that is false for a text that a type would change. */
+function allKept(name: string, type: CsvType): string {
+  const text = quotedName(name);
+  return `coalesce(bool_and(${text} IS NULL OR coalesce(${TESTS[type](text)}, false)), true)`;
+}
+
+/**
+ * The type of each text column of a table: the first that keeps the value of every cell, `VARCHAR` if none does. All
+ * rows are read for the type that the first rows suggest.
+ */
+export async function csvTypes(
+  connection: DuckDBConnection,
+  names: readonly string[],
+  sql: string,
+): Promise<Map<string, string>> {
+  const sampled = await keptTypes(connection, names, `(SELECT * FROM ${sql} LIMIT ${SAMPLE_ROWS})`);
+  const found = new Map<string, string>(names.map((name) => [name, 'VARCHAR']));
+  const suggested = names.flatMap((name) => {
+    const type = sampled.get(name)?.types[0];
+    return type === undefined ? [] : [{ name, type }];
+  });
+  if (suggested.length === 0) return found;
+  const tests = suggested.map(({ name, type }) => `${allKept(name, type)}, count(${quotedName(name)})`);
+  const [row = []] = (await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${sql}`)).getRowsJson();
+  const again: string[] = [];
+  for (const [index, { name, type }] of suggested.entries()) {
+    const isEmpty = Number(row[index * 2 + 1]) === 0;
+    if (row[index * 2] !== true) again.push(name);
+    else if (!isEmpty) found.set(name, type);
+  }
+  const all = again.length > 0 ? await keptTypes(connection, again, sql) : new Map<string, Kept>();
+  for (const [name, { types }] of all) found.set(name, types[0] ?? 'VARCHAR');
+  return found;
+}
+
+interface Kept {
+  /** The types that keep every cell, the preferred one first. */
+  readonly types: readonly CsvType[];
+}
+
+async function keptTypes(
+  connection: DuckDBConnection,
+  names: readonly string[],
+  sql: string,
+): Promise<Map<string, Kept>> {
+  const tests = names.flatMap((name) => TYPES.map((type) => allKept(name, type)));
+  const [row = []] = (await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${sql}`)).getRowsJson();
+  return new Map(
+    names.map((name, index) => [name, { types: TYPES.filter((_, at) => row[index * TYPES.length + at] === true) }]),
+  );
+}

@@ -1,0 +1,221 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import type { TableFormat } from '@data-designer/config';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
+import { openFiles, type TableFiles } from './open-files.ts';
+
+let folder: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'open-files-'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true }));
+
+function write(name: string, content: string | Uint8Array): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+/** The fault of a table, or its types and its rows, which are read one by one. */
+async function read(files: readonly string[], format: TableFormat, options?: TableFiles['options']) {
+  return withDuckDb(async (connection) => {
+    const opened = await openFiles(connection, { files, format, options });
+    if (opened.fault) return { fault: opened.fault };
+    const found = await connection.runAndReadAll(`SELECT * FROM ${opened.sql}`);
+    const types = found.columnNames().map((name, index) => `${name} ${found.columnType(index).toString()}`);
+    return { types, rows: found.getRowsJson() };
+  });
+}
+
+/** More rows than DuckDB guesses types from. */
+const MANY = 20_600;
+
+const LATE_CELLS = [
+  ['7', '1.5', 'DOUBLE', 1.5],
+  ['7', '00501', 'VARCHAR', '00501'],
+  ['7', '+5', 'VARCHAR', '+5'],
+  ['7', '1e5', 'VARCHAR', '1e5'],
+  ['7', '1_000', 'VARCHAR', '1_000'],
+  ['7', '0x10', 'VARCHAR', '0x10'],
+  ['7', '-0', 'VARCHAR', '-0'],
+  ['7', 'NaN', 'VARCHAR', 'NaN'],
+  ['7', 'inf', 'VARCHAR', 'inf'],
+  ['7', '5 ', 'VARCHAR', '5 '],
+  ['7', '123456789012345678901', 'VARCHAR', '123456789012345678901'],
+  ['9007199254740993', '1.5', 'VARCHAR', '1.5'],
+  ['0.5', '0.12345678901234567890', 'VARCHAR', '0.12345678901234567890'],
+  ['0.5', '1e-05', 'DOUBLE', 0.00001],
+  ['true', 'yes', 'VARCHAR', 'yes'],
+  ['true', '7', 'VARCHAR', '7'],
+  ['true', 'FALSE', 'BOOLEAN', false],
+  ['2024-01-02', '2024-01-02 03:04:05', 'VARCHAR', '2024-01-02 03:04:05'],
+  ['2024-01-02', '01/02/2024', 'VARCHAR', '01/02/2024'],
+  ['03:04:05', '10:30', 'VARCHAR', '10:30'],
+  ['2024-01-02 03:04:05', '2024-01-02 03:04:05.1234567', 'VARCHAR', '2024-01-02 03:04:05.1234567'],
+  ['2024-01-02 03:04:05', '2024-01-02 03:04:05Z', 'VARCHAR', '2024-01-02 03:04:05Z'],
+  ['2024-01-02T03:04:05Z', '2024-01-02T23:04:05-05:00', 'VARCHAR', '2024-01-02T23:04:05-05:00'],
+  ['', '5', 'BIGINT', '5'],
+  ['7', '"Fish, bread"', 'VARCHAR', 'Fish, bread'],
+] as const;
+
+test('in CSV columns of many equal cells, the last cell decides the type as well and stays as it is', async () => {
+  const [many, last] = [LATE_CELLS.map(([cell]) => cell), LATE_CELLS.map(([, cell]) => cell)];
+  const names = LATE_CELLS.map((_, index) => `c${index}`);
+  const file = write('late.csv', `${names.join(',')}\n${`${many.join(',')}\n`.repeat(MANY)}${last.join(',')}\n`);
+  const { types, rows } = await read([file], 'csv');
+  expect(types).toEqual(LATE_CELLS.map(([, , type], index) => `c${index} ${type}`));
+  expect(rows?.at(-1)).toEqual(LATE_CELLS.map(([, , , value]) => value));
+});
+
+test.each(['00501', '01/02/2024', '10:30', '1e5', '+5', '2024-01-02T23:04:05-05:00', 'yes', '1,5'])(
+  'a CSV column that holds only %s stays text',
+  async (cell) => {
+    const { types, rows } = await read([write('only.csv', `v;w\n${cell};x\n${cell};x\n`)], 'csv');
+    expect(types).toEqual(['v VARCHAR', 'w VARCHAR']);
+    expect(rows?.[0]?.[0]).toBe(cell);
+  },
+);
+
+test.each([
+  ['a quoted cell with lines', 'id,q\r\n1,"a\r\nb"\r\n', [['1', 'a\r\nb']]],
+  ['tabs', 'id\tq\n1\ta, b\n', [['1', 'a, b']]],
+  ['pipes', 'id|q\n1|a, b\n', [['1', 'a, b']]],
+  [
+    'semicolons and two commas in each row',
+    'id;q\n1;a, b, c\n2;d, e, f\n',
+    [
+      ['1', 'a, b, c'],
+      ['2', 'd, e, f'],
+    ],
+  ],
+  ["Excel's line sep=", 'sep=;\r\nid;q\r\n1;a\r\n', [['1', 'a']]],
+  ['comments before the names', '# made by hand\n#\nid,q\n1,a\n', [['1', 'a']]],
+  ['a byte order mark', '\uFEFFid,q\n1,"a"\n', [['1', 'a']]],
+  ['backslashes before quotes', 'id,q\n1,"say \\"a, b\\" twice"\n', [['1', 'say "a, b" twice']]],
+])('reads a CSV file with %s', async (_, content, rows) => {
+  const seen = await read([write('dialect.csv', content)], 'csv');
+  expect(seen.types).toEqual(['id BIGINT', 'q VARCHAR']);
+  expect(seen.rows).toEqual(rows);
+});
+
+test('reads UTF-16 by its byte order mark, and a row of 17 MB', async () => {
+  const utf16 = await read([write('utf16.csv', Buffer.from('\uFEFFid,q\r\n1,Zürich\r\n', 'utf16le'))], 'csv');
+  expect(utf16.rows).toEqual([['1', 'Zürich']]);
+  const long = await read([write('long.csv', `id,q\n1,${'x'.repeat(17_000_000)}\n`)], 'csv');
+  expect(long.rows?.[0]?.[1]).toHaveLength(17_000_000);
+  const json = await read([write('long.jsonl', `{"q":"${'x'.repeat(17_000_000)}"}\n`)], 'jsonl');
+  expect(json.rows?.[0]?.[0]).toHaveLength(17_000_000);
+});
+
+test.each([
+  ['id,q;r\n1,a;b\n', /^line 1: its cells may be separated by ',' or ';'/],
+  ['A report\n\nid,q\n1,a\n2,b\n', /^line 3: this line has 2 cells/],
+  ['2019,2020\n1,2\n', /^line 1: it may hold the names/],
+  ['country,2019\nChad,1\nMali,2\n', /^line 1: it may hold the names/],
+])('says the line of the CSV file %j that is in doubt', async (content, reason) => {
+  const { fault } = await read([write('doubt.csv', content)], 'csv');
+  expect(fault?.reason).toMatch(reason);
+  expect(fault?.remedy).toMatch(/delimiter|header/);
+});
+
+test('names the line of a row with too few cells', async () => {
+  const file = write('ragged.csv', 'id,q,a\n1,b,c\n2,only\n3,c,d\n');
+  await expect(read([file], 'csv')).rejects.toThrow(/Line: 3/);
+});
+
+test('joins CSV files by name: a later column is kept, and all files decide the types', async () => {
+  const one = write('p1.csv', 'id,zip\n1,12345\n');
+  const two = write('p2.csv', 'zip;id;note\n00501;2.5;kept\n');
+  expect(await read([one, two], 'csv')).toEqual({
+    types: ['id DOUBLE', 'zip VARCHAR', 'note VARCHAR'],
+    rows: [
+      [1, '12345', null],
+      [2.5, '00501', 'kept'],
+    ],
+  });
+});
+
+test('JSON strings stay text, and integers are not rounded', async () => {
+  const row = {
+    date: '2024-01-02',
+    time: '10:30',
+    id: '5e9ff2c0-8d4a-4d5e-9d6f-0123456789ab',
+    n: { at: ['03:04:05'] },
+  };
+  const file = write('text.jsonl', `${JSON.stringify(row)}\n`);
+  expect((await read([file], 'jsonl')).rows).toEqual([Object.values(row)]);
+  const long = write(
+    'long-integers.jsonl',
+    '{"id":9007199254740993}\n{"id":1.5}\n{"id":123456789012345678901234567890}\n',
+  );
+  expect((await read([long], 'jsonl')).rows).toEqual([
+    ['9007199254740993'],
+    ['1.5'],
+    ['123456789012345678901234567890'],
+  ]);
+});
+
+test('all rows of JSON lines decide the types', async () => {
+  const file = write('late.jsonl', `${'{"ok":true,"n":1}\n'.repeat(MANY)}{"ok":7,"n":1.5,"more":{"a":1}}\n`);
+  const { rows } = await read([file], 'jsonl');
+  expect(rows?.at(-1)).toEqual(['7', 1.5, { a: '1' }]);
+});
+
+/** Writes a Parquet file with one row. */
+async function parquet(name: string, values: string): Promise<string> {
+  const path = join(folder, name);
+  await withDuckDb((connection) => connection.run(`COPY (SELECT ${values}) TO '${path}'`));
+  return path;
+}
+
+test.each([
+  ['1::INTEGER AS v', '1.5::DOUBLE AS v', 'v DOUBLE', [1, 1.5]],
+  ['1::INTEGER AS v', '5000000000 AS v', 'v BIGINT', ['1', '5000000000']],
+  ['NULL AS v', "'a' AS v", 'v VARCHAR', [null, 'a']],
+  [
+    "{'a': 1} AS v",
+    "{'b': 'x', 'a': 2.5::DOUBLE} AS v",
+    'v STRUCT("a" DOUBLE, "b" VARCHAR)',
+    [
+      { a: 1, b: null },
+      { a: 2.5, b: 'x' },
+    ],
+  ],
+  ['[1] AS v', '[1.5::DOUBLE] AS v', 'v DOUBLE[]', [[1], [1.5]]],
+  [
+    "[{'a': 1}] AS v",
+    "[{'a': 1, 'b': 2}] AS v",
+    'v STRUCT("a" INTEGER, "b" INTEGER)[]',
+    [[{ a: 1, b: null }], [{ a: 1, b: 2 }]],
+  ],
+  [
+    "DATE '2024-01-02' AS v",
+    "TIMESTAMP '2024-01-02 03:04:05' AS v",
+    'v TIMESTAMP',
+    ['2024-01-02 00:00:00', '2024-01-02 03:04:05'],
+  ],
+  ['1.50::DECIMAL(5, 2) AS v', '0.125::DECIMAL(6, 3) AS v', 'v DECIMAL(6,3)', ['1.500', '0.125']],
+  ["'a'::ENUM('a', 'b') AS v", "'c' AS v", 'v VARCHAR', ['a', 'c']],
+])(
+  'joins Parquet files with %s and %s',
+  async (...[one, two, type, values]: readonly [string, string, string, readonly unknown[]]) => {
+    const seen = await read([await parquet('one.parquet', one), await parquet('two.parquet', two)], 'parquet');
+    expect(seen.types).toEqual([type]);
+    expect(seen.rows).toEqual(values.map((value) => [value]));
+  },
+);
+
+test.each([
+  ["'a' AS v", '1 AS v', /column 'v' is INTEGER from row 1 on, but VARCHAR/],
+  ["{'a': 'x'} AS v", "{'a': 1} AS v", /column 'v'/],
+  ['9007199254740993 AS v', '1.5::DOUBLE AS v', /column 'v' has an integer in row 1/],
+])('refuses Parquet files with %s and %s', async (one, two, reason) => {
+  const files = [await parquet('first.parquet', one), await parquet('second.parquet', two)];
+  const { fault } = await read(files, 'parquet');
+  expect(fault?.reason).toMatch(reason);
+  expect(files).toContain(fault?.file);
+});

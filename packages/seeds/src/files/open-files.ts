@@ -1,0 +1,84 @@
+import type { DuckDBConnection } from '@duckdb/node-api';
+import type { TableFormat } from '@data-designer/config';
+import { duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { tableSql } from '../duck-db/sql-text.ts';
+import { type CsvOptions, csvTable } from './csv-table.ts';
+import { joinParquet } from './join-parquet.ts';
+import { jsonTable } from './json-table.ts';
+import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
+
+/** The files of a table, and how to read them. */
+export interface TableFiles {
+  readonly files: readonly string[];
+  readonly format: TableFormat;
+  readonly options?: Partial<CsvOptions> | undefined;
+}
+
+/** SQL of a table whose types hold every value of every file. */
+export interface OpenedFiles {
+  readonly fault?: undefined;
+  readonly sql: string;
+  /** SQL of the parts that the table joins; none if all files have the same columns. */
+  readonly parts: readonly string[];
+  readonly renamed: readonly RenamedColumn[];
+}
+
+/** Why files make no table. */
+interface UnopenedFiles {
+  readonly fault: { readonly file: string; readonly reason: string; readonly remedy?: string };
+}
+
+/** A row may be so long unless declared. */
+const MAX_ROW_BYTES = 32 * 1024 * 1024;
+
+type OpenFormat = (connection: DuckDBConnection, table: TableFiles) => Promise<OpenedFiles | UnopenedFiles>;
+
+const OPENERS: Readonly<Record<TableFormat, OpenFormat>> = {
+  csv: openCsv,
+  json: openJson,
+  jsonl: openJson,
+  parquet: openParquet,
+};
+
+/** Decides how the files of a table are read; throws DuckDB's errors. */
+export function openFiles(connection: DuckDBConnection, table: TableFiles): Promise<OpenedFiles | UnopenedFiles> {
+  return OPENERS[table.format](connection, table);
+}
+
+async function openCsv(connection: DuckDBConnection, { files, options }: TableFiles) {
+  const read = await csvTable(connection, files, { maxRowBytes: MAX_ROW_BYTES, ...options });
+  if (!('reason' in read)) return read;
+  return { fault: { file: read.file, reason: `line ${read.line}: ${read.reason}`, remedy: read.remedy } };
+}
+
+async function openJson(connection: DuckDBConnection, { files, format, options }: TableFiles) {
+  for (const file of files.length > 1 ? files : []) {
+    const unread = await faultOf(connection, file, format);
+    if (unread) return unread;
+  }
+  const sql = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
+  const head = await connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 0`);
+  const renamed = await renamedColumns(connection, head.columnNames(), { files, format });
+  return { sql, parts: [], renamed };
+}
+
+async function openParquet(connection: DuckDBConnection, { files, format }: TableFiles) {
+  for (const file of files.length > 1 ? files : []) {
+    const unread = await faultOf(connection, file, format);
+    if (unread) return unread;
+  }
+  const joined = await joinParquet(connection, files);
+  if ('reason' in joined) return { fault: joined };
+  const head = await connection.runAndReadAll(`SELECT * FROM ${joined.sql} LIMIT 0`);
+  return { ...joined, renamed: await renamedColumns(connection, head.columnNames(), { files, format }) };
+}
+
+/** Why one of several files cannot be read. */
+async function faultOf(connection: DuckDBConnection, file: string, format: TableFormat) {
+  try {
+    await connection.run(`SELECT * FROM ${tableSql([file], format)} LIMIT 1`);
+    return undefined;
+  } catch (thrown) {
+    return { fault: { file, reason: duckDbReason(thrown) } };
+  }
+}

@@ -1,0 +1,37 @@
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream';
+import { createGunzip } from 'node:zlib';
+import * as zlib from 'node:zlib';
+
+const CHUNK_BYTES = 64 * 1024;
+
+/** The first bytes of a file, unpacked if its name ends in `.gz` or `.zst`, and whether they are all. */
+export async function readHead(path: string, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  const unpacked = unpackedStream(path);
+  for await (const chunk of unpacked) {
+    const bytes = Buffer.from(chunk as Uint8Array);
+    chunks.push(bytes);
+    size += bytes.length;
+    if (size > maxBytes) break;
+  }
+  unpacked.destroy();
+  return { bytes: Buffer.concat(chunks).subarray(0, maxBytes), isWhole: size <= maxBytes };
+}
+
+/** The content of a file as a stream, unpacked by the suffix of its name. */
+function unpackedStream(path: string) {
+  const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
+  const unpack = unpackerOf(path);
+  // The stream that is read reports the error.
+  return unpack ? pipeline(file, unpack, () => undefined) : file;
+}
+
+function unpackerOf(path: string) {
+  if (/\.gz$/i.test(path)) return createGunzip();
+  if (!/\.zst$/i.test(path)) return undefined;
+  // Node.js has zstd from 22.15 on.
+  if (!('createZstdDecompress' in zlib)) throw new Error('a .zst file needs Node.js 22.15 or newer');
+  return zlib.createZstdDecompress();
+}
