@@ -172,6 +172,7 @@ test('DuckDB reads the values that records() returns', async () => {
 
 test('the folder holds the files that a resume needs and no temporary ones', () => {
   expect(readdirSync(created.path).toSorted()).toEqual([
+    'README.md',
     'builder_config.json',
     'checksums.jsonl',
     'journal',

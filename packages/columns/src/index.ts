@@ -8,7 +8,7 @@ export {
 export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-format.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';
-export { sniffMediaType } from './media-context/media-formats.ts';
+export { sniffMediaType, storedFileOf } from './media-context/media-formats.ts';
 export { loadPlugins, loadPluginTypes, NO_PLUGIN, type PluginTypes } from './plugin/load-plugins.ts';
 export { type AnyProcessor, type AnySeed, definePlugin, type Plugin } from './plugin/plugin.ts';
 export { withSamplers } from './sampler/sampler.ts';

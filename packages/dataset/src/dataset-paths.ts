@@ -10,6 +10,8 @@ export interface DatasetPaths {
   readonly folder: string;
   readonly builderConfig: string;
   readonly metadata: string;
+  /** How loaders of Hugging Face read the folder. */
+  readonly readme: string;
   readonly run: string;
   readonly lock: string;
   readonly parquetFiles: string;
@@ -73,6 +75,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     folder,
     builderConfig: join(folder, 'builder_config.json'),
     metadata: join(folder, 'metadata.json'),
+    readme: join(folder, 'README.md'),
     run: join(folder, 'run.json'),
     lock: join(folder, '.lock'),
     parquetFiles,

@@ -15,6 +15,7 @@ export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { type FileStamp, fileStamp, stampOfFiles, stampText } from './files/file-stamp.ts';
 export { clusterOfLock, type FolderLock, refuseLocked, sessionOf, takeFolderLock } from './files/folder-lock.ts';
+export { configLines, DATA, tableName, writeReadme } from './files/dataset-readme.ts';
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';

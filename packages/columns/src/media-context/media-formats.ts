@@ -1,4 +1,4 @@
-import type { ContentPart } from '@data-designer/core';
+import { type ContentPart, isFields } from '@data-designer/core';
 
 /** A kind of content other than text. */
 export type Modality = Exclude<ContentPart['type'], 'text'>;
@@ -58,4 +58,24 @@ const BEGINNINGS: readonly (readonly [Modality, string, RegExp])[] = [
 export function sniffMediaType(modality: Modality, base64: string): string | undefined {
   const start = Buffer.from(base64.slice(0, 24), 'base64').toString('hex');
   return BEGINNINGS.find(([kind, , beginning]) => kind === modality && beginning.test(start))?.[1];
+}
+
+/** A file in a cell, as tables of Hugging Face hold it: its content in Base64, else a path. */
+export interface StoredFile {
+  readonly bytes: string | null;
+  readonly path: string | null;
+}
+
+/** The file that a cell holds as `{ bytes, path }`; undefined for any other value. */
+export function storedFileOf(value: unknown): StoredFile | undefined {
+  if (!isFields(value)) return undefined;
+  const { bytes, path, ...others } = value;
+  if (bytes === undefined || Object.keys(others).length > 0) return undefined;
+  if (![bytes, path].every((member) => member === null || member === undefined || typeof member === 'string'))
+    return undefined;
+  return { bytes: filled(bytes), path: filled(path) };
+}
+
+function filled(value: unknown): string | null {
+  return typeof value === 'string' && value !== '' ? value : null;
 }

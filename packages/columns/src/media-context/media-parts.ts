@@ -1,6 +1,14 @@
 import { type Cell, type CellValue, type ContentPart, DataDesignerError, isList } from '@data-designer/core';
 import type { MediaContexts } from './media-context.ts';
-import { endingOf, formatsOf, knownMediaType, mediaTypeOf, type Modality, sniffMediaType } from './media-formats.ts';
+import {
+  endingOf,
+  formatsOf,
+  knownMediaType,
+  mediaTypeOf,
+  type Modality,
+  sniffMediaType,
+  storedFileOf,
+} from './media-formats.ts';
 
 /** The used members of a cell: its row, and the files of the dataset's folder. */
 type MediaCell = Pick<Cell, 'row' | 'readMedia'>;
@@ -50,6 +58,10 @@ function itemsOf(value: CellValue): readonly CellValue[] {
 }
 
 async function partOf(item: CellValue, showing: Showing, cell: MediaCell): Promise<ContentPart> {
+  const file = storedFileOf(item);
+  if (file?.bytes != null) return contained(file.bytes, showing);
+  if (file?.path != null) return partOf(file.path, showing, cell);
+  if (file) throw badMedia(showing, 'both its bytes and its path are null');
   if (typeof item !== 'string' || item.trim() === '') {
     const found = item === null ? 'null' : item === '' ? 'empty text' : JSON.stringify(item).slice(0, 40);
     throw badMedia(showing, `it is ${found}, but text is needed`);
@@ -110,6 +122,16 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
   return dataPart(modality, sniffed ?? named, base64);
 }
 
+/** The content of a file in a cell: its bytes tell the media type, and the declared format only of sounds and films. */
+function contained(bytes: string, showing: Showing): ContentPart {
+  const { modality, mediaType } = showing;
+  const base64 = cleaned(bytes);
+  if (base64 === undefined) throw badMedia(showing, 'its bytes are not Base64 text');
+  const type = sniffMediaType(modality, base64) ?? (modality === 'image' ? undefined : mediaType);
+  if (type !== undefined) return dataPart(modality, type, base64);
+  throw badMedia(showing, `its bytes are none of ${formatsOf(modality).join(', ')}`);
+}
+
 /** Base64 text, alone or in a data address, whose media type must match the declared one. */
 function encoded(text: string, showing: Showing): ContentPart {
   const { modality, mediaType, dataType } = showing;
@@ -119,8 +141,8 @@ function encoded(text: string, showing: Showing): ContentPart {
     const other = dataType === null ? 'neither an http address, nor a file, nor ' : 'not ';
     throw badMedia(showing, `${shown(text)} is ${other}Base64 text`);
   }
-  const sniffed = dataType === null && modality === 'image' ? sniffMediaType(modality, base64) : undefined;
-  const type = sniffed ?? mediaType;
+  const sniffed = dataType === null ? sniffMediaType(modality, base64) : undefined;
+  const type = modality === 'image' ? (sniffed ?? mediaType) : (mediaType ?? sniffed);
   if (type !== undefined) return dataPart(modality, type, base64);
   if (modality === 'image') throw badMedia(showing, 'its Base64 text is not an image of a known format');
   throw badMedia(showing, `Base64 text needs ${modality}_format`);

@@ -8,6 +8,7 @@ import {
 import { packageVersion } from '../options/package-version.ts';
 import { formatCount, pluralize } from '../printing/format-numbers.ts';
 import { HUB } from '@data-designer/config';
+import { configLines } from '@data-designer/dataset';
 import type { HubTarget } from './hub-target.ts';
 import { patternsOf, type PushedTable } from './pushed-tables.ts';
 
@@ -77,20 +78,16 @@ export function datasetCard(facts: CardFacts): string {
 /** YAML; a JSON string is a YAML string too. */
 function frontMatter({ tags = [], counted, tables }: CardFacts): string {
   const [, size = 'n>1T'] = SIZES.find(([below]) => counted.records < below) ?? [];
-  const configs = tables.flatMap((table) => [
-    `- config_name: ${JSON.stringify(table.name)}`,
-    `  data_files:`,
-    ...patternsOf(table).map((pattern) => `  - ${JSON.stringify(pattern)}`),
-    ...(table.processor === null ? ['  default: true'] : []),
-  ]);
+  const loaded = tables.map((table) => {
+    return { name: table.name, patterns: patternsOf(table), isDefault: table.processor === null };
+  });
   return [
     '---',
     'size_categories:',
     `- ${size}`,
     'tags:',
     ...new Set([...TAGS, ...tags].map((tag) => `- ${JSON.stringify(tag)}`)),
-    'configs:',
-    ...configs,
+    ...configLines(loaded),
     '---',
   ].join('\n');
 }

@@ -3,13 +3,13 @@ import { readdir, stat } from 'node:fs/promises';
 import { basename, join, relative, sep } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { DataDesignerError, fieldsOf, stringifyJson } from '@data-designer/core';
-import { datasetPaths, readJsonFile, sortKeys } from '@data-designer/dataset';
+import { DATA, datasetPaths, readJsonFile, sortKeys } from '@data-designer/dataset';
 import type { RunResult } from '@data-designer/engine';
 import { columnStatistics, type CountedProfile } from '@data-designer/profile';
 import { datasetCard } from './dataset-card.ts';
 import type { HubTarget } from './hub-target.ts';
 import type { PushToHubOptions } from './push-options.ts';
-import { DATA, IMAGES, type PushedTable, pushedTables } from './pushed-tables.ts';
+import { IMAGES, type PushedTable, pushedTables } from './pushed-tables.ts';
 import { sharedConfig } from './shared-config.ts';
 
 /** A file of a push, with its content. */

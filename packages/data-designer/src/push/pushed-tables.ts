@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import { extname } from 'node:path';
-import { type BatchFile, batchFiles, datasetPaths, sideFiles } from '@data-designer/dataset';
+import { type BatchFile, batchFiles, DATA, datasetPaths, sideFiles, tableName } from '@data-designer/dataset';
 
 /** A table of a push: a configuration of the dataset on the Hub. */
 export interface PushedTable {
@@ -11,8 +11,6 @@ export interface PushedTable {
   readonly files: readonly string[];
 }
 
-/** The folder of the records on the Hub. */
-export const DATA = 'data';
 /** The folder of the images on the Hub. */
 export const IMAGES = 'images';
 
@@ -25,10 +23,7 @@ export async function pushedTables(folder: string): Promise<readonly PushedTable
   for (const entry of entries.filter((one) => one.isDirectory()).toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
     const files = pathsOf(await sideFiles(paths, { processor: entry.name }));
     if (files.length === 0) continue;
-    let { name } = entry;
-    while (names.has(name)) name = `${name}-processor`;
-    names.add(name);
-    tables.push({ name, processor: entry.name, files });
+    tables.push({ name: tableName(entry.name, names), processor: entry.name, files });
   }
   return tables;
 }

@@ -6,6 +6,7 @@ import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from '../read/file-rows.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { BATCH_FORMATS } from '../formats/formats.ts';
+import { isForeignReadme } from './dataset-readme.ts';
 import { files } from './files.ts';
 import { journaledGroups, folderJournal } from '../journal/folder-journal.ts';
 import { readJsonFile } from './json-file.ts';
@@ -16,6 +17,7 @@ const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 /** The files that a run writes, relative to the dataset folder, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
   /^(?:builder_config|run|metadata|profile|progress|rates)\.json$/,
+  /^README\.md$/,
   /^(?:failures|failures\.previous|usage|checksums|selection)\.jsonl$/,
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,
   new RegExp(`^(?:dropped-columns-)?parquet-files/${BATCH}$`),
@@ -47,7 +49,7 @@ const OWN_FOLDERS: readonly RegExp[] = [
 /** Whether a folder is empty or holds only files of a run that made no row: no foreign files, rows or journal entries. */
 export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
   const names = await ownFilesIn(paths.folder);
-  if (!names) return false;
+  if (!names || (await isForeignReadme(paths))) return false;
   const hasBegun = names.some((name) => !name.startsWith('.lock') && name !== 'failures.previous.jsonl');
   const hasBatches = names.some((name) => /^(?:tmp-partial-)?parquet-files\//.test(name));
   try {

@@ -8,6 +8,7 @@ import {
   sideFiles,
   sideTables,
   writeJsonFile,
+  writeReadme,
 } from '@data-designer/dataset';
 import { costOfAll, type RunSummary } from '../run-summary.ts';
 
@@ -61,6 +62,7 @@ export async function recordProgress(
     if (table.processor === null) continue;
     made[table.processor] = (await sideFiles(folder.paths, table)).map(({ path }) => relative(folder.path, path));
   }
+  if (summary.rows > 0) await writeReadme(folder.paths, sideTables(plan));
   await folder.updateMetadata({
     dataset_name: folder.name,
     target_num_records: rowsIn(plan.segments),

@@ -1,6 +1,7 @@
 import { DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
 import { decimalType } from './arrow-of-duck-db.ts';
+import { isStoredFile } from './stored-file.ts';
 import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Converts a value of an Arrow table to the one that its field stores. */
@@ -114,7 +115,8 @@ function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
 function structReading(type: DataType, wide: WideIntegers): Reading | undefined {
   const members: ArrowInput[] = [];
   for (const child of childrenOf(type)) {
-    const member = arrowInput(child, wide);
+    const isContent = isStoredFile(childrenOf(type)) && readingOf(child.type, wide) === BYTES;
+    const member = isContent ? { field: field(child.name, 'utf8'), read: orNull(base64Text) } : arrowInput(child, wide);
     if (!member) return undefined;
     members.push(member);
   }
@@ -165,14 +167,18 @@ export function isWide(type: DataType): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes as UTF-8 text, or with all bytes beyond printable ASCII escaped. */
+/** Bytes as the text that they are in UTF-8, and others as Base64; as text, NUL stands only in binary files. */
 function bytesText(value: unknown): string {
   if (!(value instanceof Uint8Array)) return String(value);
+  if (value.includes(0)) return base64Text(value);
   try {
     return utf8.decode(value);
   } catch {
-    return Array.from(value, (byte) =>
-      byte < 0x20 || byte > 0x7e ? `\\x${byte.toString(16).toUpperCase().padStart(2, '0')}` : String.fromCharCode(byte),
-    ).join('');
+    return base64Text(value);
   }
+}
+
+function base64Text(value: unknown): string {
+  if (!(value instanceof Uint8Array)) return String(value);
+  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
 }

@@ -29,7 +29,7 @@ export function isWideInteger(type: DuckDBType): boolean {
   return WIDE.has(type.toString());
 }
 
-/** The field of a DuckDB column: bytes and wide integers as text, maps and values of several types as JSON text. */
+/** The field of a DuckDB column: bytes (Base64 if they are no text) and wide integers as text, maps and values of several types as JSON text. */
 export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });
 }

@@ -1,11 +1,12 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { ArrowField, ArrowScalar } from '@data-designer/core';
+import { isStoredFile } from '../arrow/stored-file.ts';
 import { quotedName } from '../duck-db/sql-text.ts';
 
 /** DuckDB's type for each Arrow type. */
 const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR', null: '"NULL"' } as const;
 
-/** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text, maps to JSON text. */
+/** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text or Base64, maps to JSON text. */
 export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
   return valueSql(expression, type, { field, depth: 0 });
 }
@@ -29,7 +30,10 @@ function valueSql(expression: string, type: DuckDBType, { field, depth }: Wanted
     const { entryTypes } = type;
     const members = wanted.struct.map((member, index) => {
       const value = `struct_extract_at(${expression}, ${index + 1})`;
-      return `${quotedName(member.name)} := ${valueSql(value, entryTypes[index] as DuckDBType, { field: member, depth })}`;
+      const entry = entryTypes[index] as DuckDBType;
+      const isContent = isStoredFile(wanted.struct) && entry.toString() === 'BLOB';
+      const sql = isContent ? `to_base64(${value})` : valueSql(value, entry, { field: member, depth });
+      return `${quotedName(member.name)} := ${sql}`;
     });
     return `CASE WHEN ${expression} IS NULL THEN NULL ELSE struct_pack(${members.join(', ')}) END`;
   }
@@ -56,10 +60,16 @@ function textSql(expression: string, type: DuckDBType): string {
     case 'TIMESTAMP WITH TIME ZONE':
       return `${timeSql(`(${expression} AT TIME ZONE 'UTC')`)} || '+00:00'`;
     case 'BLOB':
-      return `coalesce(TRY(decode(${expression})), ${text})`;
+      return bytesSql(expression);
     default:
       return text;
   }
+}
+
+/** Bytes as the text that they are in UTF-8, and others as Base64; as text, NUL stands only in binary files. */
+function bytesSql(bytes: string): string {
+  const text = `TRY(decode(${bytes}))`;
+  return `CASE WHEN contains(${text}, chr(0)) THEN to_base64(${bytes}) ELSE coalesce(${text}, to_base64(${bytes})) END`;
 }
 
 /** A time in Python's isoformat: with six digits of a second, or none. */

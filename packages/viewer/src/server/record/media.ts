@@ -1,4 +1,4 @@
-import { sniffMediaType } from '@data-designer/columns';
+import { sniffMediaType, storedFileOf } from '@data-designer/columns';
 import { type Fields, isFields, itemsOf, type Plan, stringOf } from '@data-designer/core';
 import { readMedia } from '@data-designer/engine';
 import { LINKS } from '../../api/api.ts';
@@ -100,8 +100,15 @@ export function inlinedMedia(
 
 /** The media of a cell as text: paths, addresses or Base64. */
 export function sourcesIn(value: unknown): readonly string[] {
-  if (typeof value === 'string') return [value];
-  return itemsOf(value).filter((item) => typeof item === 'string');
+  const items = Array.isArray(value) ? itemsOf(value) : [value];
+  return items.map((item) => sourceIn(item)).filter((item) => item !== undefined);
+}
+
+/** The text of a cell, or the content or the path of the file in it. */
+function sourceIn(item: unknown): string | undefined {
+  if (typeof item === 'string') return item;
+  const file = storedFileOf(item);
+  return file?.bytes ?? file?.path ?? undefined;
 }
 
 /** The bytes of a picture or a sound, and their type; throws where there are none. Without a folder, only Base64 is read. */
