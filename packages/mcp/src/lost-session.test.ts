@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, test } from 'vitest';
 import { type Asked, answer, answerWith, refuse, type ScriptedServer, startScripted } from '../test/scripted-server.ts';
 import type { ToolProvider } from './provider.ts';
@@ -135,6 +136,18 @@ test('errors of a tool about other things open no session', async () => {
   await sessions.call(providerOf(server), read, limits);
   expect(times(server, 'initialize')).toBe(1);
   expect(times(server, 'tools/call read')).toBe(5);
+});
+
+test('a redirect within the origin is followed, however slow the answer is', async () => {
+  await using server = await startScripted();
+  await using sessions = new ToolSessions();
+  server.script = async ({ path, message: { id }, response }) => {
+    if (path !== '/moved') return refuse(response, 307, { page: 'moved', headers: { location: '/moved' } });
+    // Longer than a broken stream may take to deliver its last message.
+    if (id !== undefined) await sleep(250);
+    return false;
+  };
+  expect(await sessions.call(providerOf(server), write, limits)).toMatchObject({ status: 200 });
 });
 
 test('a session and its key are never sent to another origin', async () => {

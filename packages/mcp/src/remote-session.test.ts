@@ -114,7 +114,7 @@ describe.each([
 
   test('reports a server that does not come back', async () => {
     const server = await start();
-    await using sessions = new ToolSessions();
+    await using sessions = new ToolSessions({ reconnectMs: 1_500 });
     await sessions.listTools(at(server.endpoint));
     expect(await sessions.call(at(server.endpoint), echo, limits)).toEqual(hello);
     await server[Symbol.asyncDispose]();

@@ -13,11 +13,11 @@ import {
 } from './tool-session.ts';
 
 const FIRST_WAIT_MS = 100;
-const LONGEST_WAIT_MS = 5_000;
+const LONGEST_WAIT_MS = 2_000;
 /** Time for other calls on a session to say whether it works. */
 const VERDICT_MS = 2_000;
-/** Faults in a row after which a slot gives up on a server that has worked before: 3.1 s in all. */
-const MAX_FAULTS = 7;
+/** Time of faults in a row after which a slot gives up on a server that has worked before. */
+const RECONNECT_MS = 30_000;
 
 /** The options of a slot's sessions, and the listener to their events. */
 export interface SlotOptions extends SessionOptions {
@@ -57,7 +57,9 @@ export class SessionSlot implements AsyncDisposable {
   #opening: Promise<Live> | undefined;
   #trial: Trial | undefined;
   #users = 0;
+  /** Faults in a row, and the time of the first. */
   #faults = 0;
+  #failingSince = Infinity;
   #hasWorked = false;
 
   constructor(provider: ToolProvider, options: SlotOptions) {
@@ -127,7 +129,7 @@ export class SessionSlot implements AsyncDisposable {
     const live = this.#current;
     if (live?.session !== session) return;
     this.#current = undefined;
-    this.#faults++;
+    this.#noteFault();
     live.retired = true;
     this.#options.onEvent({ type: 'tool-session-fail', provider: this.#provider.name, reason });
     if (live.users === 0) this.#leave(live);
@@ -136,6 +138,7 @@ export class SessionSlot implements AsyncDisposable {
   /** Notes an answer to a call: resets the count of faults in a row. */
   noteAnswer(session: ToolSession): void {
     this.#faults = 0;
+    this.#failingSince = Infinity;
     if (this.#proven.has(session)) return;
     this.#proven.add(session);
     for (const tell of this.#liveOf(session)?.curious ?? []) tell();
@@ -171,6 +174,11 @@ export class SessionSlot implements AsyncDisposable {
     await Promise.all(this.#leaving);
   }
 
+  #noteFault(): void {
+    this.#faults++;
+    this.#failingSince = Math.min(this.#failingSince, performance.now());
+  }
+
   /** One opening for all calls that wait; a failed one is not reused. */
   #open(): Promise<Live> {
     this.#opening ??= this.#openWithRetries(false).finally(() => (this.#opening = undefined));
@@ -193,8 +201,10 @@ export class SessionSlot implements AsyncDisposable {
       try {
         return await this.#connect(isTrial);
       } catch (thrown) {
-        this.#faults++;
-        if (!this.#hasWorked || !isLoss(thrown) || this.#faults >= MAX_FAULTS || this.#end.signal.aborted) throw thrown;
+        this.#noteFault();
+        const isOver = this.#end.signal.aborted || !this.#hasWorked || !isLoss(thrown);
+        if (isOver || performance.now() - this.#failingSince >= (this.#options.reconnectMs ?? RECONNECT_MS))
+          throw thrown;
       }
     }
   }

@@ -58,6 +58,8 @@ export interface SessionOptions {
   readonly handshakeTimeoutMs?: number | undefined;
   /** How long a child process may take to end by itself, and again after SIGTERM; 2 s unless given. */
   readonly graceMs?: number | undefined;
+  /** How long to try to reach a server again that has worked before; 30 s unless given. */
+  readonly reconnectMs?: number | undefined;
   /** How long a silent server may take to answer a ping before it counts as gone; 5 s unless given. */
   readonly pingTimeoutMs?: number | undefined;
   /** Makes the requests of remote providers; the global `fetch` unless given. */

@@ -37,7 +37,9 @@ export function watchedFetch(base: typeof fetch, link: WatchedLink): typeof fetc
       if (init?.method === 'GET') call?.end('disconnected', refusal.message);
       throw refusal;
     }
-    if (call === undefined || response.body === null || response.status === 202) return response;
+    // A redirect and an accepted message carry no answer.
+    if (call === undefined || response.body === null || response.status === 202 || response.status >= 300)
+      return response;
     const isEventStream = response.headers.get('content-type')?.includes('event-stream') === true;
     const body = response.body.pipeThrough(boundedBody(isEventStream));
     return new Response(watch(body, call), { status: response.status, headers: response.headers });

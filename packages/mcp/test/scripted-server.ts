@@ -5,6 +5,7 @@ import { text } from 'node:stream/consumers';
 
 /** A request to the scripted server. */
 export interface Asked {
+  readonly path: string;
   readonly method: string;
   readonly tool: string;
   readonly session: string | undefined;
@@ -45,7 +46,14 @@ export async function startScripted(script: Script = () => false): Promise<Scrip
     const message = (body === '' ? {} : JSON.parse(body)) as Asked['message'] & { readonly method?: string };
     const method = message.method ?? request.method ?? '';
     const { 'mcp-session-id': session } = request.headers;
-    const asked = { method, tool: message.params?.name ?? '', session: session?.toString(), message, response };
+    const asked = {
+      path: request.url ?? '',
+      method,
+      tool: message.params?.name ?? '',
+      session: session?.toString(),
+      message,
+      response,
+    };
     log.push(`${method} ${asked.tool}`.trim());
     if (await scripted.script({ ...asked, headers: request.headers })) return;
     if (method === 'DELETE') sessions.delete(String(session));
