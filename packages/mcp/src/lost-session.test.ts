@@ -67,6 +67,22 @@ test('sessions that end after a few calls are replaced as often as needed while 
   expect(times(server, 'initialize')).toBe(4);
 });
 
+test('a refusal by a new session waits for the other calls on it, which may show that it works', async () => {
+  await using server = await startScripted();
+  await using sessions = new ToolSessions();
+  let calls = 0;
+  server.script = async ({ method, session, response }) => {
+    if (method !== 'tools/call' || session === 'session-3') return false;
+    if (session === 'session-2' && ++calls === 1) {
+      await sleep(200);
+      return false;
+    }
+    return refuse(response, 401, 'Unauthorized');
+  };
+  const both = [sessions.call(providerOf(server), write, limits), sessions.call(providerOf(server), write, limits)];
+  expect((await Promise.all(both)).map(({ status }) => status)).toEqual([200, 200]);
+});
+
 describe('a refusal that a new session meets too is the answer, and the session of others stays', () => {
   test.each([
     [400, 'the argument city is missing'],
