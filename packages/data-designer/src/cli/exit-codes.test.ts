@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { endOf, RunSummary } from '@data-designer/engine';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, FLAW_NAMES, type AnswerFlaw } from '@data-designer/core';
 import { exitCodeOf } from './exit-codes.ts';
 
 const stopped = new DataDesignerError('run/stopped-early', { column: 'quiz', failed: 10, cells: 10, cause: '' });
@@ -22,7 +22,8 @@ test('with --strict a flaw of an answer, or a cell that failed, has the exit cod
   const results = { count: 10, requested: 10, ended: null };
   const { findings } = new RunSummary();
   const column = 'answer';
-  const flawed = { ...findings, flaws: [{ column, ...noFlawsButOne() }] };
+  const counts = Object.fromEntries(FLAW_NAMES.map((name) => [name, 0])) as Record<AnswerFlaw, number>;
+  const flawed = { ...findings, flaws: [{ column, ...counts, failedTool: 1 }] };
   const failed = { column, code: 'model/gave-up', message: 'It gave up.', cells: 1 } as const;
   const recovered = { ...findings, toolRecoveries: [{ column, answers: 2 }] };
   const codes = [findings, flawed, { ...findings, failedCells: [failed] }, recovered].map((one) =>
@@ -31,7 +32,3 @@ test('with --strict a flaw of an answer, or a cell that failed, has the exit cod
   expect(codes).toEqual([0, 3, 3, 0]);
   expect(exitCodeOf(results, { made: [{ findings: flawed }] })).toBe(0);
 });
-
-function noFlawsButOne() {
-  return { cut: 0, empty: 0, nonText: 0, garbled: 0, repaired: 0, failedTool: 1, refusedTool: 0 };
-}
