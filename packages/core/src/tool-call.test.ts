@@ -10,12 +10,44 @@ test('a call that servers accept stays unchanged', () => {
   }
 });
 
-test.each(['', ' ', '{"a":', '[1]', '"a"', 'null', '5', '{"a":NaN}', `{"a":${'['.repeat(600)}${']'.repeat(600)}}`])(
-  'arguments that are not an object are sent as an empty one: %j',
-  (text) => {
-    expect(legalToolCall(called('find', text))).toEqual(called('find', '{}'));
-  },
-);
+test.each([
+  ['a code fence', '```json\n{"a":1}\n```', '{"a":1}'],
+  ['a fence without a language', '```\n{"a": 1.0}```', '{"a":1.0}'],
+  ['JSON text of an object', '"{\\"n\\":12345678901234567890}"', '{"n":12345678901234567890}'],
+  ['JSON text in a fence', '```\n"{\\"a\\":1}"\n```', '{"a":1}'],
+  ['a fence in JSON text', JSON.stringify('```json\n{"a":1}\n```'), '{"a":1}'],
+])('arguments in %s are sent as the object that the tool got', (_claim, text, sent) => {
+  expect(legalToolCall(called('find', text))).toEqual(called('find', sent));
+});
+
+test.each([
+  '{"a":1,"a":2}',
+  '{"n":12345678901234567890}',
+  '{"a":"```json\\n{}```"}',
+  '{"a":"\\ud800"}',
+  '\n{"a":1e999}',
+])('an object stays as the model wrote it: %j', (text) => {
+  expect(legalToolCall(called('find', text)).function.arguments).toBe(text);
+});
+
+test.each([
+  '',
+  ' ',
+  '{"a":',
+  '[1]',
+  '[]',
+  '"a"',
+  '"null"',
+  'null',
+  '5',
+  '5.0',
+  '{"a":NaN}',
+  '```\n[1]\n```',
+  `"{"`,
+  `{"a":${'['.repeat(600)}${']'.repeat(600)}}`,
+])('arguments without an object are sent as an empty one: %j', (text) => {
+  expect(legalToolCall(called('find', text))).toEqual(called('find', '{}'));
+});
 
 test.each([
   ['look up!', 'look_up_'],

@@ -1,4 +1,8 @@
+import { Float } from './float.ts';
+import { isFields, tryParse } from './json-fields.ts';
+import { parseJson, stringifyJson } from './json.ts';
 import type { ToolCall } from './message.ts';
+import type { CellValue } from './value.ts';
 
 /** A function name that model APIs accept. */
 export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,64}$/;
@@ -58,19 +62,41 @@ export function argumentsOf({ function: { arguments: text } }: ToolCall): object
   }
 }
 
+const FENCED = /^```\w*\s*\n([\s\S]*?)\n?\s*```$/;
+
+/**
+ * The arguments in the text of a model; undefined if it is not JSON. A code fence around them and one encoding as a JSON text
+ * are removed. Nothing, `null` and an empty list count as an empty object.
+ */
+export function readArguments(text: string, isEncoded = false): CellValue | undefined {
+  const trimmed = text.trim();
+  const written = tryParse(FENCED.exec(trimmed)?.[1] ?? trimmed, parseJson);
+  if (trimmed === '' || written === null || (Array.isArray(written) && written.length === 0)) return {};
+  if (typeof written !== 'string' || isEncoded || isNestedTooDeeply(written)) return written;
+  return readArguments(written, true) ?? written;
+}
+
+/** The text that stands for a call's arguments in the history: as written if that is an object, else the object that the tool got. */
+function legalArguments(call: ToolCall): string {
+  const { arguments: text } = call.function;
+  if (argumentsOf(call) !== undefined) return text;
+  const read = isNestedTooDeeply(text) ? undefined : readArguments(text);
+  return isFields(read) && !(read instanceof Float) ? stringifyJson(read) : '{}';
+}
+
 /** Checked calls: a conversation repeats each of them in every request. */
 const legal = new WeakSet<ToolCall>();
 
 /**
  * A call that servers accept in the history of a request: its arguments an object, its name a valid function name. A valid
- * call is returned unchanged.
+ * call is returned unchanged. Arguments that no tool got are an empty object.
  */
 export function legalToolCall(call: ToolCall): ToolCall {
   if (legal.has(call)) return call;
   const { name, arguments: text } = call.function;
   const isNamed = TOOL_NAME.test(name);
-  const isObject = argumentsOf(call) !== undefined;
-  if (isNamed && isObject) {
+  const args = legalArguments(call);
+  if (isNamed && args === text) {
     legal.add(call);
     return call;
   }
@@ -79,7 +105,7 @@ export function legalToolCall(call: ToolCall): ToolCall {
     function: {
       ...call.function,
       name: isNamed ? name : plainToolName(name).slice(0, LONGEST_TOOL_NAME) || 'unknown',
-      arguments: isObject ? text : '{}',
+      arguments: args,
     },
   };
 }

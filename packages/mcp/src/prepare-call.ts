@@ -5,9 +5,8 @@ import {
   isFields,
   isNestedTooDeeply,
   nearest,
-  parseJson,
+  readArguments,
   type ToolCall,
-  tryParse,
 } from '@data-designer/core';
 import { calledTool } from './called-tool.ts';
 import type { ToolFailureKind } from './tool-failure-reason.ts';
@@ -42,27 +41,13 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
   const { tool, name: known } = calledTool(name, catalog);
   if (tool === undefined) return failedOutcome(whyUnknown(known, catalog), 'unknown-tool');
   if (isNestedTooDeeply(text)) return refused('its arguments are nested too deeply');
-  const written = argumentsIn(text);
+  const written = readArguments(text);
   if (written === undefined) return refused('its arguments are not valid JSON');
   if (!isFields(written) || written instanceof Float)
     return refused(`its arguments must be a JSON object, not ${kindOf(written)}`);
   const accepted = tool.check?.(written) ?? { value: written };
   if ('mistake' in accepted) return refused(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
   return ready(tool, accepted.value);
-}
-
-const FENCED = /^```\w*\s*\n([\s\S]*?)\n?\s*```$/;
-
-/**
- * The arguments in the text of a model; undefined if it is not JSON. A code fence around them and one encoding as a JSON text
- * are removed. Nothing, `null` and an empty list count as an empty object.
- */
-function argumentsIn(text: string, isEncoded = false): CellValue | undefined {
-  const trimmed = text.trim();
-  const written = tryParse(FENCED.exec(trimmed)?.[1] ?? trimmed, parseJson);
-  if (trimmed === '' || written === null || (Array.isArray(written) && written.length === 0)) return {};
-  if (typeof written !== 'string' || isEncoded || isNestedTooDeeply(written)) return written;
-  return argumentsIn(written, true) ?? written;
 }
 
 function ready({ provider, name }: OfferedTool, args: Fields): PreparedCall {

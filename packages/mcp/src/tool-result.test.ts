@@ -8,6 +8,7 @@ const read = (result: unknown): unknown => {
   return outcome.failed ? { reason: outcome.reason } : outcome.content;
 };
 
+const NO_BASE64 = '[an image item holds no Base64]';
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 
 test.each([
@@ -40,7 +41,7 @@ test.each([
         { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' },
       ],
     },
-    'inside\n[resource file:///b]\n[resource file:///c; name: c]\n[audio audio/wav]',
+    '[resource file:///a]\ninside\n[resource file:///b]\n[resource file:///c; name: c]\n[audio audio/wav]',
   ],
   [
     'shows structured content beside an empty text',
@@ -191,6 +192,29 @@ test('keeps items separate and in order when there is an image', () => {
     { type: 'image', media_type: 'image/png', url: `data:image/png;base64,${PNG}` },
     { type: 'image', url: 'https://example.org/a.png' },
   ]);
+});
+
+test.each<[string, unknown, string]>([
+  ['a text item without text', { type: 'text' }, '[a text item has no text]'],
+  ['a text item whose text is null', { type: 'text', text: null }, '[a text item has no text]'],
+  ['an image that is no Base64', { type: 'image', data: '<svg>', mimeType: 'image/png' }, NO_BASE64],
+  ['an image that is empty', { type: 'image', data: '', mimeType: 'image/png' }, NO_BASE64],
+  ['a data address that is no Base64', { type: 'image', data: 'data:image/svg+xml;utf8,<svg/>' }, NO_BASE64],
+  ['a data address with broken Base64', { type: 'image_url', image_url: 'data:image/png;base64,<>' }, NO_BASE64],
+  ['an image item without an image', { type: 'image', mimeType: 'image/png' }, '[an image item has no image]'],
+  ['a resource item without a resource', { type: 'resource' }, '[a resource item has no resource]'],
+])('%s is named in its place, and the text beside it stays', (_claim, item, note) => {
+  const [before, after] = ['a', 'b'].map((text) => ({ type: 'text', text }));
+  expect(read({ content: [before, item, after] })).toBe(`a\n${note}\nb`);
+  expect(read({ content: [before, item, { type: 'image', data: PNG }] })).toMatchObject([
+    { text: 'a' },
+    { text: note },
+    { type: 'image' },
+  ]);
+  expect(read({ content: [item], structuredContent: { n: 1 } })).toBe(`{"n":1}\n${note}`);
+  expect(read({ content: [item, { type: 'text', text: ' ' }] })).toEqual({
+    reason: `its result cannot be read: ${note.slice(1, -1)}`,
+  });
 });
 
 test.each([

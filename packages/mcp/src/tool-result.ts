@@ -17,8 +17,9 @@ export type ReadResult =
 
 /**
  * Reads an MCP tool result: texts are joined by newlines; with an image among them the items stay apart as content
- * parts; structured content speaks where there is no text but blanks, and beside text as the tool config says. A result marked as an error gives its text as the reason, one
- * that is not formed as MCP says is an error that says where.
+ * parts; structured content speaks where there is no text but blanks, and beside text as the tool config says. A result marked
+ * as an error gives its text as the reason. An item that is not formed as MCP says is named in its place, and a result of such
+ * items alone is an error.
  */
 export function readToolResult(body: string, use?: StructuredUse): ReadResult {
   const result = tryParse<unknown>(body, parseJson);
@@ -27,11 +28,20 @@ export function readToolResult(body: string, use?: StructuredUse): ReadResult {
   if (typeof content === 'number' || typeof content === 'boolean') return malformed("its 'content' is not a list");
   const parts = partsOf(result, use);
   const readable = parts.filter((part) => typeof part !== 'string');
-  const text = readable.flatMap((part) => part.text ?? []).join('\n');
+  const text = textOf(readable);
   if (isError === true) return { failed: true, why: 'tool', reason: errorText(text, readable) };
   const wrong = parts.find((part) => typeof part === 'string');
-  if (wrong !== undefined) return malformed(wrong);
-  return { failed: false, content: readable.every(({ type }) => type === 'text') ? text : readable };
+  if (wrong !== undefined && readable.every(isEmpty)) return malformed(wrong);
+  const shown = parts.map((part) => (typeof part === 'string' ? textPart(`[${part}]`) : part));
+  return { failed: false, content: shown.every(({ type }) => type === 'text') ? textOf(shown) : shown };
+}
+
+function textOf(parts: readonly ContentPart[]): string {
+  return parts.flatMap((part) => part.text ?? []).join('\n');
+}
+
+function isEmpty({ type, text = '' }: ContentPart): boolean {
+  return type === 'text' && text.trim() === '';
 }
 
 function errorText(text: string, parts: readonly ContentPart[]): string {
@@ -77,9 +87,10 @@ function partOf(item: unknown): ReadPart {
   return textPart(typeof item.text === 'string' && !hasMore(item) ? item.text : stringifyJson(item));
 }
 
-/** A resource as content: its text, its image, or for other bytes the address where they are. */
+/** A resource as content: its text after its address, its image, or for other bytes the address where they are. */
 function resourcePart(resource: Fields): ReadPart {
-  if (typeof resource.text === 'string') return textPart(resource.text);
+  const { text, uri } = resource;
+  if (typeof text === 'string') return textPart(typeof uri === 'string' && uri ? `[resource ${uri}]\n${text}` : text);
   const { blob } = resource;
   if (typeof blob === 'string' && isPicture({ ...resource, data: blob })) return imagePart({ ...resource, data: blob });
   return textPart(nameOf(resource));
@@ -130,20 +141,24 @@ function imagePart(item: Fields): ReadPart {
   const data = linked ?? payloadOf(item);
   if (typeof data !== 'string') return 'an image item has no image';
   if (/^https?:/.test(data)) return { type: 'image', url: data };
-  const stated = statedType(data);
-  const mediaType = stated ?? mediaTypeOf(item) ?? imageTypeOf(data);
-  if (!mediaType?.startsWith('image/')) {
-    const seen = imageTypeOf(data);
-    return seen === undefined
-      ? textPart(`[an image item of the type ${mediaType ?? 'unknown'}, which is not an image]`)
-      : { type: 'image', media_type: seen, url: `data:${seen};base64,${data.replaceAll(/\s/g, '')}` };
-  }
-  if (stated !== undefined) return { type: 'image', media_type: mediaType, url: data };
-  if (!BASE64.test(data)) return 'an image item holds no Base64';
-  return { type: 'image', media_type: mediaType, url: `data:${mediaType};base64,${data.replaceAll(/\s/g, '')}` };
+  const mediaType = statedType(data) ?? mediaTypeOf(item) ?? imageTypeOf(data);
+  const base64 = base64In(data);
+  const isImage = mediaType?.startsWith('image/') === true;
+  const type = isImage ? mediaType : base64 && imageTypeOf(base64);
+  if (type === undefined)
+    return textPart(`[an image item of the type ${mediaType ?? 'unknown'}, which is not an image]`);
+  if (base64 === undefined) return 'an image item holds no Base64';
+  return { type: 'image', media_type: type, url: `data:${type};base64,${base64}` };
 }
 
-const BASE64 = /^[\w+/\s-]+={0,2}\s*$/;
+const BASE64 = /^[\w+/-]+={0,2}$/;
+
+/** The Base64 in a text or a data address; undefined if there is none. */
+function base64In(data: string): string | undefined {
+  const at = data.startsWith('data:') ? data.indexOf(';base64,') : 0;
+  const text = data.slice(at === 0 ? 0 : at + ';base64,'.length).replaceAll(/\s/g, '');
+  return at >= 0 && BASE64.test(text) ? text : undefined;
+}
 
 function textPart(text: string): ContentPart {
   return { type: 'text', text: text.toWellFormed() };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { ChatMessage } from '@data-designer/core';
+import { type ChatMessage, stringifyJson } from '@data-designer/core';
 import { CannedGateway, outcome, planned } from '../../../test/canned-gateway.ts';
 import type { Spent } from '../../model-client.ts';
 import { openClient } from '../../open-client.ts';
@@ -99,6 +99,16 @@ test('tool calls become tool_use with an object, and the results of a turn one m
     },
     { role: 'assistant', content: [{ type: 'text', text: 'Fine' }] },
   ]);
+});
+
+test('the arguments of a sent call keep their digits, and those in a code fence are sent as their object', () => {
+  const calls = [call('a', '{"n":12345678901234567890,"x":1.0}'), call('b', '```json\n{"n":1}\n```')];
+  const { messages } = messagesOf(
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: null, tool_calls: calls },
+  );
+  const inputs = ['{"n":12345678901234567890,"x":1.0}', '{"n":1}'];
+  expect(inputs.filter((input) => !stringifyJson(messages[1]).includes(`"input":${input}`))).toEqual([]);
 });
 
 const named = (name: string) => ({ ...call('a', '{}'), function: { name, arguments: '{}' } });

@@ -4,6 +4,7 @@ import {
   fieldsOf,
   isFields,
   legalToolCall,
+  parseJson,
   stringifyJson,
   stringOf,
   type ToolCall,
@@ -56,7 +57,7 @@ function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): 
     if (call === undefined) return block;
     const { name, arguments: text } = call.function;
     const isWhole = call.id === block.id && name === block.name && isFields(block.input);
-    return isWhole ? block : { ...block, id: call.id, name, input: JSON.parse(text) };
+    return isWhole ? block : { ...block, id: call.id, name, input: parseJson(text) };
   });
 }
 
