@@ -31,12 +31,14 @@ const DELIMITER = /[,:{}[\]]/;
 /**
  * Whether JSON holds the whole content of the text from which it was repaired, and nothing more. A repair may add quotes
  * around words, change the kind of quotes, escape characters, add and remove commas, drop comments and rewrite the
- * constants of Python. It may not add or drop brackets, values or characters of strings.
+ * constants of Python. At the end of the text it may close what is open. It may not add or drop other brackets, values or
+ * characters of strings.
  */
 export function isConserved(text: string, repaired: string): boolean {
   let at = 0;
   for (const [token] of repaired.matchAll(TOKEN)) {
     at = gapEnd(text, at);
+    if (at === text.length && /^[}\]]$/.test(token)) continue;
     if (token === ',') {
       if (text[at] === ',') at++;
       continue;
@@ -70,7 +72,8 @@ function stringEnd(text: string, start: number, content: string): number {
     if (written === '"' && !isInner(text, at, ends)) return -1;
     at += written.length;
   }
-  if (ends === undefined) return NO_TEXT.test(content) ? -1 : at;
+  if (ends === undefined) return NO_TEXT.test(content) || at === text.length ? -1 : at;
+  if (at === text.length) return at;
   return ends.includes(text[at] ?? ' ') ? at + 1 : -1;
 }
 

@@ -1,7 +1,7 @@
 /** A bracketed part of a text, which may be invalid JSON. */
 export interface JsonSpan {
   readonly span: string;
-  /** Whether its brackets do not match; the span then ends at the last bracket. */
+  /** Whether its brackets do not match. The span then goes to the end of the text. */
   readonly isCut: boolean;
 }
 
@@ -29,8 +29,7 @@ export function jsonSpansIn(text: string): readonly JsonSpan[] {
     }
     const end = closing(text, start);
     const isCut = end < 0;
-    const last = Math.max(text.lastIndexOf('}'), text.lastIndexOf(']')) + 1;
-    spans.push({ span: text.slice(start, isCut ? Math.max(last, start + 1) : end), isCut });
+    spans.push({ span: text.slice(start, isCut ? undefined : end), isCut });
     if (isCut) return spans;
     start = opening(text, end);
   }

@@ -47,11 +47,25 @@ test.each([
 });
 
 test.each([
-  ['a string', '{"a": "cut in the mid'],
-  ['a number', '{"a": 1'],
-  ['a list', '{"a": [{"b": 1}, {"b": 2}'],
-  ['an outer object', '{"a": {"b": 1}'],
-])('refuses JSON that is cut off in %s', (_, json) => {
+  ['a string', '{"a": "cut in the mid', { a: 'cut in the mid' }],
+  ['a number', '{"a": 1', { a: 1 }],
+  ['a list', '{"a": [{"b": 1}, {"b": 2}', { a: [{ b: 1 }, { b: 2 }] }],
+  ['an outer object', '{"a": {"b": 1}', { a: { b: 1 } }],
+])('closes %s at the end of an answer, and counts it as repaired', (_, json, value) => {
+  for (const answer of [json, `\`\`\`json\n${json}`]) {
+    const flaws: string[] = [];
+    expect(readJson(answer, (flaw) => flaws.push(flaw))).toEqual(value);
+    expect(flaws).toEqual(['repaired']);
+  }
+});
+
+test.each([
+  ['a name', '{"a": 1, "b"'],
+  ['a missing value', '{"a": 1, "b":'],
+  ['a constant', '{"a": tr'],
+  ['an exponent', '{"a": 1e'],
+  ['other text behind it', '{"a": 1 I hope this helps'],
+])('asks again for JSON that is cut off in %s', (_, json) => {
   expect(() => readJson(json)).toThrow(/cut off/);
   expect(() => readJson(`\`\`\`json\n${json}`)).toThrow(/cut off/);
 });
