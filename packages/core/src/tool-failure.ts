@@ -7,3 +7,17 @@ export function toolFailurePrefix(tool: string): string {
 export function isToolFailure(text: string): boolean {
   return /^Error: Tool '[^\n]*?' failed: /.test(text);
 }
+
+/** The kinds of failed calls. */
+export const TOOL_FAILURES = {
+  connection: 'the connection failed',
+  timeout: 'no answer in time',
+  server: 'the server refused the call',
+  tool: 'the tool reported an error',
+  result: 'the result cannot be read',
+  arguments: 'the arguments were refused',
+  'unknown-tool': 'there is no such tool',
+} as const satisfies Readonly<Record<string, string>>;
+
+/** How a call failed. */
+export type ToolFailureKind = keyof typeof TOOL_FAILURES;

@@ -1,6 +1,11 @@
-import { type ChatMessage, type ContentPart, type ToolCall, toolFailurePrefix } from '@data-designer/core';
+import {
+  type ChatMessage,
+  type ContentPart,
+  type ToolCall,
+  type ToolFailureKind,
+  toolFailurePrefix,
+} from '@data-designer/core';
 import type { ToolOutcome } from './prepare-call.ts';
-import type { ToolFailureKind } from './tool-failure-reason.ts';
 import type { StructuredUse } from './structured-content.ts';
 import { readToolResult } from './tool-result.ts';
 

@@ -18,7 +18,7 @@ export { openSession } from './session-slot.ts';
 export { type RemoteToolProvider, secretsOf, type StdioToolProvider, type ToolProvider } from './provider.ts';
 export type { ServeOptions, ToolServer } from './serve-options.ts';
 export { serveTools } from './serve-tools.ts';
-export { type FailedCalls, TOOL_FAILURES, type ToolFailureKind } from './tool-failure-reason.ts';
+export type { FailedCalls } from './tool-failure-reason.ts';
 export { addToolCounts, type ToolCounts, type ToolStatistics, toolStatistics } from './tool-counts.ts';
 export { keptOutcome } from './tool-outcome.ts';
 export { readFunctionRequest, readToolRequest, type ToolRequest } from './tool-request.ts';

@@ -49,8 +49,7 @@ function bytesItem(bytes: Uint8Array): Item {
   try {
     return { type: 'text', text: UTF8.decode(bytes) };
   } catch {
-    const mimeType = 'application/octet-stream';
-    const resource = { uri: `bytes:${bytes.byteLength}`, mimeType, blob: base64Of(bytes) };
+    const resource = { uri: `bytes:${bytes.byteLength}`, blob: base64Of(bytes) };
     return { type: 'resource', resource };
   }
 }

@@ -7,9 +7,9 @@ import {
   nearest,
   readArguments,
   type ToolCall,
+  type ToolFailureKind,
 } from '@data-designer/core';
 import { calledTool } from './called-tool.ts';
-import type { ToolFailureKind } from './tool-failure-reason.ts';
 import type { OfferedTool, ToolCatalog } from './tool-catalog.ts';
 import { writeToolRequest } from './tool-request.ts';
 

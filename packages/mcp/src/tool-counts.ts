@@ -1,12 +1,6 @@
+import type { ToolFailureKind } from '@data-designer/core';
 import { addLatencies, countLatency, latencyQuantile } from './latency-histogram.ts';
-import {
-  addFailures,
-  countFailures,
-  type FailedCalls,
-  type FailureCounts,
-  failuresIn,
-  type ToolFailureKind,
-} from './tool-failure-reason.ts';
+import { addFailures, countFailures, type FailedCalls, type FailureCounts, failuresIn } from './tool-failure-reason.ts';
 
 /** The counts of a tool's calls; plain data that adds up over threads and runs. */
 export interface ToolCounts {
@@ -78,14 +72,17 @@ export function countCall(
   counts.longestMs = Math.max(counts.longestMs, elapsedMs);
 }
 
+/** Counts of a usage log; version 0.1 stored no reasons. */
+type StoredCounts = Omit<ToolCounts, 'failures'> & Partial<Pick<ToolCounts, 'failures'>>;
+
 /** Adds counts by tool to `total`, as copies. */
-export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<Record<string, ToolCounts>>): void {
+export function addToolCounts(total: Record<string, ToolCounts>, more: Readonly<Record<string, StoredCounts>>): void {
   for (const [key, { tool, calls, errors, timeouts, failures, bytes, latency, longestMs }] of Object.entries(more)) {
     const counts = countsOf(total, key, tool);
     counts.calls += calls;
     counts.errors += errors;
     counts.timeouts += timeouts;
-    addFailures(counts.failures, failures);
+    if (failures) addFailures(counts.failures, failures);
     counts.bytes += bytes;
     addLatencies(counts.latency, latency);
     counts.longestMs = Math.max(counts.longestMs, longestMs);

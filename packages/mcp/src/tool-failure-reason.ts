@@ -1,16 +1,4 @@
-/** The kinds of failed calls. */
-export const TOOL_FAILURES = {
-  connection: 'the connection failed',
-  timeout: 'no answer in time',
-  server: 'the server refused the call',
-  tool: 'the tool reported an error',
-  result: 'the result cannot be read',
-  arguments: 'the arguments were refused',
-  'unknown-tool': 'there is no such tool',
-} as const satisfies Readonly<Record<string, string>>;
-
-/** How a call failed. */
-export type ToolFailureKind = keyof typeof TOOL_FAILURES;
+import { TOOL_FAILURES, type ToolFailureKind } from '@data-designer/core';
 
 /** Failed calls of a tool for one reason. */
 export interface FailedCalls {

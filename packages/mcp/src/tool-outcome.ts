@@ -1,5 +1,5 @@
-import type { CallOutcome } from '@data-designer/core';
-import { isFailureKind, type ToolFailureKind } from './tool-failure-reason.ts';
+import type { CallOutcome, ToolFailureKind } from '@data-designer/core';
+import { isFailureKind } from './tool-failure-reason.ts';
 
 /** The header of an outcome with the time of the call in whole milliseconds. */
 const ELAPSED = 'elapsed-ms';

@@ -1,6 +1,5 @@
-import { ANSWER_FLAWS, FLAW_NAMES } from '@data-designer/core';
+import { ANSWER_FLAWS, FLAW_NAMES, TOOL_FAILURES } from '@data-designer/core';
 import type { RunFindings } from '@data-designer/engine';
-import { TOOL_FAILURES } from '@data-designer/mcp';
 import { pluralize } from './format-numbers.ts';
 
 /** What was made in spite of a failure or a flaw, one text each: null cells, failed tool calls, flawed answers. */

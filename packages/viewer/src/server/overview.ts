@@ -1,8 +1,7 @@
-import { ANSWER_FLAWS, FLAW_NAMES, type Plan } from '@data-designer/core';
+import { ANSWER_FLAWS, FLAW_NAMES, type Plan, TOOL_FAILURES } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
 import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
-import { TOOL_FAILURES } from '@data-designer/mcp';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
