@@ -45,8 +45,11 @@ export function isNestedTooDeeply(text: string): boolean {
 export function isDeeperThanCalls(value: unknown): boolean {
   let level = [value];
   for (let depth = 0; depth <= DEEPEST_CALL; depth++) {
-    level = level.flatMap((part) => (typeof part === 'object' && part !== null ? Object.values(part) : []));
-    if (level.length === 0) return false;
+    const parts = level.flatMap((part): unknown[] =>
+      typeof part === 'object' && part !== null ? Object.values(part) : [],
+    );
+    level = parts.filter((part) => typeof part === 'object' && part !== null);
+    if (parts.length === 0) return false;
   }
   return true;
 }

@@ -1,10 +1,25 @@
-/** At most so many bytes in one HTTP body or in one event of a stream. */
-const MOST_BYTES = 128 * 2 ** 20;
+/** The largest message of a server unless its provider says otherwise. */
+const MOST_MESSAGE_MB = 128;
+
+/** The largest message of a provider's server in bytes. */
+export function mostBytesOf({
+  maxMessageMb = MOST_MESSAGE_MB,
+}: {
+  readonly maxMessageMb?: number | undefined;
+}): number {
+  return Math.floor(maxMessageMb * 2 ** 20);
+}
+
+/** Why something of a server is too large, and the key that sets the bound. */
+export function oversized(what: string, mostBytes: number): string {
+  const most = Number((mostBytes / 2 ** 20).toPrecision(3));
+  return `${what} is too large: more than ${most} MiB; max_message_mb of the provider sets this limit`;
+}
 
 /** The end of a body with a message over the bound. */
 export class OversizedMessage extends Error {
   constructor(mostBytes: number) {
-    super(`its answer is too large: a message of more than ${mostBytes} bytes`);
+    super(oversized('its answer', mostBytes));
   }
 }
 
@@ -17,7 +32,7 @@ const RETURN = 0x0d;
  */
 export function boundedBody(
   isEventStream: boolean,
-  mostBytes = MOST_BYTES,
+  mostBytes: number,
 ): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> {
   let bytes = 0;
   let lineLength = 0;

@@ -1,4 +1,4 @@
-import { type Redact } from '@data-designer/core';
+import { fieldsOf, type Redact, tryParse } from '@data-designer/core';
 import { retryAfterMs } from './busy-waits.ts';
 import { isDoubtfulStatus } from './session-doubt.ts';
 
@@ -25,7 +25,7 @@ export async function readRefusal(
   { redact, hasSession }: { readonly redact: Redact; readonly hasSession: boolean },
 ): Promise<HttpRefusal> {
   const { status, headers } = response;
-  const page = redact(await response.text().catch(() => ''))
+  const page = redact(saidIn(await startOf(response)))
     .slice(0, PAGE_KEPT)
     .trim();
   const text = [redact(challengeOf(headers.get('www-authenticate') ?? '')), page].filter(Boolean).join('; ');
@@ -36,6 +36,34 @@ export async function readRefusal(
     `HTTP ${status}${text && `: ${text}`}${wait}`,
     isDoubtfulStatus(status, { text, hasSession }),
   );
+}
+
+/** At most so many bytes of a page are read. */
+const MOST_READ = 2 ** 18;
+
+/** The start of a page, however long it is. */
+async function startOf({ body }: Response): Promise<string> {
+  const pieces: string[] = [];
+  let bytes = 0;
+  const decoder = new TextDecoder();
+  try {
+    for await (const chunk of body ?? []) {
+      pieces.push(decoder.decode(chunk, { stream: true }));
+      bytes += chunk.length;
+      if (bytes > MOST_READ) break;
+    }
+  } catch {
+    // A page that breaks off still says something.
+  }
+  return pieces.join('');
+}
+
+/** What a page says: the error of a JSON-RPC answer, else the page itself. */
+function saidIn(page: string): string {
+  const answer = page.length <= MOST_READ ? tryParse<unknown>(page, JSON.parse) : undefined;
+  const { message, data } = fieldsOf(fieldsOf(answer).error);
+  if (typeof message !== 'string' || message.trim() === '') return page;
+  return typeof data === 'string' && !message.includes(data) ? `${message} (${data})` : message;
 }
 
 /** What a server says about missing or insufficient rights. */

@@ -13,8 +13,8 @@ export interface RpcMessage {
 
 /** The listener of a link. */
 export interface LinkListener {
-  /** A message of the server. */
-  readonly onMessage: (message: Partial<RpcMessage>) => void;
+  /** A message of the server, and the call whose request it answers if the transport knows that. */
+  readonly onMessage: (message: Partial<RpcMessage>, call?: InFlight) => void;
   /** The connection is closed: no further message comes. */
   readonly onClose: () => void;
   /** The stream of answers broke, and a new one would not know of the calls in flight. */

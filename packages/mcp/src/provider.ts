@@ -10,6 +10,8 @@ interface Common {
   readonly toolPrefix?: string | undefined;
   /** The time for connecting and for listing the tools, in seconds. */
   readonly startTimeoutSec?: number | undefined;
+  /** The largest message that the server may send, in MiB. */
+  readonly maxMessageMb?: number | undefined;
   /** Texts other than the key that must not appear in an error. */
   readonly secrets?: readonly string[] | undefined;
 }

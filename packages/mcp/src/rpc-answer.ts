@@ -1,4 +1,4 @@
-import { fieldsOf, type Redact } from '@data-designer/core';
+import { DEEPEST_CALL, fieldsOf, isDeeperThanCalls, type Redact } from '@data-designer/core';
 import { rateLimitOf } from './busy-waits.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 import type { RpcMessage } from './link.ts';
@@ -10,6 +10,8 @@ const METHOD_NOT_FOUND = -32_601;
 
 /** The end of a call by a server's answer. Redacts a result that is marked as an error; another stays as it is. */
 export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redact): ToolCallResult {
+  if (isDeeperThanCalls(result))
+    return { kind: 'failed', reason: `its result is nested in more than ${DEEPEST_CALL} levels` };
   if (typeof result === 'object' && result !== null) {
     const isError = 'isError' in result && result.isError === true;
     return { kind: 'answered', result: isError ? redact(result) : result };
@@ -40,7 +42,8 @@ function withData(reason: string, data: string): string {
 /** A server may send any value as the message or the data of an error. */
 function textOf(value: unknown): string {
   if (value === undefined || value === null) return '';
-  return typeof value === 'string' ? value.trim() : JSON.stringify(value);
+  if (typeof value === 'string') return value.trim();
+  return isDeeperThanCalls(value) ? '' : JSON.stringify(value);
 }
 
 /** The message without the prefix of an SDK. */

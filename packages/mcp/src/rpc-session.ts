@@ -1,4 +1,5 @@
 import { DataDesignerError, fieldsOf, messageOf, type Redact, redactor } from '@data-designer/core';
+import { mostBytesOf, oversized } from './bounded-body.ts';
 import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';
 import { agree, type Agreement, statelessHeaders } from './handshake.ts';
@@ -29,8 +30,15 @@ import {
 const HANDSHAKE_MS = 30_000;
 /** Time for a ping to a server that sent nothing during a whole call. */
 const PING_MS = 5_000;
+/** At most so many answers to requests of a server wait to be read by it. */
+const MOST_ANSWERS = 1_000;
 /** Requests that change nothing at the server. */
 const REPEATABLE: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'tools/list', 'ping', 'tasks/get']);
+
+/** The number of one of this side's requests or tokens, which some servers repeat as a text; NaN for anything else. */
+function idOf(id: unknown): number {
+  return typeof id === 'number' || (typeof id === 'string' && /^\d+$/.test(id)) ? Number(id) : Number.NaN;
+}
 
 /** Opens the link of a session. */
 type OpenLink = (provider: ToolProvider, options: LinkOptions, listener: LinkListener) => Link;
@@ -57,6 +65,8 @@ export class RpcSession implements ToolSession {
   #closing: Promise<void> | undefined;
   #heardAt = 0;
   #pinging = false;
+  /** Answers to requests of the server that are being sent. */
+  #answering = 0;
 
   constructor(provider: ToolProvider, options: SessionOptions, openLink: OpenLink) {
     this.#provider = provider;
@@ -94,7 +104,7 @@ export class RpcSession implements ToolSession {
       provider,
       { ...this.#options, redact: this.#redact, startBy: this.#startBy },
       {
-        onMessage: (message) => this.#take(message),
+        onMessage: (message, call) => this.#take(message, call),
         onClose: () => isOurs() && this.#end(link.lastWords() ?? 'its connection was closed'),
         onBreak: (reason) => void (isOurs() && this.#close(reason)),
       },
@@ -127,6 +137,7 @@ export class RpcSession implements ToolSession {
       if (answer.kind === 'answered' || answer.kind === 'failed') return answer;
       throw new SessionFault(answer.kind, answer.reason);
     });
+    this.#nameless.notified(this.#nextId);
   }
 
   /** What the link knows about an error of opening it. */
@@ -137,13 +148,17 @@ export class RpcSession implements ToolSession {
 
   async listTools(): Promise<ListedTools> {
     const deadline = performance.now() + this.#handshakeMs;
+    let bytes = 0;
+    const mostBytes = mostBytesOf(this.#provider);
     try {
       return await listAllTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor };
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#ask('tools/list', params, { timeoutMs });
         // Schemas cross threads, which raw JSON cannot.
-        if (answer.kind === 'answered') return this.#redact(fieldsOf(JSON.parse(JSON.stringify(answer.result))));
+        const text = answer.kind === 'answered' ? JSON.stringify(answer.result) : '';
+        if ((bytes += text.length) > mostBytes) throw new Error(oversized('its list of tools', mostBytes));
+        if (answer.kind === 'answered') return this.#redact(fieldsOf(JSON.parse(text)));
         if (answer.kind === 'failed' && answer.isSessionDoubt !== true) throw answer.cause ?? new Error(answer.reason);
         if (answer.kind === 'failed') throw new SessionFault('disconnected', answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
@@ -243,6 +258,7 @@ export class RpcSession implements ToolSession {
     if (!call?.isUnderWay) return;
     call.end(kind, reason);
     const params = { requestId: id, reason };
+    this.#nameless.notified(this.#nextId);
     this.#link.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params }).catch(() => undefined);
   }
 
@@ -255,18 +271,35 @@ export class RpcSession implements ToolSession {
     return thrown instanceof SessionFault && thrown.isUnsent;
   }
 
-  #take(message: Partial<RpcMessage>): void {
+  #take(message: Partial<RpcMessage>, call?: InFlight): void {
     // A log line may look like an answer.
-    if (fieldsOf(message).jsonrpc !== '2.0') return;
+    if (message.jsonrpc !== '2.0') return;
     this.#heardAt = performance.now();
     const { id, method, params } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
-    if (method === 'notifications/progress') this.#limits.get(Number(fieldsOf(params).progressToken))?.extend();
-    if (isNamelessError(message)) this.#nameless.add(readAnswer(message, this.#redact), this.#calls.values());
+    if (method === 'notifications/progress') this.#limits.get(idOf(fieldsOf(params).progressToken))?.extend();
+    if (isNamelessError(message)) return this.#takeNameless(message, call);
     if (id === undefined || id === null) return;
+    if (typeof method === 'string') return this.#answer(message);
+    const own = idOf(id);
+    this.#nameless.answered(own);
     // The call may have been given up.
-    if (method === undefined) this.#calls.get(Number(id))?.answer(readAnswer(message, this.#redact));
-    else this.#link.send(answerToServer(message)).catch(() => undefined);
+    this.#calls.get(own)?.answer(readAnswer(message, this.#redact));
+  }
+
+  /** Takes an error without the id of a request, for the call whose request it answers or for one that is open. */
+  #takeNameless(message: Partial<RpcMessage>, call: InFlight | undefined): void {
+    const answer = readAnswer(message, this.#redact);
+    if (call) call.answer(answer);
+    else this.#nameless.add(message, answer, this.#calls.values());
+  }
+
+  /** Answers a request of the server. A server that reads no answers gets no more of them. */
+  #answer(request: Partial<RpcMessage>): void {
+    if (this.#answering >= MOST_ANSWERS) return;
+    this.#answering++;
+    const sent = this.#link.send(answerToServer(request));
+    sent.catch(() => undefined).finally(() => this.#answering--);
   }
 
   /** Keeps only the kind of a fault as cause: an error of the SDK may quote the key. */

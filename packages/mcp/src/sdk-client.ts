@@ -5,6 +5,7 @@ import { getDefaultEnvironment } from '@modelcontextprotocol/sdk/client/stdio.js
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { mostBytesOf } from './bounded-body.ts';
 import { HttpRefusal, readRefusal } from './http-refusal.ts';
 import type { InFlight } from './in-flight.ts';
 import type { Link, LinkListener } from './link.ts';
@@ -53,7 +54,15 @@ function stdioLink(provider: StdioToolProvider, options: LinkOptions, listener: 
 function sseLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const calls = new AsyncLocalStorage<InFlight>();
   const { redact, startBy } = options;
-  const watched = watchedFetch(options.fetch ?? fetch, { calls, redact, startBy, isSession: true });
+  const watched = watchedFetch(options.fetch ?? fetch, {
+    calls,
+    redact,
+    startBy,
+    isSession: true,
+    mostBytes: mostBytesOf(provider),
+    onMessage: listener.onMessage,
+    onOversized: ({ message }) => listener.onBreak(message),
+  });
   // The SDK gives the reason for a missing stream only as text.
   let fault: Error | undefined;
   let opened: (() => void) | undefined;
@@ -89,7 +98,14 @@ function noEvent(): HttpRefusal {
 function streamableLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {
   const calls = new AsyncLocalStorage<InFlight>();
   const { redact, startBy } = options;
-  const watched = watchedFetch(options.fetch ?? fetch, { calls, redact, startBy, isSession: false });
+  const watched = watchedFetch(options.fetch ?? fetch, {
+    calls,
+    redact,
+    startBy,
+    isSession: false,
+    mostBytes: mostBytesOf(provider),
+    onMessage: listener.onMessage,
+  });
   const settings = { fetch: watched, requestInit: { headers: headersOf(provider) } };
   const transport = new StreamableHTTPClientTransport(new URL(provider.endpoint), settings);
   const leave = async (): Promise<void> => {
@@ -102,11 +118,10 @@ function streamableLink(provider: RemoteToolProvider, options: LinkOptions, list
 function remoteLink(
   transport: SSEClientTransport | StreamableHTTPClientTransport,
   calls: AsyncLocalStorage<InFlight>,
-  { onMessage, onClose, onBreak }: LinkListener,
+  { onClose, onBreak }: LinkListener,
 ): Omit<Link, 'leave'> {
   let isOpen = false;
-  const handlers: Pick<Transport, 'onmessage' | 'onclose' | 'onerror'> = {
-    onmessage: onMessage,
+  const handlers: Pick<Transport, 'onclose' | 'onerror'> = {
     onclose: onClose,
     // The event stream of an SSE server carries every answer, and a new one belongs to a new session.
     onerror: (error) => {

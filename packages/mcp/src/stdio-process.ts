@@ -4,7 +4,9 @@ import { existsSync } from 'node:fs';
 import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redact, systemCode } from '@data-designer/core';
-import { parseWithEveryDigit } from './exact-numbers.ts';
+import { mostBytesOf, oversized } from './bounded-body.ts';
+import type { RpcMessage } from './link.ts';
+import { takeMessages } from './message-body.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { reasonOf } from './reason-of.ts';
@@ -12,8 +14,6 @@ import { StderrTail } from './stderr-tail.ts';
 import { SessionFault } from './tool-session.ts';
 
 const WINDOWS = process.platform === 'win32';
-/** At most so many characters in one message: a line without an end must not fill the memory. */
-const LONGEST_MESSAGE = 128 * 2 ** 20;
 /** Time to wait for the end of stdout after an exit, or for the exit after a broken pipe. */
 const DRAIN_MS = 200;
 /** Interval of the check whether a process group that closed its pipes has ended. */
@@ -27,7 +27,7 @@ const LOOK_EVERY_MS = 20;
 export class StdioProcess {
   onclose: (() => void) | undefined;
   onerror: ((error: Error) => void) | undefined;
-  onmessage: ((message: unknown) => void) | undefined;
+  onmessage: ((message: Partial<RpcMessage>) => void) | undefined;
   readonly #provider: StdioToolProvider;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #graceMs: number;
@@ -42,6 +42,8 @@ export class StdioProcess {
   /** Messages to be written together. */
   #waiting = 0;
   #flushed: Promise<void> | undefined;
+  /** A line without an end must not fill the memory. */
+  readonly #mostChars: number;
   #line: string[] = [];
   #lineLength = 0;
 
@@ -53,6 +55,7 @@ export class StdioProcess {
     this.#provider = provider;
     this.#environment = environment;
     this.#graceMs = graceMs;
+    this.#mostChars = mostBytesOf(provider);
     this.#stderr = new StderrTail(redact);
   }
 
@@ -145,6 +148,7 @@ export class StdioProcess {
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
       this.#line.push(text.slice(from, end));
+      if (this.#lineLength + end - from > this.#mostChars) return this.#drop();
       const { 0: first = '', length } = this.#line;
       const line = length === 1 ? first : this.#line.join('');
       this.#line = [];
@@ -155,13 +159,13 @@ export class StdioProcess {
     if (from === text.length) return;
     this.#line.push(text.slice(from));
     this.#lineLength += text.length - from;
-    if (this.#lineLength > LONGEST_MESSAGE) this.#drop();
+    if (this.#lineLength > this.#mostChars) this.#drop();
   }
 
   /** Ends a server that writes a line without an end. */
   #drop(): void {
     this.#line = [];
-    this.#ending ??= `it sent a message of more than ${LONGEST_MESSAGE} characters`;
+    this.#ending ??= oversized('its message', this.#mostChars);
     this.#signal('SIGTERM');
     this.#close();
   }
@@ -170,7 +174,7 @@ export class StdioProcess {
   #message(line: string): void {
     if (line.trim() === '') return;
     try {
-      this.onmessage?.(parseWithEveryDigit(line));
+      takeMessages(line, (message) => this.onmessage?.(message));
     } catch (error) {
       this.onerror?.(error as Error);
     }

@@ -69,6 +69,47 @@ test('an error without an id fails the calls that no other answer ends', async (
   expect(answers.map(({ kind }) => kind)).toEqual(['answered', 'failed', 'answered']);
 });
 
+test('an error without an id waits for the calls that are still answered', async () => {
+  await using session = await openSession(stdioServer('raw', ['mixed']));
+  const answers = await Promise.all(['held', 'unread'].map((name) => session.callTool(name, {}, limits)));
+  expect(answers.map(({ kind }) => kind)).toEqual(['answered', 'failed']);
+});
+
+test('a server that refuses notifications without an id fails no request', async () => {
+  await using session = await openSession(stdioServer('raw', ['picky']));
+  expect((await session.listTools()).schemas).toHaveLength(2);
+  const late = session.callTool('held', {}, { timeoutMs: 1 });
+  expect([await late, await session.callTool('one', {}, limits)].map(({ kind }) => kind)).toEqual([
+    'timed-out',
+    'answered',
+  ]);
+});
+
+test('answers may come in a list, with the id as a text', async () => {
+  await using session = await openSession(stdioServer('raw', ['pages']));
+  expect(await session.callTool('one', {}, limits)).toEqual({ kind: 'answered', result: { content: [] } });
+});
+
+test('a result of 100,000 levels fails its call', async () => {
+  await using session = await openSession(stdioServer('raw', ['deep']));
+  const reason = 'its result is nested in more than 500 levels';
+  expect(await session.callTool('one', {}, limits)).toEqual({ kind: 'failed', reason });
+});
+
+const bounded = (mode: string) => ({ ...stdioServer('raw', [mode]), maxMessageMb: 0.01 });
+
+test('max_message_mb bounds a message and all pages of a list of tools', async () => {
+  const key = /more than 0\.01 MiB; max_message_mb of the provider sets this limit/;
+  await using session = await openSession(bounded('big'));
+  expect(await session.callTool('one', {}, limits)).toMatchObject({
+    kind: 'disconnected',
+    reason: expect.stringMatching(key) as string,
+  });
+  await using endless = await openSession(bounded('endless'));
+  const reason = expect.stringMatching(/^its list of tools is too large: more than 0\.01 MiB/) as string;
+  await expect(endless.listTools()).rejects.toMatchObject({ data: { reason } });
+});
+
 test('a line of a log that looks like an answer is none', async () => {
   await using session = await openSession(stdioServer('raw', ['log']));
   expect(await session.callTool('one', {}, limits)).toMatchObject({ result: { content: [{ text: 'fine' }, {}] } });

@@ -5,6 +5,8 @@ import { boundedBody, OversizedMessage } from './bounded-body.ts';
 import { BusyWaits, retryAfterMs } from './busy-waits.ts';
 import { readRefusal } from './http-refusal.ts';
 import type { InFlight } from './in-flight.ts';
+import type { LinkListener } from './link.ts';
+import { takeMessages, takenEvents } from './message-body.ts';
 import { reasonOf } from './reason-of.ts';
 import { SessionFault } from './tool-session.ts';
 
@@ -20,6 +22,12 @@ export interface WatchedLink {
   readonly startBy: number;
   /** Whether every message belongs to a session; else only one with a session's header does. */
   readonly isSession: boolean;
+  /** The largest message in bytes. */
+  readonly mostBytes: number;
+  /** Takes the messages of the server, which then do not reach the SDK: it refuses those that are not formed as it expects. */
+  readonly onMessage: LinkListener['onMessage'];
+  /** Called when a stream that belongs to no call ends with a message over the bound. */
+  readonly onOversized?: (fault: OversizedMessage) => void;
 }
 
 /**
@@ -37,13 +45,40 @@ export function watchedFetch(base: typeof fetch, link: WatchedLink): typeof fetc
       if (init?.method === 'GET') call?.end('disconnected', refusal.message);
       throw refusal;
     }
+    const type = response.headers.get('content-type') ?? '';
+    const isEventStream = type.includes('event-stream');
     // A redirect and an accepted message carry no answer.
-    if (call === undefined || response.body === null || response.status === 202 || response.status >= 300)
-      return response;
-    const isEventStream = response.headers.get('content-type')?.includes('event-stream') === true;
-    const body = response.body.pipeThrough(boundedBody(isEventStream));
-    return new Response(watch(body, call), { status: response.status, headers: response.headers });
+    if (response.body === null || response.status === 202 || response.status >= 300) return response;
+    if (call === undefined && !isEventStream) return response;
+    const bounded = watch(response.body.pipeThrough(boundedBody(isEventStream, link.mostBytes)), { call, link });
+    // An SSE server accepts a message with a body of any kind.
+    if (call !== undefined && !link.isSession && /^\s*application\/(?:[\w.-]+\+)?json\b/i.test(type)) {
+      await takeJson(new Response(bounded), call, link);
+      return new Response(null, { status: 202, headers: response.headers });
+    }
+    const { status, headers } = response;
+    return new Response(isEventStream ? withoutMessages(bounded, { call, link }) : bounded, { status, headers });
   };
+}
+
+/** Takes the messages of a JSON body. Nothing else will answer its call: an error for no other one is for this one. */
+async function takeJson(response: Response, call: InFlight, { onMessage }: WatchedLink): Promise<void> {
+  const text = await response.text();
+  takeMessages(text, (message) => onMessage(message, call));
+  if (call.isUnderWay) call.answer({ kind: 'failed', reason: `its answer is no JSON-RPC response: ${start(text)}` });
+}
+
+/** Characters of an answer in a reason. */
+const SHOWN = 500;
+
+function start(text: string): string {
+  return text.length > SHOWN ? `${text.slice(0, SHOWN)}…` : text;
+}
+
+/** An event stream whose messages go to the link. */
+function withoutMessages(body: Body, { call, link }: Sending): Body {
+  const taken = takenEvents((message) => link.onMessage(message, call));
+  return body.pipeThrough(new TextDecoderStream()).pipeThrough(taken).pipeThrough(new TextEncoderStream());
 }
 
 function withCall(init: RequestInit | undefined, call: InFlight): RequestInit {
@@ -105,12 +140,12 @@ async function sendAgainIfStale(base: typeof fetch, request: Parameters<typeof f
 
 type Body = NonNullable<Response['body']>;
 
-/** The same stream. If it ends and cannot be resumed, the call ends. */
-function watch(body: Body, call: InFlight): Body {
+/** The same stream. If it ends and cannot be resumed, its call ends. */
+function watch(body: Body, { call, link }: Sending): Body {
   const reader = body.getReader();
   const ended = (): void => {
     setTimeout(() => {
-      if (!call.resumable) call.end('disconnected', 'the stream of its answer broke off');
+      if (call?.resumable === false) call.end('disconnected', 'the stream of its answer broke off');
     }, PARSE_MS).unref();
   };
   return new ReadableStream({
@@ -121,8 +156,9 @@ function watch(body: Body, call: InFlight): Body {
         controller.close();
       } catch (thrown) {
         const isOversized = thrown instanceof OversizedMessage;
-        if (isOversized) call.answer({ kind: 'failed', reason: thrown.message });
-        controller.error(call.signal.aborted || isOversized ? thrown : networkFault(thrown));
+        if (isOversized && call) call.answer({ kind: 'failed', reason: thrown.message });
+        else if (isOversized) link.onOversized?.(thrown);
+        controller.error(call?.signal.aborted === true || isOversized ? thrown : networkFault(thrown));
       }
       ended();
     },

@@ -11,8 +11,12 @@ const page = {
     { name: 'two', description: 'Second.', inputSchema: { type: 'object', properties: { a: {} } } },
   ],
 };
+const DEEP = `{"a":${'['.repeat(100_000)}${']'.repeat(100_000)}}`;
 const FLOOD = 'x'.repeat(999).concat('\n').repeat(1_000);
 let listings = 0;
+let held: object | undefined;
+/** Notifications that are refused with the next request. */
+let refused = 0;
 
 interface Request {
   readonly id?: number;
@@ -40,6 +44,7 @@ const pages: Record<string, (cursor: string | undefined) => unknown> = {
 };
 
 const results: Record<string, () => unknown> = {
+  deep: () => ({ content: [], structuredContent: '#DEEP#' }),
   big: () => ({ content: [{ type: 'text', text: 'y'.repeat(10 * 2 ** 20) }] }),
   digits: () => ({ content: [], structuredContent: { n: '#12345678901234567890#' } }),
   scalar: () => 5,
@@ -67,7 +72,11 @@ function answer({ method, params }: Request): unknown {
 }
 
 function send(message: object): void {
-  process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0', ...message }).replaceAll(/"#(\d+)#"/g, '$1')}\n`);
+  process.stdout.write(
+    `${JSON.stringify({ jsonrpc: '2.0', ...message })
+      .replaceAll(/"#(\d+)#"/g, '$1')
+      .replace('"#DEEP#"', DEEP)}\n`,
+  );
 }
 
 function fail(id: number, message: string): void {
@@ -77,7 +86,11 @@ function fail(id: number, message: string): void {
 function serve(request: Request): void {
   const { id, method, params } = request;
   if (process.env.EVENTS) appendFileSync(process.env.EVENTS, `${process.pid} ${method}\n`);
+  if (id === undefined && mode === 'picky') refused++;
   if (id === undefined || mode === 'silent') return;
+  for (; refused > 0; refused--) send({ id: null, error: { code: -32_600, message: 'Invalid Request' } });
+  if (mode === 'pages' && method === 'tools/call')
+    process.stdout.write(`${JSON.stringify([{ jsonrpc: '2.0', id: `${id}`, result: { content: [] } }])}\n`);
   if (method === 'initialize' && mode === 'refuse') return fail(id, 'the licence of this server has expired');
   if (method === 'initialize' && mode === 'slow')
     return void setTimeout(() => send({ id, result: answer(request) }), 1_500);
@@ -86,8 +99,15 @@ function serve(request: Request): void {
     if (params?.name === 'one' && listings > 1) return fail(id, 'there is no tool one any more');
     send({ method: 'notifications/tools/list_changed' });
   }
+  // The answer comes after the next failure.
+  if (method === 'tools/call' && params?.name === 'held') return void (held = { id, result: answer(request) });
   const failure = mode === 'mixed' ? failures[params?.name ?? ''] : failures[mode];
-  if (method === 'tools/call' && failure) return send(failure(id));
+  if (method === 'tools/call' && failure) {
+    send(failure(id));
+    if (held) send(held);
+    held = undefined;
+    return;
+  }
   if (method === 'tools/call' && mode === 'log') {
     process.stdout.write(`${JSON.stringify({ id, level: 'info', result: { content: [] } })}\n`);
   }

@@ -7,6 +7,9 @@ export const MAX_PARALLEL_TOOL_CALLS = 256;
 /** The longest time that a timer can measure. */
 const MAX_START_SECONDS = 2_147_483;
 
+/** The longest text that JavaScript holds has 512 MiB. */
+const MAX_MESSAGE_MB = 500;
+
 const name = z.string().describe('The name that configs use.');
 const apiKey = z
   .string()
@@ -63,6 +66,12 @@ const toolLimits = {
     .describe(
       'Time limit for starting the server or connecting to it, and for listing its tools, in seconds; default 30.',
     ),
+  maxMessageMb: z
+    .number()
+    .positive()
+    .max(MAX_MESSAGE_MB)
+    .exactOptional()
+    .describe('Largest message that the server may send, and largest list of its tools, in MiB; default 128.'),
 } as const;
 
 /** An MCP server started as a child process. */

@@ -17,6 +17,7 @@ interface ProviderFlags extends ChangeFlags {
   readonly maxSessions?: number;
   readonly maxParallelCalls?: number;
   readonly startTimeout?: number;
+  readonly maxMessageMb?: number;
 }
 
 /** `data-designer config mcp`: adds, changes and deletes MCP providers of the home folder. */
@@ -38,6 +39,7 @@ export function mcpProvidersCommand(): Command {
       'max-sessions': 'maxSessions',
       'max-parallel-calls': 'maxParallelCalls',
       'start-timeout': 'startTimeoutSec',
+      'max-message-mb': 'maxMessageMb',
     },
     withFlags: withProviderFlags,
     withAddFlags: (command) => {
@@ -49,10 +51,10 @@ export function mcpProvidersCommand(): Command {
       return flags[needed] === undefined ? `a provider of type ${flags.type} needs --${needed}` : undefined;
     },
     fieldsOf: ({ type, command, arg, env, cwd, endpoint, apiKey, header, ...limits }) => {
-      const { toolPrefix, maxSessions, maxParallelCalls, startTimeout: startTimeoutSec } = limits;
+      const { toolPrefix, maxSessions, maxParallelCalls, startTimeout: startTimeoutSec, maxMessageMb } = limits;
       const stdio = { command, args: arg, env, cwd };
       const remote = { endpoint, apiKey, headers: header };
-      const calls = { toolPrefix, maxSessions, maxParallelCalls, startTimeoutSec };
+      const calls = { toolPrefix, maxSessions, maxParallelCalls, startTimeoutSec, maxMessageMb };
       return { providerType: type, ...stdio, ...remote, ...calls };
     },
     runWizard: async () => (await import('./wizards/mcp-provider-wizard.ts')).askProviders(),
@@ -71,5 +73,6 @@ function withProviderFlags(command: Command): Command {
     .option('--tool-prefix <prefix>', 'Prefix of its tool names, as models see them')
     .option('--max-sessions <n>', 'Maximum parallel sessions', atLeast(1))
     .option('--max-parallel-calls <n>', 'Maximum parallel calls', atLeast(1))
-    .option('--start-timeout <seconds>', 'Time limit for starting the server and listing its tools', above(0));
+    .option('--start-timeout <seconds>', 'Time limit for starting the server and listing its tools', above(0))
+    .option('--max-message-mb <n>', 'Largest message that the server may send, in MiB', above(0));
 }
