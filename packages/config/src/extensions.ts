@@ -94,6 +94,7 @@ export interface ExtensibleLists {
   readonly model_configs?: readonly Mapping[];
   readonly tool_configs?: readonly Mapping[];
   readonly select?: Mapping;
+  readonly seed_config?: unknown;
 }
 
 /** The extensions in the columns, model configs and tool configs of a written declaration. */
@@ -102,13 +103,30 @@ export function extensionsIn({
   model_configs = [],
   tool_configs = [],
   select,
+  seed_config: seed,
 }: ExtensibleLists): UsedExtension[] {
   const used = Object.entries({ columns, model_configs, tool_configs });
   const selection = select ? [{ extension: SELECT, path: ['select'] }] : [];
-  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...selection];
+  return [...used.flatMap(([list, entries]) => usedIn(list, entries)), ...usedBySeed(seed), ...selection];
 }
 
 const SELECT = ownKey('select', 'Remove the key, and filter the finished dataset.');
+
+/** Keys of our own in the source of a table. */
+const TABLE_OPTIONS = ['delimiter', 'header', 'types', 'max_row_bytes'].map((key) =>
+  ownKey(key, 'Remove the key, and convert the file to UTF-8 Parquet with the types that you want.'),
+);
+const TABLE_ENCODING = ownKey('encoding', 'Remove the key, and convert the file to UTF-8.');
+
+function usedBySeed(seed: unknown): UsedExtension[] {
+  const source = isMapping(seed) ? seed.source : undefined;
+  if (!isMapping(source)) return [];
+  // Folders of files have an encoding in the Python tool too.
+  const isTable = source.seed_type === 'local' || source.seed_type === 'hf';
+  return [...TABLE_OPTIONS, ...(isTable ? [TABLE_ENCODING] : [])].flatMap((extension) =>
+    extension.pathsIn(source).map((path) => ({ extension, path: ['seed_config', 'source', ...path] })),
+  );
+}
 
 function usedIn(list: string, entries: readonly Mapping[]): UsedExtension[] {
   const extensions = EXTENSIONS.filter(({ list: of = 'columns' }) => of === list);

@@ -109,7 +109,7 @@ export { directorySeed, fileContentsSeed } from './seed/file-seeds.ts';
 export type { FolderKind } from './seed/folder-kind.ts';
 export { HUB, hubAddress, isUnencrypted } from './seed/hub-seed.ts';
 export { type LeftOut, listSeedFiles, sayLeftOut, type SeedFolder } from './seed/list-seed-files.ts';
-export { findTable, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';
+export { type DeclaredTable, findTable, TABLE_FORMATS, tableFormat, type TableFormat } from './seed/local-seed.ts';
 export { type ArrowTableLike, isArrowTable, type MemoryRows } from './seed/memory-seed.ts';
 export { pluginSeedColumns } from './seed/plugin-seed.ts';
 export { rolloutSeed } from './seed/rollout-seed.ts';

@@ -1,6 +1,6 @@
 import { type Finding, readSecret } from '@data-designer/core';
 import { z } from 'zod';
-import { TABLE_FORMATS, tableFormat } from './local-seed.ts';
+import { TABLE_FORMATS, tableFormat, tableOptions } from './local-seed.ts';
 import { defineSeedKind, type SeedCheckOptions, sourceError } from './seed-kind.ts';
 
 /** The address of the Hugging Face Hub. */
@@ -19,6 +19,7 @@ export const hubSeed = defineSeedKind({
       .default(null)
       .describe('The access token: `HF_TOKEN` for the environment variable of that name, or the token itself.'),
     endpoint: z.string().default(HUB).describe('Address of the Hub.'),
+    ...tableOptions,
   }),
   transport: ['token', 'endpoint'],
   check: ({ path, token, endpoint }, options) => {

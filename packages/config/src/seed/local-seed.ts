@@ -7,7 +7,46 @@ import { defineSeedKind } from './seed-kind.ts';
 /** The file formats of tables. */
 export const TABLE_FORMATS = ['parquet', 'csv', 'json', 'jsonl'] as const;
 
+/** The types that a declaration may give to a column. */
+const COLUMN_TYPES = ['text', 'integer', 'float', 'boolean', 'date', 'time', 'timestamp'] as const;
+
 export type TableFormat = (typeof TABLE_FORMATS)[number];
+
+/** The format of each suffix. */
+const SUFFIXES = { parquet: 'parquet', csv: 'csv', tsv: 'csv', json: 'json', jsonl: 'jsonl', ndjson: 'jsonl' } as const;
+
+/** A suffix of a table file; text files may be packed. */
+const SUFFIX = /\.(?:(parquet)|(csv|tsv|json|jsonl|ndjson)(?:\.(?:gz|zst))?)$/i;
+
+/** How the files of a table are read, where they do not tell it themselves. */
+export const tableOptions = {
+  delimiter: z
+    .string()
+    .length(1)
+    .exactOptional()
+    .describe('The sign between the cells of CSV files; default: the one that the files use.'),
+  header: z
+    .boolean()
+    .exactOptional()
+    .describe('Whether the first line of CSV files holds the names of the columns; default: what the files tell.'),
+  encoding: z
+    .enum(['utf-8', 'utf-16', 'latin-1'])
+    .exactOptional()
+    .describe('The encoding of CSV files; default `utf-8`, or `utf-16` where a byte order mark says so.'),
+  types: z
+    .record(z.string(), z.enum(COLUMN_TYPES))
+    .exactOptional()
+    .describe('Types of columns by name; the others have the type that holds all their values.'),
+  maxRowBytes: z
+    .int()
+    .min(1)
+    .max(1024 * 1024 * 1024)
+    .exactOptional()
+    .describe('The size of the longest row of CSV and JSON files, in bytes; default 33554432.'),
+};
+
+/** The declared options of a table. */
+export type DeclaredTable = z.output<z.ZodObject<typeof tableOptions>>;
 
 /** A table in files of this machine. */
 export const localSeed = defineSeedKind({
@@ -16,8 +55,9 @@ export const localSeed = defineSeedKind({
     path: z
       .string()
       .describe(
-        'A `.csv`, `.json`, `.jsonl` or `.parquet` file, or a pattern such as `folder/*.csv` for several files.',
+        'A `.csv`, `.tsv`, `.json`, `.jsonl`, `.ndjson` or `.parquet` file, or a pattern such as `folder/*.csv` for several files; text files may end in `.gz` or `.zst`.',
       ),
+    ...tableOptions,
   }),
   readsFiles: true,
   check: ({ path }, { folder }) => {
@@ -31,29 +71,30 @@ type LocalTable =
   | { readonly files: readonly string[]; readonly format: TableFormat }
   | { readonly type: 'seed_path_missing' | 'seed_format_unknown'; readonly message: string; readonly remedy: string };
 
-const WILDCARD = /^(.*)\*\.(parquet|csv|json|jsonl)$/s;
+const WILDCARD = /^(.*)\*(\.[a-z.]+)$/s;
 const RELATIVE = 'Correct the path; a relative path starts from the working folder, and ~ is not expanded.';
-const FORMATS = 'Use a .parquet, .csv, .json or .jsonl file.';
+const FORMATS = 'Use a .parquet, .csv, .tsv, .json, .jsonl or .ndjson file; text files may also end in .gz or .zst.';
 
 /** The files that the path of a local seed names: one, or with `<folder>/*.csv` all of one format in a folder. */
 export function findTable(path: string, folder: string): LocalTable {
   const [, prefix, suffix] = WILDCARD.exec(path) ?? [];
-  const format = TABLE_FORMATS.find((one) => one === suffix);
-  if (prefix === undefined || format === undefined) return oneFile(path, folder);
+  const format = suffix !== undefined && suffix === suffix.toLowerCase() ? tableFormat(suffix) : undefined;
+  if (prefix === undefined || suffix === undefined || format === undefined) return oneFile(path, folder);
   if (!/^$|[/\\]$/.test(prefix)) return badWildcard(path);
   const inside = resolve(folder, prefix);
-  const names = namesIn(inside).filter((name) => name.endsWith(`.${format}`));
+  const names = namesIn(inside).filter((name) => name.endsWith(suffix));
   if (names.length > 0) return { files: names.toSorted().map((name) => join(inside, name)), format };
   if (prefix.includes('*')) return badWildcard(path);
   const message = statOf(inside)?.isDirectory()
-    ? `the folder ${inside} contains no file that ends in .${format}.`
+    ? `the folder ${inside} contains no file that ends in ${suffix}.`
     : `the folder ${inside} does not exist.`;
   return { type: 'seed_path_missing', message, remedy: RELATIVE };
 }
 
 /** The format of a table file by its suffix in any case; undefined for other files. */
 export function tableFormat(path: string): TableFormat | undefined {
-  return TABLE_FORMATS.find((format) => path.toLowerCase().endsWith(`.${format}`));
+  const [, packed, suffix = packed] = SUFFIX.exec(path) ?? [];
+  return Object.entries(SUFFIXES).find(([name]) => name === suffix?.toLowerCase())?.[1];
 }
 
 /** The file or folder at a path, links followed; undefined if there is none or it cannot be reached. */

@@ -14,6 +14,8 @@ export interface CsvOptions {
   readonly header?: boolean | undefined;
   readonly encoding?: string | undefined;
   readonly maxRowBytes: number;
+  /** The columns that are read as text, whatever they hold. */
+  readonly texts?: readonly string[];
 }
 
 /** A CSV table: its SQL, and how it is read. */
@@ -50,7 +52,11 @@ export async function csvTable(
   }
   const names = uniqueNames(parts.flatMap(({ columns }) => columns));
   const texts = new Map(names.map((name) => [name, 'VARCHAR']));
-  const types = await csvTypes(connection, names, partsSql(parts, texts, options));
+  const guessed = names.filter((name) => !options.texts?.includes(name));
+  const types = new Map([
+    ...texts,
+    ...(guessed.length > 0 ? await csvTypes(connection, guessed, partsSql(parts, texts, options)) : []),
+  ]);
   const [first] = parts;
   return {
     sql: partsSql(parts, types, options),

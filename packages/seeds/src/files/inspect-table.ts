@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
-import type { TableFormat } from '@data-designer/config';
+import type { DeclaredTable, TableFormat } from '@data-designer/config';
 import { type ArrowField, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
@@ -26,12 +26,14 @@ export interface TableOptions {
   readonly isCounted: boolean;
   /** The names of files in messages and records, by path; the paths unless given. */
   readonly names?: ReadonlyMap<string, string>;
+  /** How the files are read, as declared. */
+  readonly declared?: DeclaredTable;
 }
 
 /** Reads the first row of each file of a table, by absolute path. Skips empty files among others. */
 export async function inspectTable(
   paths: readonly string[],
-  { format, isCounted, names }: TableOptions,
+  { format, isCounted, names, declared = {} }: TableOptions,
 ): Promise<SeedInspection> {
   const files: SourceFile[] = [];
   const findings: Finding[] = [];
@@ -44,14 +46,21 @@ export async function inspectTable(
   if (findings.length > 0) return unreadRows(findings);
   const filled = files.filter(({ stamp }) => stamp?.size !== 0).map(({ path }) => path);
   if (filled.length === 0) return empty(paths);
-  const plain = format === 'csv' ? await plainTable(files) : undefined;
+  const isPlain = format === 'csv' && (declared.delimiter ?? ',') === ',' && isUndeclared(declared);
+  const plain = isPlain ? await plainTable(files) : undefined;
   if (plain) return plain;
-  const seen = await withDuckDb((connection) => readTable(connection, { files: filled, format, isCounted })).catch(
-    (thrown: unknown): TableInspection =>
-      unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown))]),
+  const seen = await withDuckDb((connection) =>
+    readTable(connection, { files: filled, format, isCounted, options: declared }),
+  ).catch((thrown: unknown): TableInspection =>
+    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown))]),
   );
   const { open, ...inspection } = seen;
   return open ? { ...inspection, source: fileRows(files, open) } : inspection;
+}
+
+/** Whether a declaration leaves the reading to the files. */
+function isUndeclared({ encoding = 'utf-8', header, types }: DeclaredTable): boolean {
+  return encoding === 'utf-8' && header === undefined && types === undefined;
 }
 
 /** The only file of a table if it has one obvious reading, for which DuckDB is not loaded. */
@@ -122,6 +131,7 @@ function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedI
 
 interface Table extends Pick<TableOptions, 'format' | 'isCounted'> {
   readonly files: readonly string[];
+  readonly options: DeclaredTable;
 }
 
 /** An inspection, and how to open the table that it found. */

@@ -4,9 +4,9 @@ import { inspectTable } from './inspect-table.ts';
 
 /** Reads the tables of `local`: a csv, json, jsonl or parquet file, or all files of one format in a folder. */
 export const localReader: SeedReader<Extract<SeedSource, { readonly seedType: 'local' }>> = {
-  inspect: async ({ path }, { folder, isCounted }) => {
+  inspect: async ({ path, ...declared }, { folder, isCounted }) => {
     const seed = findTable(path, folder);
-    if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted });
+    if ('files' in seed) return inspectTable(seed.files, { format: seed.format, isCounted, declared });
     return unreadRows([seedError('seed_unreadable', seed.message, seed.remedy)]);
   },
 };

@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TableFormat } from '@data-designer/config';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -218,4 +219,24 @@ test.each([
   const { fault } = await read(files, 'parquet');
   expect(fault?.reason).toMatch(reason);
   expect(files).toContain(fault?.file);
+});
+
+test('declared types, delimiter, header and encoding are used, and a value that a type does not hold is named', async () => {
+  const file = write('declared.csv', Buffer.from('1|é\n2|b\n', 'latin1'));
+  const options = { delimiter: '|', header: false, encoding: 'latin-1', types: { column0: 'text' } } as const;
+  expect((await read([file], 'csv', options)).rows).toEqual([
+    ['1', 'é'],
+    ['2', 'b'],
+  ]);
+  const wrong = await read([write('wrong.csv', 'id,q\n1,a\nx,b\n')], 'csv', { types: { id: 'integer' } });
+  expect(wrong.fault?.reason).toBe('column \'id\' has "x" in row 2, which is no integer');
+  const missing = await read([write('wrong.csv', 'id,q\n1,a\n')], 'csv', { types: { idd: 'text' } });
+  expect(missing.fault?.reason).toContain("'types' names the column 'idd'");
+});
+
+test('reads packed files and tables with tabs by their names', async () => {
+  const packed = await read([write('packed.jsonl.gz', gzipSync('{"a":1}\n{"a":2}\n'))], 'jsonl');
+  expect(packed.rows).toEqual([['1'], ['2']]);
+  const tabs = await read([write('tabs.tsv', 'id\tq\n1\ta,b;c\n')], 'csv');
+  expect(tabs.rows).toEqual([['1', 'a,b;c']]);
 });

@@ -1,8 +1,9 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
-import type { TableFormat } from '@data-designer/config';
+import type { DeclaredTable, TableFormat } from '@data-designer/config';
+import { nearest } from '@data-designer/core';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
-import { tableSql } from '../duck-db/sql-text.ts';
-import { type CsvOptions, csvTable } from './csv-table.ts';
+import { quotedName, tableSql } from '../duck-db/sql-text.ts';
+import { csvTable } from './csv-table.ts';
 import { joinParquet } from './join-parquet.ts';
 import { jsonTable } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
@@ -11,7 +12,7 @@ import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 export interface TableFiles {
   readonly files: readonly string[];
   readonly format: TableFormat;
-  readonly options?: Partial<CsvOptions> | undefined;
+  readonly options?: DeclaredTable | undefined;
 }
 
 /** SQL of a table whose types hold every value of every file. */
@@ -41,12 +42,60 @@ const OPENERS: Readonly<Record<TableFormat, OpenFormat>> = {
 };
 
 /** Decides how the files of a table are read; throws DuckDB's errors. */
-export function openFiles(connection: DuckDBConnection, table: TableFiles): Promise<OpenedFiles | UnopenedFiles> {
-  return OPENERS[table.format](connection, table);
+export async function openFiles(connection: DuckDBConnection, table: TableFiles): Promise<OpenedFiles | UnopenedFiles> {
+  const opened = await OPENERS[table.format](connection, table);
+  const { types } = table.options ?? {};
+  return opened.fault || types === undefined ? opened : withDeclaredTypes(connection, opened, { types, table });
+}
+
+/** DuckDB's names of the types that a declaration may give to a column. */
+const DECLARED = {
+  text: 'VARCHAR',
+  integer: 'BIGINT',
+  float: 'DOUBLE',
+  boolean: 'BOOLEAN',
+  date: 'DATE',
+  time: 'TIME',
+  timestamp: 'TIMESTAMP',
+} as const satisfies Record<NonNullable<DeclaredTable['types']>[string], string>;
+
+/** Gives columns their declared types; a value that its type does not hold is a fault. */
+async function withDeclaredTypes(
+  connection: DuckDBConnection,
+  opened: OpenedFiles,
+  { types, table }: { readonly types: NonNullable<DeclaredTable['types']>; readonly table: TableFiles },
+): Promise<OpenedFiles | UnopenedFiles> {
+  const file = table.files.join(', ');
+  const head = await connection.runAndReadAll(`SELECT * FROM ${opened.sql} LIMIT 0`);
+  const names = head.columnNames();
+  const unknown = Object.keys(types).find((name) => !names.includes(name));
+  if (unknown !== undefined) {
+    const near = nearest(unknown, names);
+    const remedy = near === undefined ? `Its columns are ${names.join(', ')}.` : `Did you mean '${near}'?`;
+    return { fault: { file, reason: `'types' names the column '${unknown}', which it does not have`, remedy } };
+  }
+  for (const [name, type] of Object.entries(types)) {
+    const text = quotedName(name);
+    const isLost = `${text} IS NOT NULL AND TRY_CAST(${text} AS ${DECLARED[type]}) IS NULL`;
+    const numbered = `SELECT ${text}, row_number() OVER () AS row_index FROM ${opened.sql}`;
+    const read = await connection.runAndReadAll(
+      `SELECT row_index, CAST(${text} AS VARCHAR) FROM (${numbered}) WHERE ${isLost} LIMIT 1`,
+    );
+    const [row] = read.getRowsJson();
+    if (!row) continue;
+    const reason = `column '${name}' has ${JSON.stringify(row[1])} in row ${Number(row[0])}, which is no ${type}`;
+    return { fault: { file, reason, remedy: "Correct the value, or the type in 'types' of the seed's source." } };
+  }
+  const casts = Object.entries(types).map(
+    ([name, type]) => `CAST(${quotedName(name)} AS ${DECLARED[type]}) AS ${quotedName(name)}`,
+  );
+  const cast = (from: string): string => `SELECT * REPLACE (${casts.join(', ')}) FROM ${from}`;
+  return { ...opened, sql: `(${cast(opened.sql)})`, parts: opened.parts.map((part) => cast(`(${part})`)) };
 }
 
 async function openCsv(connection: DuckDBConnection, { files, options }: TableFiles) {
-  const read = await csvTable(connection, files, { maxRowBytes: MAX_ROW_BYTES, ...options });
+  const texts = Object.keys(options?.types ?? {});
+  const read = await csvTable(connection, files, { maxRowBytes: MAX_ROW_BYTES, ...options, texts });
   if (!('reason' in read)) return read;
   return { fault: { file: read.file, reason: `line ${read.line}: ${read.reason}`, remedy: read.remedy } };
 }

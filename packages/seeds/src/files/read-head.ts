@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import * as zlib from 'node:zlib';
 
-const CHUNK_BYTES = 64 * 1024;
+const CHUNK_BYTES = 256 * 1024;
 
 /** The first bytes of a file, unpacked if its name ends in `.gz` or `.zst`, and whether they are all. */
 export async function readHead(path: string, maxBytes: number): Promise<{ bytes: Buffer; isWhole: boolean }> {
@@ -21,7 +21,7 @@ export async function readHead(path: string, maxBytes: number): Promise<{ bytes:
 }
 
 /** The content of a file as a stream, unpacked by the suffix of its name. */
-function unpackedStream(path: string) {
+export function unpackedStream(path: string) {
   const file = createReadStream(path, { highWaterMark: CHUNK_BYTES });
   const unpack = unpackerOf(path);
   // The stream that is read reports the error.

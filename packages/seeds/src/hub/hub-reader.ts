@@ -15,7 +15,7 @@ export const hubReader: SeedReader<Extract<SeedSource, { readonly seedType: 'hf'
     const { files, format, commit } = await fetchHubFiles(source, options);
     // The cache folder may differ when the dataset is continued.
     const names = new Map(files.map((file) => [file, relative(cacheFolder, file)]));
-    const seen = await inspectTable(files, { format, isCounted, names });
+    const seen = await inspectTable(files, { format, isCounted, names, declared: source });
     return seen.source ? { ...seen, source: { ...seen.source, revision: commit } } : seen;
   },
 };
