@@ -32,6 +32,7 @@ test.each<[string, Script]>([
   ['with the id of no request', ({ response }) => answerWith(response, { id: 'server-error', error })],
   ['in a list', ({ response, message: { id } }) => answerList(response, [{ jsonrpc: '2.0', id, error }])],
   ['beside a result of null', ({ response, message: { id } }) => answerWith(response, { id, result: null, error })],
+  ['beside a result', ({ response, message: { id } }) => answerWith(response, { id, result: { content: [] }, error })],
   [
     'without an id in a stream',
     ({ response }) => events(response, `data: ${JSON.stringify({ jsonrpc: '2.0', id: null, error })}\n\n`),
@@ -65,6 +66,7 @@ test.each<[string, string]>([
 });
 
 test.each<[string, (id: number | undefined) => object]>([
+  ['an empty error beside it', (id) => ({ id, error: {} })],
   ['an error of null beside it', (id) => ({ id, error: null })],
   ['further members', (id) => ({ id, method: null, took: 3 })],
   ['its id as a text', (id) => ({ id: String(id) })],

@@ -1,4 +1,4 @@
-import { fieldsOf } from '@data-designer/core';
+import { fieldsOf, tryParse } from '@data-designer/core';
 import { parseWithEveryDigit } from './exact-numbers.ts';
 import type { RpcMessage } from './link.ts';
 
@@ -16,10 +16,11 @@ const TAKEN = 'data: {"jsonrpc":"2.0","id":0,"result":{}}';
 
 /**
  * An event stream whose messages are taken. What remains are other events, the ids that a broken stream is resumed with, and a
- * line for each answer. A message at the end of the stream counts without the empty line that should follow it.
+ * line for each answer. A message counts without the empty line that should follow it, which some servers do not send.
  */
 export function takenEvents(take: TakeMessage): TransformStream<string, string> {
-  let line = '';
+  let pieces: string[] = [];
+  let wasCut = false;
   let lines: string[] = [];
   const passedOn = (): string => {
     const rest = withoutMessage(lines, take);
@@ -28,16 +29,20 @@ export function takenEvents(take: TakeMessage): TransformStream<string, string> 
   };
   return new TransformStream({
     transform(chunk, controller) {
-      const [first = '', ...others] = chunk.split('\n');
-      line += first;
+      // A line may end with any of \r\n, \n and \r, and JSON text contains none of them.
+      const text = wasCut && chunk.startsWith('\n') ? chunk.slice(1) : chunk;
+      const [first = '', ...others] = text.replaceAll(/\r\n?/g, '\n').split('\n');
+      wasCut = chunk.endsWith('\r');
+      pieces.push(first);
       for (const next of others) {
-        const whole = line.endsWith('\r') ? line.slice(0, -1) : line;
-        line = next;
-        if (whole !== '') lines.push(whole);
-        else if (lines.length > 0) controller.enqueue(passedOn());
+        const line = pieces.join('');
+        pieces = [next];
+        if (line !== '') lines.push(line);
+        if (lines.length > 0 && (line === '' || isMessage(line))) controller.enqueue(passedOn());
       }
     },
     flush(controller) {
+      const line = pieces.join('');
       if (line !== '') lines.push(line);
       if (lines.length > 0) controller.enqueue(passedOn());
     },
@@ -59,6 +64,12 @@ function withoutMessage(lines: readonly string[], take: TakeMessage): readonly s
     if (!(thrown instanceof SyntaxError)) throw thrown;
   }
   return [...lines.filter((line) => !isField(line, 'data')), ...(isAnswer ? [TAKEN] : [])];
+}
+
+/** Whether a line alone is a message: a further line would make it invalid. */
+function isMessage(line: string): boolean {
+  if (!/^data: ?\{/.test(line) || !line.endsWith('}')) return false;
+  return fieldsOf(tryParse<unknown>(line.slice('data:'.length), JSON.parse)).jsonrpc === '2.0';
 }
 
 function isField(line: string, name: string): boolean {

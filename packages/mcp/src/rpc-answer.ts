@@ -3,6 +3,7 @@ import { rateLimitOf } from './busy-waits.ts';
 import type { HttpRefusal } from './http-refusal.ts';
 import type { RpcMessage } from './link.ts';
 import { saysSessionIsGone } from './session-doubt.ts';
+import { isErrorResult } from './tool-result.ts';
 import type { ToolCallResult } from './tool-session.ts';
 
 /** The error code of JSON-RPC for a method that a server does not know, or does not allow for this tool. */
@@ -12,9 +13,8 @@ const METHOD_NOT_FOUND = -32_601;
 export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redact): ToolCallResult {
   if (isDeeperThanCalls(result))
     return { kind: 'failed', reason: `its result is nested in more than ${DEEPEST_CALL} levels` };
-  if (typeof result === 'object' && result !== null) {
-    const isError = 'isError' in result && result.isError === true;
-    return { kind: 'answered', result: isError ? redact(result) : result };
+  if (typeof result === 'object' && result !== null && !isFilled(error)) {
+    return { kind: 'answered', result: isErrorResult(fieldsOf(result)) ? redact(result) : result };
   }
   const { message = error, code, data } = fieldsOf(error);
   const unsaid = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
@@ -24,6 +24,11 @@ export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redac
   if (rateLimit !== undefined) return { ...failed, rateLimit };
   if (saysSessionIsGone(reason)) return { ...failed, isUnsent: true, isSessionDoubt: true };
   return code === METHOD_NOT_FOUND ? { ...failed, isUnknownMethod: true } : failed;
+}
+
+/** Whether there is an error, and not only an empty member of that name beside a result. */
+function isFilled(error: unknown): boolean {
+  return typeof error === 'object' && error !== null ? Object.keys(error).length > 0 : Boolean(error);
 }
 
 /** The end of a call that the server refused with a status. It has run nothing if that is about the session. */

@@ -1,4 +1,5 @@
 import { fieldsOf, itemsOf } from '@data-designer/core';
+import { isErrorResult } from './tool-result.ts';
 import type { ToolCallResult } from './tool-session.ts';
 
 /** Texts with which servers say that they do not know a session, whatever status or code they give. */
@@ -25,7 +26,7 @@ export function isDoubtfulStatus(status: number, { text, hasSession }: { text: s
 /** Whether a session that has gone would explain the end of a call. */
 export function isDoubtful(ended: ToolCallResult): boolean {
   if (ended.kind !== 'answered') return ended.isSessionDoubt === true;
-  return fieldsOf(ended.result).isError === true && saysSessionIsGone(textOf(ended.result));
+  return isErrorResult(fieldsOf(ended.result)) && saysSessionIsGone(textOf(ended.result));
 }
 
 /** What a doubtful end says. */

@@ -42,6 +42,7 @@ export class StdioProcess {
   /** Messages to be written together. */
   #waiting = 0;
   #flushed: Promise<void> | undefined;
+  #drained: Promise<void> | undefined;
   /** A line without an end must not fill the memory. */
   readonly #mostChars: number;
   #line: string[] = [];
@@ -138,10 +139,15 @@ export class StdioProcess {
     this.#flushed = undefined;
     const cause = await written(child.stdin, text);
     if (cause === undefined) return;
-    // Output that is still in the pipe is read first.
+    // Many writes may fail together.
+    await (this.#drained ??= this.#drain(child));
+    throw this.#lost({ cause, isUnsent });
+  }
+
+  /** Output that is still in the pipe is read first. */
+  async #drain(child: ChildProcess): Promise<void> {
     if (this.#ending === undefined) await within(child, 'exit', DRAIN_MS);
     await this.#silentWithin(DRAIN_MS);
-    throw this.#lost({ cause, isUnsent });
   }
 
   #read(text: string): void {

@@ -23,6 +23,7 @@ test.each([
     'a\nb',
   ],
   ['reads no content as empty', { content: null }, ''],
+  ['reads the result of the first protocol version', { toolResult: { n: 1 } }, '{"n":1}'],
   ['reads an empty list as empty', { content: [] }, ''],
   ['reads a bare string as itself', { content: 'plain' }, 'plain'],
   ['shows structured content if there is no text', { content: [], structuredContent: { n: 1 } }, '{"n":1}'],
@@ -236,6 +237,7 @@ test.each([
     { content: [{ type: 'resource' }] },
     'its result cannot be read: a resource item has no resource',
   ],
+  ['an error by a text', { isError: 'True', content: [{ type: 'text', text: 'no such page' }] }, 'no such page'],
   ['content that is not a list', { content: 7 }, "its result cannot be read: its 'content' is not a list"],
   ['a result that is not an object', 7, 'its result cannot be read: it is not a JSON object'],
 ])('reports %s', (_claim, result, reason) => {

@@ -24,16 +24,21 @@ export type ReadResult =
 export function readToolResult(body: string, use?: StructuredUse): ReadResult {
   const result = tryParse<unknown>(body, parseJson);
   if (!isFields(result)) return malformed('it is not a JSON object');
-  const { content, isError } = result;
+  const { content } = result;
   if (typeof content === 'number' || typeof content === 'boolean') return malformed("its 'content' is not a list");
   const parts = partsOf(result, use);
   const readable = parts.filter((part) => typeof part !== 'string');
   const text = textOf(readable);
-  if (isError === true) return { failed: true, why: 'tool', reason: errorText(text, readable) };
+  if (isErrorResult(result)) return { failed: true, why: 'tool', reason: errorText(text, readable) };
   const wrong = parts.find((part) => typeof part === 'string');
   if (wrong !== undefined && readable.every(isEmpty)) return malformed(wrong);
   const shown = parts.map((part) => (typeof part === 'string' ? textPart(`[${part}]`) : part));
   return { failed: false, content: shown.every(({ type }) => type === 'text') ? textOf(shown) : shown };
+}
+
+/** Whether a result is marked as an error, also by the text or number that some servers write for `true`. */
+export function isErrorResult({ isError }: Fields): boolean {
+  return isError === true || isError === 1 || (typeof isError === 'string' && isError.toLowerCase() === 'true');
 }
 
 function textOf(parts: readonly ContentPart[]): string {
@@ -60,7 +65,8 @@ function malformed(reason: string): ReadResult {
 type ReadPart = ContentPart | string;
 
 function partsOf(result: Fields, use: StructuredUse | undefined): readonly ReadPart[] {
-  const content = result.content ?? [];
+  // The first version of the protocol has any value as its result.
+  const content = result.content ?? result.toolResult ?? [];
   const items: readonly unknown[] = Array.isArray(content) ? content : [content];
   const parts = items.map(partOf);
   const texts = parts.flatMap((part) => (isText(part) ? [part.text ?? ''] : []));
