@@ -31,9 +31,16 @@ const LOST_BACKSLASH =
   // oxlint-disable-next-line no-control-regex
   /[\b\f][A-Za-z]|\t(?:heta|imes|frac|extbf|extit|ext\{|ilde|riangle|herefore)(?![a-z])|\r[A-Za-z]|\n(?:abla|otin|ewcommand)(?![a-z])|(?<![A-Za-z])[CD]:[\b\f\n\r\t][A-Za-z]/;
 
+// oxlint-disable-next-line no-control-regex
+const CONTROL = /[\b\f\n\r\t]/;
+
 /** Whether text outside code holds a tool call as a model writes it. */
 export function holdsToolCall(text: string): boolean {
-  return mayHold(text) && TOOL_CALLS.some((pattern) => pattern.test(withoutCode(text)));
+  if (!mayHold(text)) return false;
+  const patterns = TOOL_CALLS.filter((pattern) => pattern.test(text));
+  if (patterns.length === 0) return false;
+  const prose = withoutCode(text);
+  return patterns.some((pattern) => pattern.test(prose));
 }
 
 /** Whether text is nothing but the JSON of a call of one of these tools. */
@@ -46,12 +53,12 @@ export function isCallOf(text: string, tools: ReadonlySet<unknown>): boolean {
 
 /** Whether text outside code holds tags of reasoning. */
 export function holdsThinkingTags(text: string): boolean {
-  return (mayHold(text) || text.startsWith('analysis')) && THINKING.test(withoutCode(text));
+  return (mayHold(text) || text.startsWith('analysis')) && THINKING.test(text) && THINKING.test(withoutCode(text));
 }
 
 /** Whether text has a control character where a backslash was meant. */
 export function hasLostBackslash(text: string): boolean {
-  return LOST_BACKSLASH.test(text);
+  return CONTROL.test(text) && LOST_BACKSLASH.test(text);
 }
 
 function mayHold(text: string): boolean {

@@ -13,6 +13,22 @@ export function parseJson(text: string): CellValue {
   return JSON.parse(text, reviveNumber as (key: string, value: unknown) => unknown) as CellValue;
 }
 
+/** Numbers that `JSON.stringify` would write in another way than they were written. */
+const MAY_CHANGE = /\d\.\d*0(?!\d)|\.0{6}|\d[eE]|\d{16}|-0/;
+
+/**
+ * Parses JSON text whose parts are sent on: `JSON.stringify` writes every number as it was written. Numbers that it would
+ * write in another way become raw JSON, which is no number to its reader. Throws a `SyntaxError` as `JSON.parse` does.
+ */
+export function parseVerbatim(text: string): unknown {
+  if (!MAY_CHANGE.test(text)) return JSON.parse(text);
+  return JSON.parse(text, keepSource as (key: string, value: unknown) => unknown);
+}
+
+function keepSource(_key: string, value: unknown, { source }: { source?: string }): unknown {
+  return typeof value === 'number' && source !== undefined && String(value) !== source ? rawJson(source) : value;
+}
+
 function reviveNumber(_key: string, value: unknown, context: { source?: string }): unknown {
   if (typeof value !== 'number' || context.source === undefined) return value;
   const { source } = context;

@@ -128,6 +128,27 @@ test('unknown fields of an answer and its calls go back with results of tools, c
   expect(fourth).toEqual(second);
 });
 
+const DIGITS = '{"a":1.0,"b":12345678901234567890,"c":1.50,"d":1e3,"e":-0,"f":0.12345678901234567890,"g":1e-7}';
+
+test('numbers in unknown fields of a completion go back with every digit', async () => {
+  const { body, ...rest } = said('no', { message: { hint: 'HINT' } });
+  const gateway = new CannedGateway({ ...rest, body: body.replace('"HINT"', DIGITS) }, said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  await facade.generate({ ...ask, parse: strict }, callContextOf());
+  expect(gateway.calls[1]?.body).toContain(`"hint":${DIGITS}`);
+  expect(facade.usage).toMatchObject({ inputTokens: 20 });
+});
+
+test('numbers in unknown members of the Responses API go back with every digit', async () => {
+  const call = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}', hint: 'HINT' };
+  const text = { type: 'message', content: [{ type: 'output_text', text: 'ok' }] };
+  const { body, ...rest } = outcome({ status: 'completed', output: [call] });
+  const first = { ...rest, body: body.replace('"HINT"', DIGITS) };
+  const gateway = new CannedGateway(first, outcome({ status: 'completed', output: [text] }));
+  await openFacade(gateway, { protocol: 'openai-responses' }).generate(ask, callContextOf(), tools);
+  expect(gateway.calls[1]?.body).toContain(`"hint":${DIGITS}`);
+});
+
 test('blocks of the Messages protocol with unknown members go back as they were written', async () => {
   const blocks = [
     { type: 'text', text: 'Look.', citations: [{ type: 'x' }] },
@@ -194,6 +215,9 @@ test.each([
   ['Hermes writes:\n```\n<tool_call>\n{"name": "f"}\n</tool_call>\n```\nand so on.'],
   ['The tag `<tool_call>{"name": "f"}` opens it, and `</think>` ends the reasoning.'],
   ['The <tool_call> tag opens it.'],
+  ['Close the <tool_call> tag, and </tool_call> ends it. A <function> tag is HTML of nobody.'],
+  ['<tools><tool_call/><invoke>x</invoke></tools>'],
+  ['<root><thinking>1</thinking></root>'],
   ['{"name": "f", "parameters": {}}'],
   ['A\ttable\nof\r\nlines: note:\n next, tan\tan.'],
 ])('an answer has no flaw: %j', async (text) => {

@@ -23,8 +23,8 @@ const ESCAPED: Readonly<Record<string, string>> = {
 const TOKEN = /"(?:[^"\\]|\\.)*"|[{}[\]:,]|[^\s{}[\]:,"]+/gsu;
 const UNIT = /\\u[0-9a-fA-F]{4}|\\.|./gsu;
 const GAP = /(?:\s+|\/\*.*?\*\/|\/\/[^\n]*)*/suy;
-/** Words that are numbers to some writers: a repair would make text of them. */
-const NO_TEXT = /^[-+]?(?:nan|inf|infinity)$/i;
+/** Words that are no text: numbers of some writers, an omission, and words that hold a delimiter by mistake. */
+const NO_TEXT = /^(?:[-+]?(?:nan|inf|infinity)|\.{3}|…|:.*|.*[，、；：])$/is;
 /** An inner quote next to one of these may also be the end of its string. */
 const DELIMITER = /[,:{}[\]]/;
 
@@ -58,7 +58,9 @@ function gapEnd(text: string, at: number): number {
 }
 
 function plainEnd(text: string, at: number, token: string): number {
-  const found = [token, CONSTANTS[token]].find((word) => word !== undefined && text.startsWith(word, at));
+  const found = [token, CONSTANTS[token], token.replace(/^(-?)0\./, '$1.')].find(
+    (word) => word !== undefined && text.startsWith(word, at),
+  );
   return found === undefined ? -1 : at + found.length;
 }
 

@@ -7,7 +7,7 @@ export interface JsonSpan {
 
 /** How JSON begins, in contrast to brackets in prose. */
 const BEGINS =
-  /^(?:\{\s*(?:["'`“‘}]|\/[/*]|[\w$-]+\s*:)|\[\s*(?:["'`“‘[{\]]|\/[/*]|(?:-?\d[\d.eE+-]*|true|false|null|True|False|None)\s*(?:[,\]]|$)))/;
+  /^(?:[[{](?:\s|\\[nrt])*\\"|\{\s*(?:["'`“‘}]|\/[/*]|[\w$-]+\s*:)|\[\s*(?:["'`“‘[{\]]|\/[/*]|(?:-?\d[\d.eE+-]*|true|false|null|True|False|None)\s*(?:[,\]]|$)))/;
 /** A half-open interval. */
 const INTERVAL = /^\[\s*-?[\d.]+\s*,\s*-?[\d.∞]+\s*\)/;
 /** The characters behind a bracket that decide. */

@@ -99,6 +99,10 @@ test.each([
   ['{"a": None}', null],
   ['{"a": http://x.example/y // the page\n}', 'http://x.example/y'],
   ['{"a": 0123}', '0123'],
+  ["{'a': 'it's O'Brien's'}", "it's O'Brien's"],
+  ['{"a": -.5}', -0.5],
+  [String.raw`{\"a\": \"x\\n\"}`, 'x\n'],
+  [String.raw`{\n  \"a\": \"b\"\n}`, 'b'],
 ])('a repair keeps the content of %s', (json, value) => {
   expect(readJson(json)).toEqual({ a: value });
 });
@@ -106,7 +110,10 @@ test.each([
 test.each([
   ['["he said "hi", and left", "b"]'],
   ['{"text": "He said: "a": b", "c": 1}'],
-  ["{'a': 'it's ok'}"],
+  ["{'a': 'x'b': 1}"],
+  ['{"a": ...}'],
+  ['{"a":: 1}'],
+  ['{"a": 1，"b": 2}'],
   ['{"a": "C, "b": 2}'],
   ['{"a": "x" + "y"}'],
   ['cb({"a": 1, "b"})'],
@@ -129,6 +136,7 @@ test.each([
 test.each([
   ['Here [as asked: {"a": 1}'],
   ['Use { to open it. {"a": 1}'],
+  ["For {x: y} and {'p', 'q'}: {\"a\": 1}"],
   ['For x in [0, 1): {"a": 1}'],
   ['[Note 1] {"a": 1}'],
   ['Use [ for lists: {"a": 1} and ] ends them'],
@@ -163,4 +171,14 @@ test('text of up to 100,000 characters is repaired; the repair of more would tak
   expect(withoutCommas(24_997)).toHaveLength(99_997);
   expect(readJson(withoutCommas(24_997))).toEqual({ a: Array.from({ length: 24_997 }, () => 'x') });
   expect(() => readJson(withoutCommas(200_000))).toThrow(ParseFailure);
+});
+
+test('a name in which Markdown escapes underscores is that name, and a value keeps its backslash', () => {
+  expect(readJson(String.raw`{"a\_b\_c": "d\_e"}`)).toEqual({ a_b_c: String.raw`d\_e` });
+});
+
+test('of many broken values only two are repaired, since several are refused', () => {
+  let repairs = 0;
+  expect(() => readJson('{"a":1,}'.repeat(100), () => repairs++)).toThrow(/several/);
+  expect(repairs).toBe(2);
 });

@@ -6,6 +6,8 @@ import { repairJson } from './repair-json.ts';
 
 /** Deeper nesting comes from a model that repeats itself. */
 const MAX_DEPTH = 100;
+/** The start of a JSON value without brackets. */
+const MAY_BE_VALUE = /^\s*["\d\-tfn]/;
 const CUT = 'The JSON is cut off or lacks a closing bracket. Answer again with the whole JSON.';
 const NOT_REPAIRED =
   'The answer is not valid JSON. Escape quotes and backslashes in strings, and answer again with valid JSON.';
@@ -45,7 +47,10 @@ function readLabelled(body: string, note: NoteFlaw | undefined): CellValue {
 }
 
 function readBare(bodies: readonly string[], outside: string, note: NoteFlaw | undefined): CellValue {
-  const inBlocks = bodies.flatMap((body) => (/^\s*[[{]/.test(body) ? valuesIn(body, note) : valueOf(body)));
+  const inBlocks = bodies.flatMap((body) => {
+    if (/^\s*[[{]/.test(body)) return valuesIn(body, note);
+    return MAY_BE_VALUE.test(body) ? valueOf(body) : [];
+  });
   const [value, ...others] = [...inBlocks, ...valuesIn(outside, note)];
   if (others.length > 0) {
     throw new ParseFailure('The answer holds several JSON values. Answer again with only one, in one ```json block.');
@@ -58,14 +63,25 @@ function readBare(bodies: readonly string[], outside: string, note: NoteFlaw | u
 function valuesIn(text: string, note: NoteFlaw | undefined): readonly CellValue[] {
   const whole = valueOf(text);
   if (whole.length > 0) return whole;
-  return jsonSpansIn(text.trim()).map(({ span, isCut }) => {
-    const value = isCut ? undefined : valueOf(span)[0];
-    if (value !== undefined) return value;
+  const spans = jsonSpansIn(text.trim()).map((span) => ({
+    ...span,
+    valid: span.isCut ? undefined : valueOf(span.span)[0],
+  }));
+  const hasValid = spans.some(({ valid }) => valid !== undefined);
+  // Several values are refused, so that the rest need not be repaired.
+  const meant = spans.filter(({ span, valid }) => valid !== undefined || !hasValid || !isProse(span)).slice(0, 2);
+  return meant.map(({ span, isCut, valid }) => {
+    if (valid !== undefined) return valid;
     const repaired = repairJson(span);
     if (repaired === undefined) throw new ParseFailure(isCut ? CUT : NOT_REPAIRED);
     note?.('repaired');
     return repaired;
   });
+}
+
+/** Whether invalid JSON beside valid JSON is a word of the prose, such as `{name: …}`, or a set of Python. */
+function isProse(span: string): boolean {
+  return /^\{\s*(?:\w|'[^'"]*'\s*[,}])/.test(span);
 }
 
 function valueOf(text: string): readonly CellValue[] {

@@ -5,12 +5,20 @@ import {
   isFields,
   itemsOf,
   legalToolCall,
+  parseVerbatim,
   stringOf,
   type ToolCall,
 } from '@data-designer/core';
 import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import type { ChatAnswer } from '../../model-client.ts';
+
+/** Parses a body. Numbers stay as they were written in items to send back. */
+export function parseResponse(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  if (!itemsOf(fieldsOf(body).output).filter(isFields).some(mustGoBack)) return body;
+  return { ...fieldsOf(body), output: fieldsOf(parseVerbatim(text)).output };
+}
 
 /** Reads an answer of the Responses API; throws `model/bad-answer`, also for a model that refuses to answer. */
 export function readResponse(body: unknown, model: string, at: Address): ChatAnswer {

@@ -6,13 +6,13 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { ChatRequest } from '../../model-client.ts';
 import type { ModelRequests } from '../../model-protocol.ts';
-import { readResponse } from './read-response.ts';
+import { parseResponse, readResponse } from './read-response.ts';
 import { sharedParameters, translatedOnce } from '../translate-messages.ts';
 import { toResponsesInput } from './to-responses-input.ts';
 
 /** Requests of OpenAI's Responses API. */
 export const responsesRequests: ModelRequests = {
-  parseBody: JSON.parse,
+  parseBody: parseResponse,
   chat: (request) => ({
     path: 'responses',
     body: toResponsesBody(request),

@@ -2,7 +2,7 @@ import type { ResponseFormatJSONSchema } from 'openai/resources/shared';
 import type { ChatRequest, ImageAnswer, ImageRequest } from '../../model-client.ts';
 import type { ModelRequests, PreparedRequest } from '../../model-protocol.ts';
 import { contentOf } from '../../conversation-messages.ts';
-import { readCompletion } from './read-completion.ts';
+import { parseCompletion, readCompletion } from './read-completion.ts';
 import {
   countImagesBesideText,
   countImageList,
@@ -18,7 +18,7 @@ const IMAGE_MODELS = ['dall-e-', 'dalle', 'stable-diffusion', 'sd-', 'sd_', 'ima
 
 /** Requests of any OpenAI-compatible endpoint. */
 export const openaiRequests: ModelRequests = {
-  parseBody: JSON.parse,
+  parseBody: parseCompletion,
   chat: ({ model, messages, tools, shape, parameters, asWritten }) => ({
     path: 'chat/completions',
     body: {

@@ -1,4 +1,5 @@
 import {
+  parseVerbatim,
   type Address,
   type ChatMessage,
   type DataDesignerError,
@@ -12,6 +13,14 @@ import type { ChatAnswer } from '../../model-client.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
 import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
 import { isThinking, writtenFields } from './written-fields.ts';
+
+/** Parses a body. Numbers stay as they were written in messages that have fields to send back. */
+export function parseCompletion(text: string): unknown {
+  const body: unknown = JSON.parse(text);
+  const messages = itemsOf(fieldsOf(body).choices).map((choice) => fieldsOf(fieldsOf(choice).message));
+  if (!messages.some(writtenFields)) return body;
+  return { ...fieldsOf(body), choices: fieldsOf(parseVerbatim(text)).choices };
+}
 
 /** An answer and how it ended. */
 interface Chosen {
