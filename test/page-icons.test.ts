@@ -5,8 +5,6 @@ import { DataDesigner, openViewer } from 'data-designer';
 import { loadSinglePages } from '@data-designer/viewer/single-pages';
 import { expect, test } from 'vitest';
 import docs from '../docs/.vitepress/config.ts';
-import { serveFolder } from '../packages/bench/test/file-server.ts';
-import { openBrowser, whyNoBrowser } from '../packages/bench/test/chromium.ts';
 
 const PUBLISHED = join(import.meta.dirname, '..', 'packages', 'data-designer', 'dist');
 const ICON = /<link rel="icon" href="(data:image\/[^"]+)"/;
@@ -44,30 +42,6 @@ test('every page has an icon in it, which its policy allows, so that browsers re
     expect(pages.size).toBeGreaterThanOrEqual(7);
     const faulty = [...pages].filter(([name, text]) => !ICON.test(text) || !isAllowed(name, text));
     expect(faulty.map(([name]) => name)).toEqual([]);
-  } finally {
-    rmSync(folder, { recursive: true });
-  }
-});
-
-test.skipIf(whyNoBrowser)('a browser requests nothing that a web server with the pages does not have', async () => {
-  const folder = mkdtempSync(join(tmpdir(), 'page-icons-'));
-  try {
-    await writePages(folder);
-    await using site = await serveFolder(folder);
-    const browser = await openBrowser();
-    try {
-      const page = await browser.newPage();
-      const refused: string[] = [];
-      page.on('response', (response) => response.status() === 404 && refused.push(response.url()));
-      page.on('console', (message) => message.type() === 'error' && refused.push(message.text()));
-      for (const name of ['report.html', 'records.html']) {
-        await page.goto(`${site.address}${name}`);
-        await page.waitForNetworkIdle({ idleTime: 100 });
-      }
-      expect(refused).toEqual([]);
-    } finally {
-      await browser.close();
-    }
   } finally {
     rmSync(folder, { recursive: true });
   }

@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { StdioToolProvider } from '@data-designer/mcp';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 const SERVERS = {
   raw: new URL('./raw-server.ts', import.meta.url),
@@ -19,7 +20,7 @@ export function stdioServer(
     providerType: 'stdio',
     command: process.execPath,
     args: ['--conditions=@data-designer/source', path, ...args],
-    env,
+    env: { ...COMPILE_CACHE, ...env },
   };
 }
 

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import type { StdioToolProvider } from '@data-designer/mcp';
 import { freePort } from '../../../test/free-port.ts';
+import { COMPILE_CACHE } from './compile-cache.ts';
 
 /** The programs of published reference servers. */
 const PROGRAMS = {
@@ -21,7 +22,13 @@ export function publishedServer(
   args: readonly string[] = [],
   env: Record<string, string> = {},
 ): StdioToolProvider {
-  return { name: server, providerType: 'stdio', command: process.execPath, args: [programOf(server), ...args], env };
+  return {
+    name: server,
+    providerType: 'stdio',
+    command: process.execPath,
+    args: [programOf(server), ...args],
+    env: { ...COMPILE_CACHE, ...env },
+  };
 }
 
 /** The published server "everything", listening; disposing kills it. */
