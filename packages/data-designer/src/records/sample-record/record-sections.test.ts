@@ -83,6 +83,8 @@ test('each of several targets has its own verdict', () => {
   ]);
 });
 
+const PNG = `iVBORw0KGgo${'A'.repeat(81)}`;
+
 test.each([
   [
     'a vector',
@@ -93,6 +95,14 @@ test.each([
   ['text that only begins like JSON', '[not', '[not'],
   ['nothing', null, 'null'],
   ['a large integer', 2n ** 60n, '1152921504606846976'],
+  ['an image', PNG, 'image/png in Base64, 92 characters'],
+  [
+    'a list of stored files',
+    [{ bytes: PNG, path: 'a.png' }],
+    '[\n  {\n    "bytes": "image/png in Base64, 92 characters",\n    "path": "a.png"\n  }\n]',
+  ],
+  ['Base64 of something else', 'QUJD'.repeat(40), 'QUJD'.repeat(40)],
+  ['text that begins like an image', `iVBORw0KGgo ${'x'.repeat(99)}`, `iVBORw0KGgo ${'x'.repeat(99)}`],
   ['a moment', new Date(0), '1970-01-01T00:00:00.000Z'],
 ])('%s is shown in readable form', (_, value, text) => {
   const [section] = recordSections({ value }, [as('value', 'value')]);

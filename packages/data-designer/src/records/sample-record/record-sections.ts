@@ -1,4 +1,6 @@
+import { sniffMediaType } from '@data-designer/columns';
 import { Float, parseJson, stringifyJson } from '@data-designer/core';
+import { formatCount } from '../../printing/format-numbers.ts';
 import { type Turn, turnsOf } from './conversation-turns.ts';
 import type { LaidOutField } from './record-layout.ts';
 
@@ -118,7 +120,7 @@ function entriesOf(row: Row): Entry[] {
 /** A value as readable text: nested data and JSON text are indented, long vectors are cut. */
 function textOf(value: unknown): string {
   const found = decoded(value);
-  if (typeof found === 'string') return found;
+  if (typeof found === 'string') return describedMedia(found);
   if (found instanceof Date) return found.toISOString();
   if (found instanceof Float) return stringifyJson(found);
   if (typeof found !== 'object' || found === null) return String(found);
@@ -130,6 +132,10 @@ const SHOWN_NUMBERS = 2;
 /** A list of more numbers is a vector. */
 const MAX_NUMBERS = 8;
 
+/** Shorter text is shown, whatever it is. */
+const MIN_MEDIA_CHARACTERS = 64;
+const MODALITIES = ['image', 'audio', 'video'] as const;
+
 function shortened(value: unknown): unknown {
   if (Array.isArray(value)) {
     const isVector = value.length > MAX_NUMBERS && value.every((one) => typeof one === 'number');
@@ -137,8 +143,16 @@ function shortened(value: unknown): unknown {
     return value.map(shortened);
   }
   if (value instanceof Date) return value.toISOString();
+  if (typeof value === 'string') return describedMedia(value);
   if (!isMapping(value)) return value;
   return Object.fromEntries(Object.entries(value).map(([key, part]) => [key, shortened(part)]));
+}
+
+/** Base64 text of a picture, sound or film by its type and length; other text as it is. */
+function describedMedia(text: string): string {
+  if (text.length < MIN_MEDIA_CHARACTERS || !/^[A-Za-z0-9+/]{64}/.test(text)) return text;
+  const type = MODALITIES.map((modality) => sniffMediaType(modality, text)).find((found) => found !== undefined);
+  return type === undefined ? text : `${type} in Base64, ${formatCount(text.length)} characters`;
 }
 
 /** Parses JSON text of an object or a list; other values stay as they are. */
