@@ -34,6 +34,17 @@ test('the type of a sampler column follows from its parameters, conversion and c
   }>();
 });
 
+test('bytes of rows in memory are text in the rows of the dataset, at any depth', () => {
+  const bytes = Uint8Array.of(1);
+  const rows = [{ raw: bytes, files: [{ bytes, path: 'a', at: new Date(0) }], size: 1 as number | null }];
+  const builder = new DataDesignerConfigBuilder().withSeedDataset({ seedType: 'df', rows });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    raw: string;
+    files: { bytes: string; path: string; at: Date }[];
+    size: number | null;
+  }>();
+});
+
 test('the compiler refuses parameters of another sampler in conditions', () => {
   const builder = new DataDesignerConfigBuilder();
   const wrong = () =>

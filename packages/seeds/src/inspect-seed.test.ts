@@ -422,6 +422,7 @@ test('reports unusable rows in memory by row and column', async () => {
   expect(await inspect([{}, {}])).toEqual(['ERROR source.rows: seed_empty']);
   expect(await inspect([{ a: 1 }, { a: () => 1 }])).toEqual(['ERROR source.rows.1.a: seed_unreadable']);
   expect(await inspect([{ a: [new Map()] }])).toEqual(['ERROR source.rows.0.a: seed_unreadable']);
+  expect(await inspect([{ a: Uint8Array.of(1) }, { a: 'AQ==' }])).toEqual(['ERROR source.rows.1.a: seed_unreadable']);
   expect(await inspect([{ a: circle }])).toEqual(['ERROR source.rows.0.a: seed_unreadable']);
   expect(await inspect([{ Name: 1, name: 2 }])).toEqual(['WARNING source.rows: seed_column_twice']);
 });

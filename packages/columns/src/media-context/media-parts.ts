@@ -116,7 +116,10 @@ async function filed(path: string, showing: Showing, cell: MediaCell): Promise<C
   }
   const base64 = await cell.readMedia(path);
   if (base64 === undefined)
-    throw badMedia(showing, `neither the dataset folder nor a media root has a file ${shown(path)} of at most 64 MB`);
+    throw badMedia(
+      showing,
+      `neither the dataset folder nor a media root (--media-root, mediaRoots) has a file ${shown(path)} of at most 64 MB`,
+    );
   const sniffed = sniffMediaType(modality, base64);
   if (sniffed === undefined && modality === 'image') throw badMedia(showing, `the file ${shown(path)} is not an image`);
   return dataPart(modality, sniffed ?? named, base64);

@@ -24,14 +24,21 @@ type RowIn<Rows> = Rows extends ArrowTableLike
     ? { -readonly [Key in keyof Row]: Widened<Row[Key]> }
     : Record<string, unknown>;
 
-/** The type of a literal value. */
-type Widened<Value> = Value extends string
+/** The type of a literal value. Bytes become Base64 text. */
+type Widened<Value> = Value extends string | Uint8Array
   ? string
   : Value extends number
     ? number
     : Value extends boolean
       ? boolean
-      : Value;
+      : WithText<Value>;
+
+/** The type of a value whose bytes, at any depth, are Base64 text. */
+type WithText<Value> = Value extends Uint8Array
+  ? string
+  : Value extends readonly unknown[] | Readonly<Record<string, unknown>>
+    ? { [Key in keyof Value]: WithText<Value[Key]> }
+    : Value;
 
 const rowsSchema = z
   .custom<MemoryRows>(areRows, { error: 'expected rows: a list or a generator of mappings, or an Arrow table' })

@@ -1,5 +1,6 @@
 import { DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
+import { base64Text } from '../rows/bytes-as-text.ts';
 import { decimalType } from './arrow-of-duck-db.ts';
 import { isStoredFile } from './stored-file.ts';
 import { dateText, momentText, timeText } from './time-text.ts';
@@ -26,15 +27,19 @@ interface Reading {
   readonly read: ReadArrow;
 }
 
-/** How columns of unsigned 64-bit integers are read. */
-export type WideIntegers = 'int64' | 'utf8';
+/** How types are read whose values decide their form. */
+export interface ColumnForms {
+  /** The type of unsigned 64-bit integers: `utf8` if one of them exceeds int64. */
+  readonly wide: 'int64' | 'utf8';
+  /** The text of bytes: `textOfBytes` if all of them are text, else `base64Text`. */
+  readonly bytesText: (bytes: Uint8Array) => string;
+}
+
+const NARROW: ColumnForms = { wide: 'int64', bytesText: base64Text };
 
 /** How a column of an Arrow table is read; undefined for types that rows cannot hold. */
-export function arrowInput(
-  { name, type, metadata }: ArrowColumn,
-  wide: WideIntegers = 'int64',
-): ArrowInput | undefined {
-  const reading = metadata?.has(JSON_MARK) ? JSON_TEXT : readingOf(type, wide);
+export function arrowInput({ name, type, metadata }: ArrowColumn, forms: ColumnForms = NARROW): ArrowInput | undefined {
+  const reading = metadata?.has(JSON_MARK) ? JSON_TEXT : readingOf(type, forms);
   if (!reading) return undefined;
   return { field: field(name, reading.type, { json: reading.json === true }), read: orNull(reading.read) };
 }
@@ -48,7 +53,6 @@ const same: ReadArrow = (value) => value;
 
 const TEXT: Reading = { type: 'utf8', read: same };
 const JSON_TEXT: Reading = { type: 'utf8', json: true, read: (value) => parseJson(String(value)) };
-const BYTES: Reading = { type: 'utf8', read: bytesText };
 
 /** Types whose values are read without details of the type, by type id. */
 const PLAIN: Readonly<Record<number, Reading>> = {
@@ -57,17 +61,14 @@ const PLAIN: Readonly<Record<number, Reading>> = {
   [Type.Float]: { type: 'float64', read: same },
   [Type.Utf8]: TEXT,
   [Type.LargeUtf8]: TEXT,
-  [Type.Binary]: BYTES,
-  [Type.LargeBinary]: BYTES,
-  [Type.FixedSizeBinary]: BYTES,
   [Type.Date]: { type: { logical: 'date' }, read: (value) => dateText(Number(value)) },
   [Type.Duration]: { type: 'int64', read: same },
 };
 
 // The guards of `DataType` compare type ids: they work for types of another copy of the library.
-function readingOf(type: DataType, wide: WideIntegers): Reading | undefined {
+function readingOf(type: DataType, forms: ColumnForms): Reading | undefined {
   if (DataType.isInt(type))
-    return wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same };
+    return forms.wide === 'utf8' && isWide(type) ? { type: 'utf8', read: String } : { type: 'int64', read: same };
   if (DataType.isDecimal(type)) {
     const { precision, scale } = type;
     return { type: decimalType(precision, scale), read: (value) => Number(`${String(value)}e-${scale}`) };
@@ -82,12 +83,12 @@ function readingOf(type: DataType, wide: WideIntegers): Reading | undefined {
     const read: ReadArrow = (value) => momentText(Number(value), { isZoned });
     return { type: { logical: 'timestamp', unit: 'us', zoned: isZoned }, read };
   }
-  if (DataType.isDictionary(type)) return readingOf(dictionaryOf(type), wide);
-  if (DataType.isStruct(type)) return structReading(type, wide);
-  if (DataType.isMap(type)) return mapReading(type, wide);
+  if (DataType.isDictionary(type)) return readingOf(dictionaryOf(type), forms);
+  if (DataType.isStruct(type)) return structReading(type, forms);
+  if (DataType.isMap(type)) return mapReading(type, forms);
   if (DataType.isList(type) || DataType.isLargeList(type) || DataType.isFixedSizeList(type))
-    return listReading(type, wide);
-  return PLAIN[type.typeId];
+    return listReading(type, forms);
+  return isBytes(type) ? bytesReading(forms.bytesText) : PLAIN[type.typeId];
 }
 
 function dictionaryOf(type: { readonly dictionary: DataType }): DataType {
@@ -98,9 +99,9 @@ function childrenOf({ children }: DataType): readonly ArrowColumn[] {
   return (children as readonly ArrowColumn[] | null) ?? [];
 }
 
-function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
+function listReading(list: DataType, forms: ColumnForms): Reading | undefined {
   const [item] = childrenOf(list);
-  const inner = item && readingOf(item.type, wide);
+  const inner = item && readingOf(item.type, forms);
   if (!inner) return undefined;
   const read = orNull(inner.read);
   // Items cannot be marked as JSON text: the whole list becomes JSON.
@@ -112,11 +113,11 @@ function listReading(list: DataType, wide: WideIntegers): Reading | undefined {
   };
 }
 
-function structReading(type: DataType, wide: WideIntegers): Reading | undefined {
+function structReading(type: DataType, forms: ColumnForms): Reading | undefined {
   const members: ArrowInput[] = [];
   for (const child of childrenOf(type)) {
-    const isContent = isStoredFile(childrenOf(type)) && readingOf(child.type, wide) === BYTES;
-    const member = isContent ? { field: field(child.name, 'utf8'), read: orNull(base64Text) } : arrowInput(child, wide);
+    const isContent = isStoredFile(childrenOf(type)) && isBytes(child.type);
+    const member = arrowInput(child, isContent ? { ...forms, bytesText: base64Text } : forms);
     if (!member) return undefined;
     members.push(member);
   }
@@ -130,10 +131,10 @@ function structReading(type: DataType, wide: WideIntegers): Reading | undefined 
 }
 
 /** Maps become JSON text: their keys differ from row to row. */
-function mapReading(type: DataType, wide: WideIntegers): Reading | undefined {
+function mapReading(type: DataType, forms: ColumnForms): Reading | undefined {
   const [entries] = childrenOf(type);
   const [, values] = entries ? childrenOf(entries.type) : [];
-  const inner = values && readingOf(values.type, wide);
+  const inner = values && readingOf(values.type, forms);
   if (!inner) return undefined;
   const read = orNull(inner.read);
   return {
@@ -165,20 +166,30 @@ export function isWide(type: DataType): boolean {
   return childrenOf(type).some((child) => isWide(child.type));
 }
 
-const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-
-/** Bytes as the text that they are in UTF-8, and others as Base64; as text, NUL stands only in binary files. */
-function bytesText(value: unknown): string {
-  if (!(value instanceof Uint8Array)) return String(value);
-  if (value.includes(0)) return base64Text(value);
-  try {
-    return utf8.decode(value);
-  } catch {
-    return base64Text(value);
-  }
+function isBytes(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return isBytes(dictionaryOf(type));
+  return DataType.isBinary(type) || DataType.isLargeBinary(type) || DataType.isFixedSizeBinary(type);
 }
 
-function base64Text(value: unknown): string {
-  if (!(value instanceof Uint8Array)) return String(value);
-  return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('base64');
+/** Whether a type holds bytes that may be text, unlike the content of stored files. */
+export function holdsBytes(type: DataType): boolean {
+  if (DataType.isDictionary(type)) return holdsBytes(dictionaryOf(type));
+  const isFile = DataType.isStruct(type) && isStoredFile(childrenOf(type));
+  return isBytes(type) || childrenOf(type).some((child) => !(isFile && isBytes(child.type)) && holdsBytes(child.type));
+}
+
+function bytesReading(bytesText: ColumnForms['bytesText']): Reading {
+  return { type: 'utf8', read: (value) => (value instanceof Uint8Array ? bytesText(value) : String(value)) };
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** The text that bytes are in UTF-8; undefined for other bytes. NUL stands only in binary files. */
+export function textOfBytes(bytes: Uint8Array): string | undefined {
+  if (bytes.includes(0)) return undefined;
+  try {
+    return utf8.decode(bytes);
+  } catch {
+    return undefined;
+  }
 }

@@ -50,8 +50,31 @@ test.each([
   [Symbol('x'), 'a symbol'],
   [() => 1, 'a function'],
   [new Set([1]), 'a Set'],
-  [new Uint8Array(2), 'a Uint8Array'],
+  [new Uint16Array(2), 'a Uint16Array'],
+  [new ArrayBuffer(2), 'a ArrayBuffer'],
   [new URL('https://example.com'), 'a URL'],
 ])('reports %o, which cannot be stored, by row and column', (value, what) => {
   expect(arrowOfRows([{ a: 1 }, { a: 1, b: [{ c: value }] }])).toEqual({ row: 1, column: 'b', what });
+});
+
+test('a column of bytes is text, and nothing else may stand in it', () => {
+  const bytes = Uint8Array.of(0xff);
+  expect(column(bytes, null, Buffer.from('x'))).toMatchObject([{ type: 'utf8' }]);
+  expect(column([{ bytes, path: null }])).toMatchObject([
+    {
+      type: {
+        list: {
+          struct: [
+            { name: 'bytes', type: 'utf8' },
+            { name: 'path', type: 'null' },
+          ],
+        },
+      },
+    },
+  ]);
+  for (const other of ['text', 1, [bytes], { bytes }, new Date(0), true]) {
+    const what = 'both bytes and other values';
+    expect(arrowOfRows([{ a: bytes }, { a: other }])).toEqual({ row: 1, column: 'a', what });
+    expect(arrowOfRows([{ a: other }, { a: null }, { a: bytes }])).toEqual({ row: 2, column: 'a', what });
+  }
 });

@@ -3,7 +3,7 @@ import { isMapping } from '@data-designer/config';
 
 /** The kinds of values seen in a column or member, and the same of their items and members. */
 interface Seen {
-  readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'date' | 'list' | 'struct'>;
+  readonly kinds: Set<'bool' | 'int64' | 'float64' | 'utf8' | 'bytes' | 'date' | 'list' | 'struct'>;
   items: Seen | undefined;
   readonly members: Map<string, Seen>;
 }
@@ -72,16 +72,16 @@ function memberOf(members: Map<string, Seen>, name: string): Seen {
 function noteValue(value: unknown, seen: Seen, depth: number): string | undefined {
   if (value === null || value === undefined) return undefined;
   if (depth === 0) return `lists or mappings nested more than ${MAX_DEPTH} levels deep`;
-  if (Array.isArray(value)) return noteItems(value, seen, depth);
-  const kind = kindOf(value);
+  const kind = Array.isArray(value) ? 'list' : kindOf(value);
   if (kind === undefined) return value instanceof Date ? 'an invalid Date' : `a ${nameOf(value)}`;
   seen.kinds.add(kind);
-  if (kind !== 'struct') return undefined;
+  // As text, Base64 among other values would look like one of them.
+  if (seen.kinds.has('bytes') && seen.kinds.size > 1) return 'both bytes and other values';
+  if (Array.isArray(value)) return noteItems(value, seen, depth);
   return isMapping(value) ? noteMembers(value, seen, depth) : undefined;
 }
 
 function noteItems(items: readonly unknown[], seen: Seen, depth: number): string | undefined {
-  seen.kinds.add('list');
   seen.items ??= newSeen();
   for (const item of items) {
     const what = noteValue(item, seen.items, depth - 1);
@@ -99,12 +99,13 @@ function noteMembers(mapping: Readonly<Record<string, unknown>>, { members }: Se
   return undefined;
 }
 
-function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'date' | 'struct' | undefined {
+function kindOf(value: unknown): 'bool' | 'int64' | 'float64' | 'utf8' | 'bytes' | 'date' | 'struct' | undefined {
   if (typeof value === 'string') return 'utf8';
   if (typeof value === 'boolean') return 'bool';
   if (typeof value === 'number') return Number.isSafeInteger(value) && !Object.is(value, -0) ? 'int64' : 'float64';
   if (typeof value === 'bigint') return BigInt.asIntN(64, value) === value ? 'int64' : 'utf8';
   if (value instanceof Float) return 'float64';
+  if (value instanceof Uint8Array) return 'bytes';
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? undefined : 'date';
   return isMapping(value) ? 'struct' : undefined;
 }
@@ -131,6 +132,7 @@ function typeOf({ kinds, items, members }: Seen): ArrowType | undefined {
   const [kind, ...others] = new Set([...kinds].flatMap((one) => kindAmong(one, kinds)));
   if (kind === undefined) return 'null';
   if (kind === 'date') return { logical: 'timestamp', unit: 'ms', zoned: true };
+  if (kind === 'bytes') return 'utf8';
   if (others.length > 0) return undefined;
   if (kind === 'struct')
     return members.size === 0 || members.size > MAX_MEMBERS

@@ -92,7 +92,16 @@ test.each<readonly [string, DataType, readonly unknown[], unknown, readonly unkn
   ],
   ['long decimals', new Decimal(2, 38), [Uint32Array.of(1250, 0, 0, 0)], 'float64', [12.5]],
   ['durations', new Duration(TimeUnit.SECOND), [5n, null], 'int64', [5, null]],
-  ['bytes', new Binary(), [Uint8Array.of(97, 98), Uint8Array.of(0xaa, 0x41)], 'utf8', ['ab', 'qkE=']],
+  ['bytes that are text', new Binary(), [Buffer.from('ab'), null, Buffer.from('Grüße')], 'utf8', ['ab', null, 'Grüße']],
+  ['bytes of which one is no text', new Binary(), [Buffer.from('ab'), Uint8Array.of(0xaa)], 'utf8', ['YWI=', 'qg==']],
+  ['bytes with NUL', new Binary(), [Buffer.from('a\0'), Buffer.from('ab')], 'utf8', ['YQA=', 'YWI=']],
+  [
+    'lists of bytes',
+    new List(item(new Binary())),
+    [[Buffer.from('ab'), null], null, [Uint8Array.of(0xaa)]],
+    { list: 'utf8' },
+    [['YWI=', null], null, ['qg==']],
+  ],
   ['lists', new List(item(new Float32())), [[1, 2.5], [], null], { list: 'float64' }, [[new Float(1), 2.5], [], null]],
 ])('reads back a column of %s', async (...[, type, values, expectedType, expected]) => {
   expect(await column(type, values)).toEqual({ type: expectedType, values: expected });
@@ -114,6 +123,22 @@ test('structs keep their members, also within lists', async () => {
   expect((await column(new List(item(type)), [[rows[0]]])).values).toEqual([[{ d: '2024-01-02', D: [1] }]]);
 });
 
+/** A struct of bytes and another member. */
+const members = (name: string) =>
+  new Struct<never>([new Field('bytes', new Binary(), true), new Field(name, new Utf8(), true)] as never);
+
+test('the content of stored files is Base64, also where it is text, but not bytes beside another member', async () => {
+  const bytes = Buffer.from('ab');
+  const rows = [{ bytes, path: 'a' }, { bytes: null, path: 'b' }, null];
+  const stored = [{ bytes: 'YWI=', path: 'a' }, { bytes: null, path: 'b' }, null];
+  expect((await column(members('path'), rows)).values).toEqual(stored);
+  expect((await column(new List(item(members('path'))), [rows])).values).toEqual([stored]);
+  const both = new Struct<never>([new Field('file', members('path')), new Field('note', new Binary())] as never);
+  const noted = [{ file: rows[0], note: bytes }];
+  expect((await column(both, noted)).values).toEqual([{ file: stored[0], note: 'ab' }]);
+  expect((await column(members('name'), [{ bytes, name: 'a' }])).values).toEqual([{ bytes: 'ab', name: 'a' }]);
+});
+
 test('maps are stored as JSON', async () => {
   const entries = new Struct<never>([
     new Field('key', new Utf8(), false),
@@ -121,6 +146,17 @@ test('maps are stored as JSON', async () => {
   ] as never);
   const type = new Map_(new Field('entries', entries, false) as never);
   expect(await column(type, [new Map([['k', 1]]), null])).toEqual({ type: 'json', values: [{ k: 1 }, null] });
+});
+
+/** The columns of mixed bytes in a table with one column of bytes. */
+const mixed = (...values: readonly (Buffer | null)[]) => {
+  const seen = arrowTableRows(new Table({ a: vectorFromArray(values, new Binary()) }));
+  return 'mixed' in seen && seen.mixed;
+};
+
+test('names the columns whose bytes are text in some rows alone', () => {
+  const [text, binary] = [Buffer.from('ab'), Buffer.of(0xaa)];
+  expect([mixed(text, null), mixed(binary, null, Buffer.of()), mixed(text, binary)]).toEqual([[], [], ['a']]);
 });
 
 test('an unsupported Arrow type is reported with its column', () => {

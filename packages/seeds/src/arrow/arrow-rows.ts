@@ -5,28 +5,37 @@ import type { ArrowTableLike } from '@data-designer/config';
 import { type ArrowField, cellField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
-import { arrowInput, type ArrowInput, isWide } from './arrow-input.ts';
+import { arrowInput, type ArrowInput, type ColumnForms, holdsBytes, isWide, textOfBytes } from './arrow-input.ts';
 import type { UnstorableValue } from './arrow-of-rows.ts';
+import { base64Text } from '../rows/bytes-as-text.ts';
 import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;
 
+/** The columns and rows of an Arrow table. */
+export interface ArrowTableRows {
+  readonly fields: readonly ArrowField[];
+  readonly rows: RowSource;
+  /** The columns whose bytes are text in some rows and not in others: Base64 in all of them. */
+  readonly mixed: readonly string[];
+}
+
 /** The columns and rows of an Arrow table, or the first column that cannot be stored. */
-export function arrowTableRows(
-  given: ArrowTableLike,
-): { readonly fields: readonly ArrowField[]; readonly rows: RowSource } | UnstorableValue {
+export function arrowTableRows(given: ArrowTableLike): ArrowTableRows | UnstorableValue {
   // The table may come from another copy of the library: never use `instanceof` with it.
   const table = given as Table;
   const inputs: ArrowInput[] = [];
+  const mixed: string[] = [];
   for (const [index, field] of table.schema.fields.entries()) {
-    const input = inputOf(table, field, index);
+    const input = inputOf(table, field, { index, mixed });
     if (!input) return { row: 0, column: field.name, what: `values of the Arrow type ${String(field.type)}` };
     inputs.push(input);
   }
   const fields = inputs.map(({ field }) => field);
   return {
     fields,
+    mixed,
     rows: {
       name: MEMORY_NAME,
       files: [],
@@ -40,14 +49,31 @@ export function arrowTableRows(
   };
 }
 
-/** Stores a column of unsigned 64-bit integers as text if one of them exceeds int64. */
-function inputOf(table: Table, column: Field, index: number): ArrowInput | undefined {
-  const input = arrowInput(column);
-  if (!input || !isWide(column.type)) return input;
-  for (const [group] of groupsOf(table, [{ input, index }])) {
-    if (group?.some(holdsWide)) return arrowInput(column, 'utf8');
-  }
-  return input;
+/** Stores unsigned 64-bit integers as text if one of them exceeds int64, and bytes as Base64 if some are no text. */
+function inputOf(
+  table: Table,
+  column: Field,
+  { index, mixed }: { readonly index: number; readonly mixed: string[] },
+): ArrowInput | undefined {
+  if (!isWide(column.type) && !holdsBytes(column.type)) return arrowInput(column);
+  let wide: ColumnForms['wide'] = 'int64';
+  let bytesText = textOrNothing;
+  let hasText = false;
+  const noted = (bytes: Uint8Array): string => {
+    const text = textOfBytes(bytes);
+    if (text === undefined) bytesText = base64Text;
+    hasText ||= Boolean(text);
+    return text ?? '';
+  };
+  const input = arrowInput(column, { wide, bytesText: noted });
+  if (!input) return undefined;
+  for (const [group] of groupsOf(table, [{ input, index }])) if (group?.some(holdsWide)) wide = 'utf8';
+  if (hasText && bytesText === base64Text) mixed.push(column.name);
+  return arrowInput(column, { wide, bytesText });
+}
+
+function textOrNothing(bytes: Uint8Array): string {
+  return textOfBytes(bytes) ?? '';
 }
 
 function holdsWide(value: unknown): boolean {

@@ -5,12 +5,13 @@ import { type ArrowField, DataDesignerError, type Finding, messageOf } from '@da
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbFile, duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { withBytesInOneForm } from './bytes-columns.ts';
 import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { openFiles, type OpenedFiles } from './open-files.ts';
-import { seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
+import { mixedBytes, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -146,7 +147,8 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     const { file, reason, remedy } = opened.fault;
     return unreadRows([unreadable(file, reason, remedy)]);
   }
-  const { sql, parts, renamed }: OpenedFiles = opened;
+  const { sql, parts, mixed } = await withBytesInOneForm(connection, opened);
+  const { renamed }: OpenedFiles = opened;
   const head = await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
@@ -157,7 +159,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   return {
     columns: fields,
     rows,
-    findings: renamed.map(renamedWarning),
+    findings: [...renamed.map(renamedWarning), ...mixed.map(mixedBytes)],
     open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
   };
 }

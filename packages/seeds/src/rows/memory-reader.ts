@@ -1,7 +1,14 @@
 import { isArrowTable, type Mapping, type MemoryRows, type SeedSource } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
 import { arrowOfRows, type UnstorableValue } from '../arrow/arrow-of-rows.ts';
-import { type InspectOptions, seedError, type SeedInspection, type SeedReader, unreadRows } from '../seed-reader.ts';
+import {
+  type InspectOptions,
+  mixedBytes,
+  seedError,
+  type SeedInspection,
+  type SeedReader,
+  unreadRows,
+} from '../seed-reader.ts';
 import type { RowSource } from '../tables/table-source.ts';
 import { arrayRows, spooledRows } from './memory-rows.ts';
 import { unusableReason } from './spool-rows.ts';
@@ -12,7 +19,10 @@ export const memoryReader: SeedReader<Extract<SeedSource, { readonly seedType: '
     if (isArrowTable(rows)) {
       const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
       const seen = arrowTableRows(rows);
-      return 'what' in seen ? unstorable(seen) : found(seen.fields, rows.numRows, seen.rows);
+      if ('what' in seen) return unstorable(seen);
+      const inspection = found(seen.fields, rows.numRows, seen.rows);
+      const mixed = seen.mixed.map((name): Finding => ({ ...mixedBytes(name), field: ['source', 'rows'] }));
+      return { ...inspection, findings: [...inspection.findings, ...mixed] };
     }
     if (isArray(rows)) {
       const fields = arrowOfRows(rows);
@@ -43,7 +53,8 @@ function refused(error: Finding, steps: readonly (string | number)[] = []): Seed
 
 function unstorable(value: UnstorableValue): SeedInspection {
   const { row, column } = value;
-  const remedy = 'Use only text, numbers, booleans, dates, lists and plain mappings.';
+  const remedy =
+    'Use only text, numbers, booleans, dates, bytes, lists and plain mappings, and in a column of bytes nothing else.';
   const steps = column === undefined ? [row] : [row, column];
   return refused(seedError('seed_unreadable', `${unusableReason(value)}.`, remedy), steps);
 }

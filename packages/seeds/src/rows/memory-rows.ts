@@ -6,6 +6,7 @@ import { quotedPath } from '../duck-db/sql-text.ts';
 import { storedFields } from '../tables/stored-fields.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS } from '../tables/table-writer.ts';
+import { rowWithText } from './bytes-as-text.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
 
 /** How messages name rows in memory. */
@@ -41,11 +42,13 @@ export function spooledRows({ path, fields, sha256 }: SpooledRows): RowSource {
 }
 
 function* groupsOf(rows: readonly Mapping[]): Generator<readonly Mapping[]> {
-  for (let at = 0; at < rows.length; at += GROUP_ROWS) yield rows.slice(at, at + GROUP_ROWS);
+  for (let at = 0; at < rows.length; at += GROUP_ROWS) {
+    yield rows.slice(at, at + GROUP_ROWS).map(rowWithText);
+  }
 }
 
 function hashOf(rows: readonly Mapping[]): string {
   const hash = createHash('sha256');
-  for (const row of rows) hash.update(`${stringifyJson(row)}\n`);
+  for (const row of rows) hash.update(`${stringifyJson(rowWithText(row))}\n`);
   return hash.digest('hex');
 }

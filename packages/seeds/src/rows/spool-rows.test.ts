@@ -81,6 +81,19 @@ function* changing() {
   yield { a: 0.5, b: 'text', c: [new Float(1)], d: ['x'] };
 }
 
+test('stores bytes as Base64 at any depth, as they are when their row is read', async () => {
+  const bytes = Buffer.from('ab');
+  function* rows() {
+    yield { raw: bytes, files: [{ bytes, path: 'a' }, null], odd: [1, { bytes }] };
+    bytes.fill('c');
+    yield { raw: bytes.subarray(1), files: [], odd: null };
+  }
+  expect(await readBack(rows())).toEqual([
+    { raw: 'YWI=', files: [{ bytes: 'YWI=', path: 'a' }, null], odd: [1, { bytes: 'YWI=' }] },
+    { raw: 'Yw==', files: [], odd: null },
+  ]);
+});
+
 test('types columns by all rows, the last one included', async () => {
   const back = await readBack(changing());
   expect(back[1999]).toEqual({ a: 1999, b: 1999, c: { k: 1999 }, d: [1999] });

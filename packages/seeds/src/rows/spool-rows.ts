@@ -6,6 +6,7 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, messageOf, stringifyJson } from '@data-designer/core';
 import { GROUP_BYTES, GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { type UnstorableValue, RowTypes } from '../arrow/arrow-of-rows.ts';
+import { bytesAsText } from './bytes-as-text.ts';
 import { fromSerializable, toSerializable } from './serializable-row.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
@@ -63,9 +64,10 @@ async function writeRaw(
       signal.throwIfAborted();
       const unstorable = types.add(row);
       if (unstorable) return unstorable;
-      hash.update(`${stringifyJson(row)}\n`);
+      const stored = bytesAsText(row);
+      hash.update(`${stringifyJson(stored)}\n`);
       // A copy: the program may change the row later.
-      chunk.push(toSerializable(row));
+      chunk.push(toSerializable(stored));
       if (chunk.length < CHUNK_ROWS) continue;
       await writeChunk(file, chunk);
       chunk = [];

@@ -6,7 +6,7 @@ import { quotedName } from '../duck-db/sql-text.ts';
 /** DuckDB's type for each Arrow type. */
 const CASTS = { bool: 'BOOLEAN', int64: 'BIGINT', float64: 'DOUBLE', utf8: 'VARCHAR', null: '"NULL"' } as const;
 
-/** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text or Base64, maps to JSON text. */
+/** SQL that converts to a field's type: ISO dates and times, decimals to floats, bytes to text, maps to JSON text. */
 export function canonicalSql(expression: string, type: DuckDBType, field: ArrowField): string {
   return valueSql(expression, type, { field, depth: 0 });
 }
@@ -60,16 +60,11 @@ function textSql(expression: string, type: DuckDBType): string {
     case 'TIMESTAMP WITH TIME ZONE':
       return `${timeSql(`(${expression} AT TIME ZONE 'UTC')`)} || '+00:00'`;
     case 'BLOB':
-      return bytesSql(expression);
+      // Columns with other bytes are Base64 already: see `withBytesInOneForm`.
+      return `decode(${expression})`;
     default:
       return text;
   }
-}
-
-/** Bytes as the text that they are in UTF-8, and others as Base64; as text, NUL stands only in binary files. */
-function bytesSql(bytes: string): string {
-  const text = `TRY(decode(${bytes}))`;
-  return `CASE WHEN contains(${text}, chr(0)) THEN to_base64(${bytes}) ELSE coalesce(${text}, to_base64(${bytes})) END`;
 }
 
 /** A time in Python's isoformat: with six digits of a second, or none. */

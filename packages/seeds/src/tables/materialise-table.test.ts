@@ -78,11 +78,15 @@ test.each<[string, CellValue]>([
   ["'\\xAA'::BLOB", 'qg=='],
   ["'a\\x00b'::BLOB", 'YQBi'],
   ["'Gr\\xC3\\xBC\\xC3\\x9Fe'::BLOB", 'Grüße'],
-  ["['\\x89PNG'::BLOB, 'text'::BLOB, NULL]", ['iVBORw==', 'text', null]],
+  ["['\\x89PNG'::BLOB, 'text'::BLOB, NULL]", ['iVBORw==', 'dGV4dA==', null]],
   ["{'bytes': 'text'::BLOB, 'path': 'a.png'}", { bytes: 'dGV4dA==', path: 'a.png' }],
   ["{'path': 'a.png', 'bytes': NULL::BLOB}", { path: 'a.png', bytes: null }],
   ["[{'bytes': '\\x89PNG'::BLOB, 'path': NULL::VARCHAR}]", [{ bytes: 'iVBORw==', path: null }]],
   ["{'bytes': 'text'::BLOB, 'path': 'a', 'more': 1}", { bytes: 'text', path: 'a', more: 1 }],
+  ["{'bytes': 'text'::BLOB, 'name': 'a'}", { bytes: 'text', name: 'a' }],
+  ["{'bytes': '\\x89'::BLOB, 'name': 'a'}", { bytes: 'iQ==', name: 'a' }],
+  ["MAP {'k': ['\\x89'::BLOB], 'l': ['a'::BLOB, NULL], 'm': NULL}", { k: ['iQ=='], l: ['YQ==', null], m: null }],
+  ["MAP {'k': 'a'::BLOB}", { k: 'a' }],
   ["'5e9ff2c0-8d4a-4d5e-9d6f-0123456789ab'::UUID", '5e9ff2c0-8d4a-4d5e-9d6f-0123456789ab'],
   ["[DATE '2024-01-02', NULL]", ['2024-01-02', null]],
   ["[[TIMESTAMP '2024-01-02 03:04:05'], [], NULL]", [['2024-01-02T03:04:05'], [], null]],
@@ -95,6 +99,32 @@ test.each<[string, CellValue]>([
   ["MAP {1: 'nan'::DOUBLE}", { 1: null }],
 ])('converts %s', async (sql, expected) => {
   expect(await cell(sql)).toEqual(expected);
+});
+
+/** 5001 rows of bytes, of which the last one differs. */
+const late = (last: string) =>
+  `SELECT CASE WHEN i = 5000 THEN ${last} ELSE 'text'::BLOB END AS x FROM range(5001) r(i)`;
+
+/** The different cells of all rows of Parquet files, and the findings. */
+const read = async (...paths: readonly string[]) => {
+  const { columns = [], source: rows, findings } = await inspectTable(paths, { format: 'parquet', isCounted: false });
+  if (!rows) throw new Error('It cannot be read.');
+  const source = { id: 'seed', fields: columns, rows, order: 'ordered', selection: null, filters: [] } as const;
+  const cells = (await rowsOf(source, { rows: 6 * 5001 })).map(([value]) => value);
+  return { seen: [...new Set(cells)], findings: findings.map(({ level, type }) => `${level} ${type}`) };
+};
+
+test('a column of bytes has one form in all rows and files, and is warned of where early rows are text', async () => {
+  const text = await parquet(late("'last'::BLOB"), 'text.parquet');
+  const binary = await parquet(late("'\\xAA'::BLOB"), 'binary.parquet');
+  const pictures = await parquet("SELECT unnest([NULL, '\\x89PNG'::BLOB, ''::BLOB]) AS x", 'pictures.parquet');
+  const others = await parquet("SELECT 'y'::BLOB AS x, 1 AS n FROM range(2)", 'others.parquet');
+  expect(await read(text)).toEqual({ seen: ['text', 'last'], findings: [] });
+  expect(await read(binary)).toEqual({ seen: ['dGV4dA==', 'qg=='], findings: ['WARNING seed_bytes_mixed'] });
+  expect(await read(pictures)).toEqual({ seen: [null, 'iVBORw==', ''], findings: [] });
+  expect((await read(text, pictures)).seen).toEqual(['dGV4dA==', 'bGFzdA==', null, 'iVBORw==', '']);
+  expect((await read(others, pictures)).seen).toEqual(['eQ==', null, 'iVBORw==', '']);
+  expect((await read(others, text)).seen).toEqual(['y', 'text', 'last']);
 });
 
 test('keeps nulls in columns of every type', async () => {
