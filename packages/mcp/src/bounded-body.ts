@@ -7,7 +7,7 @@ export function mostBytesOf({
 }: {
   readonly maxMessageMb?: number | undefined;
 }): number {
-  return Math.floor(maxMessageMb * 2 ** 20);
+  return Math.ceil(maxMessageMb * 2 ** 20);
 }
 
 /** Why something of a server is too large, and the key that sets the bound. */
