@@ -46,6 +46,7 @@ const REPLIES: Readonly<Record<string, (asked: Asked) => Reply>> = {
     const message = `Invalid schema for response_format 'answer': ${refusal?.[0] ?? ''}`;
     return refusal ? { status: 400, body: { error: { message } } } : said('{"a":"https://a.example/"}');
   },
+  signs: ({ messages = [] }) => said(`no ${messages.length}`, { hint: 7, reasoning_details: [{ data: 'x' }] }),
   counts: ({ messages = [] }) => said(messages.length === 1 ? '{"n":12345678901234567890}' : '{"n":5}'),
 };
 
@@ -156,6 +157,18 @@ test.each([
   expect([count, lost]).toEqual([2, []]);
   expect(failures()).toMatchObject([{ code: 'model/bad-answer' }, { code: 'model/bad-answer' }]);
   for (const { message } of failures()) expect(message).toMatch(words);
+});
+
+test('fields of an answer go back with a correction, never to the fallback model, and a second run sends the same', async () => {
+  const column = { ...PAIR, model_alias: 'signs', fallback_model_alias: 'bare' };
+  const { count } = await create(column, { maxConversationCorrectionSteps: 1 });
+  expect(count).toBe(2);
+  const first = asked.map((request) => JSON.stringify(request)).toSorted();
+  const back = first.filter((request) => request.includes('"hint":7,"reasoning_details":[{"data":"x"}]'));
+  expect(back.map((request) => request.includes('"model":"signs"'))).toEqual([true, true]);
+  asked = [];
+  await create(column, { maxConversationCorrectionSteps: 1 });
+  expect(asked.map((request) => JSON.stringify(request)).toSorted()).toEqual(first);
 });
 
 test('unexplained empty text is an empty cell, and JSON of another content type is an answer', async () => {
