@@ -235,3 +235,42 @@ columns:
   const lost = await runCommand(['preview', config, '--functions', 'no-such-file.ts']);
   expect(lost.stderr).toContain('Error [tool/unavailable]');
 });
+
+test('a run that was stopped among failing tools, and resumed, names each failure, flaw and lost row once', async () => {
+  const stop = new AbortController();
+  let calls = 0;
+  let isStopping = false;
+  const failing = defineTool({
+    name: 'break_it',
+    description: 'Fails.',
+    parameters: z.object({}),
+    execute: () => {
+      calls++;
+      if (calls === 9 && isStopping) stop.abort();
+      throw new Error('no luck today');
+    },
+  });
+  const config = declared('break_it')
+    .addColumn({ name: 'k', columnType: 'sampler', samplerType: 'category', params: { values: [0, 1, 2] } })
+    .addColumn({ name: 'part', columnType: 'expression', expr: '{{ 2 // k }}' });
+  await using whole = designer([provider(failing)]);
+  const undisturbed = await whole.create(config, { numRecords: ROWS, datasetName: 'whole' });
+  const { findings } = undisturbed;
+  expect(findings).toMatchObject({
+    lost: [{ column: 'part' }],
+    toolFailures: [{ provider: 'mine', tool: 'break_it', reason: 'no luck today' }],
+    flaws: [{ column: 'answer' }],
+  });
+  calls = 0;
+  isStopping = true;
+  await using stopped = designer([provider(failing)]);
+  const options = { numRecords: ROWS, datasetName: 'stopped' };
+  const aborted = stopped.create(config, { ...options, signal: stop.signal });
+  await expect(aborted).rejects.toMatchObject({ code: 'run/aborted' });
+  const resumed = await stopped.create(config, { ...options, resume: 'always' });
+  expect(resumed.findings).toEqual(findings);
+  const again = await stopped.create(config, { ...options, resume: 'always' });
+  expect([again.findings, again.count]).toEqual([findings, undisturbed.count]);
+  const { loadDataset } = await import('data-designer');
+  expect((await loadDataset(join(artifactPath, 'stopped'))).findings).toEqual(findings);
+});

@@ -16,6 +16,10 @@ export const ANSWER_FLAWS = {
   lostBackslash: 'with a control character before a word, as JSON makes of a backslash that is not escaped',
   /** The last calls of a tool failed, and the model answered all the same. */
   failedTool: 'written after a tool call that failed and was not repeated with success',
+  /** The model saw the first `max_result_chars` characters of a result. */
+  cutTool: 'written after a tool result that was cut at max_result_chars',
+  /** The model saw a note in place of an image, a sound or an item that cannot be read. */
+  partTool: 'written after a tool result with items that the model was not shown',
   /** The model asked for more tool turns than `max_tool_call_turns`. */
   refusedTool: 'written after tool calls that were not run, because max_tool_call_turns was reached',
 } as const satisfies Readonly<Record<string, string>>;

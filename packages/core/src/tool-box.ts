@@ -31,6 +31,10 @@ export interface EndedToolCall {
   /** Provider and tool; null for a tool that does not exist. */
   readonly tool: string | null;
   readonly failed: boolean;
+  /** Whether its result was cut at `max_result_chars`. */
+  readonly isCut?: boolean;
+  /** Whether the model sees notes in place of items of its result. */
+  readonly isPart?: boolean;
 }
 
 /** The cell that makes calls, and a listener to their ends. */

@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
@@ -6,12 +7,14 @@ import {
   datasetPaths,
   findBatches,
   type FoundBatches,
+  readFailures,
   readPartialGroups,
   readRunRecord,
   refuseLocked,
   type RunRecord,
   UsageLog,
 } from '@data-designer/dataset';
+import { droppedTools } from './connect/list-tools.ts';
 import type { RunResult } from './run-result.ts';
 import { isSelecting } from './select/candidate-plan.ts';
 import { RunSummary } from './run-summary.ts';
@@ -80,6 +83,13 @@ export async function readSummary(
   }
   for (const [group, took] of await readPartialGroups(paths)) {
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
+  }
+  if (isSelecting(plan) || !existsSync(paths.run)) return summary;
+  for await (const { messages: _, ...failure } of readFailures(folder)) {
+    if (found.finished.has(failure.group)) summary.addFailedCells([failure]);
+  }
+  if (Object.keys(plan.tools).length > 0) {
+    summary.addDroppedTools(await droppedTools(plan, (await readRunRecord(paths)).tools));
   }
   return summary;
 }

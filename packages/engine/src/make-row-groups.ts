@@ -10,6 +10,7 @@ import { lastRowsOf, type RunGateway } from '@data-designer/gateway';
 import { type PreparedTables, prepareTables } from '@data-designer/seeds';
 import { recordStart } from './commit/run-metadata.ts';
 import { connect } from './connect/connect.ts';
+import { droppedTools } from './connect/list-tools.ts';
 import { RunEnding } from './endings/run-ending.ts';
 import { openExecutor } from './executor/open-executor.ts';
 import { reportChangedTools, reportStart } from './progress/report-start.ts';
@@ -66,6 +67,7 @@ export async function makeRowGroups(planned: Plan, left: readonly RowGroup[], ru
   await using connection = await connect(planned, { ...options, cluster, onModels: progress.onModels }, before);
   const { gateway } = connection;
   const tools = prior?.tools ?? connection.tools;
+  summary.addDroppedTools(await droppedTools(planned, tools));
   const plan = await learn(planned, gateway, run);
   const redact = gateway.redact.bind(gateway);
   const onMade = progress.addJournaled.bind(progress);

@@ -4,6 +4,7 @@ import { datasetPaths, sideTables, TemporaryFolder } from '@data-designer/datase
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
 import { connect } from './connect/connect.ts';
+import { droppedTools } from './connect/list-tools.ts';
 import { openExecutor } from './executor/open-executor.ts';
 import type { RunEvent } from './run-event.ts';
 import { RunProgress } from './progress/run-progress.ts';
@@ -48,6 +49,7 @@ export async function preview(compiled: Plan, options: PreviewOptions): Promise<
   const { gateway } = connection;
   const { plan, usage } = await findStructuredOutput(planned, gateway, options);
   summary.addUsage({ usage });
+  summary.addDroppedTools(await droppedTools(plan, connection.tools));
   // Deleted with the folder: journals serve groups that lose their worker.
   await mkdir(journals);
   const channel = {

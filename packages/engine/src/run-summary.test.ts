@@ -36,3 +36,21 @@ test('a group that never had a file has no rows', () => {
   expect(summary.rows).toBe(0);
   expect(summary.lost).toEqual([{ ...LOST, rows: 4 }]);
 });
+
+test('lost rows of an unfinished group count until the group is made', () => {
+  const summary = new RunSummary();
+  summary.addLeft(1, { rows: 3, usage: {}, lost: [{ ...LOST, rows: 2 }] });
+  expect(summary.lost).toEqual([{ ...LOST, rows: 2 }]);
+  summary.add({ group: 1, rows: 4, lost: [{ ...LOST, rows: 1 }], usage: {} });
+  expect(summary.lost).toEqual([{ ...LOST, rows: 1 }]);
+});
+
+test('a tool that is left out counts once, and travels to another machine', () => {
+  const summary = new RunSummary();
+  const odd = { provider: 'demo', tool: 'odd', reason: 'its schema is no object' };
+  summary.addDroppedTools([odd]);
+  summary.addDroppedTools([odd, { ...odd, provider: 'other' }]);
+  for (const one of [summary, summary.copy(), RunSummary.from(summary.state)]) {
+    expect(one.findings.droppedTools).toEqual([odd, { ...odd, provider: 'other' }]);
+  }
+});

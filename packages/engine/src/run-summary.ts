@@ -5,7 +5,7 @@ import {
   type ToolStatistics,
   toolStatistics,
 } from '@data-designer/mcp';
-import { type LostRows, modelsOf, type Plan } from '@data-designer/core';
+import { type CellFailure, type LostRows, modelsOf, type Plan } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
 import type { LoggedCounts } from '@data-designer/dataset';
 import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
@@ -18,17 +18,19 @@ export class RunSummary {
   rebought = 0;
   #lost: LostRows[] = [];
   #failedCells: LostRows[] = [];
+  #droppedTools: readonly DroppedTool[] = [];
   readonly #counted: Counts = { usage: new Map(), tools: {} };
   /** Unfinished groups of earlier runs that this run has not made yet. */
   readonly #left = new Map<number, LeftGroup>();
 
   /** The totals that another machine wrote. */
-  static from({ rows, rebought, lost, failedCells, usage, tools, left }: SummaryState): RunSummary {
+  static from({ rows, rebought, lost, failedCells, droppedTools, usage, tools, left }: SummaryState): RunSummary {
     const summary = new RunSummary();
     summary.#rows = rows;
     summary.rebought = rebought;
     summary.#lost = [...lost];
     summary.#failedCells = [...failedCells];
+    summary.#droppedTools = droppedTools;
     addCounts(summary.#counted, { usage, tools });
     for (const [group, counts] of left) summary.#left.set(group, counts);
     return summary;
@@ -42,6 +44,7 @@ export class RunSummary {
       rebought: this.rebought,
       lost: this.#lost,
       failedCells: this.#failedCells,
+      droppedTools: this.#droppedTools,
       usage: Object.fromEntries(usage),
       tools,
       left: [...this.#left],
@@ -54,6 +57,7 @@ export class RunSummary {
     copy.#rows = this.#rows;
     copy.#lost = this.#lost;
     copy.#failedCells = this.#failedCells;
+    copy.#droppedTools = this.#droppedTools;
     copy.addUsage({ usage: Object.fromEntries(this.#counted.usage), tools: this.#counted.tools });
     return copy;
   }
@@ -86,10 +90,22 @@ export class RunSummary {
     const standing = left?.rows ?? (hasFile ? rows : 0);
     this.#rows += standing;
     this.#lost = LostRowCount.join([...this.#lost, ...without(lost, left?.rows ?? 0)]);
-    const failed = failures.filter(({ onFailure }) => onFailure === 'null').map((one) => ({ ...one, rows: 1 }));
-    this.#failedCells = LostRowCount.join([...this.#failedCells, ...failed]);
-    this.addUsage(left && Object.keys(counts.usage).length === 0 ? left : counts);
+    this.addFailedCells(failures);
+    const used = left && Object.keys(counts.usage).length === 0 ? left : counts;
+    this.addUsage({ ...used, lost: [] });
     return standing;
+  }
+
+  /** Adds the failed cells whose rows continued. */
+  addFailedCells(failures: readonly Omit<CellFailure, 'messages'>[]): void {
+    const failed = failures.filter(({ onFailure }) => onFailure === 'null').map((one) => ({ ...one, rows: 1 }));
+    if (failed.length > 0) this.#failedCells = LostRowCount.join([...this.#failedCells, ...failed]);
+  }
+
+  /** Adds the tools that requests leave out. */
+  addDroppedTools(tools: readonly DroppedTool[]): void {
+    const all = [...this.#droppedTools, ...tools];
+    this.#droppedTools = [...new Map(all.map((one) => [JSON.stringify([one.provider, one.tool]), one])).values()];
   }
 
   /** Sets why rows are missing, the candidates that a selection refused included. */
@@ -100,6 +116,7 @@ export class RunSummary {
   /** Adds usage that belongs to no group of this run. */
   addUsage(counts: LoggedCounts): void {
     this.rebought += counts.rebought ?? 0;
+    if (counts.lost && counts.lost.length > 0) this.#lost = LostRowCount.join([...this.#lost, ...counts.lost]);
     addCounts(this.#counted, counts);
   }
 
@@ -115,7 +132,8 @@ export class RunSummary {
 
   /** Why rows were lost, the most frequent first. */
   get lost(): readonly LostRows[] {
-    return this.#lost;
+    const left = [...this.#left.values()].flatMap(({ lost = [] }) => lost);
+    return left.length > 0 ? LostRowCount.join([...this.#lost, ...left]) : this.#lost;
   }
 
   /** Accepted answers with a flaw, by column. */
@@ -137,7 +155,7 @@ export class RunSummary {
     const { lost, failedCells, flaws, toolFailures } = this;
     const recovered = answersByColumn(Object.fromEntries(this.#all().usage), 'recoveredToolAnswers');
     const toolRecoveries = [...recovered].map(([column, answers]) => ({ column, answers }));
-    return { lost, failedCells, flaws, toolFailures, toolRecoveries };
+    return { lost, failedCells, flaws, toolFailures, toolRecoveries, droppedTools: this.#droppedTools };
   }
 
   /** Why cells failed in rows that continued without them, the most frequent first. */
@@ -198,6 +216,15 @@ export interface RunFindings {
   readonly toolFailures: readonly ToolFailure[];
   /** Answers for which the failed tools succeeded in a later turn, by column. */
   readonly toolRecoveries: readonly { readonly column: string; readonly answers: number }[];
+  /** The tools that no model was offered, because no model API accepts them. */
+  readonly droppedTools: readonly DroppedTool[];
+}
+
+/** A tool that requests leave out. */
+export interface DroppedTool {
+  readonly provider: string;
+  readonly tool: string;
+  readonly reason: string;
 }
 
 /** Failed cells whose rows continued without them. */
@@ -225,6 +252,7 @@ export interface SummaryState extends Required<LoggedCounts> {
   readonly rows: number;
   readonly lost: readonly LostRows[];
   readonly failedCells: readonly LostRows[];
+  readonly droppedTools: readonly DroppedTool[];
   readonly left: readonly (readonly [group: number, LeftGroup])[];
 }
 

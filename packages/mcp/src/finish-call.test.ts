@@ -37,3 +37,23 @@ test('errors are cut as well', () => {
   expect(outcome.message.content).toMatch(/^Error: Tool 'f' failed: x+\n\[The result was cut/);
   expect(shown([text('y'.repeat(500))], 40, true)).toMatch(/^Error: Tool 'f' failed: y+\n\[The result was cut/);
 });
+
+test.each([
+  ['a whole text', [text('abc')], { isCut: false, isPart: false }],
+  ['a long text', [text('x'.repeat(41))], { isCut: true, isPart: false }],
+  ['long texts beside an image', [text('x'.repeat(30)), png, text('y'.repeat(30))], { isCut: true, isPart: false }],
+  ['an image', [text('abc'), png], { isCut: false, isPart: false }],
+  ['a sound', [text('abc'), { type: 'audio', data: 'AAAA', mimeType: 'audio/wav' }], { isPart: true }],
+  [
+    'an image that is none',
+    [text('abc'), { type: 'image', data: 'JVBERi0=', mimeType: 'application/pdf' }],
+    { isPart: true },
+  ],
+  ['an image without data', [text('abc'), { type: 'image', mimeType: 'image/png' }], { isPart: true }],
+  ['a text item without text', [text('abc'), { type: 'text' }], { isPart: true }],
+  ['a file', [text('abc'), { type: 'resource', resource: { uri: 'file:///a.zip', blob: 'AAAA' } }], { isPart: true }],
+  ['a link', [text('abc'), { type: 'resource_link', uri: 'file:///a.zip' }], { isPart: false }],
+])('a result with %s says whether the model is shown all of it', (_, content, told) => {
+  const finished = finishCall(call, { kind: 'answered', body: JSON.stringify({ content }) }, { maxChars: 40 });
+  expect(finished).toMatchObject(told);
+});

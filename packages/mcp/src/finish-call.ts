@@ -13,6 +13,10 @@ import { readToolResult } from './tool-result.ts';
 export interface FinishedCall {
   readonly message: ChatMessage;
   readonly failure?: { readonly kind: ToolFailureKind; readonly reason: string };
+  /** Whether the text was cut. */
+  readonly isCut: boolean;
+  /** Whether notes stand in place of items. */
+  readonly isPart: boolean;
 }
 
 /** How a result is shown to the model. */
@@ -34,8 +38,10 @@ export function finishCall(call: ToolCall, outcome: ToolOutcome, shown: ShownRes
       ? { failed: true as const, why: outcome.why, reason: outcome.reason }
       : readToolResult(outcome.body, shown.structured);
   const content = read.failed ? `${toolFailurePrefix(name)}${read.reason}` : read.content;
-  const message: ChatMessage = { role: 'tool', content: cut(content, shown.maxChars), tool_call_id: call.id };
-  return read.failed ? { message, failure: { kind: read.why, reason: read.reason } } : { message };
+  const left = cut(content, shown.maxChars);
+  const message: ChatMessage = { role: 'tool', content: left, tool_call_id: call.id };
+  const finished = { message, isCut: left !== content, isPart: !read.failed && read.isPart };
+  return read.failed ? { ...finished, failure: { kind: read.why, reason: read.reason } } : finished;
 }
 
 /** Content whose text is not longer than so many characters, with a note where something was left out. */

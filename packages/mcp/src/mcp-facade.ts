@@ -116,8 +116,9 @@ export class MCPFacade implements ToolBox {
     const slot = { row, column, timeoutMs, ...(deadlineMs !== undefined && { deadlineMs }) };
     const outcome =
       prepared.kind === 'ready' ? await executeCall(this.#gateway, prepared, { ...slot, call: nextCall() }) : prepared;
-    const { message, failure } = this.#finish(call, outcome, tool);
-    onToolCall?.({ tool: tool ? `${tool.provider}/${tool.name}` : null, failed: failure !== undefined });
+    const { message, failure, isCut, isPart } = this.#finish(call, outcome, tool);
+    const called = tool ? `${tool.provider}/${tool.name}` : null;
+    onToolCall?.({ tool: called, failed: failure !== undefined, isCut, isPart });
     return message;
   }
 

@@ -177,6 +177,7 @@ test('long integers keep their digits', () => {
   expect(readToolResult(`{"content":[],"structuredContent":${structured}}`)).toEqual({
     failed: false,
     content: structured,
+    isPart: false,
   });
 });
 

@@ -12,7 +12,12 @@ import { type StructuredUse, structuredText } from './structured-content.ts';
 
 /** The content of a tool message, or the reason why the tool failed. */
 export type ReadResult =
-  | { readonly failed: false; readonly content: NonNullable<ChatMessage['content']> }
+  | {
+      readonly failed: false;
+      readonly content: NonNullable<ChatMessage['content']>;
+      /** Whether notes stand in place of images, sounds and items that cannot be read. */
+      readonly isPart: boolean;
+    }
   | { readonly failed: true; readonly reason: string; readonly why: 'tool' | 'result' };
 
 /**
@@ -33,7 +38,8 @@ export function readToolResult(body: string, use?: StructuredUse): ReadResult {
   const wrong = parts.find((part) => typeof part === 'string');
   if (wrong !== undefined && readable.every(isEmpty)) return malformed(wrong);
   const shown = parts.map((part) => (typeof part === 'string' ? textPart(`[${part}]`) : part));
-  return { failed: false, content: shown.every(({ type }) => type === 'text') ? textOf(shown) : shown };
+  const isPart = parts.some((part) => typeof part === 'string' || LEFT_OUT.has(part));
+  return { failed: false, content: shown.every(({ type }) => type === 'text') ? textOf(shown) : shown, isPart };
 }
 
 /** Whether a result is marked as an error, also by the text or number that some servers write for `true`. */
@@ -61,6 +67,15 @@ function malformed(reason: string): ReadResult {
   return { failed: true, why: 'result', reason: `its result cannot be read: ${reason}` };
 }
 
+/** The texts that stand in place of content which no model is shown. */
+const LEFT_OUT = new WeakSet<ContentPart>();
+
+function leftOut(note: string): ContentPart {
+  const part = textPart(note);
+  LEFT_OUT.add(part);
+  return part;
+}
+
 /** A part of a message, or what is wrong with the item that it should be made of. */
 type ReadPart = ContentPart | string;
 
@@ -86,7 +101,7 @@ function partOf(item: unknown): ReadPart {
   if (!isFields(item)) return textPart(stringifyJson(item));
   if (item.type === 'text') return typeof item.text === 'string' ? textPart(item.text) : 'a text item has no text';
   if (item.type === 'image' || item.type === 'image_url' || isPicture(item)) return imagePart(item);
-  if (item.type === 'audio') return textPart(`[audio ${mediaTypeOf(item) ?? 'of an unknown kind'}]`);
+  if (item.type === 'audio') return leftOut(`[audio ${mediaTypeOf(item) ?? 'of an unknown kind'}]`);
   if (item.type === 'resource_link') return textPart(nameOf(item));
   if (item.type === 'resource' && isFields(item.resource)) return resourcePart(item.resource);
   if (item.type === 'resource') return 'a resource item has no resource';
@@ -99,7 +114,7 @@ function resourcePart(resource: Fields): ReadPart {
   if (typeof text === 'string') return textPart(typeof uri === 'string' && uri ? `[resource ${uri}]\n${text}` : text);
   const { blob } = resource;
   if (typeof blob === 'string' && isPicture({ ...resource, data: blob })) return imagePart({ ...resource, data: blob });
-  return textPart(nameOf(resource));
+  return typeof blob === 'string' ? leftOut(nameOf(resource)) : textPart(nameOf(resource));
 }
 
 /** A resource without its content: its address, and what the server says about it. */
@@ -152,7 +167,7 @@ function imagePart(item: Fields): ReadPart {
   const isImage = mediaType?.startsWith('image/') === true;
   const type = isImage ? mediaType : base64 && imageTypeOf(base64);
   if (type === undefined)
-    return textPart(`[an image item of the type ${mediaType ?? 'unknown'}, which is not an image]`);
+    return leftOut(`[an image item of the type ${mediaType ?? 'unknown'}, which is not an image]`);
   if (base64 === undefined) return 'an image item holds no Base64';
   return { type: 'image', media_type: type, url: `data:${type};base64,${base64}` };
 }

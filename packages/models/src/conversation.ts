@@ -1,5 +1,5 @@
 import { type AnswerFields, type ChatMessage, toChatMessage } from '@data-designer/core';
-import { FailedTools } from './failed-tools.ts';
+import { ToolFlaws } from './tool-flaws.ts';
 import type { Attempt } from './usage.ts';
 
 /** Why an answer was truncated. */
@@ -31,8 +31,8 @@ export class Conversation {
   turns = 0;
   /** Turns answered with a refusal because the budget was used up. */
   refusals = 0;
-  /** The tools whose calls failed; a restart keeps the results of tools. */
-  readonly failedTools = new FailedTools();
+  /** The flaws of its tool calls; a restart keeps the results of tools. */
+  readonly toolFlaws = new ToolFlaws();
   /** Answers given to the parser since the last restart. */
   parseAttempts = 0;
   restarts = 0;

@@ -6,6 +6,7 @@ import {
   isFailure,
   type NoteFlaw,
   ParseFailure,
+  type EndedToolCall,
   type ToolBox,
   toChatMessage,
   TRACE_MESSAGE,
@@ -516,6 +517,20 @@ test.each([
   const { failedToolAnswers, recoveredToolAnswers, refusedToolAnswers } = facade.usage;
   const found = Object.entries({ failedToolAnswers, recoveredToolAnswers, refusedToolAnswers });
   expect(found.flatMap(([name, count]) => (count > 0 ? [name] : []))).toEqual(counted ? [counted] : []);
+});
+
+test('answers after a result that was cut or lacks items have a flaw each, also where later calls succeed', async () => {
+  const shown: Pick<EndedToolCall, 'isCut' | 'isPart'>[] = [{ isCut: true }, { isPart: true }, {}];
+  const cutting: ToolBox = {
+    ...tools,
+    processCompletionResponse: async (response, { onToolCall }) => {
+      onToolCall?.({ tool: 'a', failed: false, ...shown.shift() });
+      return answered(response, 'done');
+    },
+  };
+  const facade = openFacade(new CannedGateway(toolTurn(), toolTurn(), toolTurn(), said('ok')));
+  await facade.generate(ask, callContextOf(), { ...cutting, maxToolCallTurns: 3 });
+  expect(facade.usage).toMatchObject({ cutToolAnswers: 1, partToolAnswers: 1, failedToolAnswers: 0 });
 });
 
 test('an answer after refused tool calls is a flaw, and so is one whose parser notes one', async () => {

@@ -171,7 +171,7 @@ export class Exchange<Answer> {
       const ended: EndedToolCall[] = [];
       const onToolCall = (call: EndedToolCall): void => void ended.push(call);
       const messages = await tools.processCompletionResponse(response, { ...this.#context, onToolCall });
-      talk.failedTools.addTurn(ended);
+      talk.toolFlaws.addTurn(ended);
       return messages;
     }
     talk.refusals++;
@@ -198,11 +198,11 @@ export class Exchange<Answer> {
   }
 
   /** Counts the flaws of the answer that the parser accepted, and those of the tool calls before it. */
-  #countUsed({ attempt, failedTools, refusals }: Conversation, flaws: Set<AnswerFlaw>): void {
+  #countUsed({ attempt, toolFlaws, refusals }: Conversation, flaws: Set<AnswerFlaw>): void {
     const counts = this.#parts.countsOf(this.#context.column, attempt);
-    if (failedTools.flaw) flaws.add(failedTools.flaw);
+    for (const flaw of toolFlaws.flaws) flaws.add(flaw);
     if (refusals > 0) flaws.add('refusedTool');
-    if (failedTools.hasRecovered) counts.recoveredToolAnswers++;
+    if (toolFlaws.hasRecovered) counts.recoveredToolAnswers++;
     countFlaws(counts, flaws);
   }
 

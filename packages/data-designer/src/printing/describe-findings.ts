@@ -4,7 +4,7 @@ import { pluralize } from './format-numbers.ts';
 
 /** What was made in spite of a failure or a flaw, one text each: null cells, failed tool calls, flawed answers. */
 export function describeFindings(findings: Omit<RunFindings, 'lost'>): readonly string[] {
-  const { failedCells, toolFailures, toolRecoveries, flaws } = findings;
+  const { failedCells, toolFailures, toolRecoveries, flaws, droppedTools } = findings;
   return [
     ...failedCells.map(
       ({ cells, column, message }) => `${pluralize(cells, 'cell')} of column '${column}' failed: ${message}`,
@@ -12,6 +12,9 @@ export function describeFindings(findings: Omit<RunFindings, 'lost'>): readonly 
     ...toolFailures.map(describeToolFailure),
     ...toolRecoveries.map(describeRecovery),
     ...flaws.map(describeFlaws),
+    ...droppedTools.map(
+      ({ provider, tool, reason }) => `No model was offered the tool '${tool}' of '${provider}', because ${reason}`,
+    ),
   ];
 }
 

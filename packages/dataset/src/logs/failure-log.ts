@@ -36,9 +36,16 @@ export class FailureLog {
     );
   }
 
-  /** Removes the lines of all other groups: these are made again. */
-  async keepOnly(finished: ReadonlySet<number>): Promise<void> {
-    await this.#log.rewrite((lines) => lines.filter((line) => finished.has(groupOf(line))));
+  /** Removes the lines of all other groups, which are made again; returns the failures that are left. */
+  async keepOnly(finished: ReadonlySet<number>): Promise<readonly Omit<LoggedFailure, 'messages'>[]> {
+    let kept: readonly string[] = [];
+    await this.#log.rewrite((lines) => (kept = lines.filter((line) => finished.has(groupOf(line)))));
+    return kept.flatMap((line) => {
+      const failure = parseLine(line);
+      if (!isLoggedFailure(failure)) return [];
+      const { messages: _, ...cell } = failure;
+      return [cell];
+    });
   }
 }
 

@@ -1,4 +1,4 @@
-import { isFields, stringifyJson } from '@data-designer/core';
+import { isFields, type LostRows, stringifyJson } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
 import { LineLog, parseLine } from './line-log.ts';
@@ -6,13 +6,15 @@ import { LineLog, parseLine } from './line-log.ts';
 /** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
 
-/** The usage of models and tools. */
+/** The usage of models and tools, and the lost rows. */
 export interface LoggedCounts {
   readonly usage: UsageByAlias;
   /** By provider and tool. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
   /** Journaled answers that were re-requested; none if absent. */
   readonly rebought?: number;
+  /** Why rows were lost; none if absent. */
+  readonly lost?: readonly LostRows[];
 }
 
 /** One line of the log: the usage of a row group, or with a null group, usage that belongs to none. */
@@ -75,10 +77,10 @@ export class UsageLog {
   }
 }
 
-/** The line of a group's usage; none if there is no usage. */
-function lineOf(group: number | null, { usage, tools = {}, rebought = 0 }: LoggedCounts): LoggedUsage[] {
-  if (Object.keys(usage).length + Object.keys(tools).length + rebought === 0) return [];
-  return [{ group, usage, tools, ...(rebought > 0 ? { rebought } : {}) }];
+/** The line of a group's usage; none if there is no usage and no lost row. */
+function lineOf(group: number | null, { usage, tools = {}, rebought = 0, lost = [] }: LoggedCounts): LoggedUsage[] {
+  if (Object.keys(usage).length + Object.keys(tools).length + rebought + lost.length === 0) return [];
+  return [{ group, usage, tools, ...(rebought > 0 && { rebought }), ...(lost.length > 0 && { lost }) }];
 }
 
 function groupOf(line: string): number {
@@ -92,7 +94,8 @@ function counting(lines: readonly string[], { finished, damaged }: FoundGroups):
     if (!isLoggedUsage(read)) return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
-    return damaged.has(group) ? [{ ...read, group: null }] : [];
+    // The rows of a damaged group are made again, so that none of them counts as lost.
+    return damaged.has(group) ? [{ ...read, group: null, lost: [] }] : [];
   });
 }
 

@@ -1,7 +1,8 @@
 import { type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
-import { MCPRegistry } from '@data-designer/mcp';
+import { type MCPFacade, MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from '../run-event.ts';
+import type { DroppedTool } from '../run-summary.ts';
 
 /**
  * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws
@@ -22,12 +23,22 @@ export async function listAllTools(
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
-  const dropped = await Promise.all(facades.map((facade) => facade.getDroppedTools()));
-  const reasons = new Map(dropped.flat().map((tool) => [`${tool.provider}/${tool.name}`, tool]));
-  for (const { provider, name, dropped: reason = '' } of reasons.values()) {
-    onEvent({ type: 'tool-drop', provider, tool: name, reason });
-  }
+  for (const tool of await droppedIn(facades)) onEvent({ type: 'tool-drop', ...tool });
   return Object.fromEntries(listed);
+}
+
+/** The tools of a plan that requests leave out, as a run listed them. */
+export async function droppedTools(plan: Plan, tools: FrozenTools = {}): Promise<readonly DroppedTool[]> {
+  const aliases = Object.keys(plan.tools);
+  if (aliases.length === 0 || Object.keys(tools).length === 0) return [];
+  const registry = new MCPRegistry(plan.tools, { listTools: async (name) => tools[name] ?? [] } as Gateway);
+  return droppedIn(aliases.map((alias) => registry.get(alias)));
+}
+
+async function droppedIn(facades: readonly Pick<MCPFacade, 'getDroppedTools'>[]): Promise<readonly DroppedTool[]> {
+  const dropped = await Promise.all(facades.map((facade) => facade.getDroppedTools()));
+  const tools = new Map(dropped.flat().map((tool) => [`${tool.provider}/${tool.name}`, tool]));
+  return [...tools.values()].map(({ provider, name: tool, dropped: reason = '' }) => ({ provider, tool, reason }));
 }
 
 /** The providers whose tools have changed. */

@@ -129,8 +129,9 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
   await commit(1, 3);
   await markPartial(paths, 1, { cells: {}, usage: usageOf(20) });
   const usage = new UsageLog(paths.usage);
-  await usage.add(0, { usage: usageOf(4) });
-  await usage.add(2, { usage: usageOf(100) });
+  const lost = [{ column: 'said', code: 'model/rejected', message: 'no', rows: 2 }] as const;
+  await usage.add(0, { usage: usageOf(4), lost });
+  await usage.add(2, { usage: usageOf(100), lost });
   const failures = new FailureLog(paths.failures);
   const failure = {
     column: 'said',
@@ -140,7 +141,10 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
     messages: [],
   } as const;
   for (const group of [0, 1, 2]) {
-    await failures.add(group, [{ row: group * 4, ...failure }]);
+    await failures.add(group, [
+      { row: group * 4, ...failure },
+      { row: group * 4 + 1, ...failure, onFailure: 'null' },
+    ]);
     await answer(group);
   }
   writeFileSync(join(paths.partialFiles, 'batch_00002.parquet'), 'half');
@@ -152,7 +156,10 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
   expect(summary.pricedUsage(PLAN)).toMatchObject({ writer: { requests: 24 } });
   expect(await journaledGroups(paths.journals)).toEqual(new Set([1, 2]));
   const lines = readFileSync(paths.failures, 'utf8').trim().split('\n');
-  expect(lines.map((line) => (JSON.parse(line) as { group: number }).group)).toEqual([0]);
+  expect(lines.map((line) => (JSON.parse(line) as { group: number }).group)).toEqual([0, 0]);
+  const { code, message } = failure;
+  expect(summary.lost).toEqual(lost);
+  expect(summary.failedCells).toMatchObject([{ column: 'said', code, message, cells: 1 }]);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
   expect(events).toEqual([]);
 });

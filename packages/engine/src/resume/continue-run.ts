@@ -24,6 +24,7 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
+import { droppedTools } from '../connect/list-tools.ts';
 import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
 import type { PythonRecord } from './python-folder.ts';
@@ -119,8 +120,9 @@ export async function groupsLeft(
   await folder.clearUnfinished();
   await clearSideOrphans(paths, tables);
   await makeSideFolders(paths, tables);
-  await new FailureLog(paths.failures).keepOnly(finished);
+  summary.addFailedCells(await new FailureLog(paths.failures).keepOnly(finished));
   summary.addEarlier(found.rows);
+  summary.addDroppedTools(await droppedTools(plan, prior.tools));
   for (const group of await journaledGroups(paths.journals)) {
     // A run that was killed after a commit leaves the group's journal behind.
     if (finished.has(group)) await folderJournal(paths.journal(group)).remove();

@@ -124,6 +124,8 @@ class Selection {
   readonly #rows: AcceptedRows;
   readonly #events: SelectionEvents;
   readonly #enough = new AbortController();
+  /** Why candidates of earlier runs were lost. */
+  readonly #lostBefore: readonly LostRows[];
   #summary: RunSummary;
   #deciding: Promise<void> = Promise.resolve();
   #hasBegun = false;
@@ -135,6 +137,7 @@ class Selection {
     this.#opened = opened;
     this.#rows = rows;
     this.#summary = summary;
+    this.#lostBefore = summary.lost;
     this.#events = new SelectionEvents({ plan, path: folder.path, rows, onEvent: options.onEvent });
   }
 
@@ -174,7 +177,8 @@ class Selection {
     const { accepted, decided } = this.#rows;
     const refused = await this.#refused();
     this.#summary.settleRows(accepted);
-    this.#summary.settleLost([...this.#events.lost.filter(({ code }) => !isRefusal(code)), ...refused]);
+    const lost = [...this.#lostBefore, ...this.#events.lost].filter(({ code }) => !isRefusal(code));
+    this.#summary.settleLost([...lost, ...refused]);
     return { candidates: decided, accepted, refused };
   }
 

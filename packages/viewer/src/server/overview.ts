@@ -55,7 +55,9 @@ async function addJournaled(summary: RunSummary, dataset: ShownDataset, plan: Pl
   summary.addUsage({ usage: await readJournaledUsage(plan, paths, open.difference(groupsIn(made))) });
 }
 
-function findingsOf({ findings: { toolFailures, toolRecoveries, flaws } }: RunSummary): Overview['findings'] {
+function findingsOf({
+  findings: { toolFailures, toolRecoveries, flaws, droppedTools },
+}: RunSummary): Overview['findings'] {
   return [
     ...toolFailures.map(({ provider, tool, kind, reason, calls }) => ({
       about: provider === null ? tool : `${provider}/${tool}`,
@@ -74,6 +76,11 @@ function findingsOf({ findings: { toolFailures, toolRecoveries, flaws } }: RunSu
         count: counts[flaw],
       })),
     ),
+    ...droppedTools.map(({ provider, tool, reason }) => ({
+      about: `${provider}/${tool}`,
+      text: `tool that no model was offered, because ${reason}`,
+      count: 1,
+    })),
   ];
 }
 

@@ -1,8 +1,9 @@
 import type { AnswerFlaw, EndedToolCall } from '@data-designer/core';
 
-/** The tools of a conversation whose last turn failed, and whether others recovered. */
-export class FailedTools {
+/** The flaws that the tool calls of a conversation leave in its answer: failures without a later success, and cut results. */
+export class ToolFlaws {
   readonly #failed = new Set<string | null>();
+  readonly #results = new Set<AnswerFlaw>();
   #hasFailed = false;
 
   /** Takes the calls of one turn. A tool has recovered once all its calls of a later turn succeed. */
@@ -14,11 +15,15 @@ export class FailedTools {
     if (succeeded.length > 0) this.#failed.delete(null);
     for (const tool of failed) this.#failed.add(tool);
     this.#hasFailed ||= failed.size > 0;
+    for (const { isCut, isPart } of calls) {
+      if (isCut === true) this.#results.add('cutTool');
+      if (isPart === true) this.#results.add('partTool');
+    }
   }
 
-  /** The flaw of an answer after these calls. */
-  get flaw(): AnswerFlaw | undefined {
-    return this.#failed.size > 0 ? 'failedTool' : undefined;
+  /** The flaws of an answer after these calls. */
+  get flaws(): readonly AnswerFlaw[] {
+    return this.#failed.size > 0 ? [...this.#results, 'failedTool'] : [...this.#results];
   }
 
   /** Whether calls failed, and every tool succeeded later. */
