@@ -51,6 +51,11 @@ function declared() {
     .addColumn({ name: 'more', columnType: 'llm-text', modelAlias: 'writer', prompt: 'More: {{ text }}' });
 }
 
+/** The same with a side table of one text. */
+function shapedBy(v: string) {
+  return declared().addProcessor({ name: 'shape', processorType: 'schema_transform', template: { v } });
+}
+
 /** Creates a dataset of that config on the cluster. */
 function create(datasetName: string, options: SharedOptions = {}) {
   return machines.create(declared(), { numRecords: ROWS, datasetName, ...options });
@@ -76,6 +81,16 @@ function usageIn(name: string): unknown {
 }
 
 describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  test('a processor that can make no row ends a shared run too, and the corrected one finds the answers', async () => {
+    const options = { numRecords: ROWS, datasetName: 'shaped' };
+    const failed = machines.create(shapedBy('{{ text.x.y }}'), options);
+    await expect(failed).rejects.toMatchObject({ code: 'processor/no-rows' });
+    const { answers } = await cluster.simulator.stats();
+    const made = await machines.create(shapedBy('{{ text }}'), { ...options, resume: 'always' });
+    expect([made.count, made.findings.lost]).toEqual([ROWS, []]);
+    expect((await cluster.simulator.stats()).answers - answers).toBeLessThan(2 * ROWS);
+  });
+
   test('three machines make the dataset of one; Redis may lose everything, a machine may leave, no key is stored', async () => {
     const seen = new Set<number>();
     await holdAfter(cluster.simulator, 30);

@@ -3,6 +3,7 @@ export { connect } from './connect/connect.ts';
 export { completeDataset } from './commit/complete-dataset.ts';
 export { finishDataset } from './commit/finish-dataset.ts';
 export { filesIn, groupFiles, mayPass } from './commit/group-files.ts';
+export { rowlessFailure } from './commit/rowless-group.ts';
 export { type EndSettings, endOf, GRACE_MS, type RunEnd, RunEnding } from './endings/run-ending.ts';
 export type { Executor, GroupChannels } from './executor/executor.ts';
 export { openExecutor } from './executor/open-executor.ts';

@@ -1,6 +1,7 @@
 import { join, relative, sep } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup } from '@data-designer/core';
 import {
+  batchFiles,
   type BatchFormat,
   type ClusterPaths,
   type CommitRecord,
@@ -24,6 +25,7 @@ import {
   type GroupChannels,
   mayPass,
   resumedGroup,
+  rowlessFailure,
   type RowGroupResult,
 } from '@data-designer/engine/parts';
 
@@ -70,11 +72,12 @@ export async function attemptGroup(
   try {
     const resumed = await resumedGroup(plan, group, paths);
     for await (const result of parts.local.run([resumed], channelsOf(parts, epoch))) {
-      if (result.unfinished === 0 || result.abandoned) return await commitGroup(result, epoch, parts);
+      const rowless = await rowlessAmong(result, parts);
+      if (!rowless && (result.unfinished === 0 || result.abandoned)) return await commitGroup(result, epoch, parts);
       await discardFiles(group.index, epoch, parts);
-      const { fatal } = result;
+      const fatal = rowless ?? (result.fatal && DataDesignerError.fromWire(result.fatal));
       await returnEpoch(cluster.epochsOf(group.index), epoch);
-      return { kind: 'returned', ...(fatal && { fatal: DataDesignerError.fromWire(fatal) }) };
+      return { kind: 'returned', ...(fatal && { fatal }) };
     }
     throw new DataDesignerError('run/aborted', { reason: 'the executor has ended' });
   } catch (failure) {
@@ -83,6 +86,12 @@ export async function attemptGroup(
   } finally {
     await parts.gateway.closeGroup(group.index, { keepJournal: true });
   }
+}
+
+/** The failure of a group without rows because of a processor, where no machine has committed rows. */
+async function rowlessAmong(result: RowGroupResult, { paths }: AttemptParts): Promise<DataDesignerError | undefined> {
+  const failure = rowlessFailure(result);
+  return failure && (await batchFiles(paths)).length === 0 ? failure : undefined;
 }
 
 /** Whether a group is committed; gives its files their names where its machine was lost before that. */

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { DataDesignerError, type Plan } from '@data-designer/core';
+import type { Plan } from '@data-designer/core';
 import {
   type BatchFormat,
   ChecksumLog,
@@ -20,6 +20,7 @@ import type { GroupChannels } from '../executor/executor.ts';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
 import { filesIn, groupFiles, mayPass } from './group-files.ts';
+import { rowlessFailure } from './rowless-group.ts';
 import { progressRecorder, recordProgress } from './run-metadata.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { RunObserver } from '../run-observer.ts';
@@ -119,13 +120,10 @@ export class GroupCommits {
   }
 
   /** Throws where a processor refuses every row and none was written before: a corrected one must find the answers. */
-  #refuseRowless({ rows, failures, isCommitted }: RowGroupResult): void {
-    if (rows > 0 || isCommitted || this.#parts.summary.rows > 0) return;
-    const refused = failures.filter(({ code }) => code === 'processor/lost-row');
-    const [first] = refused;
-    if (!first) return;
-    const { message: reason } = first;
-    throw new DataDesignerError('processor/no-rows', { rows: refused.length, reason });
+  #refuseRowless(result: RowGroupResult): void {
+    if (result.isCommitted || this.#parts.summary.rows > 0) return;
+    const failure = rowlessFailure(result);
+    if (failure) throw failure;
   }
 
   /** Writes the logs of a group and commits its files. */
@@ -133,10 +131,13 @@ export class GroupCommits {
     result: RowGroupResult,
     { again, rebought }: { readonly again: boolean; readonly rebought: number },
   ): Promise<void> {
-    const { group, failures, usage, tools, orphanedImages, output } = result;
+    const { group, failures, usage, tools, lost, orphanedImages, output } = result;
     if (!again) {
       await this.#failures.add(group, failures);
-      await Promise.all([this.#usage.add(group, { usage, tools, rebought }), this.#checksums.add(filesIn(output))]);
+      await Promise.all([
+        this.#usage.add(group, { usage, tools, rebought, lost }),
+        this.#checksums.add(filesIn(output)),
+      ]);
     }
     // Before the commit: after a crash here the group is made again, with its images.
     await Promise.all(orphanedImages.map((path) => files().unlink(join(this.#parts.folder.path, path))));
@@ -158,7 +159,7 @@ export class GroupCommits {
   async #commitPartial(result: RowGroupResult): Promise<void> {
     const { folder, gateway, summary, progress, onEvent } = this.#parts;
     const { group, rows, lost, failures, cells, usage, tools, output } = result;
-    await markPartial(folder.paths, group, { cells, usage, tools });
+    await markPartial(folder.paths, group, { cells, usage, tools, lost });
     await this.#failures.add(group, failures);
     await this.#settleFiles(group, output, rows > 0 ? commit : discard);
     summary.add(result, { hasFile: rows > 0 });

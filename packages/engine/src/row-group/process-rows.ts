@@ -62,7 +62,7 @@ export async function processRows(
     });
     if (next !== batch) current = replaced(current, next);
     if (!processor.beside) continue;
-    const table = sideTableRows(makers, current, processor);
+    const table = await sideTableRows(makers, current, processor);
     if (table.refused.length > 0) {
       current = rowsAt(current, table.kept);
       sideTables = sideTables.map((one) => batchAt(one, table.kept));

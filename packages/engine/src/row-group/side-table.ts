@@ -3,6 +3,7 @@ import {
   type CellValue,
   type ColumnData,
   DataDesignerError,
+  isFailure,
   type Plan,
   type PlannedProcessor,
   printable,
@@ -60,11 +61,11 @@ interface SideTableRows {
 }
 
 /** The side table that a processor makes of the rows of a group; a row that it cannot make costs no other row. */
-export function sideTableRows(
+export async function sideTableRows(
   makers: SideTableMakers,
   made: MadeRows,
   { config, beside }: PlannedProcessor,
-): SideTableRows {
+): Promise<SideTableRows> {
   const fields = beside?.fields ?? [];
   const maker = makers.get(config.name);
   if (!maker) return { batch: { fields, columns: new Map(), rows: made.rows }, kept: [], refused: [] };
@@ -80,7 +81,43 @@ export function sideTableRows(
     kept.push(position);
     for (const [name, values] of columns) values.push(row.made[name] ?? null);
   }
-  return { batch: { fields, columns, rows: kept.length }, kept, refused };
+  return withoutMisfits({ batch: { fields, columns, rows: kept.length }, kept, refused }, made, config.name);
+}
+
+/** The table without the rows whose values do not fit its fields. */
+async function withoutMisfits(table: SideTableRows, made: MadeRows, processor: string): Promise<SideTableRows> {
+  const { checkBatch } = await import('@data-designer/dataset/write');
+  if ((await misfitOf(checkBatch, table.batch)) === undefined) return table;
+  const { batch, kept, refused } = table;
+  const fitting: number[] = [];
+  const misfits: RefusedRow[] = [];
+  for (const [at, position] of kept.entries()) {
+    const misfit = await misfitOf(checkBatch, batchAt(batch, [at]));
+    if (misfit) misfits.push(refusedRow(misfit, { processor, rowIndex: made.rowIndexOf(position) }));
+    else fitting.push(at);
+  }
+  return {
+    batch: batchAt(batch, fitting),
+    kept: fitting.map((at) => kept[at] ?? -1),
+    refused: [...refused, ...misfits],
+  };
+}
+
+/** The reason why a field cannot hold a value of the batch; undefined if all values fit. */
+async function misfitOf(check: (batch: Batch) => Promise<void>, batch: Batch): Promise<string | undefined> {
+  try {
+    await check(batch);
+    return undefined;
+  } catch (thrown) {
+    if (!isFailure(thrown, 'dataset/misfit')) throw thrown;
+    const { column, expected, found } = thrown.data;
+    return `column '${column}' of its side table: expected ${expected}, found ${found}`;
+  }
+}
+
+function refusedRow(reason: string, { processor, rowIndex }: { processor: string; rowIndex: number }): RefusedRow {
+  const failure = { processor, row: rowIndex, code: 'dataset/misfit', reason };
+  return { rowIndex, failure: new DataDesignerError('processor/lost-row', failure) };
 }
 
 /** A group without the rows at other positions. */

@@ -18,4 +18,5 @@ test('an image that no finished row shows is orphaned', () => {
   images.settle(4, { art: 'images/art/second.png' });
   images.settle(5, { art: null });
   expect(images.orphaned).toEqual(['images/art/lost.png', 'images/art/failed.png', 'images/art/first.png']);
+  expect([0, 1, 4, 2, 5].map((row) => images.shownBy(row).length)).toEqual([1, 2, 1, 0, 0]);
 });

@@ -11,6 +11,7 @@ export class WrittenImages {
   /** Paths, relative to the dataset's folder, of the images that no finished row shows. */
   readonly orphaned: string[] = [];
   readonly #lostRows = new Set<number>();
+  readonly #shown = new Map<number, string[]>();
 
   /** Records an image that a cell wrote. */
   add(rowIndex: number, image: WrittenImage): void {
@@ -27,7 +28,14 @@ export class WrittenImages {
     const images = this.#byRow.get(rowIndex);
     if (!images) return;
     this.#byRow.delete(rowIndex);
-    for (const { column, path } of images) if (!shows(row?.[column], path)) this.orphaned.push(path);
+    const shown: string[] = [];
+    for (const { column, path } of images) (shows(row?.[column], path) ? shown : this.orphaned).push(path);
+    if (shown.length > 0) this.#shown.set(rowIndex, shown);
+  }
+
+  /** The paths of the images that a finished row shows. */
+  shownBy(rowIndex: number): readonly string[] {
+    return this.#shown.get(rowIndex) ?? [];
   }
 }
 
