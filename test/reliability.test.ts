@@ -157,14 +157,14 @@ test('a cell that its protocol cannot express releases its permit', async () => 
   expect(count).toBe(6);
 });
 
-test('an endpoint that refuses all requests ends the run with its message, whatever Retry-After says', async () => {
+test('an endpoint that refuses all requests ends the run with its message, and the time to come back', async () => {
   open();
   answer = say(429, { error: { message: 'The daily limit is reached' } }, { 'retry-after': '100000' });
   const running = designer.create(declare(SIMPLE, { max_parallel_requests: 4, total_timeout: 2 }), { numRecords: 60 });
   const thrown = await failure(running);
-  expect(thrown).toMatchObject({ code: 'model/rate-limited' });
+  expect(thrown).toMatchObject({ code: 'model/asked-to-wait' });
   expect(thrown.message).toContain('The daily limit is reached');
-  expect(thrown.message).toMatch(/Finished answers are saved. Resume later/);
+  expect(thrown.message).toMatch(/No row is lost, and finished answers are saved. Resume after that time/);
   expect(asked.length).toBeLessThan(12);
 
   answer = OK;
@@ -198,11 +198,13 @@ test.each([
   [400, 'content filter: "quota exceeded, insufficient_quota"'],
 ])('a refusal of one request (%i) costs its row only', async (status, message) => {
   open();
+  const texts: string[] = [];
   answer = (one, response) => {
-    const isLater = asked.length > 3;
-    (isLater && asked.length % 5 === 0 ? say(status, { error: { message } }) : OK)(one, response);
+    if (!texts.includes(one.text)) texts.push(one.text);
+    const isRefused = texts.indexOf(one.text) % 5 === 4;
+    (isRefused ? say(status, { error: { message } }) : OK)(one, response);
   };
-  const { lost, count } = await preview(SIMPLE, { rows: 20 });
+  const { lost, count } = await preview(SIMPLE, { rows: 20, max_parallel_requests: 8 });
   expect(count).toBe(16);
   expect(lost).toMatchObject([
     { code: 'model/rejected', rows: 4, message: expect.stringContaining(message) as string },

@@ -14,7 +14,7 @@ export const modelErrors = {
   },
   'model/asked-to-wait': {
     cause:
-      'The endpoint asked to wait (`Retry-After` and the like) for longer than a call may take. The run ends; its rows stay unfinished.',
+      'The endpoint asked to wait (`Retry-After` and the like) for more than 15 minutes longer than a call may take. The run ends; its rows stay unfinished.',
     remedy: `After the time in the message, ${RESUME}; or raise \`total_timeout\`.`,
     example: {
       model: 'writer',
@@ -24,6 +24,12 @@ export const modelErrors = {
       until: '2026-01-01T01:00:00.000Z',
       reason: 'Rate limit reached',
     },
+  },
+  'model/picture-not-yet': {
+    cause:
+      'The server of a picture asked to wait (`Retry-After`) for longer than the run pauses. The run ends; its rows stay unfinished.',
+    remedy: `After the time in the message, ${RESUME}.`,
+    example: { server: 'images.example.com', status: 429, waitSeconds: 3600, until: '2026-01-01T01:00:00.000Z' },
   },
   'model/timed-out': {
     cause:

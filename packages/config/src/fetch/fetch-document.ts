@@ -47,7 +47,7 @@ function startOf(address: string, asking: Asking): URL {
 }
 
 /** The answer with a document after at most five checked redirects; throws `FetchRefusal`. */
-export async function requestDocument(url: URL, asking: Asking): Promise<IncomingMessage> {
+async function requestDocument(url: URL, asking: Asking): Promise<IncomingMessage> {
   const { response } = await guardedRequest(url, asking);
   const { statusCode: status = 0 } = response;
   if (status === 200) return response;

@@ -101,6 +101,20 @@ export const modelErrors = {
     (d: { model: string; reason: string }) =>
       `Model '${d.model}' returned no image: ${d.reason}. Check that the model generates images.`,
   ),
+  'model/picture-not-yet': transient(
+    (
+      d: {
+        /** Host and port of the server that has the picture. */
+        server: string;
+        status: number;
+        /** How long the server asks to wait. */
+        waitSeconds: number;
+        /** The time to come back, as an ISO date with time. */
+        until: string;
+      } & ForAll,
+    ) =>
+      `The server ${d.server}, which has a picture that a model made, asks to wait ${d.waitSeconds} seconds, until ${d.until} (status ${d.status}). No row is lost, and finished answers are saved. Resume after that time.`,
+  ),
   'model/unusable-provider': permanent(
     (d: { provider: string; reason: string; remedy: string }) =>
       `Model provider '${d.provider}' cannot be used: ${d.reason}. ${d.remedy}`,

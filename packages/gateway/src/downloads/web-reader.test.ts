@@ -2,14 +2,14 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type Call, WEB } from '@data-designer/core';
-import { requestDocument } from '../../../config/src/fetch/fetch-document.ts';
+import { guardedRequest } from '../../../config/src/fetch/guarded-request.ts';
 import { Admission } from '../admission/admission.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
 import { type GuardedWeb, WebReader } from './web-reader.ts';
 
 const BYTES = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255]);
 const WEB_OF_CONFIG: GuardedWeb = {
-  request: async (url, asking) => ({ response: await requestDocument(url, asking) }),
+  request: guardedRequest,
   reason: (thrown) => (thrown instanceof Error ? thrown.message : String(thrown)),
 };
 const POLICY = { baseMs: 1, maxMs: 2, maxAttempts: 3 };
@@ -29,6 +29,11 @@ const ANSWERS: Readonly<Record<string, RequestListener>> = {
   '/empty.png': (_, response) => response.writeHead(200).end(),
   '/busy.png': (_, response) => {
     response.writeHead(200).end(asked.length > 1 ? BYTES : '<!DOCTYPE html><p>busy');
+  },
+  '/day.png': (_, response) => response.writeHead(429, { 'retry-after': '3600' }).end(),
+  '/soon.png': (_, response) => {
+    if (asked.length > 1) return void response.writeHead(200).end(BYTES);
+    response.writeHead(503, { 'retry-after': '0.3' }).end();
   },
   '/torn.png': (request, response) => {
     if (asked.length > 1) return void response.writeHead(200).end(BYTES);
@@ -119,4 +124,14 @@ test('a page or nothing in place of a file is asked for again, and never taken a
     body: 'the server responded with nothing',
   });
   expect(asked).toHaveLength(2 + 2 * POLICY.maxAttempts);
+});
+
+test('a wait longer than a download may take is waited for, and one of an hour ends the run', async () => {
+  expect(await download(`${origin}/soon.png`, { timeoutMs: 200 })).toMatchObject({ status: 200 });
+  expect(asked).toHaveLength(2);
+  await expect(download(`${origin}/day.png`)).rejects.toMatchObject({
+    code: 'model/picture-not-yet',
+    data: { server: new URL(origin).host, status: 429, waitSeconds: 3600, forAll: true },
+  });
+  expect(asked).toHaveLength(3);
 });

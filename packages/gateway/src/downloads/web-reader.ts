@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { type RetryPolicy, TimedOut } from '../http/attempt-judge.ts';
+import { withForAll } from '../http/paid-tries.ts';
 import { RETRY_POLICY, type SendOptions, sendWithRetries } from '../http/send-with-retries.ts';
 
 /** The guarded client: follows redirects, checks every address, sends no credentials. */
@@ -66,6 +67,7 @@ export class WebReader {
           request: (timeoutMs) => this.#read(wanted, { timeoutMs, signal: options.signal }),
           late: (cause) => refused(`the download took longer than ${seconds} seconds`, cause),
           unreachable: (cause) => refused(this.#web.reason(cause), cause),
+          mustWait: ({ status }, waitMs) => notYet({ url: wanted.url, status }, waitMs),
         },
         options,
       );
@@ -111,6 +113,13 @@ function readRequest(body: string): WebRequest | undefined {
 /** Why there is no file, on its way to an outcome that says so. */
 function refused(reason: string, cause?: unknown): DataDesignerError {
   return new DataDesignerError('internal/unexpected', { reason }, { cause });
+}
+
+/** The failure of every call, so that the rows stay unfinished until the server may be asked again. */
+function notYet({ url, status }: { readonly url: URL; readonly status: number }, waitMs: number): DataDesignerError {
+  const until = new Date(Date.now() + waitMs).toISOString();
+  const waitSeconds = Math.ceil(waitMs / 1000);
+  return withForAll(new DataDesignerError('model/picture-not-yet', { server: url.host, status, waitSeconds, until }));
 }
 
 function saying(status: number, body: string): CallOutcome {

@@ -1,16 +1,10 @@
-import {
-  type Call,
-  type CallOutcome,
-  DataDesignerError,
-  isRetryableStatus,
-  isOutOfCredit,
-  type Tries,
-} from '@data-designer/core';
+import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
 import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { addTokens } from './paid-tries.ts';
 import { FAULT, type OutageSign, outageSignOf } from './outage-sign.ts';
+import { addTokens } from './paid-tries.ts';
+import { refusalKindOf } from './refusal-memory.ts';
 import { retryAfterOf } from './retry-after.ts';
 
 /** The end of one attempt: an outcome to return, a reason to try again, or no answer within the time. */
@@ -18,6 +12,14 @@ export type Attempt<Outcome> =
   | { readonly done: Outcome }
   | { readonly again: Outcome; readonly retryAfterMs: number | undefined; readonly counts: boolean }
   | { readonly late: Outcome };
+
+/** What a failed call waits for, beside its delay. */
+export interface Recovery {
+  /** Whether the endpoint answers nobody. */
+  readonly isDown: boolean;
+  /** Whether the endpoint has answered since, so that the call is to be made again soon. */
+  readonly isOver: () => boolean;
+}
 
 /** How often and how long to try. */
 export interface RetryPolicy {
@@ -55,8 +57,16 @@ export class TimedOut extends Error {
 /** A longer wait is none that an endpoint means: a quota may be spent for a month. */
 const LONGEST_WAIT_MS = 31 * 86_400_000;
 
+/** The longest pause, beyond the time of a call, that an endpoint may ask for while the run goes on. */
+export const LONGEST_PAUSE_MS = 900_000;
+
 /** The most answers without a usable choice that one call pays for. */
 const MOST_WITHOUT_CHOICE = 3;
+
+/** How often a call may be refused beside answers of others, if such refusals have passed before. */
+const SPARE_IF_PASSING = 8;
+/** More calls than this that are refused, and none that is answered, speak for a refusal of every call. */
+const FEW_CALLS = 3;
 
 /** 408: the endpoint gave up the request; the model may have worked on it until then. */
 const REQUEST_TIMEOUT = 408;
@@ -71,11 +81,34 @@ export class AttemptJudge {
   #answersSeen = 0;
   #uncounted = 0;
   #withoutChoice = 0;
+  /** The number of the request that is in flight. */
+  #request = 0;
+  /** The endpoint's latest request when this call was refused last. */
+  #refusedAt: number | undefined;
+  /** How often this call was refused while the endpoint answered others. */
+  #passedBy = 0;
+  readonly #refusalKinds = new Set<string>();
+  #recovery: Recovery | undefined;
   readonly tries: { -readonly [Key in keyof Tries]: Tries[Key] } = { requests: 0, refused: 0, possiblyPaid: 0 };
 
   constructor(call: Call, transport: Transport) {
     this.#call = call;
     this.#transport = transport;
+  }
+
+  /** Counts a request; call the returned function when it has ended. */
+  begin(): () => void {
+    const { health } = this.#transport;
+    this.tries.requests++;
+    this.#recovery = undefined;
+    if (!health) return () => {};
+    this.#request = health.recovery.sent();
+    return health.begin();
+  }
+
+  /** What the call waits for after its last attempt; undefined where only time helps. */
+  get recovery(): Recovery | undefined {
+    return this.#recovery;
   }
 
   /** Whether the call took one request and only its answer was paid. */
@@ -90,7 +123,7 @@ export class AttemptJudge {
     this.#countPaid(outcome);
     const attempt = this.#attemptOf(outcome);
     const ending = endingOf(outcome, attempt, this.#call.deadlineMs ?? this.#call.timeoutMs);
-    if (ending === ANSWERED) health?.answered();
+    if (ending === ANSWERED) this.#answered();
     if (ending.kind === 'refused') {
       this.tries.refused++;
       health?.refused(ending.retryAfterMs);
@@ -112,6 +145,12 @@ export class AttemptJudge {
     return { again, retryAfterMs: undefined, counts: this.#countsAgainstCall() };
   }
 
+  #answered(): void {
+    const { health } = this.#transport;
+    health?.answered(this.#request);
+    for (const kind of this.#refusalKinds) health?.refusals.passed(kind);
+  }
+
   get #countsAll(): boolean {
     return this.#transport.policy?.countsAll === true;
   }
@@ -126,29 +165,55 @@ export class AttemptJudge {
       return { again: outcome, retryAfterMs, counts: this.#countsAll };
     }
     if (!sign) return { done: outcome };
-    if (verdict !== 'unusable' && !isRetryableStatus(status)) return this.#refusedAgain(outcome, sign);
+    if (sign.isRefusal) return this.#countsAll ? { done: outcome } : this.#refusedAgain(outcome, sign);
     if (this.#countsAll) return { again: outcome, retryAfterMs, counts: true };
     const hasPassedOthers = this.#hasAnsweredOthers;
-    const counts = this.#countsAgainstCall(sign);
+    const counts = this.#countsAgainstCall();
     return { again: outcome, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
   }
 
   /** An answer without a choice may be charged, so few are paid for; none counts while the endpoint is down. */
   #withoutChoiceAgain(outcome: CallOutcome): Attempt<CallOutcome> {
     const isFree = tokensOfAnswer(outcome.body) === undefined;
-    const isDown = this.#transport.health?.isDownSince(this.#answersSeen) === true;
-    this.#answersSeen = this.#transport.health?.answers ?? 0;
+    const isDown = this.#isDown();
     if (isFree && isDown) return { again: outcome, retryAfterMs: undefined, counts: false };
     const isLast = ++this.#withoutChoice >= MOST_WITHOUT_CHOICE;
     return isLast ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts: true };
   }
 
-  /** A refusal is final, unless the endpoint has answered: then it may be that of a proxy, and is asked again. */
+  /**
+   * A refusal is final, unless the endpoint has answered: then it may be that of a proxy, and is asked again. It concerns
+   * this request alone once enough requests that were sent after it have been answered, so and so many times. It
+   * concerns every request if several calls meet it for the time of an outage.
+   */
   #refusedAgain(outcome: CallOutcome, sign: OutageSign): Attempt<CallOutcome> {
     const { health } = this.#transport;
-    if (!health || health.answers === 0 || this.#countsAll) return { done: outcome };
-    const counts = this.#countsAgainstCall(sign);
-    return counts && sign.isFinal ? { done: outcome } : { again: outcome, retryAfterMs: undefined, counts };
+    if (!health || health.answers === 0) return { done: outcome };
+    const { recovery, refusals } = health;
+    const kind = refusalKindOf(outcome);
+    const calls = health.refusedCall(this);
+    const isFirst = this.#refusedAt === undefined;
+    if (this.#refusedAt !== undefined) this.#passedBy += recovery.passesSince(this.#refusedAt);
+    const spare = refusals.isPassing(kind) ? SPARE_IF_PASSING : sign.spare;
+    if (this.#passedBy >= spare || (!isFirst && refusals.isSingle(kind))) {
+      refusals.settled(kind);
+      return { done: { ...outcome, verdict: 'about-this' } };
+    }
+    if (!health.isDownSince(health.answers, sign.outageMs)) {
+      return { done: calls > FEW_CALLS ? { ...outcome, verdict: 'about-all' } : outcome };
+    }
+    const sent = recovery.latest;
+    this.#refusedAt = sent;
+    this.#refusalKinds.add(kind);
+    const isDown = !isFirst && health.answers === this.#answersSeen;
+    this.#recovery = isDown ? this.#untilAnswered(health) : { isDown, isOver: () => recovery.passesSince(sent) > 0 };
+    this.#answersSeen = health.answers;
+    return { again: outcome, retryAfterMs: undefined, counts: false };
+  }
+
+  #untilAnswered(health: EndpointHealth): Recovery {
+    const { answers } = health;
+    return { isDown: true, isOver: () => health.answers > answers };
   }
 
   /** Whether the endpoint has answered other calls since this one failed. */
@@ -176,19 +241,28 @@ export class AttemptJudge {
    * Whether a failure counts against the call. The first few do not while the endpoint answers others, as it may be
    * overloaded; none does while the endpoint is down.
    */
-  #countsAgainstCall({ outageMs, spare }: OutageSign = FAULT): boolean {
+  #countsAgainstCall(): boolean {
     const { health } = this.#transport;
     if (!health || health.answers === 0) return true;
-    const isDown = health.isDownSince(this.#answersSeen, outageMs);
+    return !this.#isDown() && this.#uncounted++ >= FAULT.spare;
+  }
+
+  /** Whether the endpoint, which has answered before, has answered no call since this one failed last. */
+  #isDown(): boolean {
+    const { health } = this.#transport;
+    if (!health) return false;
+    const isDown = health.isDownSince(this.#answersSeen, FAULT.outageMs);
     this.#answersSeen = health.answers;
-    return !isDown && this.#uncounted++ >= spare;
+    if (isDown) this.#recovery = this.#untilAnswered(health);
+    return isDown;
   }
 }
 
-/** A refusal pauses all calls of the endpoint for its Retry-After, at most for as long as one call may wait. */
+/** A rate limit pauses all calls of the endpoint for its Retry-After, at most for as long as one call may wait. */
 function endingOf({ status, verdict }: CallOutcome, attempt: Attempt<CallOutcome>, deadlineMs: number): Ending {
   if (status < 300) return 'done' in attempt && verdict === undefined ? ANSWERED : OTHER;
   if (status !== TOO_MANY_REQUESTS || !('again' in attempt)) return OTHER;
   const { retryAfterMs } = attempt;
-  return { kind: 'refused', retryAfterMs: retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, deadlineMs) };
+  const longestMs = Math.max(deadlineMs, LONGEST_PAUSE_MS);
+  return { kind: 'refused', retryAfterMs: retryAfterMs === undefined ? undefined : Math.min(retryAfterMs, longestMs) };
 }

@@ -68,12 +68,15 @@ function open({ endpoint = `${addressOf(server)}/v1`, environment = {}, ...given
   outside = new ProviderRouter(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
 }
 
-const signal = new AbortController().signal;
+let stop = new AbortController();
+beforeEach(() => {
+  stop = new AbortController();
+});
 
 async function sent(row = 0, timeoutMs = 20_000) {
-  const permit = await outside.admission(CHAT.id).acquire(row, signal);
+  const permit = await outside.admission(CHAT.id).acquire(row, stop.signal);
   const call = { resource: CHAT.id, path: 'chat/completions', body: '{}', row, column: 'a', call: 0 } as const;
-  return outside.send({ ...call, timeoutMs }, { permit, signal });
+  return outside.send({ ...call, timeoutMs }, { permit, signal: stop.signal });
 }
 
 const send = async (row?: number, timeoutMs?: number): Promise<CallOutcome> => (await sent(row, timeoutMs)).outcome;
@@ -184,6 +187,16 @@ test.each([429, 503])(
   },
 );
 
+test.each([
+  [429, '0.6'],
+  [503, '0.6'],
+  [429, '0.2'],
+])('a wait of minutes that ends after the time of a call is waited for: %i, %s s', async (status, wait) => {
+  open();
+  answer = inTurn(say(status, {}, { 'retry-after': '0.25' }), say(status, {}, { 'retry-after': wait }), say(200, OK));
+  expect(await send(0, 400)).toMatchObject({ status: 200, tries: { requests: 3 } });
+});
+
 test('a wait of decades is not meant', async () => {
   open();
   answer = inTurn(say(503, {}, { 'retry-after': '999999999' }), say(200, OK));
@@ -216,8 +229,10 @@ test('a call that waits for a retry fails too, and sends nothing more', async ()
 test('a long pause is reported with the message of the endpoint and without the key', async () => {
   open();
   answer = say(429, { error: { message: 'Too much of canary-key.' } }, { 'retry-after': '15' });
-  await failure(send(0, 12_000));
-  expect(pauses).toHaveLength(1);
+  const sending = failure(send(0, 12_000));
+  await expect.poll(() => pauses).toHaveLength(1);
+  stop.abort();
+  expect(await sending).toMatchObject({ code: 'run/aborted' });
   expect(pauses[0]).toMatchObject({ model: 'here/small', reason: 'Too much of [secret]' });
   expect(pauses[0]?.waitMs).toBeGreaterThan(11_000);
 });

@@ -1,6 +1,8 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
 import { OUTAGE_MS, outageSignOf } from './outage-sign.ts';
+import { EndpointRecovery } from './endpoint-recovery.ts';
 import { NO_REQUEST, ONE_REQUEST, withForAll } from './paid-tries.ts';
+import { RefusalMemory } from './refusal-memory.ts';
 
 /** The endpoint works on a request that is in flight for longer than this: refusals come sooner. */
 const SOON_REFUSED_MS = 5000;
@@ -18,6 +20,9 @@ export type FailureKind = 'absent' | 'silent' | 'limited' | 'failed';
 
 /** Tells an endpoint that fails every call from one that fails some: calls to the first end at once. */
 export class EndpointHealth {
+  /** Calls that wait for the endpoint to answer again. */
+  readonly recovery = new EndpointRecovery();
+  readonly refusals = new RefusalMemory();
   readonly #outageMs: number;
   #answers = 0;
   #answeredAt = 0;
@@ -30,6 +35,8 @@ export class EndpointHealth {
   readonly #retried = new Set<CallKey>();
   /** Calls that failed, or were refused, before the first answer. */
   readonly #failed = new Set<CallKey>();
+  /** Calls that were refused, not for their number, since the last answer. */
+  readonly #unanswered = new Set<CallKey>();
   #waiting: (() => void)[] = [];
   #end: CallEnd | undefined;
 
@@ -50,11 +57,13 @@ export class EndpointHealth {
     return false;
   }
 
-  /** Records an answer. */
-  answered(): void {
+  /** Records an answer, and the number of its request. */
+  answered(request = this.recovery.sent()): void {
     this.#answers++;
     this.#answeredAt = performance.now();
     this.#refusedSince = undefined;
+    this.#unanswered.clear();
+    this.recovery.answered(request);
     if (this.#failed.size === 0) return;
     this.#failed.clear();
     this.#retried.clear();
@@ -81,7 +90,13 @@ export class EndpointHealth {
 
   /** Records the end of a call: another one may be tried in its place. */
   over(call: CallKey): void {
+    this.recovery.over(call);
     if (this.#retried.delete(call)) this.#wake();
+  }
+
+  /** Records a refusal that may be that of a proxy; returns how many calls have met one since the last answer. */
+  refusedCall(call: CallKey): number {
+    return this.#unanswered.add(call).size;
   }
 
   /** Whether a call may be tried now: an endpoint that has answered no call yet gets few to fail. */
@@ -175,10 +190,11 @@ export class EndpointHealth {
 
 /**
  * Whether every other request would meet this refusal too: a rejected key, an account without money, a moved address.
- * A 403 or 404 may concern one request, so only its `verdict` counts.
+ * A 403 or 404 may concern one request, so only its `verdict` counts. No refusal does that has been found to concern one.
  */
 export function refusesAll(outcome: CallOutcome): boolean {
   const { status, verdict } = outcome;
   if (status < 300) return false;
+  if (verdict === 'about-this') return false;
   return verdict === 'about-all' || status < 400 || status === 401 || isOutOfCredit(outcome);
 }

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { type CallOutcome, DataDesignerError } from '@data-designer/core';
-import { AttemptJudge } from './attempt-judge.ts';
+import { AttemptJudge, type Transport } from './attempt-judge.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 
 const CALL = {
@@ -22,18 +22,14 @@ const answerOf = (status: number, body = '', more: Partial<CallOutcome> = {}): C
 
 const failure = () => new DataDesignerError('internal/unexpected', { reason: '' });
 
+function transportOf(health: EndpointHealth): Transport {
+  return { request: () => Promise.reject(failure()), late: failure, unreachable: failure, health };
+}
+
 /** A judge of a call to an endpoint that has answered once. */
 function judging(health = new EndpointHealth()) {
   health.answered();
-  return {
-    health,
-    judge: new AttemptJudge(CALL, {
-      request: () => Promise.reject(failure()),
-      late: failure,
-      unreachable: failure,
-      health,
-    }),
-  };
+  return { health, judge: new AttemptJudge(CALL, transportOf(health)) };
 }
 
 const JSON_ERROR = '{"error":{"message":"no"}}';
@@ -78,17 +74,103 @@ test('a broken connection does not count either', () => {
   }
 });
 
-test.each([answerOf(401, JSON_ERROR), answerOf(403, JSON_ERROR), answerOf(404, JSON_ERROR), answerOf(302, 'moved')])(
-  'while others are answered, a refusal in words is final at the third time: %j',
-  (one) => {
-    const { judge, health } = judging();
-    for (let attempt = 0; attempt < 2; attempt++) {
-      expect(judge.judge(one).attempt).toMatchObject({ again: one });
-      health.answered();
-    }
-    expect(judge.judge(one).attempt).toEqual({ done: one });
-  },
-);
+const REFUSALS = [
+  answerOf(401, JSON_ERROR),
+  answerOf(403, JSON_ERROR),
+  answerOf(404, JSON_ERROR),
+  answerOf(302, 'moved'),
+];
+
+/** Answers of the endpoint to other calls that are sent now. */
+function passOthers(health: EndpointHealth, times = 3): void {
+  for (let answer = 0; answer < times; answer++) health.answered();
+}
+
+test.each(REFUSALS)('a refusal in words is final at the third time, with three others answered between: %j', (one) => {
+  const { judge, health } = judging();
+  for (let attempt = 0; attempt < 2; attempt++) {
+    expect(judge.judge(one).attempt).toMatchObject({ again: one });
+    passOthers(health);
+  }
+  expect(judge.judge(one).attempt).toEqual({ done: { ...one, verdict: 'about-this' } });
+});
+
+test('a second refusal is final if twice as many others are answered before it', () => {
+  const { judge, health } = judging();
+  judge.judge(answerOf(403, JSON_ERROR));
+  passOthers(health, 6);
+  expect(judge.judge(answerOf(403, JSON_ERROR)).attempt).toHaveProperty('done');
+});
+
+test('a call that is refused is made again as soon as three later calls are answered', () => {
+  const { judge, health } = judging();
+  const sentBefore = health.recovery.sent();
+  judge.judge(answerOf(403, JSON_ERROR));
+  health.answered(sentBefore);
+  passOthers(health, 2);
+  expect(judge.recovery).toMatchObject({ isDown: false });
+  expect(judge.recovery?.isOver()).toBe(false);
+  passOthers(health, 1);
+  expect(judge.recovery?.isOver()).toBe(true);
+});
+
+test('answers to calls that were sent before a refusal say nothing about it', () => {
+  const { judge, health } = judging();
+  for (let attempt = 0; attempt < 10; attempt++) {
+    const sent = [health.recovery.sent(), health.recovery.sent(), health.recovery.sent()];
+    expect(judge.judge(answerOf(403, JSON_ERROR)).attempt).toMatchObject({ counts: false });
+    for (const request of sent) health.answered(request);
+  }
+});
+
+const flagged = (id: string) => answerOf(403, JSON.stringify({ error: { message: `Flagged, request ${id}` } }));
+
+test('a kind of refusal that has concerned one request is final at the second time, whatever its identifiers', () => {
+  const { judge, health } = judging();
+  for (const id of ['a1', 'b2']) {
+    judge.judge(flagged(id));
+    passOthers(health);
+  }
+  expect(judge.judge(flagged('c3')).attempt).toHaveProperty('done');
+  const next = judging(health).judge;
+  expect(next.judge(flagged('d4')).attempt).toHaveProperty('again');
+  expect(next.judge(flagged('e5')).attempt).toMatchObject({ done: { verdict: 'about-this' } });
+  const other = judging(health).judge;
+  for (let attempt = 0; attempt < 10; attempt++) {
+    expect(other.judge(answerOf(403, JSON_ERROR)).attempt).toHaveProperty('again');
+  }
+});
+
+test('a kind of refusal that has passed before is asked again more often', () => {
+  const { judge, health } = judging();
+  judge.judge(answerOf(403, JSON_ERROR));
+  judge.judge(answerOf(200, '{}'));
+  const next = judging(health).judge;
+  const ends = Array.from({ length: 9 }, () => {
+    const { attempt } = next.judge(answerOf(403, JSON_ERROR));
+    passOthers(health);
+    return 'done' in attempt;
+  });
+  expect(ends.indexOf(true)).toBe(8);
+});
+
+/** The health of an endpoint whose last answer is older than any outage. */
+class OldHealth extends EndpointHealth {
+  override isDownSince(): boolean {
+    return false;
+  }
+}
+
+test('calls that are refused for longer than an outage are refused for all, and few for themselves', () => {
+  const health = new OldHealth();
+  health.answered();
+  const refusal = answerOf(403, JSON_ERROR);
+  const ends = Array.from({ length: 4 }, () => new AttemptJudge(CALL, transportOf(health)).judge(refusal).attempt);
+  expect(ends).toEqual([
+    ...Array.from({ length: 3 }, () => ({ done: refusal })),
+    { done: { ...refusal, verdict: 'about-all' } },
+  ]);
+});
 
 test.each([
   answerOf(400, JSON_ERROR),
@@ -103,22 +185,17 @@ test.each([answerOf(401, JSON_ERROR), answerOf(403, '<html>'), answerOf(404), an
   'a refusal of an endpoint that has answered nobody is final at once: %j',
   (one) => {
     const health = new EndpointHealth();
-    const judge = new AttemptJudge(CALL, {
-      request: () => Promise.reject(failure()),
-      late: failure,
-      unreachable: failure,
-      health,
-    });
+    const judge = new AttemptJudge(CALL, transportOf(health));
     expect(judge.judge(one).attempt).toEqual({ done: one });
   },
 );
 
-test('pages count while others are answered, so a page for one request ends its call', () => {
+test('a page for one request is final at the fifth time', () => {
   const { judge, health } = judging();
-  const counts = Array.from({ length: 6 }, () => {
+  const ends = Array.from({ length: 5 }, () => {
     const { attempt } = judge.judge(answerOf(403, '<html>'));
-    health.answered();
-    return 'again' in attempt && attempt.counts;
+    passOthers(health);
+    return 'done' in attempt;
   });
-  expect(counts).toEqual([false, false, false, false, true, true]);
+  expect(ends).toEqual([false, false, false, false, true]);
 });

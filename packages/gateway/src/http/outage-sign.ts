@@ -6,8 +6,8 @@ export interface OutageSign {
   readonly outageMs: number;
   /** How many such answers a call may get, while the endpoint answers others, before they count against it. */
   readonly spare: number;
-  /** Whether the next one is about the request alone, as the API says in its own words. */
-  readonly isFinal: boolean;
+  /** Whether the request is refused, so that one that counts is final. */
+  readonly isRefusal: boolean;
 }
 
 /** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
@@ -16,9 +16,10 @@ export const OUTAGE_MS = 300_000;
 const REFUSAL_MS = 60_000;
 
 /** A fault of the endpoint or of the way to it. */
-export const FAULT: OutageSign = { outageMs: OUTAGE_MS, spare: 4, isFinal: false };
-const PAGE: OutageSign = { outageMs: REFUSAL_MS, spare: 4, isFinal: false };
-const REFUSAL: OutageSign = { outageMs: REFUSAL_MS, spare: 2, isFinal: true };
+export const FAULT: OutageSign = { outageMs: OUTAGE_MS, spare: 4, isRefusal: false };
+/** A refusal in the words of an API, and one without words. Both may come from a proxy that has lost its endpoint. */
+const REFUSAL: OutageSign = { outageMs: REFUSAL_MS, spare: 2, isRefusal: true };
+const PAGE: OutageSign = { outageMs: REFUSAL_MS, spare: 4, isRefusal: true };
 
 /** The content of the request is refused: too long, or not understood. */
 const ABOUT_CONTENT: ReadonlySet<number> = new Set([413, 414, 422, 431]);

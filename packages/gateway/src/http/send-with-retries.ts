@@ -3,7 +3,14 @@ import { type Call, type CallOutcome, DataDesignerError, type PaidTokens } from 
 import type { Admission, Permit } from '../admission/admission.ts';
 import { type Ending, OTHER } from '../admission/permit-source.ts';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
-import { type Attempt, AttemptJudge, type RetryPolicy, TOO_MANY_REQUESTS, type Transport } from './attempt-judge.ts';
+import {
+  type Attempt,
+  AttemptJudge,
+  LONGEST_PAUSE_MS,
+  type RetryPolicy,
+  TOO_MANY_REQUESTS,
+  type Transport,
+} from './attempt-judge.ts';
 import type { CallEnd } from './endpoint-health.ts';
 
 /** What a call is sent with: its permit, the queue for the permit of a retry, and the signals that end it. */
@@ -29,8 +36,12 @@ interface RetryOptions<Outcome> extends Pick<SendOptions, 'signal' | 'paused'> {
   readonly timeoutMs: number;
   /** For all attempts and the waits between them; `timeoutMs` unless given. */
   readonly deadlineMs?: number | undefined;
-  /** The end of a call that was asked to wait for `waitMs`, which is longer than the time it has left. */
-  readonly onLongWait?: (end: Outcome, waitMs: number) => Outcome;
+  /** The end of a call that was asked to wait for longer than the time it has left; undefined if it is to wait. */
+  readonly onLongWait?: (end: Outcome, waitMs: number) => Outcome | undefined;
+  /** Whether the endpoint is down: a wait without a time that it asked for then ends within the deadline. */
+  readonly isDown?: () => boolean;
+  /** Waits for a retry; `wasAsked` if the endpoint named the time. */
+  readonly wait?: (delayMs: number, wasAsked: boolean) => Promise<void>;
 }
 
 /**
@@ -46,8 +57,16 @@ export async function sendWithRetries(call: Call, transport: Transport, options:
   try {
     await retried.begin();
     const attempt = (attemptMs: number, remainingMs: number) => retried.tryOnce(attemptMs, remainingMs);
-    const onLongWait = (end: CallEnd, waitMs: number): CallEnd => retried.mustWait(end, waitMs);
-    const end = await retrying(attempt, { policy, timeoutMs, deadlineMs, signal, paused, onLongWait });
+    const end = await retrying(attempt, {
+      policy,
+      timeoutMs,
+      deadlineMs,
+      signal,
+      paused,
+      onLongWait: (last, waitMs) => retried.mustWait(last, waitMs),
+      isDown: () => retried.judge.recovery?.isDown === true,
+      wait: (waitMs, wasAsked) => retried.wait(waitMs, wasAsked),
+    });
     if (end instanceof DataDesignerError) throw end;
     const { isOneRequest, tries } = retried.judge;
     return isOneRequest && !end.tries ? end : { ...end, tries };
@@ -65,8 +84,9 @@ export async function sendWithRetries(call: Call, transport: Transport, options:
  */
 export async function retrying<Outcome>(
   tryOnce: (attemptMs: number, remainingMs: number) => Promise<Attempt<Outcome>>,
-  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused, onLongWait }: RetryOptions<Outcome>,
+  { policy, timeoutMs, deadlineMs = timeoutMs, signal, paused, onLongWait, isDown, wait }: RetryOptions<Outcome>,
 ): Promise<Outcome> {
+  const waitFor = wait ?? ((waitMs) => sleep(waitMs, undefined, { signal: AbortSignal.any([signal, paused]) }));
   let deadline = performance.now() + deadlineMs;
   let counted = 0;
   let late = false;
@@ -83,11 +103,16 @@ export async function retrying<Outcome>(
       continue;
     }
     if (end.counts && ++counted >= policy.maxAttempts) return end.again;
-    const delay = delayMs(policy, attempt, end.retryAfterMs);
-    if (performance.now() + delay >= deadline) {
-      return end.retryAfterMs === undefined || !onLongWait ? end.again : onLongWait(end.again, end.retryAfterMs);
+    const { again, retryAfterMs } = end;
+    let delay = delayMs(policy, attempt, retryAfterMs);
+    const leftMs = deadline - performance.now();
+    if (retryAfterMs === undefined && leftMs > policy.baseMs && isDown?.()) delay = Math.min(delay, leftMs / 2);
+    if (delay >= leftMs) {
+      const last = retryAfterMs === undefined || !onLongWait ? again : onLongWait(again, retryAfterMs);
+      if (last !== undefined) return last;
+      deadline = performance.now() + delay + timeoutMs;
     }
-    await sleep(delay, undefined, { signal: AbortSignal.any([signal, paused]) });
+    await waitFor(delay, retryAfterMs !== undefined);
   }
 }
 
@@ -103,6 +128,7 @@ class RetriedCall {
   readonly #transport: Transport;
   readonly #options: SendOptions;
   readonly judge: AttemptJudge;
+  readonly #begun = performance.now();
   #permit: Permit | undefined;
   #last: CallEnd | undefined;
 
@@ -126,29 +152,47 @@ class RetriedCall {
     this.#permit = await admission.acquire(priority, given);
   }
 
+  /** Waits for a retry: for the time that the endpoint named, or at most until it has answered others. */
+  async wait(waitMs: number, wasAsked: boolean): Promise<void> {
+    const { signal, paused } = this.#options;
+    const { health, policy = RETRY_POLICY } = this.#transport;
+    const given = AbortSignal.any([signal, paused]);
+    const { recovery } = this.judge;
+    if (wasAsked || !recovery || !health) return sleep(waitMs, undefined, { signal: given });
+    const spreadMs = recovery.isDown ? policy.baseMs : policy.baseMs / 4;
+    await health.recovery.wait(this, { ...recovery, delayMs: waitMs, spreadMs, signal: given });
+  }
+
   /**
-   * The end of the call if the endpoint asks for a wait that ends after its deadline. A wait that is short for a call does
-   * not stop the others: this call has used up its time.
+   * The end of the call if the endpoint asks for a wait that ends after its deadline; undefined if the call is to wait,
+   * which it is as long as the waits end in time. It is not if the endpoint refuses every call: the run ends then.
    */
-  mustWait(end: CallEnd, waitMs: number): CallEnd {
-    const { deadlineMs, timeoutMs } = this.#call;
-    if (end instanceof DataDesignerError || waitMs * 2 < (deadlineMs ?? timeoutMs)) return end;
-    return this.#transport.mustWait?.(end, waitMs, { ...this.judge.tries }) ?? end;
+  mustWait(end: CallEnd, waitMs: number): CallEnd | undefined {
+    const { mustWait, health } = this.#transport;
+    if (end instanceof DataDesignerError || !mustWait) return end;
+    const { deadlineMs = this.#call.timeoutMs } = this.#call;
+    const isShort = waitMs * 2 < deadlineMs;
+    if (isShort && (this.#call.row < 0 || health?.servesNobody('limited', this.#call))) return end;
+    const mayWait = this.#call.row >= 0 && performance.now() + waitMs < this.#begun + deadlineMs + LONGEST_PAUSE_MS;
+    return mayWait ? undefined : mustWait(end, waitMs, { ...this.judge.tries });
   }
 
   async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
     const { health, request } = this.#transport;
-    const permit = this.#permit ?? (await this.#permitWithin(remainingMs));
-    if (!permit && this.#last) return { done: this.#withPause(this.#last) };
+    let permit = this.#permit ?? (await this.#permitWithin(remainingMs));
+    while (!permit && this.#last) {
+      const last = this.#withPause(this.#last);
+      if (last) return { done: last };
+      permit = await this.#permitWithin((health?.pauseMs ?? 0) + this.#call.timeoutMs);
+    }
     this.#permit = undefined;
     if (health?.end) {
       permit?.release();
       return { done: health.end };
     }
-    this.judge.tries.requests++;
     let ending: Ending = OTHER;
     let tokens: PaidTokens | undefined;
-    const end = health?.begin();
+    const end = this.judge.begin();
     try {
       const begun = performance.now();
       const sent = (): void => permit?.sent(performance.now() - begun, this.#call.body.length);
@@ -161,13 +205,13 @@ class RetriedCall {
     } catch (thrown) {
       return this.#noted(this.#failed(thrown, attemptMs), false);
     } finally {
-      end?.();
+      end();
       permit?.release(ending, tokens);
     }
   }
 
-  /** A refused call whose time ends during a pause that the endpoint asked for. */
-  #withPause(last: CallEnd): CallEnd {
+  /** The end of a refused call whose time ends during a pause that the endpoint asked for; undefined if it is to wait. */
+  #withPause(last: CallEnd): CallEnd | undefined {
     const { pauseMs = 0 } = this.#transport.health ?? {};
     const isRefused = !(last instanceof DataDesignerError) && last.status === TOO_MANY_REQUESTS;
     return isRefused && pauseMs > 0 ? this.mustWait(last, pauseMs) : last;

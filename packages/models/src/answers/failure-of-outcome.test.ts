@@ -70,7 +70,7 @@ test('"quota exceeded" with a Retry-After is a rate limit', () => {
   expect(failureOfOutcome(refusal, asked).code).toBe('model/rate-limited');
 });
 
-test.each([403, 404])('status %i of a model that answers others concerns the request', (status) => {
+test.each([302, 401, 403, 404])('status %i of a model that answers others concerns the request', (status) => {
   const refusal = outcome(error('Flagged by moderation'), { status, verdict: 'about-this' });
   expect(failureOfOutcome(refusal, asked)).toMatchObject({ code: 'model/rejected', data: { status } });
 });

@@ -52,8 +52,8 @@ const saysParameter = says([
 /** Failure codes by status and words: the first line that matches counts (as in NeMo Data Designer). */
 const KINDS = [
   ['model/quota-exceeded', ({ outcome }: Refusal) => isOutOfCredit(outcome)],
-  ['model/unauthorized', isStatus(401)],
   ['model/rejected', ({ outcome }: Refusal) => outcome.verdict === 'about-this'],
+  ['model/unauthorized', isStatus(401)],
   ['model/permission-denied', isStatus(403)],
   ['model/not-found', ({ status }: Refusal) => status === 404 || isRedirect(status)],
   ['model/timed-out', isStatus(408)],
