@@ -67,14 +67,17 @@ export async function csvTable(
   };
 }
 
-async function partOf(file: string, options: CsvOptions): Promise<Part | CsvDoubt> {
-  const { bytes, isWhole } = await readHead(file, HEAD_BYTES);
+async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
+  const { bytes, isWhole } = await readHead(file, headBytes);
   const encoding = options.encoding ?? encodingOf(bytes);
   const text = new TextDecoder(LABELS[encoding] ?? encoding).decode(bytes, { stream: !isWhole });
   const byName = /\.tsv(?:\.\w+)?$/i.test(file) ? '\t' : undefined;
   const { delimiter = byName, header } = options;
   const dialect = csvDialect(text, { delimiter, header, isWhole });
-  return 'reason' in dialect ? dialect : { ...dialect, files: [file], encoding, columns: deduped(dialect.names) };
+  if ('reason' in dialect) return dialect;
+  // The line of the header is longer than the head.
+  if (dialect.names.length === 0 && headBytes < options.maxRowBytes) return partOf(file, options, options.maxRowBytes);
+  return { ...dialect, files: [file], encoding, columns: deduped(dialect.names) };
 }
 
 /** Labels of `TextDecoder` for the names of DuckDB. */
