@@ -1,3 +1,4 @@
+import type { TableFormat } from '@data-designer/config';
 import { messageOf } from '@data-designer/core';
 
 /** Lines of DuckDB's messages that advise on its settings or repeat the file. */
@@ -26,4 +27,18 @@ export function duckDbReason(thrown: unknown): string {
 /** The file that DuckDB's error about a CSV row names; undefined if it names none. */
 export function duckDbFile(thrown: unknown): string | undefined {
   return /^ {2}file = (.+)$/m.exec(messageOf(thrown))?.[1];
+}
+
+const FOREIGN_BYTES = /not utf-?8 encoded|invalid unicode|invalid utf-?8|byte sequence mismatch/i;
+
+/** What to do about DuckDB's error; undefined if nothing special is known. */
+export function duckDbRemedy(thrown: unknown, format: TableFormat): string | undefined {
+  const text = messageOf(thrown);
+  if (FOREIGN_BYTES.test(text)) {
+    if (format !== 'csv') return 'Convert the file to UTF-8.';
+    return "Set 'encoding' in the seed's source, as in encoding: latin-1, or convert the file to UTF-8.";
+  }
+  if (/expected number of columns/i.test(text))
+    return 'Add or remove cells in this line, or put a cell that contains the delimiter in quotes.';
+  return undefined;
 }

@@ -2,11 +2,14 @@ import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 import { type CsvDialect, csvDialect, type CsvDoubt } from './csv-dialect.ts';
 import { csvTypes } from './csv-types.ts';
+import { type LackedColumn, lackedColumns } from './join-parquet.ts';
 import { readHead } from './read-head.ts';
 
 /** The delimiter is decided by so much of a file. */
 const HEAD_BYTES = 256 * 1024;
 const BUFFER_BYTES = 32 * 1024 * 1024;
+/** DuckDB takes minutes and gigabytes for more columns. */
+const MAX_COLUMNS = 5000;
 
 /** How CSV files are read, as declared. */
 export interface CsvOptions {
@@ -27,6 +30,7 @@ export interface CsvTable {
   readonly encoding: string;
   /** Columns that repeat an earlier name, under their new name. */
   readonly renamed: readonly { readonly name: string; readonly readAs: string }[];
+  readonly lacking: readonly LackedColumn[];
 }
 
 interface Part extends CsvDialect {
@@ -64,11 +68,16 @@ export async function csvTable(
     delimiter: first?.delimiter ?? ',',
     encoding: first?.encoding ?? 'utf-8',
     renamed: parts.flatMap(renamedIn),
+    lacking: lackedColumns(
+      names,
+      parts.map((part) => ({ file: String(part.files[0]), names: part.columns })),
+    ),
   };
 }
 
 async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
   const { bytes, isWhole } = await readHead(file, headBytes);
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return BIG_ENDIAN;
   const encoding = options.encoding ?? encodingOf(bytes);
   const text = new TextDecoder(LABELS[encoding] ?? encoding).decode(bytes, { stream: !isWhole });
   const byName = /\.tsv(?:\.\w+)?$/i.test(file) ? '\t' : undefined;
@@ -77,8 +86,21 @@ async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES)
   if ('reason' in dialect) return dialect;
   // The line of the header is longer than the head.
   if (dialect.names.length === 0 && headBytes < options.maxRowBytes) return partOf(file, options, options.maxRowBytes);
+  const { length } = dialect.names;
+  if (length > MAX_COLUMNS) return tooWide(length);
   return { ...dialect, files: [file], encoding, columns: deduped(dialect.names) };
 }
+
+function tooWide(columns: number): CsvDoubt {
+  const reason = `it has ${columns} columns, and reading them needs more memory than is reserved for seeds`;
+  return { line: 1, reason, remedy: 'Keep only the columns that the dataset uses.' };
+}
+
+const BIG_ENDIAN: CsvDoubt = {
+  line: 1,
+  reason: 'its byte order mark says UTF-16 big-endian, which is not supported',
+  remedy: 'Convert the file to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`.',
+};
 
 /** Labels of `TextDecoder` for the names of DuckDB. */
 const LABELS: Readonly<Record<string, string>> = { 'latin-1': 'latin1', 'utf-16': 'utf-16le' };

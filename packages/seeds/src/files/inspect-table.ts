@@ -4,13 +4,14 @@ import type { DeclaredTable, TableFormat } from '@data-designer/config';
 import { type ArrowField, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
-import { duckDbFile, duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { duckDbFile, duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { withBytesInOneForm } from './bytes-columns.ts';
+import type { LackedColumn } from './join-parquet.ts';
 import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
-import { openFiles, type OpenedFiles } from './open-files.ts';
+import { nameOf, openFiles, type OpenedFiles } from './open-files.ts';
 import { mixedBytes, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
@@ -19,6 +20,9 @@ import { writeParts } from '../tables/write-parts.ts';
 
 /** Findings name at most this many bad files. */
 const MAX_NAMED = 5;
+
+/** A name with one of them may be several names. */
+const DELIMITER = /[,;|\t]/;
 
 /** How a table is inspected. */
 export interface TableOptions {
@@ -53,7 +57,7 @@ export async function inspectTable(
   const seen = await withDuckDb((connection) =>
     readTable(connection, { files: filled, format, isCounted, options: declared }),
   ).catch((thrown: unknown): TableInspection =>
-    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown))]),
+    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown), duckDbRemedy(thrown, format))]),
   );
   const { open, ...inspection } = seen;
   return open ? { ...inspection, source: fileRows(files, open) } : inspection;
@@ -117,11 +121,6 @@ function unreadable(file: string, reason: string, remedy = 'Correct the file or 
   return seedError('seed_unreadable', `${file} cannot be read: ${reason}.`, remedy);
 }
 
-/** One file by its path, several by their number and the first. */
-function nameOf(files: readonly string[]): string {
-  return files.length === 1 ? String(files[0]) : `One of ${files.length} files (the first is ${files[0]})`;
-}
-
 function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedInspection {
   const message =
     files.length === 1
@@ -148,7 +147,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     return unreadRows([unreadable(file, reason, remedy)]);
   }
   const { sql, parts, mixed } = await withBytesInOneForm(connection, opened);
-  const { renamed }: OpenedFiles = opened;
+  const { renamed, lacking }: OpenedFiles = opened;
   const head = await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
@@ -159,7 +158,12 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   return {
     columns: fields,
     rows,
-    findings: [...renamed.map(renamedWarning), ...mixed.map(mixedBytes)],
+    findings: [
+      ...renamed.map(renamedWarning),
+      ...lacking.map(lackingWarning),
+      ...(format === 'csv' ? columns.filter((name) => DELIMITER.test(name)).map(delimiterWarning) : []),
+      ...mixed.map(mixedBytes),
+    ],
     open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
   };
 }
@@ -206,4 +210,16 @@ function renamedWarning({ name, readAs }: { readonly name: string; readonly read
   const message = `two columns have the name '${name}' apart from upper and lower case; the second one is read as '${readAs}'.`;
   const warning = seedError('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
   return { ...warning, level: 'WARNING' };
+}
+
+function lackingWarning({ file, name }: LackedColumn): Finding {
+  const message = `${file} has no column '${name}', which other files have; it is null in the rows of this file.`;
+  const warning = seedError('seed_column_lacking', message, 'Add the column to the file, or leave the file out.');
+  return { ...warning, level: 'WARNING' };
+}
+
+function delimiterWarning(name: string): Finding {
+  const message = `the name of the column ${JSON.stringify(name)} contains a delimiter.`;
+  const remedy = "If it is several names, set 'delimiter' in the seed's source to the sign between them.";
+  return { ...seedError('seed_column_name', message, remedy), level: 'WARNING' };
 }

@@ -11,17 +11,29 @@ export interface PartConflict {
   readonly reason: string;
 }
 
+/** A column of the table that a file lacks. */
+export interface LackedColumn {
+  readonly file: string;
+  readonly name: string;
+}
+
 /** A group of files with the same columns, in their order. */
 interface Part {
   readonly files: string[];
   readonly columns: readonly TableMember[];
 }
 
+interface JoinedParquet {
+  readonly sql: string;
+  readonly parts: readonly string[];
+  readonly lacking: readonly LackedColumn[];
+}
+
 /** SQL of Parquet files joined by the names of their columns, and of their parts; or why they cannot be joined. */
 export async function joinParquet(
   connection: DuckDBConnection,
   files: readonly string[],
-): Promise<{ readonly sql: string; readonly parts: readonly string[] } | PartConflict> {
+): Promise<JoinedParquet | PartConflict> {
   const parts: Part[] = [];
   for (const file of files) {
     const columns = await columnsOf(connection, file);
@@ -30,7 +42,7 @@ export async function joinParquet(
     else parts.push({ files: [file], columns });
   }
   const [first, ...later] = parts;
-  if (!first || later.length === 0) return { sql: tableSql(files, 'parquet'), parts: [] };
+  if (!first || later.length === 0) return { sql: tableSql(files, 'parquet'), parts: [], lacking: [] };
   const columns = await joinedColumns(connection, [first, ...later]);
   if ('reason' in columns) return columns;
   for (const part of parts) {
@@ -38,7 +50,21 @@ export async function joinParquet(
     if (lost) return lost;
   }
   const selects = parts.map((part) => partSql(part, columns));
-  return { sql: `(${selects.join(' UNION ALL ')})`, parts: selects };
+  const names = columns.map(({ name }) => name);
+  const written = parts.map((part) => ({ file: String(part.files[0]), names: part.columns.map(({ name }) => name) }));
+  return { sql: `(${selects.join(' UNION ALL ')})`, parts: selects, lacking: lackedColumns(names, written) };
+}
+
+/** Each column that a part lacks, once, with the first such file; upper and lower case are equal. */
+export function lackedColumns(
+  names: readonly string[],
+  parts: readonly { readonly file: string; readonly names: readonly string[] }[],
+): LackedColumn[] {
+  const known = parts.map(({ file, names: own }) => ({ file, own: new Set(own.map((name) => name.toLowerCase())) }));
+  return names.flatMap((name) => {
+    const part = known.find(({ own }) => !own.has(name.toLowerCase()));
+    return part ? [{ file: part.file, name }] : [];
+  });
 }
 
 /** The columns of all parts; a column that holds only nulls in a part takes the type of the others where types differ. */

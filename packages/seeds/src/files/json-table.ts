@@ -20,7 +20,6 @@ export async function jsonTable(
   const head = await connection.runAndReadAll(`SELECT * FROM ${guessed} LIMIT 0`);
   const names = head.columnNames();
   const renamed = await renamedColumns(connection, names, { files, format: 'json' });
-  if (renamed.length > 0) return guessed;
   const found = names.map((name, index) => ({ name, type: tableType(head.columnType(index)) }));
   const typed = found.map(({ name, type }) => ({
     name,
@@ -33,6 +32,13 @@ export async function jsonTable(
   );
   const wanted = typed.map(({ name, type }) => (long.has(name) ? { name, type: 'JSON' } : { name, type }));
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(found);
+  // DuckDB finds the keys of declared columns without regard to case.
+  if (isChanged && renamed[0]) {
+    const { name } = renamed[0];
+    throw new Error(
+      `two keys have the name '${name}' apart from upper and lower case, so its values cannot keep their types`,
+    );
+  }
   return isChanged ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
 }
 

@@ -240,3 +240,59 @@ test('reads packed files and tables with tabs by their names', async () => {
   const tabs = await read([write('tabs.tsv', 'id\tq\n1\ta,b;c\n')], 'csv');
   expect(tabs.rows).toEqual([['1', 'a,b;c']]);
 });
+
+test.each([
+  ['1.5', 'integer'],
+  ['true', 'integer'],
+  ['99999999999999999999', 'integer'],
+  ['7', 'boolean'],
+  ['9007199254740993', 'float'],
+  ['"1e400"', 'float'],
+  ['"nan"', 'float'],
+  ['"2024-01-02 03:04:05"', 'date'],
+  ['"2024-01-02 03:04:05"', 'time'],
+  ['"2024-01-02T03:04:05-05:00"', 'timestamp'],
+  ['"2024-01-02T03:04:05.1234567Z"', 'timestamp'],
+] as const)('refuses %s of a JSON file as %s', async (value, type) => {
+  const file = write('lossy.jsonl', `{"v":${value}}\n`);
+  const { fault } = await read([file], 'jsonl', { types: { v: type } });
+  expect(fault?.reason).toMatch(/column 'v' has .* in row 1, which is no /);
+});
+
+test.each([
+  ['2.0', 'integer', '2'],
+  ['7', 'text', '7'],
+  ['"2024-01-02"', 'date', '2024-01-02'],
+  ['"03:04:05"', 'time', '03:04:05'],
+  ['"2024-01-02T03:04:05.120Z"', 'timestamp', '2024-01-02 03:04:05.12'],
+  ['"1.25"', 'float', 1.25],
+  ['"true"', 'boolean', true],
+] as const)('reads %s of a JSON file as %s', async (value, type, kept) => {
+  const file = write('kept.jsonl', `{"v":${value}}\n`);
+  expect((await read([file], 'jsonl', { types: { v: type } })).rows).toEqual([[kept]]);
+});
+
+test('names the column and the row of a CSV value that a declared type would round', async () => {
+  const { fault } = await read([write('round.csv', 'id,q\n1,a\n1.5,b\n')], 'csv', { types: { id: 'integer' } });
+  expect(fault?.reason).toBe('column \'id\' has "1.5" in row 2, which is no integer');
+});
+
+test('the option header decides a first line that may be names or a row', async () => {
+  const file = write('years.csv', '2019,2020\n1,2\n');
+  expect((await read([file], 'csv', { header: true })).types).toEqual(['2019 BIGINT', '2020 BIGINT']);
+  const { rows } = await read([file], 'csv', { header: false });
+  expect(rows).toEqual([
+    ['2019', '2020'],
+    ['1', '2'],
+  ]);
+});
+
+test('a CSV column of empty cells is text', async () => {
+  const { types } = await read([write('empty-cells.csv', 'id,e\n1,\n2,\n')], 'csv');
+  expect(types).toEqual(['id BIGINT', 'e VARCHAR']);
+});
+
+test('refuses JSON keys that differ in case where the strings would become dates', async () => {
+  const file = write('case.jsonl', '{"a":"2024-01-02","A":"b"}\n');
+  await expect(read([file], 'jsonl')).rejects.toThrow(/two keys have the name 'a'/);
+});

@@ -1,10 +1,10 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { DeclaredTable, TableFormat } from '@data-designer/config';
-import { nearest } from '@data-designer/core';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
-import { quotedName, tableSql } from '../duck-db/sql-text.ts';
+import { tableSql } from '../duck-db/sql-text.ts';
 import { csvTable } from './csv-table.ts';
-import { joinParquet } from './join-parquet.ts';
+import { withDeclaredTypes } from './declared-types.ts';
+import { joinParquet, type LackedColumn } from './join-parquet.ts';
 import { jsonTable } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 
@@ -22,6 +22,8 @@ export interface OpenedFiles {
   /** SQL of the parts that the table joins; none if all files have the same columns. */
   readonly parts: readonly string[];
   readonly renamed: readonly RenamedColumn[];
+  /** Columns that a file lacks, which are null in its rows. */
+  readonly lacking: readonly LackedColumn[];
 }
 
 /** Why files make no table. */
@@ -45,52 +47,9 @@ const OPENERS: Readonly<Record<TableFormat, OpenFormat>> = {
 export async function openFiles(connection: DuckDBConnection, table: TableFiles): Promise<OpenedFiles | UnopenedFiles> {
   const opened = await OPENERS[table.format](connection, table);
   const { types } = table.options ?? {};
-  return opened.fault || types === undefined ? opened : withDeclaredTypes(connection, opened, { types, table });
-}
-
-/** DuckDB's names of the types that a declaration may give to a column. */
-const DECLARED = {
-  text: 'VARCHAR',
-  integer: 'BIGINT',
-  float: 'DOUBLE',
-  boolean: 'BOOLEAN',
-  date: 'DATE',
-  time: 'TIME',
-  timestamp: 'TIMESTAMP',
-} as const satisfies Record<NonNullable<DeclaredTable['types']>[string], string>;
-
-/** Gives columns their declared types; a value that its type does not hold is a fault. */
-async function withDeclaredTypes(
-  connection: DuckDBConnection,
-  opened: OpenedFiles,
-  { types, table }: { readonly types: NonNullable<DeclaredTable['types']>; readonly table: TableFiles },
-): Promise<OpenedFiles | UnopenedFiles> {
-  const file = table.files.join(', ');
-  const head = await connection.runAndReadAll(`SELECT * FROM ${opened.sql} LIMIT 0`);
-  const names = head.columnNames();
-  const unknown = Object.keys(types).find((name) => !names.includes(name));
-  if (unknown !== undefined) {
-    const near = nearest(unknown, names);
-    const remedy = near === undefined ? `Its columns are ${names.join(', ')}.` : `Did you mean '${near}'?`;
-    return { fault: { file, reason: `'types' names the column '${unknown}', which it does not have`, remedy } };
-  }
-  for (const [name, type] of Object.entries(types)) {
-    const text = quotedName(name);
-    const isLost = `${text} IS NOT NULL AND TRY_CAST(${text} AS ${DECLARED[type]}) IS NULL`;
-    const numbered = `SELECT ${text}, row_number() OVER () AS row_index FROM ${opened.sql}`;
-    const read = await connection.runAndReadAll(
-      `SELECT row_index, CAST(${text} AS VARCHAR) FROM (${numbered}) WHERE ${isLost} LIMIT 1`,
-    );
-    const [row] = read.getRowsJson();
-    if (!row) continue;
-    const reason = `column '${name}' has ${JSON.stringify(row[1])} in row ${Number(row[0])}, which is no ${type}`;
-    return { fault: { file, reason, remedy: "Correct the value, or the type in 'types' of the seed's source." } };
-  }
-  const casts = Object.entries(types).map(
-    ([name, type]) => `CAST(${quotedName(name)} AS ${DECLARED[type]}) AS ${quotedName(name)}`,
-  );
-  const cast = (from: string): string => `SELECT * REPLACE (${casts.join(', ')}) FROM ${from}`;
-  return { ...opened, sql: `(${cast(opened.sql)})`, parts: opened.parts.map((part) => cast(`(${part})`)) };
+  if (opened.fault || types === undefined) return opened;
+  const typed = await withDeclaredTypes(connection, opened, types);
+  return 'reason' in typed ? { fault: { file: nameOf(table.files), ...typed } } : typed;
 }
 
 async function openCsv(connection: DuckDBConnection, { files, options }: TableFiles) {
@@ -108,7 +67,7 @@ async function openJson(connection: DuckDBConnection, { files, format, options }
   const sql = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
   const head = await connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 0`);
   const renamed = await renamedColumns(connection, head.columnNames(), { files, format });
-  return { sql, parts: [], renamed };
+  return { sql, parts: [], renamed, lacking: [] };
 }
 
 async function openParquet(connection: DuckDBConnection, { files, format }: TableFiles) {
@@ -130,4 +89,9 @@ async function faultOf(connection: DuckDBConnection, file: string, format: Table
   } catch (thrown) {
     return { fault: { file, reason: duckDbReason(thrown) } };
   }
+}
+
+/** One file by its path, several by their number and the first. */
+export function nameOf(files: readonly string[]): string {
+  return files.length === 1 ? String(files[0]) : `One of ${files.length} files (the first is ${files[0]})`;
 }

@@ -9,6 +9,8 @@ const MAX_ROWS = 20_000;
 const DIALECT_SIGNS = /["'#\\;|\t\r\0\uFEFF]/;
 const COLUMN_NAME = /^[A-Za-z_]\w*(?:[ -]\w+)*$/;
 const WHOLE_NUMBER = /^(?:0|-?[1-9]\d{0,17})$/;
+/** A whole number that a float holds. */
+const SHORT_NUMBER = /^(?:0|-?[1-9]\d{0,14})$/;
 const DECIMAL = /^-?(?:0|[1-9]\d{0,7})\.\d{1,6}$/;
 /** A cell that is text in any reading; one of them makes its column text. */
 const CLEAR_TEXT = /^[A-Za-z]{3}/;
@@ -65,7 +67,7 @@ function columnOf(cells: readonly string[]): { readonly type: ArrowType; readonl
   const filled = cells.filter((cell) => cell !== '');
   if (filled.length === 0) return undefined;
   if (filled.every((cell) => WHOLE_NUMBER.test(cell))) return typed('int64', cells, BigInt);
-  const isNumber = filled.every((cell) => WHOLE_NUMBER.test(cell) || DECIMAL.test(cell));
+  const isNumber = filled.every((cell) => SHORT_NUMBER.test(cell) || DECIMAL.test(cell));
   return isNumber ? typed('float64', cells, Number) : undefined;
 }
 
