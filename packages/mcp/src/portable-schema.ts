@@ -1,5 +1,6 @@
 import { itemsOf } from '@data-designer/core';
 import { isSchema, type JsonSchema, requiredSets, resolveReference, typesOf } from '@data-designer/json-schema';
+import { withLegalNames } from './property-names.ts';
 
 /** A schema that model APIs accept, or why there is none for a tool. */
 export type PortableSchema = { readonly parameters: JsonSchema } | { readonly dropped: string };
@@ -8,23 +9,25 @@ export type PortableSchema = { readonly parameters: JsonSchema } | { readonly dr
 const DEEPEST = 64;
 
 /** Keywords that model APIs refuse at the top level of a tool's schema. */
-const NOT_AT_TOP = ['anyOf', 'oneOf', 'allOf', 'not', 'enum'] as const;
+const NOT_AT_TOP = ['anyOf', 'oneOf', 'allOf', 'not', 'enum', 'const', '$ref'] as const;
 
 class Dropped extends Error {}
 
 /**
- * The schema of a tool's arguments in the form that model APIs accept: of type object, without alternatives at the top
- * level, valid by JSON Schema 2020-12 and without references out of itself (source: the errors of OpenAI's and
- * Anthropic's APIs). Returns the same object if it has that form already. Arguments are checked against the original.
+ * The schema of a tool's arguments in the form that model APIs accept: of type object with a list of properties, without
+ * alternatives at the top level, valid by JSON Schema 2020-12, without references out of itself and with plain names of
+ * properties (source: the errors of OpenAI's and Anthropic's APIs). Returns the same object if it has that form already. Arguments are checked against the original.
  */
 export function portableSchema(schema: JsonSchema): PortableSchema {
   try {
     const valid = rewritten(schema, { root: schema, depth: 0 });
     const flat = flattened(valid, { root: valid, depth: 0 });
     const typed = flat['type'] === 'object' ? flat : { ...flat, type: 'object' };
-    if (typed === schema) return { parameters: schema };
+    const listed = isSchema(typed['properties']) ? typed : { ...typed, properties: {} };
+    const named = withLegalNames(listed, schema);
+    if (named === schema) return { parameters: schema };
     // The simplified schema may not conform to its dialect.
-    const { $schema: _, ...parameters } = typed;
+    const { $schema: _, ...parameters } = named;
     return { parameters };
   } catch (thrown) {
     if (thrown instanceof Dropped) return { dropped: thrown.message };
@@ -48,6 +51,9 @@ const keepIf =
   (value) =>
     isValid(value) ? value : undefined;
 const number = keepIf((value) => typeof value === 'number');
+const count = keepIf((value) => typeof value === 'number' && Number.isInteger(value) && value >= 0);
+const flag = keepIf((value) => typeof value === 'boolean');
+const anyList = keepIf(Array.isArray);
 const text = keepIf((value) => typeof value === 'string');
 const filled = keepIf((value) => Array.isArray(value) && value.length > 0);
 const schema: Rewrite = (value, walk) =>
@@ -76,20 +82,27 @@ const REWRITES: Readonly<Record<string, Rewrite>> = {
     if (known.length === 0) return undefined;
     return known.length === itemsOf(type).length ? type : known;
   },
-  ...each('properties patternProperties $defs definitions', schemaMap),
+  ...each('properties patternProperties $defs definitions dependentSchemas', schemaMap),
   ...each('anyOf oneOf allOf prefixItems', schemaList),
   ...each('not if then else contains propertyNames', schema),
   ...each('additionalProperties unevaluatedProperties unevaluatedItems', schema),
-  ...each('minimum maximum exclusiveMinimum exclusiveMaximum multipleOf', number),
-  ...each('minLength maxLength minItems maxItems minProperties maxProperties', number),
-  ...each('title description format', text),
+  ...each('minimum maximum exclusiveMinimum exclusiveMaximum', number),
+  multipleOf: keepIf((value) => typeof value === 'number' && value > 0),
+  ...each('minLength maxLength minItems maxItems minProperties maxProperties minContains maxContains', count),
+  ...each('title description format $comment contentEncoding contentMediaType', text),
+  ...each('uniqueItems deprecated readOnly writeOnly', flag),
+  examples: anyList,
   /** The list form of older drafts becomes what any of its items may be. */
   items: (value, walk) => {
     if (!Array.isArray(value)) return isSchema(value) ? rewritten(value, walk) : {};
     const parts = value.map((part: unknown) => (isSchema(part) ? rewritten(part, walk) : {}));
     return parts.length === 1 ? parts[0] : parts.length === 0 ? {} : { anyOf: parts };
   },
-  required: keepIf((value) => Array.isArray(value) && value.every((name) => typeof name === 'string')),
+  required: (value) => {
+    if (!Array.isArray(value) || !value.every((name) => typeof name === 'string')) return undefined;
+    const names = [...new Set(value)];
+    return names.length === value.length ? value : names;
+  },
   enum: filled,
   pattern: keepIf((value) => typeof value === 'string' && isPattern(value)),
   $ref: (value, { root }) => (value === '#' || resolveReference(value, root) ? value : undefined),
@@ -136,10 +149,11 @@ function withNumericBounds(given: JsonSchema): JsonSchema {
 function flattened(given: JsonSchema, { root, depth }: Walk): JsonSchema {
   if (depth > DEEPEST) throw new Dropped('its alternatives refer to each other without end');
   if (!NOT_AT_TOP.some((keyword) => given[keyword] !== undefined)) return given;
-  const { anyOf, oneOf, allOf, not: _not, enum: _enum, ...plain } = given;
+  const { anyOf, oneOf, allOf, not: _not, enum: _enum, const: _const, $ref, ...plain } = given;
   const branchesOf = (list: unknown): readonly JsonSchema[] =>
     itemsOf(list).flatMap((part) => branch(part, { root, depth }));
-  let joined: JsonSchema = branchesOf(allOf).reduce(bothOf, plain);
+  const parts = $ref === undefined ? [] : [{ $ref }];
+  let joined: JsonSchema = branchesOf([...parts, ...itemsOf(allOf)]).reduce(bothOf, plain);
   for (const list of [anyOf, oneOf]) {
     const branches = branchesOf(list);
     if (list !== undefined && branches.length === 0) throw new Dropped('none of its alternatives takes an object');
@@ -154,7 +168,8 @@ function branch(part: unknown, { root, depth }: Walk): readonly JsonSchema[] {
   if (!isSchema(part)) return [];
   const { $ref, ...beside } = part;
   const target = $ref === undefined ? undefined : resolveReference($ref, root)?.schema;
-  const whole = target ? { ...target, ...beside } : part;
+  const { $defs: _, definitions: __, ...referred } = target ?? {};
+  const whole = target ? { ...referred, ...beside } : part;
   const types = typesOf(whole);
   if (types.length > 0 && !types.includes('object')) return [];
   return [flattened(whole, { root, depth: depth + 1 })];

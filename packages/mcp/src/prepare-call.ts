@@ -45,7 +45,8 @@ export function prepareCall(call: ToolCall, catalog: ToolCatalog): PreparedCall 
   if (written === undefined) return refused('its arguments are not valid JSON');
   if (!isFields(written) || written instanceof Float)
     return refused(`its arguments must be a JSON object, not ${kindOf(written)}`);
-  const accepted = tool.check?.(written) ?? { value: written };
+  const named = tool.withRealNames(written);
+  const accepted = tool.check?.(named) ?? { value: named };
   if ('mistake' in accepted) return refused(`its arguments do not fit: ${accepted.mistake.replace(/\.$/, '')}`);
   return ready(tool, accepted.value);
 }

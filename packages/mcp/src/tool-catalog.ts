@@ -1,5 +1,6 @@
-import { DataDesignerError, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Fields, nearest, type PlannedTools, type ToolSchema } from '@data-designer/core';
 import { argumentCheck, type ArgumentCheck } from './check-arguments.ts';
+import { withRealNames } from './property-names.ts';
 import { NOTHING, takesObject } from './tool-listing.ts';
 import { legalNames } from './tool-names.ts';
 
@@ -34,6 +35,11 @@ export class OfferedTool {
     if (!this.#isCompiled && this.#isUsable) this.#check = argumentCheck(this.#schema.function.parameters);
     this.#isCompiled = true;
     return this.#check;
+  }
+
+  /** Arguments with the server's names of the properties that the schema for models renames. */
+  withRealNames(args: Fields): Fields {
+    return this.#isUsable ? withRealNames(args, this.#schema.function.parameters) : args;
   }
 
   /** The same tool, left out of requests for a reason. */

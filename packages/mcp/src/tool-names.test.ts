@@ -29,3 +29,11 @@ test('a long name keeps its start', () => {
     expect.stringMatching(/^look_up_look_up_.*_[0-9a-f]{8}$/),
   ]);
 });
+
+test('a name begins with a letter or an underscore', () => {
+  const names = ['3d_render', '-x', '9.9', '_ok', 'tool_3d_render'];
+  const told = legalNames(names);
+  expect(new Set(told.values()).size).toBe(names.length);
+  expect([...told.values()].filter((name) => !/^[a-zA-Z_]/.test(name))).toEqual([]);
+  expect([told.get('-x'), told.get('_ok')]).toEqual(['tool_-x', '_ok']);
+});
