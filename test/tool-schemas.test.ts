@@ -159,7 +159,7 @@ describe('with the rules of OpenAI', () => {
 
   beforeAll(async () => {
     folder = mkdtempSync(join(tmpdir(), 'tool-schemas-'));
-    simulator = await startSimulator('--tool-schema-rules', 'openai');
+    simulator = await startSimulator('--request-rules', 'openai');
   });
   afterAll(async () => {
     await simulator[Symbol.asyncDispose]();

@@ -22,6 +22,8 @@ export const ANSWER_FLAWS = {
   partTool: 'written after a tool result with items that the model was not shown',
   /** The model asked for more tool turns than `max_tool_call_turns`. */
   refusedTool: 'written after tool calls that were not run, because max_tool_call_turns was reached',
+  /** Its type or size is not accepted, or the model reads text only; the model saw a note. */
+  leftOutPicture: 'written without an image of a tool, which the model does not accept',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A flaw with which an answer is used. */

@@ -41,6 +41,7 @@ export * from './thinking.ts';
 export * from './thread-entry.ts';
 export * from './tool-box.ts';
 export * from './tool-call.ts';
+export * from './well-formed-json.ts';
 export * from './tool-failure.ts';
 export * from './trace-message.ts';
 export * from './value-type.ts';

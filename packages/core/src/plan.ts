@@ -60,6 +60,8 @@ export interface PlannedModel extends CallLimits {
   readonly generationType: GenerationType;
   /** The protocol of its provider, by its `provider_type`. */
   readonly protocol: string;
+  /** The name of its provider's request rules; those of its protocol if absent. */
+  readonly requestRules?: string;
   /** Whether the endpoint enforces JSON Schemas; null until it was probed. */
   readonly structuredOutput: boolean | null;
   /** Null if unknown. */

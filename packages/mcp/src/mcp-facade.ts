@@ -66,6 +66,11 @@ export class MCPFacade implements ToolBox {
     return schemas.map(({ function: { name, description } }) => ({ name, description }));
   }
 
+  /** The tools that may be called, by the names that models use. */
+  async getOfferedTools(): Promise<ReadonlyMap<string, Pick<OfferedTool, 'provider' | 'name'>>> {
+    return (await this.#listed()).tools;
+  }
+
   /** The tools whose schemas cannot be used: their arguments are not checked. */
   async getUncheckedTools(): Promise<readonly Pick<OfferedTool, 'provider' | 'name'>[]> {
     const { tools } = await this.#listed();

@@ -1,4 +1,4 @@
-import { fieldsOf, parseJson, stringifyJson, unboxed } from '@data-designer/core';
+import { fieldsOf, parseJson, stringifyJson, unboxed, wellFormedJson } from '@data-designer/core';
 import { withEveryDigit } from './exact-numbers.ts';
 import type { JsonObject } from './tool-session.ts';
 
@@ -10,7 +10,7 @@ export interface ToolRequest {
 
 /** Writes the body of a `tools/call`; integers keep all their digits. */
 export function writeToolRequest(request: ToolRequest): string {
-  return stringifyJson({ name: request.name, arguments: request.arguments });
+  return wellFormedJson(stringifyJson({ name: request.name, arguments: request.arguments }));
 }
 
 /** Reads the body of a `tools/call` for a function: its arguments are plain values, integers beyond 2^53 `bigint`s. */

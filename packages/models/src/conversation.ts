@@ -40,6 +40,10 @@ export class Conversation {
   truncation: Truncation | null = null;
   /** The endpoint refused the schema of the answer. */
   isShapeRefused = false;
+  /** The endpoint refused the pictures of tools. */
+  arePicturesRefused = false;
+  /** A picture of a tool was left out of a request. */
+  isPictureLeftOut = false;
 
   constructor(start: readonly ChatMessage[]) {
     this.#messages = start.map(toChatMessage);

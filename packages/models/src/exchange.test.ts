@@ -545,3 +545,60 @@ test('flaws of answers that the parser refused are not counted, as nothing uses 
   await facade.generate({ ...ask, parse: strict }, callContextOf());
   expect(facade.usage).toMatchObject({ cutAnswers: 0, emptyAnswers: 0 });
 });
+
+const SHOT = { type: 'image', media_type: 'image/png', url: 'data:image/png;base64,iVBORw0KGgo=' } as const;
+const showing: ToolBox = {
+  ...tools,
+  processCompletionResponse: async (response) => [
+    response,
+    { role: 'tool', tool_call_id: 'c', content: [{ type: 'text', text: 'Page: Hello.' }, SHOT] },
+  ],
+};
+
+test.each([
+  [400, 'This model does not support image input.'],
+  [404, 'No endpoints found that support image input'],
+  [422, 'messages[3]: unknown variant `image_url`, expected `text`'],
+  [400, "'messages.2.content' : value must be a string"],
+  [400, 'm is not a multimodal model'],
+  [400, 'invalid message format'],
+  [400, 'At most 0 image(s) may be provided in one prompt.'],
+])(
+  'after a %i with "%s", the text of a tool goes without its images, and the answer has a flaw',
+  async (status, message) => {
+    const gateway = new CannedGateway(toolTurn(), outcome({ error: { message } }, { status }), said('ok'));
+    const facade = openFacade(gateway);
+    const { value } = await facade.generate(ask, callContextOf(), showing);
+    expect(value).toBe('ok');
+    expect(gateway.calls.map(({ body }) => body.includes('image_url'))).toEqual([false, true, false]);
+    expect(JSON.stringify(gateway.bodies[2])).toContain(
+      'Page: Hello.\\n[An image was left out here: this model reads text only.]',
+    );
+    expect(facade.usage.leftOutPictureAnswers).toBe(1);
+  },
+);
+
+test('a refusal of images is repeated at most once, and never without images of tools', async () => {
+  const no = outcome({ error: { message: 'image too large' } }, { status: 400 });
+  const gateway = new CannedGateway(toolTurn(), no, no);
+  await expect(openFacade(gateway).generate(ask, callContextOf(), showing)).rejects.toThrow('image too large');
+  expect(gateway.calls).toHaveLength(3);
+  const plain = new CannedGateway(no);
+  await expect(openFacade(plain).generate({ ...ask, media: async () => [SHOT] }, callContextOf())).rejects.toThrow(
+    'image too large',
+  );
+  expect(plain.calls).toHaveLength(1);
+});
+
+test('a replay of a refusal of images sends the same requests', async () => {
+  const outcomes = [toolTurn(), outcome({ error: { message: 'no image input' } }, { status: 400 }), said('ok')];
+  const [first, second] = [new CannedGateway(...outcomes), new CannedGateway(...outcomes)];
+  for (const gateway of [first, second]) await openFacade(gateway).generate(ask, callContextOf(), showing);
+  expect(second.calls).toEqual(first.calls);
+});
+
+test('half a character in a prompt is sent as U+FFFD', async () => {
+  const gateway = new CannedGateway(said('ok'));
+  await openFacade(gateway).generate({ ...ask, prompt: () => 'a\uD83D' }, callContextOf());
+  expect(gateway.bodies[0]?.['messages']).toEqual([{ role: 'user', content: 'a\uFFFD' }]);
+});

@@ -23,6 +23,11 @@ import { answerMessage, opening, textOf, toolTurnMessage } from './conversation-
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
+import { isPictureRefusal } from './answers/is-picture-refusal.ts';
+import { fitPictures, hasPicture } from './pictures/fit-pictures.ts';
+import { rulesOf } from './protocols/protocols.ts';
+import { fitTools } from './rules/fit-tools.ts';
+import type { RequestRules } from './rules/request-rules.ts';
 import { isShapeRefusal, nativeShape, type NativeShape } from './shape/native-shape.ts';
 import { type Attempt, countFlaws, flawsOf, type ModelCounts } from './usage.ts';
 
@@ -107,7 +112,7 @@ export class Exchange<Answer> {
   }
 
   /**
-   * One request, repeated without the schema of the answer if the endpoint refuses that. Other cells do not learn of it: a
+   * One request, repeated without the schema of the answer or the pictures of tools if the endpoint refuses them. Other cells do not learn of it: a
    * request may not depend on when other cells were answered, or a resumed run would send other requests.
    */
   async #request(
@@ -115,12 +120,14 @@ export class Exchange<Answer> {
     { at, schemas }: { at: Address; schemas: readonly ToolSchema[] | undefined },
   ): Promise<StoredAnswer> {
     const isOffered = talk.refusals < REFUSALS_BEFORE_LAST_REQUEST && schemas?.length !== 0;
-    const tools = isOffered ? schemas : undefined;
+    const rules = rulesOf(this.#parts.model);
+    const tools = isOffered && schemas ? fitTools(schemas, rules).tools : undefined;
     // Servers that hold an answer to a schema cannot call tools in it.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
     const { model } = this.#parts.model;
     const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
-    const { messages, asWritten } = talk;
+    const { asWritten } = talk;
+    const messages = shownMessages(talk, rules);
     const said = { messages, asWritten, parameters, tools, shape, purpose: talk.attempt };
     const request = { model, ...said, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
@@ -131,8 +138,10 @@ export class Exchange<Answer> {
       const { finishReason } = answer;
       return { ...answer, stored: answerFields({ ...paid, model: answer.model || model, finishReason }) };
     } catch (thrown) {
-      if (!shape || !isShapeRefusal(DataDesignerError.fromUnknown(thrown))) throw thrown;
-      talk.isShapeRefused = true;
+      const failure = DataDesignerError.fromUnknown(thrown);
+      if (shape && isShapeRefusal(failure)) talk.isShapeRefused = true;
+      else if (showsToolPictures(messages) && isPictureRefusal(failure)) talk.arePicturesRefused = true;
+      else throw thrown;
       return this.#request(talk, { at: await this.#admit(), schemas });
     }
   }
@@ -198,9 +207,10 @@ export class Exchange<Answer> {
   }
 
   /** Counts the flaws of the answer that the parser accepted, and those of the tool calls before it. */
-  #countUsed({ attempt, toolFlaws, refusals }: Conversation, flaws: Set<AnswerFlaw>): void {
+  #countUsed({ attempt, toolFlaws, refusals, isPictureLeftOut }: Conversation, flaws: Set<AnswerFlaw>): void {
     const counts = this.#parts.countsOf(this.#context.column, attempt);
     for (const flaw of toolFlaws.flaws) flaws.add(flaw);
+    if (isPictureLeftOut) flaws.add('leftOutPicture');
     if (refusals > 0) flaws.add('refusedTool');
     if (toolFlaws.hasRecovered) counts.recoveredToolAnswers++;
     countFlaws(counts, flaws);
@@ -215,6 +225,17 @@ export class Exchange<Answer> {
     const model = this.#parts.model.alias;
     throw new DataDesignerError('model/gave-up', { model, reason, corrections, restarts, truncation });
   }
+}
+
+/** The messages of the next request, with the pictures that its endpoint accepts. */
+function shownMessages(talk: Conversation, rules: RequestRules): readonly ChatMessage[] {
+  const { messages, isPictureLeftOut } = fitPictures(talk.messages, { rules, isTextOnly: talk.arePicturesRefused });
+  talk.isPictureLeftOut ||= isPictureLeftOut;
+  return messages;
+}
+
+function showsToolPictures(messages: readonly ChatMessage[]): boolean {
+  return messages.some((message) => message.role === 'tool' && hasPicture(message));
 }
 
 /** The message of the innermost cause, which goes to the model. */

@@ -8,8 +8,8 @@ import type {
   Picture,
   PlannedModel,
   TokenCounts,
-  ToolSchema,
 } from '@data-designer/core';
+import type { SentTool } from './rules/request-rules.ts';
 import type { NativeShape } from './shape/native-shape.ts';
 
 /** What every request says: which model, its parameters with `extra_body` merged in, its limits. */
@@ -23,7 +23,7 @@ export interface ModelRequest extends CallLimits {
 /** One request to a chat model. */
 export interface ChatRequest extends ModelRequest {
   readonly messages: readonly ChatMessage[];
-  readonly tools?: readonly ToolSchema[] | undefined;
+  readonly tools?: readonly SentTool[] | undefined;
   /** The schema that the endpoint shall hold the answer to; protocols that take none leave it out. */
   readonly shape?: NativeShape | undefined;
   /** Earlier answers as their provider wrote them, if it requires them unchanged. */

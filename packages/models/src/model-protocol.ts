@@ -7,6 +7,7 @@ import type {
   ImageAnswer,
   ImageRequest,
 } from './model-client.ts';
+import type { RequestRules } from './rules/request-rules.ts';
 
 /**
  * The request and response format of a provider: one folder under `protocols/` and one line in `protocols/protocols.ts`.
@@ -29,6 +30,8 @@ export interface ModelProtocol {
   readonly keyHeaders: (apiKey: string) => Readonly<Record<string, string>>;
   /** Its headers that hold no secret: their values are not redacted. */
   readonly publicHeaders: readonly string[];
+  /** What its providers accept, unless a provider has rules of its own. */
+  readonly rules: RequestRules;
   readonly loadRequests: () => Promise<ModelRequests>;
 }
 

@@ -7,6 +7,7 @@ import {
   limitsOf,
   type PlannedModel,
   stringifyJson,
+  wellFormedJson,
 } from '@data-designer/core';
 import { failureOfOutcome } from './answers/failure-of-outcome.ts';
 import { unsupported } from './answers/model-refusals.ts';
@@ -35,7 +36,7 @@ export function openClient(gateway: Gateway, { protocol: name, resource, alias }
     const parsing = { model: request.model, meter, parse: requests.parseBody };
     try {
       const origin = { alias, purpose: request.purpose ?? 'first' };
-      const call = { resource, path, body: stringifyJson(body), ...limitsOf(request), ...at, origin };
+      const call = { resource, path, body: wellFormedJson(stringifyJson(body)), ...limitsOf(request), ...at, origin };
       const outcome = await gateway.call(call);
       meter?.onOutcome(outcome);
       if (!isUsable(outcome)) throw failureOfOutcome(outcome, { ...request, form: protocol.paths[path] });

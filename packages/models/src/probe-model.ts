@@ -9,6 +9,8 @@ import {
 } from '@data-designer/core';
 import { countedRequest } from './counted-request.ts';
 import type { ChatAnswer, ModelClient } from './model-client.ts';
+import { rulesOf } from './protocols/protocols.ts';
+import { fitTools } from './rules/fit-tools.ts';
 import { nativeShape, REQUEST_REFUSALS } from './shape/native-shape.ts';
 import { textOf } from './conversation-messages.ts';
 import { type ModelUsage, noCounts } from './usage.ts';
@@ -52,7 +54,8 @@ export async function probeTools(
   model: PlannedModel,
   { tools, at }: { readonly tools: readonly ToolSchema[]; readonly at: Address },
 ): Promise<void> {
-  await client.chat({ ...requestOf(model), messages: OPENING, tools }, at);
+  const fitted = fitTools(tools, rulesOf(model)).tools;
+  await client.chat({ ...requestOf(model), messages: OPENING, tools: fitted }, at);
 }
 
 /** A model that was cut off while it thought is there, too. */

@@ -1,5 +1,6 @@
 import { messageOf } from '@data-designer/core';
 import { parseArgs } from 'node:util';
+import { RULES_NAMES, type RulesName } from './chat/request-rules.ts';
 import { type FaultRates, FAULTS, readFaultRates } from './fault.ts';
 import { type Latency, readLatency } from './latency.ts';
 
@@ -18,8 +19,8 @@ export interface Settings {
   readonly retryAfter: string | undefined;
   readonly faults: FaultRates;
   readonly apiKey: string | undefined;
-  /** By whose rules schemas of tools are refused; nobody's where undefined. */
-  readonly toolSchemaRules: 'openai' | undefined;
+  /** Whose rules requests must keep to beyond the protocol; nobody's where undefined. */
+  readonly requestRules: RulesName | undefined;
   readonly logFile: string | undefined;
   readonly endsWithStdin: boolean;
 }
@@ -45,8 +46,8 @@ An OpenAI-compatible chat server on 127.0.0.1 that makes its answers up.
   --retry-after S      seconds in the Retry-After of a 429 or 503, or none; default 1
   --faults LIST        shares of requests, such as 500=0.01,reset=0.01
   --api-key KEY        ask for it as a bearer token
-  --tool-schema-rules openai
-                       refuse the schemas of tools that OpenAI refuses
+  --request-rules NAME refuse the tools and images that a provider refuses:
+                       ${RULES_NAMES.join(', ')}
   --log FILE           append one JSON line for each request
   --end-with-stdin     end when standard input ends
   --help               print this
@@ -65,7 +66,7 @@ const FLAGS = {
   'retry-after': { type: 'string', default: '1' },
   faults: { type: 'string' },
   'api-key': { type: 'string' },
-  'tool-schema-rules': { type: 'string' },
+  'request-rules': { type: 'string' },
   log: { type: 'string' },
   'end-with-stdin': { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
@@ -85,7 +86,7 @@ export function readSettings(args: readonly string[]): Settings | undefined {
     retryAfter: retryAfter(flags['retry-after']),
     faults: flags.faults === undefined ? new Map() : (readFaultRates(flags.faults) ?? refuse('faults', flags.faults)),
     apiKey: flags['api-key'],
-    toolSchemaRules: toolSchemaRules(flags['tool-schema-rules']),
+    requestRules: requestRules(flags['request-rules']),
     logFile: flags.log,
     endsWithStdin: flags['end-with-stdin'],
   };
@@ -104,8 +105,8 @@ function retryAfter(text: string): string | undefined {
   return /^\d+(\.\d+)?$/.test(text) ? text : refuse('retry-after', text);
 }
 
-function toolSchemaRules(text: string | undefined): 'openai' | undefined {
-  return text === undefined || text === 'openai' ? text : refuse('tool-schema-rules', text);
+function requestRules(text: string | undefined): RulesName | undefined {
+  return text === undefined ? undefined : (RULES_NAMES.find((name) => name === text) ?? refuse('request-rules', text));
 }
 
 function rate(text: string | undefined): number {

@@ -19,6 +19,11 @@ export const sourceErrors = {
     remedy: 'Correct `allow_tools`. `data-designer check-models` lists the offered tools.',
     example: { alias: 'search', tools: ['serch'], providers: ['files'] },
   },
+  'tool/too-many': {
+    cause: '`allow_tools` names more tools than the endpoint of a model takes in one request.',
+    remedy: 'Allow fewer tools, or set `request_rules` of the model provider if its endpoint takes more.',
+    example: { alias: 'office', model: 'writer', tools: 150, most: 128 },
+  },
   'tool/duplicate': {
     cause: 'Several providers of one tool config offer a tool of the same name.',
     remedy: 'Give each provider its own `tool_prefix`, or use two tool configs.',

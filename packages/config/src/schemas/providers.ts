@@ -18,6 +18,20 @@ const apiKey = z
   .describe('The API key: `${NAME}` or the name of an environment variable, or the key itself.');
 const endpoint = z.string().describe('Base address, such as `https://host/v1`.');
 
+/** The names of request rules; `models` has their content. */
+export const REQUEST_RULES = [
+  'openai',
+  'azure',
+  'anthropic',
+  'gemini',
+  'groq',
+  'mistral',
+  'xai',
+  'bedrock',
+  'vllm',
+  'ollama',
+] as const;
+
 /** A model provider. Any type and address can be declared; `unusableProvider` finds the unusable ones. */
 export const modelProvider = z.strictObject({
   name,
@@ -27,6 +41,12 @@ export const modelProvider = z.strictObject({
     .toLowerCase()
     .default('openai')
     .describe('The protocol: `openai` (any server compatible with OpenAI), `openai-responses` or `anthropic`.'),
+  requestRules: z
+    .enum(REQUEST_RULES)
+    .exactOptional()
+    .describe(
+      'Whose limits on tools and images the endpoint has, such as 128 tools for `openai`; by default those of its host or its protocol. `vllm` and `ollama` have none.',
+    ),
   apiKey,
   extraBody: z
     .record(z.string(), z.unknown())

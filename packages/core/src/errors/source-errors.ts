@@ -21,6 +21,10 @@ export const sourceErrors = {
       return `Tool config '${d.alias}' allows ${d.tools.map(meant).join(', ')}, but none of its providers (${d.providers.join(', ')}) offers ${d.tools.length === 1 ? 'this tool' : 'these tools'}. Correct 'allow_tools'.`;
     },
   ),
+  'tool/too-many': permanent(
+    (d: { alias: string; model: string; tools: number; most: number }) =>
+      `Tool config '${d.alias}' allows ${d.tools} tools, but the endpoint of model '${d.model}' takes at most ${d.most} in a request. Allow fewer in 'allow_tools', or set 'request_rules' of the model's provider if its endpoint takes more (vllm has no limit).`,
+  ),
   'tool/duplicate': permanent(
     (d: {
       alias: string;

@@ -25,7 +25,7 @@ import {
   type ToolConfig,
   TOTAL_TIMEOUT_SECONDS,
 } from '@data-designer/config';
-import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { chosenRules, MODEL_PROTOCOLS } from '@data-designer/models/protocols';
 
 /** The resource of work that the calling program's functions do themselves: the gateway only journals its outcomes. */
 const FUNCTIONS_RESOURCE: Resource = { id: FUNCTIONS, kind: 'functions', provider: '', limit: 64, pool: FUNCTIONS };
@@ -104,6 +104,7 @@ function planModel(
   const { generationType, extraBody } = config.inferenceParameters;
   const own = ownParameters(config.inferenceParameters).filter(([, value]) => value !== null);
   const standing = own.filter(([, value]) => !isDrawn(value));
+  const rules = provider?.requestRules ?? chosenRules(provider?.endpoint ?? '', config.model);
   const parameters = { ...Object.fromEntries(standing), ...extraBody, ...provider?.extraBody };
   return {
     alias: config.alias,
@@ -112,6 +113,7 @@ function planModel(
     generationType,
     // Servers started with a run are not declared providers.
     protocol: provider?.providerType ?? MODEL_PROTOCOLS[0].name,
+    ...(rules !== undefined && { requestRules: rules }),
     structuredOutput: config.structuredOutput ?? null,
     pricing: config.pricing ? { output: 0, ...config.pricing } : (priceOf(config.provider, config.model) ?? null),
     parameters,

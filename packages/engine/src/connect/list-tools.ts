@@ -1,4 +1,5 @@
-import { type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
+import { DataDesignerError, type Gateway, type Plan, stringifyJson, type ToolSchema } from '@data-designer/core';
+import { fitTools, rulesOf } from '@data-designer/models/protocols';
 import { type MCPFacade, MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from '../run-event.ts';
@@ -6,7 +7,7 @@ import type { DroppedTool } from '../run-summary.ts';
 
 /**
  * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws
- * `tool/unavailable`, `tool/duplicate` or `tool/unknown`; reports schemas that do not compile and tools that are not offered.
+ * `tool/unavailable`, `tool/duplicate`, `tool/unknown` or `tool/too-many`; reports schemas that do not compile and tools that are not offered.
  */
 export async function listAllTools(
   plan: Plan,
@@ -23,7 +24,7 @@ export async function listAllTools(
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
-  for (const tool of await droppedIn(facades)) onEvent({ type: 'tool-drop', ...tool });
+  for (const tool of await droppedIn(plan, facades)) onEvent({ type: 'tool-drop', ...tool });
   return Object.fromEntries(listed);
 }
 
@@ -32,13 +33,47 @@ export async function droppedTools(plan: Plan, tools: FrozenTools = {}): Promise
   const aliases = Object.keys(plan.tools);
   if (aliases.length === 0 || Object.keys(tools).length === 0) return [];
   const registry = new MCPRegistry(plan.tools, { listTools: async (name) => tools[name] ?? [] } as Gateway);
-  return droppedIn(aliases.map((alias) => registry.get(alias)));
+  return droppedIn(
+    plan,
+    aliases.map((alias) => registry.get(alias)),
+  );
 }
 
-async function droppedIn(facades: readonly Pick<MCPFacade, 'getDroppedTools'>[]): Promise<readonly DroppedTool[]> {
-  const dropped = await Promise.all(facades.map((facade) => facade.getDroppedTools()));
+async function droppedIn(plan: Plan, facades: readonly MCPFacade[]): Promise<readonly DroppedTool[]> {
+  const dropped = await Promise.all([
+    ...facades.map((facade) => facade.getDroppedTools()),
+    ...facades.map((facade) => toolsOverLimits(plan, facade)),
+  ]);
   const tools = new Map(dropped.flat().map((tool) => [`${tool.provider}/${tool.name}`, tool]));
   return [...tools.values()].map(({ provider, name: tool, dropped: reason = '' }) => ({ provider, tool, reason }));
+}
+
+/** A tool that requests leave out, with the reason. */
+type LeftOutTool = Awaited<ReturnType<MCPFacade['getDroppedTools']>>[number];
+
+/** The tools beyond the number that a model's endpoint takes; throws `tool/too-many` if the tool config names them. */
+async function toolsOverLimits(plan: Plan, facade: MCPFacade): Promise<readonly LeftOutTool[]> {
+  const [schemas, tools] = await Promise.all([facade.getToolSchemas(), facade.getOfferedTools()]);
+  return modelsWithTools(plan, facade.toolAlias).flatMap((model) => {
+    const rules = rulesOf(model);
+    const { leftOut } = fitTools(schemas, rules);
+    const most = rules.maxTools ?? schemas.length;
+    if (leftOut.length > 0 && facade.allowTools !== null) {
+      const { toolAlias: alias } = facade;
+      throw new DataDesignerError('tool/too-many', { alias, model: model.alias, tools: schemas.length, most });
+    }
+    const dropped = `the endpoint of model '${model.alias}' takes at most ${most} tools, and ${schemas.length} are listed; name those to offer in allow_tools, or set request_rules of the model's provider`;
+    return leftOut.flatMap((schema) => {
+      const tool = tools.get(schema.function.name);
+      return tool ? [{ provider: tool.provider, name: tool.name, dropped }] : [];
+    });
+  });
+}
+
+function modelsWithTools(plan: Plan, alias: string): readonly Plan['models'][string][] {
+  const users = plan.columns.filter(({ requires }) => requires.tools.includes(alias));
+  const names = new Set(users.flatMap(({ requires }) => requires.models));
+  return Object.values(plan.models).filter((model) => names.has(model.alias));
 }
 
 /** The providers whose tools have changed. */

@@ -146,8 +146,12 @@ function otherDeclaration(plan: Plan, { path, plan: before, changes }: PriorPlan
 function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorPlan): Plan['models'] {
   return Object.fromEntries(
     Object.entries(models).map(([alias, model]) => {
-      const known = plan.models[alias]?.structuredOutput ?? model.structuredOutput;
-      return [alias, { ...model, structuredOutput: known ?? (hasAnswers ? false : null) }];
+      const before = plan.models[alias];
+      const { requestRules: now, ...others } = model;
+      const known = before?.structuredOutput ?? model.structuredOutput;
+      const requestRules = before ? before.requestRules : now;
+      const kept = requestRules === undefined ? others : { ...others, requestRules };
+      return [alias, { ...kept, structuredOutput: known ?? (hasAnswers ? false : null) }];
     }),
   );
 }

@@ -1,11 +1,14 @@
-import { type CallPath, DataDesignerError } from '@data-designer/core';
+import { type CallPath, DataDesignerError, type PlannedModel } from '@data-designer/core';
 import type { ModelProtocol } from '../model-protocol.ts';
+import { REQUEST_RULES, REQUEST_RULES_NAMES, type RequestRules } from '../rules/request-rules.ts';
 import { anthropic } from './anthropic/anthropic.ts';
 import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
 
 export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
 export { readTokens } from '../answers/read-tokens.ts';
+export { fitTools } from '../rules/fit-tools.ts';
+export { chosenRules, REQUEST_RULES_NAMES, type RequestRules } from '../rules/request-rules.ts';
 export type { AnswerForm, ModelProtocol } from '../model-protocol.ts';
 
 /** Every protocol of this version; the first is the one of providers that name none. */
@@ -21,6 +24,12 @@ export function protocolOf(name: string): ModelProtocol {
   const found = BY_NAME.get(name);
   if (!found) throw new DataDesignerError('internal/unexpected', { reason: `unknown model protocol '${name}'` });
   return found;
+}
+
+/** The request rules of a model: those of its provider, else those of its protocol. */
+export function rulesOf({ protocol, requestRules }: Pick<PlannedModel, 'protocol' | 'requestRules'>): RequestRules {
+  const named = REQUEST_RULES_NAMES.find((name) => name === requestRules);
+  return named === undefined ? protocolOf(protocol).rules : REQUEST_RULES[named];
 }
 
 /** The first protocol with this call path; undefined for the gateway's own paths. */

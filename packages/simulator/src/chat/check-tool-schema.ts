@@ -16,6 +16,7 @@ export function whyRefused(schema: unknown): string | undefined {
   if (NOT_AT_TOP.some((keyword) => schema[keyword] !== undefined)) {
     return "schema must have type 'object' and not have 'oneOf'/'anyOf'/'allOf'/'enum'/'not' at the top level";
   }
+  if (!isFields(schema['properties'])) return 'In context=(), object schema missing properties';
   return whyInvalid(schema, schema, '()');
 }
 

@@ -24,15 +24,12 @@ const STORED = ['previous_response_id', 'conversation'];
 const FEWEST_TOKENS = 16;
 
 /** What a real server would refuse in a parsed Responses request; undefined means that it is a `ResponsesRequest`. */
-export function checkResponsesRequest(
-  body: unknown,
-  settings: Pick<Settings, 'seed' | 'toolSchemaRules'>,
-): Refusal | undefined {
+export function checkResponsesRequest(body: unknown, settings: Pick<Settings, 'seed'>): Refusal | undefined {
   if (!isFields(body)) return badRequest('The body must be a JSON object.');
   const wrong = checkFields(body) ?? checkItems(body.input) ?? checkTools(body.tools);
   if (wrong !== undefined || !isRequest(body))
     return wrong ?? badRequest("Missing required parameter: 'model'.", 'model');
-  return checkReasoning(body, settings.seed) ?? checkChatRequest(toChatRequest(body), { settings });
+  return checkReasoning(body, settings.seed) ?? checkChatRequest(toChatRequest(body));
 }
 
 /** Once its items and tools are checked, the rest is as in a chat request, and is checked as one. */

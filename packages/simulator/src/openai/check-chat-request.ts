@@ -1,8 +1,6 @@
 import { type Fields, fieldsOf, isFields, itemsOf, TOOL_NAME } from '@data-designer/core';
 import { badRequest, type Refusal } from '../refusal.ts';
-import type { Settings } from '../settings.ts';
 import { checkMessages } from './check-messages.ts';
-import { whyRefused } from '../chat/check-tool-schema.ts';
 import { strictViolation } from '../chat/strict-violation.ts';
 
 /** Numbers a request may carry: lowest, highest, and whether only integers are allowed. */
@@ -17,10 +15,7 @@ const NUMBERS: readonly (readonly [field: string, low: number, high: number, int
 ];
 
 /** What a real server would refuse in a parsed chat request; undefined means that it is a `ChatRequest`. */
-export function checkChatRequest(
-  body: unknown,
-  { settings }: { readonly settings?: Pick<Settings, 'toolSchemaRules'> } = {},
-): Refusal | undefined {
+export function checkChatRequest(body: unknown): Refusal | undefined {
   if (!isFields(body)) return badRequest('The body must be a JSON object.');
   if (typeof body['model'] !== 'string' || body['model'] === '') {
     return badRequest("Missing required parameter: 'model'.", 'model');
@@ -29,7 +24,7 @@ export function checkChatRequest(
   return (
     checkMessages(body['messages']) ??
     checkNumbers(body) ??
-    checkTools(body['tools'], settings?.toolSchemaRules) ??
+    checkTools(body['tools']) ??
     checkToolChoice(body) ??
     checkResponseFormat(body['response_format'])
   );
@@ -45,7 +40,7 @@ function checkNumbers(body: Fields): Refusal | undefined {
   return undefined;
 }
 
-function checkTools(tools: unknown, rules: Settings['toolSchemaRules']): Refusal | undefined {
+function checkTools(tools: unknown): Refusal | undefined {
   if (tools === undefined || tools === null) return undefined;
   if (!Array.isArray(tools) || tools.length === 0) return badRequest("'tools' must be a filled array.", 'tools');
   for (const [index, tool] of tools.entries()) {
@@ -57,11 +52,6 @@ function checkTools(tools: unknown, rules: Settings['toolSchemaRules']): Refusal
     }
     if (declared['parameters'] !== undefined && !isFields(declared['parameters'])) {
       return badRequest(`'${at}.parameters' must be a JSON Schema object.`, `${at}.parameters`);
-    }
-    const reason = rules === 'openai' ? whyRefused(declared['parameters']) : undefined;
-    if (reason !== undefined) {
-      const message = `Invalid schema for function '${declared['name']}': ${reason}.`;
-      return { ...badRequest(message, `${at}.parameters`), code: 'invalid_function_parameters' };
     }
   }
   return undefined;

@@ -1,3 +1,4 @@
+import { checkRules } from '../chat/request-rules.ts';
 import { hash as digest } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { DataDesignerError } from '@data-designer/core';
@@ -41,7 +42,8 @@ export class Endpoint<Request extends { readonly model: string }> {
     const refusal =
       request === undefined
         ? badRequest('The body is not valid JSON.')
-        : this.#protocol.check(request, { headers, settings: this.#settings });
+        : (this.#protocol.check(request, { headers, settings: this.#settings }) ??
+          checkRules(request, this.#settings.requestRules));
     if (refusal !== undefined) return visit.refuse(refusal);
     try {
       this.#answer(visit, request as Request, { hash: visit.hash, headers });

@@ -1,5 +1,6 @@
-import { parseJson, type ToolSchema } from '@data-designer/core';
+import { parseJson } from '@data-designer/core';
 import type { ModelRequests } from '../../model-protocol.ts';
+import type { SentTool } from '../../rules/request-rules.ts';
 import { readAnthropicAnswer } from './read-anthropic-answer.ts';
 import { sharedParameters, translatedOnce } from '../translate-messages.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
@@ -24,8 +25,12 @@ export const anthropicRequests: ModelRequests = {
   generateImage: undefined,
 };
 
-function toAnthropicTool({ function: { name, description, parameters } }: ToolSchema) {
-  return { name, description, input_schema: parameters };
+function toAnthropicTool({ function: { name, description, parameters } }: SentTool) {
+  return {
+    name,
+    ...(description === undefined ? {} : { description }),
+    input_schema: parameters ?? { type: 'object', properties: {} },
+  };
 }
 
 /** Parameters in this protocol's names. */

@@ -1,4 +1,5 @@
 import type { ModelProtocol } from '../../model-protocol.ts';
+import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinMessageEvents } from './join-message-events.ts';
 
 /** Anthropic's Messages: chats alone. */
@@ -23,6 +24,7 @@ export const anthropic: ModelProtocol = {
   headers: { 'anthropic-version': '2023-06-01' },
   keyHeaders: (apiKey) => ({ 'x-api-key': apiKey }),
   publicHeaders: ['anthropic-beta', 'anthropic-version'],
+  rules: REQUEST_RULES.anthropic,
   loadRequests: async () => (await import('./anthropic-requests.ts')).anthropicRequests,
 };
 

@@ -1,5 +1,6 @@
 import { type Fields, isFields } from '@data-designer/core';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
+import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinResponseEvents } from './join-response-events.ts';
 
 /** OpenAI's Responses API: chats alone. Nothing is stored at the provider, and nothing depends on what is. */
@@ -20,6 +21,7 @@ export const openaiResponses: ModelProtocol = {
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],
+  rules: REQUEST_RULES.openai,
   loadRequests: async () => (await import('./responses-requests.ts')).responsesRequests,
 };
 

@@ -1,4 +1,4 @@
-import { isFields, type ToolSchema } from '@data-designer/core';
+import { isFields } from '@data-designer/core';
 import type {
   FunctionTool,
   ResponseCreateParamsNonStreaming,
@@ -6,6 +6,7 @@ import type {
 } from 'openai/resources/responses/responses';
 import type { ChatRequest } from '../../model-client.ts';
 import type { ModelRequests } from '../../model-protocol.ts';
+import type { SentTool } from '../../rules/request-rules.ts';
 import { parseResponse, readResponse } from './read-response.ts';
 import { sharedParameters, translatedOnce } from '../translate-messages.ts';
 import { toResponsesInput } from './to-responses-input.ts';
@@ -43,8 +44,9 @@ function toResponsesBody({ model, messages, tools, shape, parameters, asWritten 
 const REASONING_MODEL = /(?:^|\/)(?:o\d|gpt-5(?!-chat)|codex|computer-use)/;
 
 /** This API makes tool schemas strict by default, which would change the arguments a tool accepts. */
-function toFunctionTool({ function: { name, description, parameters } }: ToolSchema): FunctionTool {
-  return { type: 'function', name, description, parameters, strict: false };
+function toFunctionTool({ function: { name, description, parameters } }: SentTool): FunctionTool {
+  const told = description === undefined ? {} : { description };
+  return { type: 'function', name, ...told, parameters: parameters ?? null, strict: false };
 }
 
 function toTextFormat({ schema, strict }: NonNullable<ChatRequest['shape']>): ResponseFormatTextJSONSchemaConfig {

@@ -1,6 +1,7 @@
 import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
 import { WITHHELD } from '../../answers/model-refusals.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
+import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinChunks } from './join-chunks.ts';
 
 /** Any OpenAI-compatible endpoint: chat completions, embeddings and image generations. */
@@ -23,6 +24,7 @@ export const openai: ModelProtocol = {
   headers: {},
   keyHeaders: (apiKey) => ({ authorization: `Bearer ${apiKey}` }),
   publicHeaders: [],
+  rules: REQUEST_RULES.openai,
   loadRequests: async () => (await import('./openai-requests.ts')).openaiRequests,
 };
 
