@@ -6,7 +6,8 @@ import {
   stringifyJson,
   wellFormedJson,
 } from '@data-designer/core';
-import { chosenRules, fitTools, protocolOf, rulesOf } from '@data-designer/models/protocols';
+import { chosenRules, fitTools, protocolOf, REQUEST_RULES_NAMES, rulesOf } from '@data-designer/models/protocols';
+import { modelProvider } from '../packages/config/src/schemas/providers.ts';
 import { catalogOf } from '../packages/mcp/src/tool-catalog.ts';
 import { toolSchema } from '../packages/mcp/src/tool-listing.ts';
 import { fitPictures } from '../packages/models/src/pictures/fit-pictures.ts';
@@ -254,4 +255,10 @@ test.each([
   ['not an address', 'x', undefined],
 ])('the endpoint %s with the model %s has the rules %s', (endpoint, model, name) => {
   expect(chosenRules(endpoint, model)).toBe(name);
+});
+
+test('a provider may name each set of rules, and no other', () => {
+  const parsed = (requestRules: string) => modelProvider.safeParse({ name: 'p', endpoint: 'x', requestRules }).success;
+  expect(REQUEST_RULES_NAMES.filter((name) => !parsed(name))).toEqual([]);
+  expect(parsed('closedai')).toBe(false);
 });

@@ -19,7 +19,7 @@ const apiKey = z
 const endpoint = z.string().describe('Base address, such as `https://host/v1`.');
 
 /** The names of request rules; `models` has their content. */
-export const REQUEST_RULES = [
+const REQUEST_RULES = [
   'openai',
   'azure',
   'anthropic',
