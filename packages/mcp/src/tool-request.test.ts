@@ -13,3 +13,8 @@ test('a tool request keeps every digit of its arguments', () => {
 test('an integral float reaches a tool as a plain number', () => {
   expect(readToolRequest('{"name":"f","arguments":{"x":1.0}}').arguments).toEqual({ x: 1 });
 });
+
+test('half a character in arguments reaches a server as U+FFFD', () => {
+  const body = writeToolRequest({ name: 'f', arguments: { x: 'a\uD83D', '\uDE00': [1] } });
+  expect(readToolRequest(body).arguments).toEqual({ x: 'a\uFFFD', '\uFFFD': [1] });
+});

@@ -91,3 +91,19 @@ test('no two models share a resource id, whatever the names of models and provid
   // The embeddings and chat answers of one model share a pool; every other model has its own.
   expect(new Set(outside.resources.map(({ pool }) => pool)).size).toBe(configs.length - 1);
 });
+
+test('a planned model has the request rules that its provider names, else those of its host', () => {
+  const rest = { providerType: 'openai', apiKey: null, extraBody: null, extraHeaders: null } as const;
+  const endpoint = 'https://api.groq.com/openai/v1';
+  const providers: readonly ModelProvider[] = [
+    { name: 'here', endpoint, ...rest },
+    { name: 'there', endpoint, requestRules: 'vllm', ...rest },
+  ];
+  const configs = { modelConfigs: MODEL_CONFIGS, toolConfigs: [] } as unknown as DatasetConfig;
+  const planned = planResources(columns as unknown as readonly PlannedColumn[], configs, {
+    providers,
+    priceOf: () => undefined,
+  });
+  expect([planned.models.talk?.requestRules, planned.models.elsewhere?.requestRules]).toEqual(['groq', 'vllm']);
+  expect(models.talk?.requestRules).toBeUndefined();
+});

@@ -140,7 +140,7 @@ function otherDeclaration(plan: Plan, { path, plan: before, changes }: PriorPlan
 }
 
 /**
- * Keeps learned capabilities, so that requests stay the same. Unknown ones are probed again only in a dataset without
+ * Keeps learned capabilities and, in a dataset with answers, the rules of requests, so that requests stay the same. Unknown ones are probed again only in a dataset without
  * answers; otherwise they count as missing.
  */
 function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorPlan): Plan['models'] {
@@ -149,7 +149,7 @@ function withKnownAbilities(models: Plan['models'], { plan, hasAnswers }: PriorP
       const before = plan.models[alias];
       const { requestRules: now, ...others } = model;
       const known = before?.structuredOutput ?? model.structuredOutput;
-      const requestRules = before ? before.requestRules : now;
+      const requestRules = before && hasAnswers ? before.requestRules : now;
       const kept = requestRules === undefined ? others : { ...others, requestRules };
       return [alias, { ...kept, structuredOutput: known ?? (hasAnswers ? false : null) }];
     }),
