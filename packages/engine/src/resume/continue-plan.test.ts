@@ -26,14 +26,12 @@ function planWith(requestRules?: string): Plan {
 }
 
 test.each([
-  ['groq', 'vllm', true, 'groq'],
-  [undefined, 'vllm', true, undefined],
-  ['groq', undefined, true, 'groq'],
-  ['groq', 'vllm', false, 'vllm'],
-])(
-  'a dataset that began with the request rules %s keeps them under %s if it has answers: %s',
-  (old, now, hasAnswers, kept) => {
-    const prior = { path: '/d', plan: planWith(old), hasAnswers, hasRows: false, changes: [] };
-    expect(continuePlan(planWith(now), prior, null).models['writer']?.requestRules).toBe(kept);
-  },
-);
+  { old: 'groq', now: 'vllm', hasAnswers: true, kept: 'groq' },
+  { old: undefined, now: 'vllm', hasAnswers: true, kept: undefined },
+  { old: 'groq', now: undefined, hasAnswers: true, kept: 'groq' },
+  { old: 'groq', now: 'vllm', hasAnswers: false, kept: 'vllm' },
+])('a dataset that began with the request rules $old has $kept under $now, with answers: $hasAnswers', (given) => {
+  const { old, now, hasAnswers, kept } = given;
+  const prior = { path: '/d', plan: planWith(old), hasAnswers, hasRows: false, changes: [] };
+  expect(continuePlan(planWith(now), prior, null).models['writer']?.requestRules).toBe(kept);
+});
