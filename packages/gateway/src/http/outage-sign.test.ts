@@ -41,7 +41,6 @@ const OUTAGES: readonly CallOutcome[] = [
   answerOf(302),
   answerOf(307, '<html>login'),
   answerOf(400, '<html>Bad Request'),
-  answerOf(401, JSON_ERROR),
   answerOf(401, '<html>'),
   answerOf(403, '<!DOCTYPE html>'),
   answerOf(403, JSON_ERROR),
@@ -74,12 +73,7 @@ test('a broken connection does not count either', () => {
   }
 });
 
-const REFUSALS = [
-  answerOf(401, JSON_ERROR),
-  answerOf(403, JSON_ERROR),
-  answerOf(404, JSON_ERROR),
-  answerOf(302, 'moved'),
-];
+const REFUSALS = [answerOf(403, JSON_ERROR), answerOf(404, JSON_ERROR), answerOf(302, 'moved')];
 
 /** Answers of the endpoint to other calls that are sent now. */
 function passOthers(health: EndpointHealth, times = 3): void {
@@ -176,6 +170,7 @@ test.each([
   answerOf(400, JSON_ERROR),
   answerOf(413, '<html>too large'),
   answerOf(422, JSON_ERROR),
+  answerOf(401, JSON_ERROR),
   answerOf(402, JSON_ERROR),
 ])('a refusal of the content or the account is final at once: %j', (one) => {
   expect(judging().judge.judge(one).attempt).toEqual({ done: one });

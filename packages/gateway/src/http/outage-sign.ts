@@ -23,7 +23,8 @@ const PAGE: OutageSign = { outageMs: REFUSAL_MS, spare: 4, isRefusal: true };
 
 /** The content of the request is refused: too long, or not understood. */
 const ABOUT_CONTENT: ReadonlySet<number> = new Set([413, 414, 422, 431]);
-const BAD_REQUEST = 400;
+/** Statuses with which an API speaks of the content of a request, or of the key. */
+const IN_OWN_WORDS: ReadonlySet<number> = new Set([400, 401]);
 const TOO_MANY_REQUESTS = 429;
 
 /**
@@ -38,7 +39,7 @@ export function outageSignOf(outcome: CallOutcome): OutageSign | undefined {
   }
   if (isRetryableStatus(status)) return FAULT;
   if (isPage(body)) return PAGE;
-  return status === BAD_REQUEST ? undefined : REFUSAL;
+  return IN_OWN_WORDS.has(status) ? undefined : REFUSAL;
 }
 
 /** Whether a body holds no words of an API: markup, or nothing. */
