@@ -23,7 +23,7 @@ function sourceOf(file: string): string {
   return readFileSync(join(PACKAGES, file), 'utf8');
 }
 
-/** Whether a file imports another: by a path, or a name that the other exports through its package's entry. */
+/** Whether a file imports another: by a path, also when it is used first, or a name that the other's package exports. */
 function imports(file: string, other: string): boolean {
   const source = sourceOf(file);
   const [name = ''] = other.split('/');
@@ -34,7 +34,10 @@ function imports(file: string, other: string): boolean {
     if (isOwn && from.startsWith('.') && resolve(PACKAGES, dirname(file), from) === join(PACKAGES, other)) return true;
     if (!isOwn && new RegExp(`^@data-designer/${name}(/|$)`).test(from) && exportsOneOf(other, names)) return true;
   }
-  return false;
+  const lazy = Array.from(source.matchAll(/\bimport\('(\.[^']+)'\)/g), ([, from = '']) =>
+    resolve(PACKAGES, dirname(file), from),
+  );
+  return lazy.includes(join(PACKAGES, other));
 }
 
 function exportsOneOf(file: string, names: string): boolean {

@@ -104,11 +104,11 @@ const FILES: readonly Case[] = [
     said: /'data\/\*\.parquet'\. Use one of: data\/a\.csv, data\/b\.csv/,
   },
   {
-    path: `${ships}/mixed/a.csv.gz`,
+    path: `${ships}/mixed/a.csv.bz2`,
     code: 'hub/refused',
-    said: /'mixed\/a\.csv\.gz' is not a supported table.*\.parquet, \.csv/,
+    said: /'mixed\/a\.csv\.bz2' is not a supported table.*\.parquet, \.csv/,
   },
-  { path: `${ships}/mixed/a.csv*`, code: 'hub/refused', said: /'mixed\/a\.csv\.gz' is not a supported table/ },
+  { path: `${ships}/mixed/a.csv*`, code: 'hub/refused', said: /'mixed\/a\.csv\.bz2' is not a supported table/ },
   { path: `${ships}/mixed/a.[cj]s*[vl]`, code: 'hub/refused', said: /as 'mixed\/a\.csv' and 'mixed\/a\.jsonl'/ },
   {
     path: `${ships}/told/huge.csv`,

@@ -28,7 +28,7 @@ const SHIPS: HubDataset = {
     'large.parquet': { content: LARGE, isLarge: true },
     'mixed/a.csv': { content: 'a\n1\n' },
     'mixed/a.jsonl': { content: '{"a":1}\n' },
-    'mixed/a.csv.gz': { content: 'packed' },
+    'mixed/a.csv.bz2': { content: 'packed' },
     'told/huge.csv': { content: 'a\n', told: { size: 2 ** 50 } },
     'told/wrong.csv': { content: 'a\n1\n', told: { oid: 'c3'.repeat(20) } },
     'told/negative.json': { content: '[]', told: { size: -1 } },

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
 import type { ToolProvider } from './provider.ts';
-import { RpcSession } from './rpc-session.ts';
 import {
   inTime,
   isLoss,
@@ -244,13 +243,13 @@ export class SessionSlot implements AsyncDisposable {
   }
 }
 
-/** Opens a session with a tool server; rejects with `tool/unavailable`. Loads the MCP SDK on first use. */
+/** Opens a session with a tool server; rejects with `tool/unavailable`. Loads the MCP SDK and the protocol on first use. */
 export async function openSession(provider: ToolProvider, options: SessionOptions = {}): Promise<ToolSession> {
   if (provider.providerType !== 'stdio' && !URL.canParse(provider.endpoint)) {
     const reason = 'its endpoint is not a valid address';
     throw new DataDesignerError('tool/unavailable', { provider: provider.name, reason });
   }
-  const { sdkLink } = await import('./sdk-client.ts');
+  const [{ sdkLink }, { RpcSession }] = await Promise.all([import('./sdk-client.ts'), import('./rpc-session.ts')]);
   const session = new RpcSession(provider, options, sdkLink);
   await session.open();
   return session;
