@@ -63,7 +63,7 @@ test.each<[string, unknown, unknown]>([
   ['an empty list as JSON', [], '[]'],
   ['bytes of text as text', Buffer.from('größe'), 'größe'],
   ['bytes of an image as an image', PNG, [shownPng]],
-  ['other bytes by their length', new Uint8Array([255, 254, 0]), '[resource bytes:3; type: application/octet-stream]'],
+  ['other bytes by their length', new Uint8Array([255, 254, 0]), '[resource bytes:3]'],
   ['an image', image(PNG, 'image/png'), [shownPng]],
   ['images between texts, in order', ['see', image(PNG, 'image/png')], [{ type: 'text', text: 'see' }, shownPng]],
   ['an MCP result as it is', { content: [{ type: 'text', text: 'x' }], isError: true }, 'failed: x'],

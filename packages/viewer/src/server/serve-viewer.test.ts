@@ -92,6 +92,7 @@ async function killedRun(): Promise<string> {
     dropped: null,
     processors: [],
     models: { writer: { alias: 'writer', model: 'm', resource: 'model/p/m', pricing } },
+    tools: {},
     segments: [{ firstRow: 0, rows: 4, groupSize: 4 }],
   };
   await writeFile(paths.run, JSON.stringify({ version: 2, format: 'parquet', tools: {}, plan, tables: [] }));
