@@ -2,7 +2,7 @@ import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tri
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
 import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
-import { FAULT, type OutageSign, outageSignOf } from './outage-sign.ts';
+import { FAULT, type OutageSign, outageSignOf, TOO_MANY_REQUESTS } from './outage-sign.ts';
 import { addTokens } from './paid-tries.ts';
 import { refusalKindOf } from './refusal-memory.ts';
 import { retryAfterOf } from './retry-after.ts';
@@ -70,8 +70,6 @@ const FEW_CALLS = 3;
 
 /** 408: the endpoint gave up the request; the model may have worked on it until then. */
 const REQUEST_TIMEOUT = 408;
-/** The status of a rate limit. */
-export const TOO_MANY_REQUESTS = 429;
 
 /** Decides after each attempt of one call whether to try again, and counts the requests and what they cost. */
 export class AttemptJudge {

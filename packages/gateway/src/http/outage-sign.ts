@@ -25,7 +25,8 @@ const PAGE: OutageSign = { outageMs: REFUSAL_MS, spare: 4, isRefusal: true };
 const ABOUT_CONTENT: ReadonlySet<number> = new Set([413, 414, 422, 431]);
 /** Statuses with which an API speaks of the content of a request, or of the key. */
 const IN_OWN_WORDS: ReadonlySet<number> = new Set([400, 401]);
-const TOO_MANY_REQUESTS = 429;
+/** The status of a rate limit. */
+export const TOO_MANY_REQUESTS = 429;
 
 /**
  * The sign of an outage in an answer without use: a fault, a page or nothing in place of an answer, a refusal that a proxy

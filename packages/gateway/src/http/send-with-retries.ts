@@ -3,15 +3,9 @@ import { type Call, type CallOutcome, DataDesignerError, type PaidTokens } from 
 import type { Admission, Permit } from '../admission/admission.ts';
 import { type Ending, OTHER } from '../admission/permit-source.ts';
 import { tokensOfAnswer } from '../admission/answer-cost.ts';
-import {
-  type Attempt,
-  AttemptJudge,
-  LONGEST_PAUSE_MS,
-  type RetryPolicy,
-  TOO_MANY_REQUESTS,
-  type Transport,
-} from './attempt-judge.ts';
+import { type Attempt, AttemptJudge, LONGEST_PAUSE_MS, type RetryPolicy, type Transport } from './attempt-judge.ts';
 import type { CallEnd } from './endpoint-health.ts';
+import { TOO_MANY_REQUESTS } from './outage-sign.ts';
 
 /** What a call is sent with: its permit, the queue for the permit of a retry, and the signals that end it. */
 export interface SendOptions {

@@ -67,7 +67,7 @@ async function someTypes(
   const sampled = await keptTypes(connection, names, `(SELECT * FROM ${sql} LIMIT ${SAMPLE_ROWS})`);
   const found = new Map<string, string>(names.map((name) => [name, 'VARCHAR']));
   const suggested = names.flatMap((name) => {
-    const type = sampled.get(name)?.types[0];
+    const type = sampled.get(name)?.[0];
     return type === undefined ? [] : [{ name, type }];
   });
   if (suggested.length === 0) return found;
@@ -79,24 +79,18 @@ async function someTypes(
     if (row[index * 2] !== true) again.push(name);
     else if (!isEmpty) found.set(name, type);
   }
-  const all = again.length > 0 ? await keptTypes(connection, again, sql) : new Map<string, Kept>();
-  for (const [name, { types }] of all) found.set(name, types[0] ?? 'VARCHAR');
+  const all = again.length > 0 ? await keptTypes(connection, again, sql) : new Map<string, readonly CsvType[]>();
+  for (const [name, types] of all) found.set(name, types[0] ?? 'VARCHAR');
   return found;
 }
 
-interface Kept {
-  /** The types that keep every cell, the preferred one first. */
-  readonly types: readonly CsvType[];
-}
-
+/** The types that keep every cell, by column, the preferred one first. */
 async function keptTypes(
   connection: DuckDBConnection,
   names: readonly string[],
   sql: string,
-): Promise<Map<string, Kept>> {
+): Promise<Map<string, readonly CsvType[]>> {
   const tests = names.flatMap((name) => TYPES.map((type) => allKept(name, type)));
   const [row = []] = (await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${sql}`)).getRowsJson();
-  return new Map(
-    names.map((name, index) => [name, { types: TYPES.filter((_, at) => row[index * TYPES.length + at] === true) }]),
-  );
+  return new Map(names.map((name, index) => [name, TYPES.filter((_, at) => row[index * TYPES.length + at] === true)]));
 }
