@@ -108,7 +108,8 @@ test('a processor that can make no row ends the run, and the corrected one conti
   const failure: unknown = await create({}, { processors: [broken, DROP] }).catch((thrown: unknown) => thrown);
   expect(failure).toMatchObject({
     code: 'processor/no-rows',
-    message: expect.stringContaining("The processor 'chat' cannot make row 0 (template/empty-render)"),
+    // The group that finishes first names its first row.
+    message: expect.stringMatching(/The processor 'chat' cannot make row [024] \(template\/empty-render\)/),
   });
   expect(await names('processors-files', 'chat')).toEqual([]);
   expect(await names('parquet-files')).toEqual([]);
