@@ -47,6 +47,8 @@ export interface Transport {
   readonly policy?: RetryPolicy;
   /** The health of the endpoint; where absent, every failure counts against the call. */
   readonly health?: EndpointHealth;
+  /** Whether further calls to the endpoint wait for a permit. */
+  readonly isWanted?: () => boolean;
 }
 
 /** No answer came in time, so the request was closed. */
@@ -101,7 +103,7 @@ export class AttemptJudge {
     this.#recovery = undefined;
     if (!health) return () => {};
     this.#request = health.recovery.sent();
-    return health.begin();
+    return health.begin(this);
   }
 
   /** What the call waits for after its last attempt; undefined where only time helps. */
@@ -133,14 +135,14 @@ export class AttemptJudge {
   judgeFailure(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
     if (thrown instanceof TimedOut) {
       this.tries.possiblyPaid++;
+      this.#transport.health?.failing(this);
       const late = this.#transport.late(thrown, { ...this.tries }, attemptMs);
       return this.#countsAll ? { again: late, retryAfterMs: undefined, counts: true } : { late };
     }
     if (thrown instanceof DataDesignerError) return { done: thrown };
     const tooLong = this.#transport.tooLong?.(thrown, { ...this.tries, possiblyPaid: this.tries.possiblyPaid + 1 });
     if (tooLong) return { done: tooLong };
-    const again = this.#transport.unreachable(thrown, { ...this.tries });
-    return { again, retryAfterMs: undefined, counts: this.#countsAgainstCall() };
+    return this.#failedAgain(this.#transport.unreachable(thrown, { ...this.tries }), undefined);
   }
 
   #answered(): void {
@@ -165,9 +167,7 @@ export class AttemptJudge {
     if (!sign) return { done: outcome };
     if (sign.isRefusal) return this.#countsAll ? { done: outcome } : this.#refusedAgain(outcome, sign);
     if (this.#countsAll) return { again: outcome, retryAfterMs, counts: true };
-    const hasPassedOthers = this.#hasAnsweredOthers;
-    const counts = this.#countsAgainstCall();
-    return { again: outcome, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
+    return this.#failedAgain(outcome, retryAfterMs);
   }
 
   /** An answer without a choice may be charged, so few are paid for; none counts while the endpoint is down. */
@@ -186,10 +186,10 @@ export class AttemptJudge {
    */
   #refusedAgain(outcome: CallOutcome, sign: OutageSign): Attempt<CallOutcome> {
     const { health } = this.#transport;
-    if (!health || health.answers === 0) return { done: outcome };
+    if (!health?.hasServed) return { done: outcome };
     const { recovery, refusals } = health;
     const kind = refusalKindOf(outcome);
-    const calls = health.refusedCall(this);
+    const calls = health.failing(this);
     const isFirst = this.#refusedAt === undefined;
     if (this.#refusedAt !== undefined) this.#passedBy += recovery.passesSince(this.#refusedAt);
     const spare = refusals.isPassing(kind) ? SPARE_IF_PASSING : sign.spare;
@@ -197,7 +197,7 @@ export class AttemptJudge {
       refusals.settled(kind);
       return { done: { ...outcome, verdict: 'about-this' } };
     }
-    if (!health.isDownSince(health.answers, sign.outageMs)) {
+    if (!health.isDownSince(health.answers, this.#outageMs(sign, health))) {
       return { done: calls > FEW_CALLS ? { ...outcome, verdict: 'about-all' } : outcome };
     }
     const sent = recovery.latest;
@@ -207,6 +207,25 @@ export class AttemptJudge {
     this.#recovery = isDown ? this.#untilAnswered(health) : { isDown, isOver: () => recovery.passesSince(sent) > 0 };
     this.#answersSeen = health.answers;
     return { again: outcome, retryAfterMs: undefined, counts: false };
+  }
+
+  /**
+   * The call is made again after a fault. The first few faults do not count while the endpoint answers others, as it may be
+   * overloaded. None does while the endpoint is down. A fault that outlasts an outage is final.
+   */
+  #failedAgain<Outcome>(again: Outcome, retryAfterMs: number | undefined): Attempt<Outcome> {
+    const { health, policy } = this.#transport;
+    if (!health?.mayAnswerAgain) return { again, retryAfterMs, counts: true };
+    const hasPassedOthers = this.#hasAnsweredOthers;
+    if (this.#isDown()) return { again, retryAfterMs, counts: false };
+    const hasTried = this.tries.requests >= (policy?.maxAttempts ?? FAULT.spare);
+    if (hasTried && !hasPassedOthers && retryAfterMs === undefined) return { done: again };
+    const counts = this.#uncounted++ >= FAULT.spare;
+    return { again, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
+  }
+
+  #outageMs({ outageMs }: OutageSign, health: EndpointHealth): number {
+    return health.outageMs(outageMs, this.#transport.isWanted?.() === true);
   }
 
   #untilAnswered(health: EndpointHealth): Recovery {
@@ -235,21 +254,12 @@ export class AttemptJudge {
     else if (verdict === 'no-choice') this.tries.possiblyPaid++;
   }
 
-  /**
-   * Whether a failure counts against the call. The first few do not while the endpoint answers others, as it may be
-   * overloaded; none does while the endpoint is down.
-   */
-  #countsAgainstCall(): boolean {
-    const { health } = this.#transport;
-    if (!health || health.answers === 0) return true;
-    return !this.#isDown() && this.#uncounted++ >= FAULT.spare;
-  }
-
   /** Whether the endpoint, which has answered before, has answered no call since this one failed last. */
   #isDown(): boolean {
     const { health } = this.#transport;
     if (!health) return false;
-    const isDown = health.isDownSince(this.#answersSeen, FAULT.outageMs);
+    health.failing(this);
+    const isDown = health.isDownSince(this.#answersSeen, this.#outageMs(FAULT, health));
     this.#answersSeen = health.answers;
     if (isDown) this.#recovery = this.#untilAnswered(health);
     return isDown;

@@ -2,23 +2,94 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { EndpointHealth } from './endpoint-health.ts';
 
+const OUTAGE_MS = 300_000;
+
+/** The health of an endpoint, and a clock that a test sets. */
+function timed() {
+  const clock = { ms: 0, now: () => clock.ms };
+  return { clock, health: new EndpointHealth(clock) };
+}
+
 test('an endpoint that has never answered does not count as down', () => {
-  expect(new EndpointHealth().isDownSince(0)).toBe(false);
+  expect(new EndpointHealth().isDownSince(0, OUTAGE_MS)).toBe(false);
 });
 
-test('an endpoint is down since a call if it has not answered after it', () => {
+test.each(['in this run', 'in an earlier run'])('an endpoint that has answered %s is down until it answers', (when) => {
+  const { clock, health } = timed();
+  if (when === 'in this run') health.answered();
+  else health.servedEarlier();
+  const { answers } = health;
+  clock.ms = 7_000_000;
+  expect(health.isDownSince(answers, OUTAGE_MS)).toBe(true);
+  health.answered();
+  expect(health.isDownSince(answers, OUTAGE_MS)).toBe(false);
+});
+
+test('an outage counts from the first failure after the last answer', () => {
+  const { clock, health } = timed();
+  health.answered();
+  clock.ms = 400_000;
+  health.failing({});
+  clock.ms = 500_000;
+  health.failing({});
+  expect(health.isDownSince(1, OUTAGE_MS)).toBe(true);
+  clock.ms = 700_000;
+  expect(health.isDownSince(1, OUTAGE_MS)).toBe(false);
+  health.answered();
+  expect([health.failingMs, health.isDownSince(2, OUTAGE_MS)]).toEqual([0, true]);
+});
+
+test('few failing calls are waited for as long as their number makes an outage likely', () => {
   const health = new EndpointHealth();
-  health.answered();
-  expect(health.isDownSince(0)).toBe(false);
-  expect(health.isDownSince(health.answers)).toBe(true);
-  health.answered();
-  expect(health.isDownSince(1)).toBe(false);
+  const longest = [1, 2, 3, 4, 5, 6, 29, 30, 31].map((calls) => {
+    health.answered();
+    for (let call = 0; call < calls; call++) health.failing({});
+    return health.outageMs(OUTAGE_MS, false) / 1000;
+  });
+  expect(longest).toEqual([30, 30, 30, 40, 50, 60, 290, 300, 300]);
+  expect(health.outageMs(60_000, false)).toBe(60_000);
 });
 
-test('after a long outage failures count again', () => {
-  const health = new EndpointHealth(0);
+test('a failing call is waited for longer while other calls wait or are in flight', () => {
+  const health = new EndpointHealth();
+  const call = {};
+  const end = health.begin(call);
+  health.failing(call);
+  expect([health.outageMs(OUTAGE_MS, false), health.outageMs(OUTAGE_MS, true)]).toEqual([30_000, OUTAGE_MS]);
+  end();
+  const endOther = health.begin({});
+  expect(health.outageMs(OUTAGE_MS, false)).toBe(OUTAGE_MS);
+  endOther();
+  expect(health.outageMs(OUTAGE_MS, false)).toBe(30_000);
+});
+
+test('an endpoint serves nobody once eight calls have failed for five minutes since its last answer', () => {
+  const ends = [7, 8].map((calls) => {
+    const { clock, health } = timed();
+    health.answered();
+    for (let call = 0; call < calls; call++) health.failing({});
+    clock.ms = 299_999;
+    const early = health.servesNobody('failed', CALL);
+    clock.ms = 300_000;
+    const late = (['failed', 'silent', 'limited'] as const).map((how) => health.servesNobody(how, CALL));
+    health.answered();
+    return [early, ...late, health.servesNobody('failed', CALL)];
+  });
+  expect(ends).toEqual([
+    [false, false, false, false, false],
+    [false, true, true, false, false],
+  ]);
+});
+
+test('an endpoint that has answered an earlier run may answer again while fewer than eight calls have failed', () => {
+  const { health } = failing(7);
+  expect(health.mayAnswerAgain).toBe(false);
+  health.servedEarlier();
+  expect(health.mayAnswerAgain).toBe(true);
+  failing(1, health);
+  expect(health.mayAnswerAgain).toBe(false);
   health.answered();
-  expect(health.isDownSince(1)).toBe(false);
+  expect(health.mayAnswerAgain).toBe(true);
 });
 
 test('the time of refusals counts from the first one since the last answer', async () => {

@@ -1,5 +1,6 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
-import { OUTAGE_MS, outageSignOf } from './outage-sign.ts';
+import { type Clock, systemClock } from '../admission/clock.ts';
+import { OUTAGE_MS, outageSignOf, SHORTEST_OUTAGE_MS } from './outage-sign.ts';
 import { EndpointRecovery } from './endpoint-recovery.ts';
 import { NO_REQUEST, ONE_REQUEST, withForAll } from './paid-tries.ts';
 import { RefusalMemory } from './refusal-memory.ts';
@@ -8,6 +9,8 @@ import { RefusalMemory } from './refusal-memory.ts';
 const SOON_REFUSED_MS = 5000;
 /** While the endpoint has answered no call, at most this many failed calls are tried again; the others wait for them. */
 const MOST_RETRIED = 8;
+/** How much longer an outage may take for each call that fails while no other one is to be sent. */
+const OUTAGE_PER_CALL_MS = 10_000;
 
 /** How a call can end: an outcome, or a failure. */
 export type CallEnd = CallOutcome | DataDesignerError;
@@ -23,46 +26,46 @@ export class EndpointHealth {
   /** Calls that wait for the endpoint to answer again. */
   readonly recovery = new EndpointRecovery();
   readonly refusals = new RefusalMemory();
-  readonly #outageMs: number;
+  readonly #clock: Pick<Clock, 'now'>;
   #answers = 0;
-  #answeredAt = 0;
   #pausedUntil = 0;
   #refusedSince: number | undefined;
   #servedEarlier = false;
   /** Requests in flight by the time at which they were sent, the oldest first. */
-  readonly #inFlight = new Set<{ readonly since: number }>();
+  readonly #inFlight = new Set<{ readonly since: number; readonly call: CallKey }>();
   /** Calls that failed before the first answer and are tried again. */
   readonly #retried = new Set<CallKey>();
   /** Calls that failed, or were refused, before the first answer. */
   readonly #failed = new Set<CallKey>();
-  /** Calls that were refused, not for their number, since the last answer. */
-  readonly #unanswered = new Set<CallKey>();
+  /** Calls that failed or were refused since the last answer, apart from rate limits, and the time of the first one. */
+  readonly #failing = new Set<CallKey>();
+  #failingSince: number | undefined;
   #waiting: (() => void)[] = [];
   #end: CallEnd | undefined;
 
-  constructor(outageMs = OUTAGE_MS) {
-    this.#outageMs = outageMs;
+  constructor(clock: Pick<Clock, 'now'> = systemClock) {
+    this.#clock = clock;
   }
 
-  /** Counts a request that is sent; call the returned function when it has ended. */
-  begin(): () => void {
-    const request = { since: performance.now() };
+  /** Counts a request of a call that is sent; call the returned function when it has ended. */
+  begin(call: CallKey = {}): () => void {
+    const request = { since: this.#clock.now(), call };
     this.#inFlight.add(request);
     return () => this.#inFlight.delete(request);
   }
 
   /** Whether a request has been in flight for at least this many ms. */
   isBusyFor(ms: number): boolean {
-    for (const { since } of this.#inFlight) return performance.now() - since >= ms;
+    for (const { since } of this.#inFlight) return this.#clock.now() - since >= ms;
     return false;
   }
 
   /** Records an answer, and the number of its request. */
   answered(request = this.recovery.sent()): void {
     this.#answers++;
-    this.#answeredAt = performance.now();
     this.#refusedSince = undefined;
-    this.#unanswered.clear();
+    this.#failing.clear();
+    this.#failingSince = undefined;
     this.recovery.answered(request);
     if (this.#failed.size === 0) return;
     this.#failed.clear();
@@ -72,8 +75,8 @@ export class EndpointHealth {
 
   /** Records a 429, and for how many ms the endpoint asks not to be called. */
   refused(pauseMs = 0): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, performance.now() + pauseMs);
-    this.#refusedSince ??= performance.now();
+    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + pauseMs);
+    this.#refusedSince ??= this.#clock.now();
   }
 
   /** Records that the journal holds an answer of an earlier run. */
@@ -94,9 +97,21 @@ export class EndpointHealth {
     if (this.#retried.delete(call)) this.#wake();
   }
 
-  /** Records a refusal that may be that of a proxy; returns how many calls have met one since the last answer. */
-  refusedCall(call: CallKey): number {
-    return this.#unanswered.add(call).size;
+  /** Records a failure that may be that of every call; returns how many calls have failed since the last answer. */
+  failing(call: CallKey): number {
+    this.#failingSince ??= this.#clock.now();
+    return this.#failing.add(call).size;
+  }
+
+  /**
+   * For how long the endpoint may be down, from the first failure after its last answer. If all calls that it has got
+   * fail, and no other one `isWanted`, the failure may concern these calls alone: the fewer they are, the likelier.
+   */
+  outageMs(longestMs: number, isWanted: boolean): number {
+    const ownMs = Math.max(SHORTEST_OUTAGE_MS, this.#failing.size * OUTAGE_PER_CALL_MS);
+    if (isWanted || ownMs >= longestMs) return longestMs;
+    for (const { call } of this.#inFlight) if (!this.#failing.has(call)) return longestMs;
+    return ownMs;
   }
 
   /** Whether a call may be tried now: an endpoint that has answered no call yet gets few to fail. */
@@ -141,7 +156,7 @@ export class EndpointHealth {
 
   /** Milliseconds since the first 429 after the last answer; 0 if there was none. */
   get refusingMs(): number {
-    return this.#refusedSince === undefined ? 0 : performance.now() - this.#refusedSince;
+    return this.#refusedSince === undefined ? 0 : this.#clock.now() - this.#refusedSince;
   }
 
   /** The number of answers. */
@@ -149,14 +164,27 @@ export class EndpointHealth {
     return this.#answers;
   }
 
-  /** Whether the endpoint has answered within the time of an outage, but no call since it had given this many answers. */
-  isDownSince(answers: number, outageMs = this.#outageMs): boolean {
-    return answers > 0 && answers === this.#answers && performance.now() - this.#answeredAt < outageMs;
+  /**
+   * Whether the endpoint has answered, in this run or an earlier one, but no call since it had given this many answers, and
+   * has failed for less than the time of an outage.
+   */
+  isDownSince(answers: number, outageMs: number): boolean {
+    return this.hasServed && answers === this.#answers && this.failingMs < outageMs;
+  }
+
+  /** Milliseconds since the first failure after the last answer; 0 if there was none. */
+  get failingMs(): number {
+    return this.#failingSince === undefined ? 0 : this.#clock.now() - this.#failingSince;
+  }
+
+  /** Whether an endpoint that fails may answer again: few have failed, if it has answered only an earlier run. */
+  get mayAnswerAgain(): boolean {
+    return this.#answers > 0 || (this.#servedEarlier && this.#failed.size < MOST_RETRIED);
   }
 
   /** The ms for which the endpoint still asks not to be called; 0 if it does not. */
   get pauseMs(): number {
-    return Math.max(0, this.#pausedUntil - performance.now());
+    return Math.max(0, this.#pausedUntil - this.#clock.now());
   }
 
   /** Whether a refusal that would meet every request may pass: the endpoint has answered in this run. */
@@ -167,9 +195,10 @@ export class EndpointHealth {
   /**
    * Whether the failure of a call shows that every other call would fail too; one rule for all statuses. An endpoint
    * from which nothing ever came back serves nobody. One that has answered no call in this run does once as many calls
-   * have failed as are tried at a time. One that has answered before does if it refuses with 429 for half of a call's
-   * deadline. A request that has been in flight for long speaks against the last two. Requests made before the rows,
-   * which have a negative row, show only that an endpoint is absent.
+   * have failed as are tried at a time. One that has answered before does if as many calls have failed for the time of an
+   * outage, or if it refuses with 429 for half of a call's deadline. A request that has been in flight for long speaks
+   * against all but the first. Requests made before the rows, which have a negative row, show only that an endpoint is
+   * absent.
    */
   servesNobody(
     how: FailureKind,
@@ -178,7 +207,8 @@ export class EndpointHealth {
     if (how === 'absent') return true;
     if (row < 0 || (how !== 'silent' && this.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4)))) return false;
     if (how === 'limited' && this.refusingMs >= deadlineMs / 2) return true;
-    return this.#answers === 0 && this.#failed.size >= MOST_RETRIED;
+    if (this.#answers === 0) return this.#failed.size >= MOST_RETRIED;
+    return how !== 'limited' && this.#failing.size >= MOST_RETRIED && this.failingMs >= OUTAGE_MS;
   }
 
   #wake(): void {

@@ -44,3 +44,17 @@ test('an aborted wait rejects, before and after it is woken', async () => {
   stop.abort();
   for (const end of await Promise.allSettled(waits)) expect(end).toMatchObject({ reason: { name: 'AbortError' } });
 });
+
+test('a call that is woken at the end of its wait starts at once, without a warning of Node', async () => {
+  const recovery = new EndpointRecovery();
+  const warnings: string[] = [];
+  const note = ({ name }: Error): void => void warnings.push(name);
+  process.on('warning', note);
+  const waiting = recovery.wait({}, { delayMs: 1, isOver: () => true, isDown: false, spreadMs: HOUR, signal });
+  const end = performance.now() + 5;
+  while (performance.now() < end);
+  recovery.answered(recovery.sent());
+  await waiting;
+  process.off('warning', note);
+  expect(warnings).toEqual([]);
+});

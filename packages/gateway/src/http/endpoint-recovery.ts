@@ -74,6 +74,7 @@ export class EndpointRecovery {
     } finally {
       this.#waiting.delete(waiting);
     }
-    await sleep(Math.min(until - performance.now(), Math.random() * spreadMs), undefined, { signal });
+    const leftMs = Math.max(0, until - performance.now());
+    await sleep(Math.min(leftMs, Math.random() * spreadMs), undefined, { signal });
   }
 }

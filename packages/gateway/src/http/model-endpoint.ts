@@ -81,12 +81,13 @@ export class ModelEndpoint implements AsyncDisposable {
   }
 
   #transport(sending: Sending): Transport {
-    const { call, health } = sending;
+    const { call, health, options } = sending;
     const model = modelOf(call);
     const { timeoutMs, deadlineMs } = call;
     return {
       policy: this.#policy,
       health,
+      isWanted: () => options.admission.waiting > 0,
       request: (attemptMs, onSent) => this.#post(sending, { timeoutMs: attemptMs, onSent }),
       late: (cause, tries, attemptMs) => {
         const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;

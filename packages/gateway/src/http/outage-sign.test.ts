@@ -148,18 +148,72 @@ test('a kind of refusal that has passed before is asked again more often', () =>
   expect(ends.indexOf(true)).toBe(8);
 });
 
-/** The health of an endpoint whose last answer is older than any outage. */
-class OldHealth extends EndpointHealth {
-  override isDownSince(): boolean {
-    return false;
-  }
+/** The health of an endpoint that has answered, and a clock that a test sets. */
+function timed() {
+  const clock = { ms: 0, now: () => clock.ms };
+  const health = new EndpointHealth(clock);
+  health.answered();
+  return { clock, health };
 }
 
+test('a fault of one call alone is final after half a minute, and while others wait it is not', () => {
+  const ends = [false, true].map((isWanted) => {
+    const { clock, health } = timed();
+    const judge = new AttemptJudge(CALL, { ...transportOf(health), isWanted: () => isWanted });
+    return [0, 10_000, 20_000, 29_999, 30_000].map((ms) => {
+      clock.ms = ms;
+      judge.begin()();
+      const { attempt } = judge.judge(answerOf(500, JSON_ERROR));
+      return 'done' in attempt ? 'final' : 'counts' in attempt && attempt.counts;
+    });
+  });
+  expect(ends).toEqual([
+    [false, false, false, false, 'final'],
+    [false, false, false, false, false],
+  ]);
+});
+
+test('a broken connection that outlasts an outage is final, and an asked wait is waited for', () => {
+  const { clock, health } = timed();
+  const judge = new AttemptJudge(CALL, transportOf(health));
+  for (let attempt = 0; attempt < 4; attempt++) {
+    judge.begin()();
+    judge.judgeFailure(new Error('ECONNRESET'), 1000);
+  }
+  clock.ms = 30_000;
+  const asked = answerOf(503, '', { headers: { 'retry-after': '9' } });
+  expect(judge.judge(asked).attempt).toMatchObject({ again: asked, retryAfterMs: 9000 });
+  expect(judge.judgeFailure(new Error('ECONNRESET'), 1000)).toHaveProperty('done');
+});
+
+test('a call that fails first when the outage is over has four attempts', () => {
+  const { clock, health } = timed();
+  health.failing({});
+  clock.ms = 40_000;
+  const judge = new AttemptJudge(CALL, transportOf(health));
+  const ends = Array.from({ length: 4 }, () => {
+    judge.begin()();
+    return 'done' in judge.judge(answerOf(500, JSON_ERROR)).attempt;
+  });
+  expect(ends).toEqual([false, false, false, true]);
+});
+
+test('a resumed run waits for an endpoint that refuses or fails, as it has answered the run before', () => {
+  const health = new EndpointHealth();
+  health.servedEarlier();
+  const judge = new AttemptJudge(CALL, transportOf(health));
+  for (const one of [answerOf(403, '<html>'), answerOf(404), answerOf(503), answerOf(403, JSON_ERROR)]) {
+    expect(judge.judge(one).attempt).toMatchObject({ again: one, counts: false });
+  }
+});
+
 test('calls that are refused for longer than an outage are refused for all, and few for themselves', () => {
-  const health = new OldHealth();
-  health.answered();
+  const { clock, health } = timed();
   const refusal = answerOf(403, JSON_ERROR);
-  const ends = Array.from({ length: 4 }, () => new AttemptJudge(CALL, transportOf(health)).judge(refusal).attempt);
+  const judges = Array.from({ length: 4 }, () => new AttemptJudge(CALL, transportOf(health)));
+  for (const judge of judges.slice(0, 3)) judge.judge(refusal);
+  clock.ms = 60_000;
+  const ends = judges.map((judge) => judge.judge(refusal).attempt);
   expect(ends).toEqual([
     ...Array.from({ length: 3 }, () => ({ done: refusal })),
     { done: { ...refusal, verdict: 'about-all' } },

@@ -2,7 +2,7 @@ import { type CallOutcome, isOutOfCredit, isRetryableStatus } from '@data-design
 
 /** What a useless answer tells about an endpoint that has answered before. */
 export interface OutageSign {
-  /** How long after its last answer the endpoint may still be down; a call waits for it until then. */
+  /** How long the endpoint may be down, from its first failure after its last answer; a call waits for it until then. */
   readonly outageMs: number;
   /** How many such answers a call may get, while the endpoint answers others, before they count against it. */
   readonly spare: number;
@@ -12,6 +12,8 @@ export interface OutageSign {
 
 /** How long calls wait for an endpoint that has answered before: a model server takes minutes to restart. */
 export const OUTAGE_MS = 300_000;
+/** How long calls wait for an endpoint if few fail and no others are to be sent. */
+export const SHORTEST_OUTAGE_MS = 30_000;
 /** How long a refusal may be that of a proxy that has lost its endpoint. */
 const REFUSAL_MS = 60_000;
 
