@@ -1,5 +1,6 @@
+import { isUtf8 } from 'node:buffer';
 import type { Dispatcher } from 'undici';
-import { type CallOutcome, MEGABYTE } from '@data-designer/core';
+import { type CallOutcome, MEGABYTE, tryParse } from '@data-designer/core';
 import type { AnswerMemory, AnswerShare } from '../admission/answer-memory.ts';
 import { TimedOut } from './attempt-judge.ts';
 import { RETRY_HEADERS } from './retry-after.ts';
@@ -185,7 +186,7 @@ class Collector implements Dispatcher.DispatchHandler {
     if (!this.#close()) return;
     const [first] = this.#chunks;
     const bytes = first && this.#chunks.length === 1 ? first : Buffer.concat(this.#chunks);
-    this.#resolve({ status: this.#status, headers: this.#headers, body: bytes.toString('utf8') });
+    this.#resolve({ status: this.#status, headers: this.#headers, body: textOf(bytes, this.#headers['content-type']) });
   }
 
   #fail(error: Error): void {
@@ -202,6 +203,14 @@ class Collector implements Dispatcher.DispatchHandler {
     this.#share?.[Symbol.dispose]();
     return true;
   }
+}
+
+/** The text of a body: UTF-8 as JSON is, or bytes that are none in the charset that the answer names. */
+function textOf(bytes: Buffer, contentType = ''): string {
+  const charset = /charset\s*=\s*"?([\w-]+)/i.exec(contentType)?.[1];
+  const isOther = charset !== undefined && !/^(?:utf-?8|us-ascii)$/i.test(charset);
+  if (!isOther || (isUtf8(bytes) && !/^utf-?16/i.test(charset))) return bytes.toString('utf8');
+  return tryParse(charset, (label) => new TextDecoder(label).decode(bytes)) ?? bytes.toString('utf8');
 }
 
 const LONGEST_REASON = 300;

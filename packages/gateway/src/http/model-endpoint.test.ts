@@ -333,3 +333,22 @@ test('the timeout of an attempt does not run while its answer waits for memory',
   expect(await sending).toMatchObject({ status: 200, body: ANSWER });
   expect(asked).toHaveLength(1);
 });
+
+test('an answer that is no UTF-8 is read in the charset that it names, and bytes of none are U+FFFD', async () => {
+  const text = '{"choices":[{"message":{"content":"Grüße"}}]}';
+  const bytes = { utf8: Buffer.from(text), latin1: Buffer.from(text, 'latin1'), utf16: Buffer.from(text, 'utf16le') };
+  const cases = [
+    ['latin1', 'text/html; charset=ISO-8859-1', 'Grüße'],
+    ['latin1', 'application/json; charset="windows-1252"', 'Grüße'],
+    ['utf16', 'application/json;charset=utf-16', 'Grüße'],
+    ['utf8', 'application/json; charset=iso-8859-1', 'Grüße'],
+    ['latin1', 'application/json; charset=utf-8', 'Gr\uFFFD\uFFFDe'],
+    ['latin1', 'application/json; charset=unknown-8bit', 'Gr\uFFFD\uFFFDe'],
+    ['latin1', 'application/json', 'Gr\uFFFD\uFFFDe'],
+  ] as const;
+  for (const [encoding, type, content] of cases) {
+    answer = (_, response) => void response.writeHead(200, { 'content-type': type }).end(bytes[encoding]);
+    const { body } = await send();
+    expect(JSON.parse(body), `${encoding} as ${type}`).toEqual({ choices: [{ message: { content } }] });
+  }
+});

@@ -1,8 +1,8 @@
-import { type Fields, isFields, tryParse } from '@data-designer/core';
+import { type Fields, isFields, parseVerbatim, tryParse } from '@data-designer/core';
 
 /** The data of a stream of server-sent events. */
 export interface EventStream {
-  /** The JSON objects of its events, in order. */
+  /** The JSON objects of its events, in order, with numbers as they were written. An event named `error` is `{ error }`. */
   readonly events: readonly Fields[];
   /** Whether the event `[DONE]` ends it. */
   readonly isEnded: boolean;
@@ -12,6 +12,7 @@ export interface EventStream {
 const FIRST_LINE = /^\s*(?:data|event|id|retry)?:/;
 const LINE_END = /\r\n|\r|\n/;
 const DONE = '[DONE]';
+const ERROR = 'error';
 
 /** Whether text begins as a stream of events does. */
 export function isEventStream(text: string): boolean {
@@ -22,17 +23,21 @@ export function isEventStream(text: string): boolean {
 export function readEventStream(text: string): EventStream | undefined {
   const events: Fields[] = [];
   let data: string[] = [];
+  let name = '';
   for (const line of [...text.split(LINE_END), '']) {
     if (line !== '') {
-      const value = /^data:? ?(.*)$/s.exec(line)?.[1];
-      if (value !== undefined) data.push(value);
+      const [, field, value = ''] = /^(data|event):? ?(.*)$/s.exec(line) ?? [];
+      if (field === 'data') data.push(value);
+      if (field === 'event') name = value.trim();
       continue;
     }
     const said = data.join('\n').trim();
+    const isError = name === ERROR;
     data = [];
+    name = '';
     if (said === '') continue;
     if (said === DONE) return { events, isEnded: true };
-    for (const one of objectsIn(said)) {
+    for (const one of isError ? [errorIn(said)] : objectsIn(said)) {
       if (one === undefined) return undefined;
       events.push(one);
     }
@@ -40,15 +45,22 @@ export function readEventStream(text: string): EventStream | undefined {
   return { events, isEnded: false };
 }
 
+/** The data of an event named `error`, which may be plain text, under the key of errors. */
+function errorIn(data: string): Fields {
+  const whole: unknown = tryParse(data, parseVerbatim);
+  if (!isFields(whole)) return { error: { message: data } };
+  return whole.error ? whole : { error: whole };
+}
+
 /** The object of one event. Some servers leave out the empty lines between events, so each line may be one. */
 function objectsIn(data: string): readonly (Fields | undefined)[] {
-  const whole: unknown = tryParse(data, JSON.parse);
+  const whole: unknown = tryParse(data, parseVerbatim);
   if (isFields(whole)) return [whole];
   return data
     .split('\n')
     .filter((line) => line.trim() !== '' && line.trim() !== DONE)
     .map((line) => {
-      const value: unknown = tryParse(line, JSON.parse);
+      const value: unknown = tryParse(line, parseVerbatim);
       return isFields(value) ? value : undefined;
     });
 }

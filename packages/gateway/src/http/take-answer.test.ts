@@ -61,6 +61,9 @@ test('an answer that came as a stream of events is joined', () => {
 test.each([
   'data: {}',
   'data: {"choices":[{"delta":{"content":"he"}}]}\n\n',
+  'data: {"choices":[{"delta":{"content":"he"}}]}\n\ndata: [DONE]\n\n',
+  'data: {"choices":[{"delta":{"content":"he"}}]}\n\ndata: {"x\n\ndata: {"choices":[{"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n',
+  'data: {"choices":[{"delta":{"content":"a"},"finish_reason":"stop"}]}\n\ndata: {"choices":[{"delta":{"content":"b"}}]}\n\n',
   'data: {"choices":[{"delta":{"content":"he"}}]}\n\ndata: {"cho',
   ': waiting\n\n: waiting\n\n',
 ])('a stream that ends before its answer is unusable: %j', (stream) => {
@@ -71,6 +74,49 @@ test('an error event of a stream has the status that it names', () => {
   const begun = 'data: {"choices":[{"delta":{"content":"he"}}]}\n\n';
   expect(taken(`${begun}data: {"error":{"code":429}}\n\n`)).toMatchObject({ status: 429 });
   expect(taken(`${begun}data: {"error":{"message":"lost"}}\n\n`)).toMatchObject({ verdict: 'no-choice' });
+});
+
+test.each([
+  ['event: error\ndata: {"message":"boom","code":429}', 429],
+  ['event: error\ndata: boom', 200],
+  ['event: error\rdata: {"error":{"type":"rate_limit_error"}}', 429],
+  ['data: {"object":"error","message":"died","code":401}', 401],
+])('an error in a stream counts, also before a finish reason and [DONE]: %j', (event, status) => {
+  const begun = 'data: {"choices":[{"delta":{"content":"he"}}]}';
+  const end = 'event: end\ndata: {"choices":[{"delta":{},"finish_reason":"stop"}]}\n\ndata: [DONE]\n\n';
+  const outcome = taken(`${begun}\n\n${event}\n\n${end}`);
+  expect(outcome.status).toBe(status);
+  expect(outcome.verdict).toBe(status === 200 ? 'no-choice' : undefined);
+  expect(outcome.body).toMatch(/boom|rate_limit_error|died/);
+});
+
+test('a stream of any line ends, without spaces, empty lines or a last line end is read, and its numbers keep their digits', () => {
+  const chunks = [
+    '{"choices":[{"delta":{"content":"h "}}]}',
+    '{"choices":[{"delta":{"extra_content":{"n":[1.0,1e3,-0,12345678901234567890]}},"finish_reason":"stop"}]}',
+  ];
+  const message = '{"role":"assistant","content":"h ","extra_content":{"n":[1.0,1e3,-0,12345678901234567890]}}';
+  const joins = [
+    '\ndata:\ndata: ',
+    '\n\nevent: error\n\ndata: ',
+    '\n\ndata: ',
+    '\r\n\r\ndata: ',
+    '\r\rdata:',
+    '\ndata: ',
+    '\n\n: ping\n\nid: 1\nevent: chunk\ndata:  ',
+  ];
+  for (const join of joins) {
+    for (const end of ['', '\n\n', `${join}[DONE]`, `${join}[DONE]\n\nnothing`]) {
+      expect(taken(`retry: 1${join}${chunks.join(join)}${end}`).body).toContain(message);
+    }
+  }
+  const [first = '', second = ''] = chunks;
+  expect(taken(`event: message\ndata: ${first}\n\ndata: ${second}`).body).toContain(message);
+  const stops = first.replace('}}', '},"finish_reason":"stop"}');
+  expect(taken(`data: ${stops}\n\ndata: ${stops}\n\ndata: [DONE]`).body).toContain('"h\u2028h\u2028"');
+  expect(
+    taken(`data: ${first.replace(',"', ',\ndata:"').replace('[{', '[\ndata: {')}\n\ndata: ${second}`).body,
+  ).toContain(message);
 });
 
 test.each(['text/plain', '', 'text/html; charset=utf-8'])(
@@ -90,6 +136,13 @@ test.each([
   ['{"choices":[{"message":{"content":"ha"},"error":{"code":403,"message":"flagged"}}]}', 403],
   ['{"choices":[{"message":{},"error":{"code":429}}]}', 429],
   ['{"error":{"message":"no","status":403}}', 403],
+  ['{"error":{"type":"rate_limit_error","code":"rate_limit_exceeded"}}', 429],
+  ['{"error":{"type":"invalid_request_error","code":"invalid_api_key"}}', 401],
+  ['{"error":{"code":7,"status":"RESOURCE_EXHAUSTED"}}', 429],
+  ['{"type":"error","error":{"type":"authentication_error"}}', 401],
+  ['{"object":"error","message":"no such model","type":"NotFoundError","code":404}', 404],
+  ['{"status_code":429,"message":"slow down"}', 429],
+  ['{"errors":[{"code":403,"message":"no"}],"result":null}', 403],
 ])('an error without an answer sets the status that it names: %s', (body, status) => {
   expect(taken(body)).toEqual({ status, body, headers: { 'content-type': 'application/json' } });
 });
@@ -98,6 +151,10 @@ test.each([
   '{"error":"broken"}',
   '{"error":{"code":200}}',
   '{"error":{"code":"bad_thing"}}',
+  '{"error":{"type":"overloaded_error"}}',
+  '{"object":"error","message":"died","code":500}',
+  '{"detail":"Not Found"}',
+  '{"errors":[]}',
   '{"error":{"code":502},"choices":[]}',
   '{}',
   '{"response":"of another protocol"}',

@@ -72,11 +72,33 @@ function takeSuspect(outcome: CallOutcome, form: AnswerForm): CallOutcome {
   return isRefusal ? { ...taken, status } : { ...taken, verdict: 'no-choice' };
 }
 
-/** The status that an error names: of those that endpoints refuse with. */
+/** The status that an error names, by its number or by a word of an API: of those that endpoints refuse with. */
 function statusOf(error: unknown): number | undefined {
   if (!isFields(error)) return undefined;
-  return [error.code, error.status].map(Number).find((one) => Number.isInteger(one) && one >= 400 && one < 600);
+  const names = [error.code, error.status, error.type];
+  const number = names.map(Number).find((one) => Number.isInteger(one) && one >= 400 && one < 600);
+  return number ?? names.flatMap((name) => STATUSES.get(String(name).toLowerCase()) ?? [])[0];
 }
+
+/** The words with which APIs name a status that the same request would meet again, or that asks to wait. */
+const STATUSES: ReadonlyMap<string, number> = new Map([
+  ['rate_limit_exceeded', 429],
+  ['rate_limit_error', 429],
+  ['resource_exhausted', 429],
+  ['insufficient_quota', 429],
+  ['billing_error', 402],
+  ['invalid_api_key', 401],
+  ['authentication_error', 401],
+  ['unauthenticated', 401],
+  ['permission_error', 403],
+  ['permission_denied', 403],
+  ['model_not_found', 404],
+  ['not_found_error', 404],
+  ['request_too_large', 413],
+  ['context_length_exceeded', 400],
+  ['invalid_request_error', 400],
+  ['invalid_argument', 400],
+]);
 
 /** The characters of a refusal that are redacted: 500 are shown. */
 const MOST_REDACTED = 65_536;

@@ -1,4 +1,4 @@
-import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { openUnpacker } from './unpack-body.ts';
 
@@ -22,7 +22,10 @@ test.each([
   ['br', brotliCompressSync(TEXT)],
   ['deflate', deflateSync(TEXT)],
   ['deflate', deflateRawSync(TEXT)],
+  ['zstd', zstdCompressSync(TEXT)],
   ['identity', TEXT],
+  ['utf-8', TEXT],
+  ['UTF8, none', TEXT],
   ['br, gzip', gzipSync(brotliCompressSync(TEXT))],
 ])('a body with encoding %s is unpacked', async (encoding, bytes) => {
   expect((await unpack(bytes, encoding)).equals(TEXT)).toBe(true);

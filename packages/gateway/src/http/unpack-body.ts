@@ -1,4 +1,4 @@
-import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
+import zlib, { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import type { Transform } from 'node:stream';
 
 const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<string, (first: Buffer) => Transform>([
@@ -7,7 +7,12 @@ const UNPACKERS: ReadonlyMap<string, (first: Buffer) => Transform> = new Map<str
   ['br', () => createBrotliDecompress()],
   // `deflate` should have the frame of zlib; some servers leave it out.
   ['deflate', (first) => (hasZlibFrame(first) ? createInflate() : createInflateRaw())],
+  // Node.js knows it from 22.15 on.
+  ...('createZstdDecompress' in zlib ? [['zstd', () => zlib.createZstdDecompress()] as const] : []),
 ]);
+
+/** Names of encodings that mean none. Some servers write the charset here. */
+const PLAIN: ReadonlySet<string> = new Set(['', 'identity', 'none', 'utf-8', 'utf8', 'binary']);
 
 const DEFLATE_METHOD = 8;
 
@@ -35,7 +40,7 @@ export interface Unpacker {
 /** Unpacks a body that was sent packed unasked; undefined if it has no encoding. */
 export function openUnpacker(encoding: string | undefined, unpacked: Unpacked): Unpacker | undefined {
   const steps = (encoding ?? '').split(',').map((one) => one.trim().toLowerCase());
-  const packed = steps.filter((step) => step !== '' && step !== 'identity').toReversed();
+  const packed = steps.filter((step) => !PLAIN.has(step)).toReversed();
   return packed.length === 0 ? undefined : streamUnpacker(packed, unpacked);
 }
 

@@ -1,4 +1,4 @@
-import { DataDesignerError, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, type Fields, itemsOf, stringifyJson } from '@data-designer/core';
 import { providerText } from './provider-text.ts';
 
 /** The failure of a model that refuses to answer with a success status; `words` are its own, if any. */
@@ -14,6 +14,15 @@ export function badAnswer(model: string, error: unknown, otherwise: string): Dat
 /** Why an answer cannot be used: the error that it carries, or what it lacks. */
 export function reasonOf(error: unknown, otherwise: string): string {
   return error ? `it reports an error: ${providerText(stringifyJson(error))}` : otherwise;
+}
+
+/** The error that a body without an answer carries: under `error`, or as the fields of the body itself. */
+export function errorIn(body: Fields): unknown {
+  const { error, errors, detail, message, code, status_code: status } = body;
+  if (error) return error;
+  if (itemsOf(errors).length > 0) return itemsOf(errors)[0];
+  if (typeof message === 'string' || typeof detail === 'string') return { message, detail, code: code ?? status };
+  return error;
 }
 
 /** The finish reason of an answer that a filter withheld. */

@@ -1,3 +1,4 @@
+import { errorIn } from '../../answers/model-refusals.ts';
 import type { ModelProtocol } from '../../model-protocol.ts';
 import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinMessageEvents } from './join-message-events.ts';
@@ -10,9 +11,9 @@ export const anthropic: ModelProtocol = {
   paths: {
     messages: {
       looksUsable: (body) => !body.includes('"error"') && BLOCKS.test(body),
-      problemIn: ({ content, error }) => {
-        const isUsable = Array.isArray(content) && (!error || content.length > 0);
-        return isUsable ? undefined : { error, reason: "it contains no 'content'" };
+      problemIn: (answer) => {
+        const isUsable = Array.isArray(answer.content) && (!answer.error || answer.content.length > 0);
+        return isUsable ? undefined : { error: errorIn(answer), reason: "it contains no 'content'" };
       },
       joinEvents: joinMessageEvents,
       countImages: () => 0,

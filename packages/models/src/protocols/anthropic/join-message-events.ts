@@ -1,15 +1,9 @@
-import { type Fields, fieldsOf, isFields, stringOf, tryParse } from '@data-designer/core';
+import { type Fields, fieldsOf, isFields, itemsOf, parseVerbatim, tryParse } from '@data-designer/core';
 
 /** The key under which the text of an input is collected. */
 const INPUT_TEXT = 'input_text';
-
-/** The field of a block to which a delta of a type adds text, and the field of the delta that holds it. */
-const PIECES: Readonly<Record<string, readonly [block: string, delta: string]>> = {
-  text_delta: ['text', 'text'],
-  thinking_delta: ['thinking', 'thinking'],
-  signature_delta: ['signature', 'signature'],
-  input_json_delta: [INPUT_TEXT, 'partial_json'],
-};
+/** The field of a block to which a field of a delta adds, where the names differ. */
+const NAMES: Readonly<Record<string, string>> = { partial_json: INPUT_TEXT };
 
 /** The message in the events of a stream; undefined where the stream ends before `message_stop`. */
 export function joinMessageEvents(events: readonly Fields[]): Fields | undefined {
@@ -34,14 +28,19 @@ function blocksOf(events: readonly Fields[]): readonly Fields[] {
   return [...blocks.values()].map(withInput);
 }
 
-function addDelta(block: Fields, delta: Fields): Fields {
-  const [to, from] = PIECES[stringOf(delta.type) ?? ''] ?? [];
-  if (to === undefined || from === undefined) return block;
-  return { ...block, [to]: (stringOf(block[to]) ?? '') + (stringOf(delta[from]) ?? '') };
+/** A block with the pieces of a delta of any type: texts are joined, a citation is one of a list, and others are set. */
+function addDelta(block: Fields, { type: _, citation, ...pieces }: Fields): Fields {
+  const added: Record<string, unknown> = { ...block };
+  for (const [name, piece] of Object.entries(pieces)) {
+    const key = NAMES[name] ?? name;
+    const before = added[key];
+    added[key] = typeof before === 'string' && typeof piece === 'string' ? before + piece : piece;
+  }
+  return citation === undefined ? added : { ...added, citations: [...itemsOf(block.citations), citation] };
 }
 
 /** The input of a tool call comes as JSON text; text that is none stays text. */
 function withInput({ [INPUT_TEXT]: text, ...block }: Fields): Fields {
   if (typeof text !== 'string' || text === '') return block;
-  return { ...block, input: tryParse<unknown>(text, JSON.parse) ?? text };
+  return { ...block, input: tryParse(text, parseVerbatim) ?? text };
 }

@@ -1,4 +1,5 @@
 import { type Fields, isFields } from '@data-designer/core';
+import { errorIn } from '../../answers/model-refusals.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinResponseEvents } from './join-response-events.ts';
@@ -30,8 +31,9 @@ const ENDED = /^\s*\{[^{}]*"status"\s*:\s*"(?:completed|incomplete)"/;
 const OUTPUT = /"output"\s*:\s*\[/;
 const USABLE_STATUS: ReadonlySet<unknown> = new Set(['completed', 'incomplete', undefined]);
 
-function problemIn({ status, output, error }: Fields): ReturnType<AnswerForm['problemIn']> {
-  if (!Array.isArray(output)) return { error: withStatus(error), reason: "it contains no 'output'" };
+function problemIn(answer: Fields): ReturnType<AnswerForm['problemIn']> {
+  const { status, output, error } = answer;
+  if (!Array.isArray(output)) return { error: withStatus(errorIn(answer)), reason: "it contains no 'output'" };
   if (USABLE_STATUS.has(status) && (!error || output.length > 0)) return undefined;
   return { error: withStatus(error), reason: `its status is '${String(status)}'` };
 }

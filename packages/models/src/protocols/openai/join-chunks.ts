@@ -1,24 +1,36 @@
-import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
+import { type Fields, fieldsOf, isFields, itemsOf, stringOf, tryParse } from '@data-designer/core';
+import { REASONING_TEXTS } from './written-fields.ts';
 
 /** Fields of a chunk's message whose pieces are joined; of any other text the last one counts. */
-const JOINED: ReadonlySet<string> = new Set(['content', 'reasoning', 'reasoning_content', 'refusal']);
+const JOINED: ReadonlySet<string> = new Set(['content', 'refusal', ...REASONING_TEXTS]);
 
-/** The completion in the chunks of a stream; undefined where the stream ends before its first choice does. */
+/**
+ * The completion in the chunks of a stream; undefined where the stream ends before its first choice does. A finish reason
+ * ends a choice. `[DONE]` alone does not, as proxies write it behind an answer that broke off. It has to come where the
+ * endpoint gives a finish reason before the end of the text.
+ */
 export function joinChunks(chunks: readonly Fields[], isEnded: boolean): Fields | undefined {
-  const failed = chunks.find(({ error }) => error);
+  const failed = chunks.find(isFailure);
   const usage = chunks.findLast((chunk) => isFields(chunk.usage))?.usage;
   const paid = usage === undefined ? {} : { usage };
-  if (failed) return { error: failed.error, ...paid };
+  if (failed) return { error: failed.error || failed, ...paid };
+  const choices = chunks.flatMap(firstChoices);
+  const finishReason = finishReasonOf(choices);
+  if (finishReason === undefined || (!isEnded && isEarly(choices))) return undefined;
   let message: Fields | undefined;
-  let finishReason: unknown = null;
-  for (const choice of chunks.flatMap(firstChoices)) {
-    const delta = isFields(choice.message) ? choice.message : choice.delta;
-    if (isFields(delta)) message = addDelta(message, delta);
-    finishReason = choice.finish_reason ?? finishReason;
+  for (const { message: whole, delta } of choices) {
+    if (isFields(whole)) message = isAllOf(whole, message) ? { ...message, ...whole } : addDelta(message, whole);
+    else if (isFields(delta)) message = addDelta(message, delta);
   }
-  if (!isEnded && finishReason === null) return undefined;
-  const choices = message ? [{ index: 0, message: withoutPositions(message), finish_reason: finishReason }] : [];
-  return { ...chunks[0], object: 'chat.completion', choices, ...paid };
+  const joined = message ? [{ index: 0, message: withoutPositions(message), finish_reason: finishReason }] : [];
+  // Azure begins with a chunk about the prompt, which names no model.
+  const head = chunks.find((chunk) => firstChoices(chunk).length > 0);
+  return { ...head, object: 'chat.completion', choices: joined, ...paid };
+}
+
+/** Whether a chunk is an error; some servers send its fields without the key `error`. */
+function isFailure({ error, object, type }: Fields): boolean {
+  return Boolean(error) || object === 'error' || type === 'error';
 }
 
 function firstChoices({ choices }: Fields): readonly Fields[] {
@@ -27,11 +39,29 @@ function firstChoices({ choices }: Fields): readonly Fields[] {
     .filter(({ index = 0 }) => index === 0);
 }
 
+/** Some servers repeat the finish reason; `stop` does not replace one that says more, such as `length`. */
+function finishReasonOf(choices: readonly Fields[]): string | undefined {
+  const reasons = choices.flatMap(({ finish_reason: reason }) => stringOf(reason) || []);
+  return reasons.find((reason) => reason !== 'stop') ?? reasons[0];
+}
+
+/** Whether text follows a finish reason. */
+function isEarly(choices: readonly Fields[]): boolean {
+  const first = choices.findIndex(({ finish_reason: reason }) => stringOf(reason));
+  return choices.slice(first + 1).some(({ message, delta }) => fieldsOf(message ?? delta).content);
+}
+
+/** Whether a message that a chunk holds in place of a delta is all of the answer so far, not a piece of it. */
+function isAllOf({ content }: Fields, before: Fields | undefined): boolean {
+  return before !== undefined && (stringOf(content) ?? '').startsWith(stringOf(before.content) ?? '');
+}
+
 function addDelta(message: Fields = { role: 'assistant', content: null }, delta: Fields): Fields {
   const sum: Record<string, unknown> = { ...message };
   for (const [key, value] of Object.entries(delta)) {
     const before = sum[key];
-    if (key === 'tool_calls') sum[key] = addCalls(itemsOf(before), itemsOf(value));
+    if (key === 'tool_calls')
+      sum[key] = itemsOf(value).filter(isFields).reduce(addPiece, itemsOf(before).filter(isFields));
     else if (Array.isArray(value) && Array.isArray(before)) sum[key] = [...before, ...value];
     else if (JOINED.has(key) && typeof before === 'string' && typeof value === 'string') sum[key] = before + value;
     else if (value !== null || before === undefined) sum[key] = value;
@@ -39,34 +69,65 @@ function addDelta(message: Fields = { role: 'assistant', content: null }, delta:
   return sum;
 }
 
-/** Adds pieces of tool calls to the calls so far. A piece without a position begins a call if it has an id of its own. */
-function addCalls(before: readonly unknown[], pieces: readonly unknown[]): readonly Fields[] {
-  const calls = before.filter(isFields);
-  for (const piece of pieces.filter(isFields)) {
-    const at = positionOf(piece, calls);
-    const call = calls[at];
-    if (call) calls[at] = addPiece(call, piece);
-    else calls.push(piece);
-  }
-  return calls;
+/** The tool calls so far with a piece of one: of the call at its position, or of the last one. */
+function addPiece(calls: readonly Fields[], piece: Fields): readonly Fields[] {
+  const at = positionOf(piece, calls);
+  const call = calls[at];
+  if (!call || beginsCall(piece, call)) return [...calls, piece];
+  return calls.with(at, joinedCall(call, piece));
 }
 
 function positionOf({ index, id }: Fields, calls: readonly Fields[]): number {
-  if (index !== undefined) return calls.findIndex((call) => call.index === index);
+  const at = placeOf(index);
+  if (at !== undefined) return calls.findLastIndex((call) => placeOf(call.index) === at);
   return id ? calls.findIndex((call) => call.id === id) : calls.length - 1;
 }
 
-function addPiece(call: Fields, piece: Fields): Fields {
+/** A position as a number; some servers write it as text, or null for none. */
+function placeOf(index: unknown): number | undefined {
+  return typeof index === 'number' || typeof index === 'string' ? Number(index) : undefined;
+}
+
+/**
+ * Whether a piece with a name begins a call of its own: some servers give all calls one position or none. It does if the call
+ * before it is complete, or if that has arguments and another name. An id alone tells nothing, as some servers make one
+ * for each piece.
+ */
+function beginsCall({ id, function: called }: Fields, call: Fields): boolean {
+  const { name } = fieldsOf(called);
+  const { name: known, arguments: text } = fieldsOf(call.function);
+  if (!name || !known) return false;
+  const isSame = Boolean(id) && id === call.id;
+  if (!text) return Boolean(id) && Boolean(call.id) && !isSame;
+  return !isSame && (name !== known || isComplete(text));
+}
+
+function isComplete(text: unknown): boolean {
+  return typeof text !== 'string' || tryParse(text, JSON.parse) !== undefined;
+}
+
+function joinedCall(call: Fields, piece: Fields): Fields {
   const known = fieldsOf(call.function);
   const more = fieldsOf(piece.function);
   const given = Object.entries(piece).filter(([, value]) => value !== null && value !== '');
-  const text = [known.arguments, more.arguments].filter((part) => typeof part === 'string').join('');
-  const name = more.name ? more.name : known.name;
-  return { ...call, ...Object.fromEntries(given), function: { ...known, ...more, name, arguments: text } };
+  const name = nameOf(stringOf(known.name) ?? '', stringOf(more.name) ?? '');
+  const pieces = [known.arguments, more.arguments];
+  const text = pieces.find(isFields) ?? pieces.filter((part) => typeof part === 'string').join('');
+  const id = call.id || piece.id;
+  return { ...call, ...Object.fromEntries(given), id, function: { ...known, ...more, name, arguments: text } };
 }
 
-/** Positions of tool calls belong to streams alone. */
+/** A name comes once, again with each piece, in pieces, or longer each time. */
+function nameOf(known: string, more: string): string {
+  if (known === '' || more.startsWith(known)) return more || known;
+  return more === '' || known === more ? known : known + more;
+}
+
+/** The calls in the order of their positions, which belong to streams alone. */
 function withoutPositions({ tool_calls: calls, ...message }: Fields): Fields {
   if (calls === undefined) return message;
-  return { ...message, tool_calls: itemsOf(calls).map((call) => ({ ...fieldsOf(call), index: undefined })) };
+  const inOrder = itemsOf(calls)
+    .map(fieldsOf)
+    .toSorted((one, other) => (placeOf(one.index) ?? 0) - (placeOf(other.index) ?? 0));
+  return { ...message, tool_calls: inOrder.map((call) => ({ ...call, index: undefined })) };
 }

@@ -1,5 +1,5 @@
 import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
-import { WITHHELD } from '../../answers/model-refusals.ts';
+import { errorIn, WITHHELD } from '../../answers/model-refusals.ts';
 import type { AnswerForm, ModelProtocol } from '../../model-protocol.ts';
 import { REQUEST_RULES } from '../../rules/request-rules.ts';
 import { joinChunks } from './join-chunks.ts';
@@ -40,14 +40,14 @@ const MESSAGE = /"message"\s*:\s*\{/;
 const IMAGE_IN_LIST = /"(?:b64_json|url)"\s*:\s*"/g;
 const IMAGE_IN_CHAT = /"image_url"\s*:\s*["{]/g;
 
-function problemInChoice({ choices, error }: Fields): ReturnType<AnswerForm['problemIn']> {
-  const choice = fieldsOf(itemsOf(choices)[0]);
+function problemInChoice(answer: Fields): ReturnType<AnswerForm['problemIn']> {
+  const choice = fieldsOf(itemsOf(answer.choices)[0]);
   const hasFailed = choice.finish_reason === FAILED;
   // An answer that a filter withheld may come without a message.
   const hasMessage = isFields(choice.message) || choice.finish_reason === WITHHELD;
   if (hasMessage && !choice.error && !hasFailed) return undefined;
   return {
-    error: error || choice.error,
+    error: answer.error || choice.error || errorIn(answer),
     reason: hasFailed ? "its finish reason is 'error'" : 'it contains no choices',
   };
 }
@@ -56,9 +56,10 @@ function problemInChoice({ choices, error }: Fields): ReturnType<AnswerForm['pro
 function listOf(countImages: AnswerForm['countImages']): AnswerForm {
   return {
     looksUsable: (body) => !body.includes(ERROR) && body.includes(DATA),
-    problemIn: ({ data, error }) => {
-      const isFilled = Array.isArray(data) && data.length > 0;
-      return data !== undefined && (!error || isFilled) ? undefined : { error, reason: "it contains no 'data'" };
+    problemIn: (answer) => {
+      const { data, error } = answer;
+      const isUsable = data !== undefined && (!error || itemsOf(data).length > 0);
+      return isUsable ? undefined : { error: errorIn(answer), reason: "it contains no 'data'" };
     },
     countImages,
   };

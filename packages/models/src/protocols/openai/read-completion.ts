@@ -11,8 +11,8 @@ import {
 } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
-import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
-import { isThinking, writtenFields } from './written-fields.ts';
+import { badAnswer, errorIn, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
+import { isThinking, REASONING_TEXTS, writtenFields } from './written-fields.ts';
 
 /** Parses a body. Numbers stay as they were written in messages that have fields to send back. */
 export function parseCompletion(text: string): unknown {
@@ -46,7 +46,7 @@ export function noChoice(model: string, body: unknown): DataDesignerError {
   const none = isFields(body)
     ? 'it contains no choices'
     : 'it is not a JSON object; check that the endpoint is a chat API';
-  return badAnswer(model, fieldsOf(body).error, none);
+  return badAnswer(model, errorIn(fieldsOf(body)), none);
 }
 
 /** Reads a chat completion; throws `model/bad-answer`, also for a model that will not answer. */
@@ -84,15 +84,9 @@ export function textOf({ content }: Fields): string | null {
 }
 
 /** The reasoning of an answer: its text by any of the usual names, else its details, else its parts. */
-function thoughtIn({
-  reasoning,
-  reasoning_content: content,
-  reasoning_text: text,
-  thinking,
-  ...message
-}: Fields): string {
-  const said = [reasoning, content, text, thinking].find((value) => typeof value === 'string' && value !== '');
-  if (typeof said === 'string') return said;
+function thoughtIn(message: Fields): string {
+  const said = REASONING_TEXTS.map((name) => stringOf(message[name]) ?? '').find((text) => text !== '');
+  if (said !== undefined) return said;
   const details = itemsOf(message.reasoning_details).map(fieldsOf);
   const told = details.map((detail) => stringOf(detail.text) ?? stringOf(detail.summary) ?? '').join('');
   return told || itemsOf(message.content).filter(isThinking).map(thoughtOfPart).join('');

@@ -20,8 +20,10 @@ const OWN_OF_MESSAGE: ReadonlySet<string> = new Set([
 ]);
 const OWN_OF_CALL: ReadonlySet<string> = new Set(['id', 'type', 'function']);
 const OWN_OF_FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments']);
+/** The names that endpoints give to the text of the reasoning. */
+export const REASONING_TEXTS = ['reasoning', 'reasoning_content', 'reasoning_text', 'thinking'] as const;
 /** A field that holds the reasoning replaces `reasoning_content`. */
-const REASONING = ['reasoning', 'reasoning_content', 'reasoning_details', 'reasoning_text', 'thinking'] as const;
+const REASONING = [...REASONING_TEXTS, 'reasoning_details'] as const;
 
 /** The fields to send back, such as reasoning and signatures; undefined without any. Null says nothing and is left out. */
 export function writtenFields(message: Fields): WrittenFields | undefined {
