@@ -107,14 +107,21 @@ test.each([
   });
 });
 
+const wholeChoice = (message: object) => ({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
+
 test('a message in place of a delta is all of the answer where it repeats it, and a piece otherwise', () => {
-  const whole = (message: object) => ({ choices: [{ index: 0, message, finish_reason: 'stop' }] });
-  expect(answerOf([delta({ content: 'ab' }), whole({ content: 'ab' })]).message).toMatchObject({ content: 'ab' });
-  expect(answerOf([whole({ content: 'ab' }), whole({ content: 'abc' })]).message).toMatchObject({ content: 'abc' });
-  expect(answerOf([whole({ content: 'ab' }), whole({ content: 'c' })]).message).toMatchObject({ content: 'abc' });
-  expect(answerOf([delta({ content: 'a', note: 1 }), whole({ content: 'ab' })]).message).toMatchObject({ note: 1 });
+  expect(answerOf([delta({ content: 'ab' }), wholeChoice({ content: 'ab' })]).message).toMatchObject({ content: 'ab' });
+  expect(answerOf([wholeChoice({ content: 'ab' }), wholeChoice({ content: 'abc' })]).message).toMatchObject({
+    content: 'abc',
+  });
+  expect(answerOf([wholeChoice({ content: 'ab' }), wholeChoice({ content: 'c' })]).message).toMatchObject({
+    content: 'abc',
+  });
+  expect(answerOf([delta({ content: 'a', note: 1 }), wholeChoice({ content: 'ab' })]).message).toMatchObject({
+    note: 1,
+  });
   const called = { tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{}' } }] };
-  expect(answerOf([delta(called), whole({ content: null, ...called })]).message).toMatchObject(called);
+  expect(answerOf([delta(called), wholeChoice({ content: null, ...called })]).message).toMatchObject(called);
 });
 
 const piece = (name: string | null, text: unknown, more: object = {}) => ({
@@ -225,13 +232,14 @@ test('the events of a message are joined, and it is none without its last event'
   });
 });
 
+const block = (index: number, content_block: object, ...deltas: readonly object[]) => [
+  { type: 'content_block_start', index, content_block },
+  ...deltas.map((one) => ({ type: 'content_block_delta', index, delta: one })),
+  { type: 'content_block_stop', index },
+];
+
 test('a message keeps citations, unknown deltas and the digits of inputs, and its last usage and error count', () => {
   const start = { type: 'message_start', message: { id: 'm', usage: { input_tokens: 3, output_tokens: 1 } } };
-  const block = (index: number, content_block: object, ...deltas: readonly object[]) => [
-    { type: 'content_block_start', index, content_block },
-    ...deltas.map((one) => ({ type: 'content_block_delta', index, delta: one })),
-    { type: 'content_block_stop', index },
-  ];
   const cited = [
     { type: 'citations_delta', citation: { n: 1 } },
     { type: 'citations_delta', citation: { n: 2 } },
