@@ -43,3 +43,26 @@ test('a secret is a reference until resolved: ${NAME} must be set, other text is
     "provider 'a' needs the environment variable MISSING",
   );
 });
+
+const PREVIEW = { isPreview: true };
+const PROCESSOR = { processor: 'p', stage: 'pre', given: 2, made: 1, reason: 'x.', row: 0, rows: 1, code: 'y' };
+const WAIT = { model: 'm', status: 429, server: 's', waitSeconds: 3600, until: 'noon', reason: 'r' };
+
+test.each([
+  new DataDesignerError('model/asked-to-wait', { ...WAIT, ...PREVIEW }),
+  new DataDesignerError('model/server-error', { model: 'm', status: 500, reason: 'r', forAll: true, ...PREVIEW }),
+  new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1, ...PREVIEW }),
+  new DataDesignerError('run/time-spent', { maxDurationSeconds: 1, ...PREVIEW }),
+  new DataDesignerError('run/stopped-early', { column: 'c', failed: 9, cells: 10, cause: '', ...PREVIEW }),
+  new DataDesignerError('run/cell-failed', { column: 'c', row: 1, code: 'x', reason: 'r.', messages: [], ...PREVIEW }),
+  new DataDesignerError('processor/no-rows', { ...PROCESSOR, ...PREVIEW }),
+  new DataDesignerError('processor/failed', { ...PROCESSOR, ...PREVIEW }),
+  new DataDesignerError('processor/changed-rows', { ...PROCESSOR, ...PREVIEW }),
+  new DataDesignerError('processor/bad-rows', { ...PROCESSOR, ...PREVIEW }),
+])('the end of a preview speaks of no saved answers: $code', ({ code, data, message }) => {
+  const saved = new DataDesignerError(code, { ...(data as object), isPreview: false } as never).message;
+  expect(message).not.toMatch(/saved|resume|written/i);
+  expect(saved).toMatch(/resume/i);
+  // The rest of the message is the same.
+  expect(message.split(/[.;]/)[0]).toBe(saved.split(/[.;]/)[0]);
+});

@@ -1,5 +1,5 @@
 import { mkdir } from 'node:fs/promises';
-import { NEVER, type Plan, refuseStopped, rowGroups } from '@data-designer/core';
+import { DataDesignerError, NEVER, type Plan, refuseStopped, rowGroups } from '@data-designer/core';
 import { datasetPaths, sideTables, TemporaryFolder } from '@data-designer/dataset';
 import { journalRecovery } from './resume/group-recovery.ts';
 import { processStreams } from './commit/process-dataset.ts';
@@ -27,7 +27,23 @@ export interface PreviewResult extends Pick<RunResult, 'plan' | 'summary' | 'end
 }
 
 /** Runs a plan in memory: the same threads, gateway and rows as `run`, and no files that stay. */
-export async function preview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {
+export async function preview(plan: Plan, options: PreviewOptions): Promise<PreviewResult> {
+  try {
+    const { ended, ...result } = await makePreview(plan, options);
+    return { ...result, ended: ended && ofPreview(ended) };
+  } catch (thrown) {
+    throw thrown instanceof DataDesignerError ? ofPreview(thrown) : thrown;
+  }
+}
+
+/** A failure whose message does not speak of saved answers, and of a resume, where it did. */
+function ofPreview(failure: DataDesignerError): DataDesignerError {
+  const { code, data, cause } = failure;
+  const told = new DataDesignerError(code, { ...(data as object), isPreview: true } as never, { cause });
+  return told.message === failure.message ? failure : told;
+}
+
+async function makePreview(compiled: Plan, options: PreviewOptions): Promise<PreviewResult> {
   refuseStopped(options);
   // Only files store dropped columns.
   const planned = { ...withoutSelect(compiled), dropped: null };

@@ -19,17 +19,40 @@ export const recorded = <Data>(say: (data: Data) => string): Failure<Data> => ({
   recorded: true,
 });
 
-/** Data of a failure that may concern every request to the model. */
-export interface ForAll {
-  /** Every other request to the model would fail the same way. */
-  readonly forAll?: boolean;
+/** Data of a failure that may end a run. */
+export interface EndsRun {
+  /** The run is a preview, which saves nothing. */
+  readonly isPreview?: boolean;
 }
 
-/** The closing sentence when a reachable endpoint has failed every request of the run. */
-export function printForAll({ forAll }: ForAll): string {
-  return forAll
-    ? ' No request of this run has succeeded. Finished answers are saved; resume once the endpoint works.'
-    : '';
+/** What to do after a run that saves its answers, and after a preview. */
+export function afterEnd({ isPreview }: EndsRun, toDo: { readonly saved: string; readonly preview: string }): string {
+  return isPreview ? toDo.preview : toDo.saved;
+}
+
+/** To correct a part of the config or of the program. */
+export function toCorrect(what: string, end: EndsRun): string {
+  const saved = `Finished answers are saved; correct the ${what} and resume.`;
+  return afterEnd(end, { saved, preview: `Correct the ${what}.` });
+}
+
+/** Data of a failure that may concern every request to the model. */
+export interface ForAll extends EndsRun {
+  /** Every other request to the model would fail the same way. */
+  readonly forAll?: boolean;
+  /** For how long an endpoint that has answered before has answered no request. */
+  readonly downSeconds?: number;
+}
+
+/** The closing sentences when a reachable endpoint fails every request. */
+export function printForAll({ forAll, downSeconds, ...end }: ForAll): string {
+  if (!forAll) return '';
+  const since =
+    downSeconds === undefined
+      ? 'No request of this run has succeeded'
+      : `It has answered no request for ${downSeconds} seconds`;
+  const saved = 'Finished answers are saved; resume once the endpoint works.';
+  return ` ${since}. ${afterEnd(end, { saved, preview: 'Preview again once the endpoint works.' })}`;
 }
 
 /** A reason as the end of a sentence: with a full stop unless it ends with a mark. */

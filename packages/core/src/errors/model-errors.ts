@@ -1,4 +1,4 @@
-import { type Failure, type ForAll, permanent, printForAll, transient } from './failure.ts';
+import { afterEnd, type Failure, type ForAll, permanent, printForAll, transient } from './failure.ts';
 
 /** Bytes per megabyte of `max_answer_mb`. */
 export const MEGABYTE = 1_000_000;
@@ -40,7 +40,7 @@ export const modelErrors = {
         reason: string;
       } & ForAll,
     ) =>
-      `The endpoint of model '${d.model}' (${d.server}) asks to wait ${d.waitSeconds} seconds, until ${d.until}, which is longer than a call may wait (status ${d.status}${d.reason ? `: ${d.reason.replace(/\.+$/, '')}` : ''}). No row is lost, and finished answers are saved. Resume after that time, or raise 'total_timeout' in its inference parameters.`,
+      `The endpoint of model '${d.model}' (${d.server}) asks to wait ${d.waitSeconds} seconds, until ${d.until}, which is longer than a call may wait (status ${d.status}${d.reason ? `: ${d.reason.replace(/\.+$/, '')}` : ''}). ${afterEnd(d, { saved: 'No row is lost, and finished answers are saved. Resume', preview: 'Preview again' })} after that time, or raise 'total_timeout' in its inference parameters.`,
   ),
   'model/timed-out': transient(
     (

@@ -1,5 +1,5 @@
 import type { ChatMessage } from '../message.ts';
-import { type Failure, permanent, recorded } from './failure.ts';
+import { afterEnd, type EndsRun, type Failure, permanent, recorded, toCorrect } from './failure.ts';
 import { knownNames } from '../violation.ts';
 
 /** Journaled answers that no longer match the requests of the run. */
@@ -34,6 +34,12 @@ function sayNoRows({ rows, most, isWholeColumn }: NoRows): string {
     most.rows === rows ? `first of ${rows} failures` : `most frequent failure (${most.rows} of ${rows} rows${where})`;
   return `${what}. The ${which}: ${most.message}`;
 }
+
+function raiseLimit(which: string, setting: string, end: EndsRun): string {
+  const saved = `${which} answers are saved; raise the run setting '${setting}' and resume.`;
+  return afterEnd(end, { saved, preview: `Raise the run setting '${setting}', or preview fewer rows.` });
+}
+
 /** What duplicates have in common, by the rule of a selection. */
 const SIMILAR: Readonly<Record<string, string>> = {
   exact: 'the same text',
@@ -53,21 +59,21 @@ export const runErrors = {
   ),
   'run/aborted': permanent((_: { reason: string }) => `The run was stopped: ${_.reason}.`),
   'run/budget-spent': permanent(
-    (d: { maxCost: number; cost: number }) =>
-      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. All answers are saved; raise the run setting 'max_cost' and resume.`,
+    (d: { maxCost: number; cost: number } & EndsRun) =>
+      `The budget of ${d.maxCost} is spent: the answers cost ${Number(d.cost.toPrecision(6))}. ${raiseLimit('All', 'max_cost', d)}`,
   ),
   'run/time-spent': permanent(
-    (d: { maxDurationSeconds: number }) =>
-      `The run reached its time limit of ${d.maxDurationSeconds} s. Finished answers are saved; raise the run setting 'max_duration_seconds' and resume.`,
+    (d: { maxDurationSeconds: number } & EndsRun) =>
+      `The run reached its time limit of ${d.maxDurationSeconds} s. ${raiseLimit('Finished', 'max_duration_seconds', d)}`,
   ),
   'run/stopped-early': permanent(
-    (d: { column: string; failed: number; cells: number; cause: string }) =>
-      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause and resume; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
+    (d: { column: string; failed: number; cells: number; cause: string } & EndsRun) =>
+      `${d.failed} of the last ${d.cells} cells of column '${d.column}' failed${d.cause ? `: ${d.cause.replace(/\.$/, '')}` : ''}. Correct the cause${afterEnd(d, { saved: ' and resume', preview: '' })}; to allow more failures, change the run settings 'shutdown_error_rate' and 'disable_early_shutdown'.`,
   ),
   'run/over': permanent((_: { reason: string }) => `The run sends no more requests: ${_.reason}.`),
   'run/cell-failed': permanent(
-    (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] }) =>
-      `The cell of column '${d.column}' in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} Finished answers are saved; correct the cause and resume.`,
+    (d: { column: string; row: number; code: string; reason: string; messages: readonly ChatMessage[] } & EndsRun) =>
+      `The cell of column '${d.column}' in row ${d.row} failed (${d.code}), and on_failure: abort ends the run: ${d.reason} ${toCorrect('cause', d)}`,
   ),
   'run/worker-lost': permanent(
     (d: { group: number; rows: number; losses: number; reason: string }) =>
@@ -169,19 +175,19 @@ export const runErrors = {
       `The processor '${d.processor}' cannot make row ${d.row} (${d.code}): ${d.reason.replace(/\.$/, '')}.`,
   ),
   'processor/no-rows': permanent(
-    (d: { rows: number; reason: string }) =>
-      `A processor cannot make any of the first ${d.rows} rows. The first: ${d.reason.replace(/\.$/, '')}. Nothing is written, and finished answers are saved; correct the processor and resume.`,
+    (d: { rows: number; reason: string } & EndsRun) =>
+      `A processor cannot make any of the first ${d.rows} rows. The first: ${d.reason.replace(/\.$/, '')}. ${afterEnd(d, { saved: 'Nothing is written, and finished answers are saved; correct the processor and resume.', preview: 'Correct the processor.' })}`,
   ),
   'processor/failed': permanent(
-    (d: { processor: string; row: number | null; code: string; reason: string }) =>
-      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} Finished answers are saved; correct the processor and resume.`,
+    (d: { processor: string; row: number | null; code: string; reason: string } & EndsRun) =>
+      `The processor '${d.processor}' failed${d.row === null ? '' : ` at row ${d.row}`} (${d.code}): ${d.reason} ${toCorrect('processor', d)}`,
   ),
   'processor/changed-rows': permanent(
-    (d: { processor: string; stage: string; given: number; made: number }) =>
-      `The processor '${d.processor}' received ${d.given} rows and returned ${d.made}: at stage ${d.stage} it must return as many as it receives. Finished answers are saved; correct the processor and resume.`,
+    (d: { processor: string; stage: string; given: number; made: number } & EndsRun) =>
+      `The processor '${d.processor}' received ${d.given} rows and returned ${d.made}: at stage ${d.stage} it must return as many as it receives. ${toCorrect('processor', d)}`,
   ),
   'processor/bad-rows': permanent(
-    (d: { processor: string; reason: string }) =>
-      `The processor '${d.processor}' returned rows that the dataset cannot store: ${d.reason}. Finished answers are saved; correct the processor and resume.`,
+    (d: { processor: string; reason: string } & EndsRun) =>
+      `The processor '${d.processor}' returned rows that the dataset cannot store: ${d.reason}. ${toCorrect('processor', d)}`,
   ),
 } as const satisfies Record<string, Failure<never>>;

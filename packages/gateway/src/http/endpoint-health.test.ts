@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
+import { DataDesignerError } from '@data-designer/core';
 import { EndpointHealth } from './endpoint-health.ts';
 
 const OUTAGE_MS = 300_000;
@@ -79,6 +80,18 @@ test('an endpoint serves nobody once eight calls have failed for five minutes si
     [false, false, false, false, false],
     [false, true, true, false, false],
   ]);
+});
+
+test('the end of a run at an endpoint that stays down names the time without an answer', () => {
+  const failure = new DataDesignerError('model/server-error', { model: 'm', status: 503, reason: 'busy' });
+  const { clock, health } = timed();
+  health.answered();
+  for (let call = 0; call < 8; call++) health.failing({});
+  clock.ms = 312_000;
+  const { message } = health.failAll(failure);
+  expect(message).toContain('It has answered no request for 312 seconds. Finished answers are saved; resume once');
+  expect(health.end).toMatchObject({ message, data: { tries: { requests: 0 } } });
+  expect(new EndpointHealth().failAll(failure).message).toContain('No request of this run has succeeded.');
 });
 
 test('an endpoint that has answered an earlier run may answer again while fewer than eight calls have failed', () => {

@@ -144,9 +144,10 @@ export class EndpointHealth {
 
   /** From now on every call fails like this one; returns the failure of this one, which has its own tries. */
   failAll(failure: DataDesignerError, tries: Tries = ONE_REQUEST): DataDesignerError {
-    if (!(this.#end instanceof DataDesignerError)) this.#end = withForAll(failure, { tries: NO_REQUEST });
+    const down = this.#isDead && this.#answers > 0 ? { downSeconds: Math.round(this.failingMs / 1000) } : {};
+    if (!(this.#end instanceof DataDesignerError)) this.#end = withForAll(failure, { tries: NO_REQUEST, ...down });
     this.#wake();
-    return withForAll(failure, { tries });
+    return withForAll(failure, { tries, ...down });
   }
 
   /** Whether the endpoint has answered any call, in this run or an earlier one. */
@@ -207,8 +208,12 @@ export class EndpointHealth {
     if (how === 'absent') return true;
     if (row < 0 || (how !== 'silent' && this.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4)))) return false;
     if (how === 'limited' && this.refusingMs >= deadlineMs / 2) return true;
-    if (this.#answers === 0) return this.#failed.size >= MOST_RETRIED;
-    return how !== 'limited' && this.#failing.size >= MOST_RETRIED && this.failingMs >= OUTAGE_MS;
+    return this.#answers === 0 ? this.#failed.size >= MOST_RETRIED : how !== 'limited' && this.#isDead;
+  }
+
+  /** Whether many calls have failed for the time of an outage, and none was answered. */
+  get #isDead(): boolean {
+    return this.#failing.size >= MOST_RETRIED && this.failingMs >= OUTAGE_MS;
   }
 
   #wake(): void {

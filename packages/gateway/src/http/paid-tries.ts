@@ -44,7 +44,7 @@ export function failureWithPaid(thrown: unknown, before: JournalRecord): unknown
 /** The same failure, as one that every further call would meet. */
 export function withForAll(
   { code, data, cause }: DataDesignerError,
-  more: { readonly tries?: Tries } = {},
+  more: { readonly tries?: Tries; readonly downSeconds?: number } = {},
 ): DataDesignerError {
   return new DataDesignerError(code, { ...(data as object), forAll: true, ...more } as never, { cause });
 }
