@@ -104,7 +104,7 @@ async function makePreview(compiled: Plan, options: PreviewOptions): Promise<Pre
   const { streams, rows } = await processStreams(
     made.map(({ bytes }) => bytes),
     plan,
-    { ...options, signal },
+    { ...options, signal, onEvent },
   );
   if (rows !== undefined) summary.settleRows(rows);
   return { batches: streams, sideTables: Object.fromEntries(tablesByProcessor), plan, summary, ended };

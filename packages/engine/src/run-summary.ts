@@ -14,6 +14,7 @@ import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.
 /** The totals of a dataset: this run's and those of earlier runs. */
 export class RunSummary {
   #rows = 0;
+  #removed = 0;
   /** Paid answers that were requested again because their request had changed. */
   rebought = 0;
   #lost: LostRows[] = [];
@@ -69,6 +70,7 @@ export class RunSummary {
 
   /** Sets the rows that remain after the dataset was processed as a whole. */
   settleRows(rows: number): void {
+    this.#removed = Math.max(0, this.#rows - rows);
     this.#rows = rows;
   }
 
@@ -123,6 +125,11 @@ export class RunSummary {
   /** All rows of the dataset. */
   get rows(): number {
     return [...this.#left.values()].reduce((sum, { rows }) => sum + rows, this.#rows);
+  }
+
+  /** The rows that processors of the whole dataset removed in this run. */
+  get removedRows(): number {
+    return this.#removed;
   }
 
   /** All rows except those of unfinished groups that this run has not made yet. */

@@ -309,6 +309,14 @@ test('the error for a dataset without rows names an earlier run that lost all ro
   expect(noRows(localPlan(), new RunSummary()).message).toMatch(/rows failed in an earlier run\./);
 });
 
+test('the error for a dataset whose rows processors removed says so, and names no earlier run', () => {
+  const summary = new RunSummary();
+  summary.addEarlier(10);
+  summary.settleRows(0);
+  const { message } = noRows(localPlan(), summary);
+  expect(message).toMatch(/^The processors removed all 10 rows after generation\. Correct them/);
+});
+
 /** The rows that a failure of a column lost. */
 type Losses = readonly [column: string, code: FailureCode, rows: number];
 

@@ -21,12 +21,17 @@ export interface NoRows {
   readonly rows: number;
   /** The failure that lost the most rows, with its first message; absent if an earlier run lost all rows. */
   readonly most?: { readonly column: string; readonly message: string; readonly rows: number };
+  /** The rows that processors of the whole dataset removed, if they left none. */
+  readonly removed?: number;
   /** Whether failures of its column lost all rows. */
   readonly isWholeColumn: boolean;
 }
 
 /** Names a column without a valid cell, as NeMo Data Designer does, and quotes the most frequent failure. */
-function sayNoRows({ rows, most, isWholeColumn }: NoRows): string {
+function sayNoRows({ rows, most, removed, isWholeColumn }: NoRows): string {
+  if (removed !== undefined) {
+    return `The processors removed all ${removed} rows after generation. Correct them, and create the dataset under another name.`;
+  }
   if (!most) return `All ${rows} rows failed in an earlier run. Create the dataset under another name.`;
   const what = isWholeColumn ? `Column '${most.column}' produced no valid rows` : `All ${rows} rows failed`;
   const where = isWholeColumn || most.column === '' ? '' : `, column '${most.column}'`;

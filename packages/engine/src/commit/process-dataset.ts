@@ -24,7 +24,10 @@ import { applyProcessor } from '../row-group/apply-processor.ts';
 import type { RunOptions } from '../run-options.ts';
 
 /** How a dataset is processed once all its rows are made. */
-type AfterGenerationOptions = Pick<RunOptions, 'format' | 'functions' | 'signal'>;
+type AfterGenerationOptions = Pick<RunOptions, 'format' | 'functions' | 'signal' | 'onEvent'>;
+
+/** How the processors call functions of the program, and report those that run for long. */
+type CallOptions = Pick<AfterGenerationOptions, 'functions' | 'signal' | 'onEvent'>;
 
 /** The processors that run once, after generation. */
 function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {
@@ -32,12 +35,10 @@ function lastProcessors({ processors }: Plan): readonly PlannedProcessor[] {
 }
 
 /** Runs the after-generation processors on a batch, in order; they may add and remove rows. Throws `processor/*`. */
-async function processLast(
-  batch: Batch,
-  plan: Plan,
-  { functions, signal }: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
-): Promise<Batch> {
-  const caller = localFunctions(functions, signal);
+async function processLast(batch: Batch, plan: Plan, { functions, signal, onEvent }: CallOptions): Promise<Batch> {
+  const onWait = (name: string, seconds: number): void =>
+    onEvent({ type: 'function-wait', function: name, seconds, isBlocking: false });
+  const caller = localFunctions(functions, { signal, onWait });
   let current = batch;
   for (const processor of lastProcessors(plan)) {
     if (current.rows > 0)
@@ -125,7 +126,7 @@ export async function refuseTerminal(folder: DatasetFolder, plan: Plan): Promise
 export async function processStreams(
   streams: readonly Uint8Array[],
   plan: Plan,
-  options: Pick<AfterGenerationOptions, 'functions' | 'signal'>,
+  options: CallOptions,
 ): Promise<{ readonly streams: readonly Uint8Array[]; readonly rows?: number }> {
   if (lastProcessors(plan).length === 0) return { streams };
   const records = await Array.fromAsync(readStreams(streams));

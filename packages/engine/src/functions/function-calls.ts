@@ -13,7 +13,7 @@ import {
 import type { BranchingCell, Functions } from './functions.ts';
 import { CallPort } from './call-port.ts';
 import { functionCell, FunctionGuard } from './function-cell.ts';
-import { callFunction, invokeFunction } from './invoke-function.ts';
+import { callFunction, invokeFunction, LONG_MS } from './invoke-function.ts';
 import { plainValue } from './plain-value.ts';
 import { joinRows, splitRows } from './split-rows.ts';
 
@@ -29,9 +29,8 @@ export interface CrossingCell {
   readonly key: readonly [number, number];
 }
 
-/** How often running functions are checked, and after how long one is reported. */
+/** How often running functions are checked. */
 const CHECK_EVERY_MS = 5_000;
-const LONG_MS = 30_000;
 
 /** The functions imported into this thread, by module and name. */
 const imported = new Map<string, Promise<UserFunction>>();

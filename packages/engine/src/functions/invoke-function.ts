@@ -1,6 +1,9 @@
 import { DataDesignerError, ParseFailure, type UserFunction } from '@data-designer/core';
 import { describeThrown, plainValue } from './plain-value.ts';
 
+/** A call that takes longer is reported. */
+export const LONG_MS = 30_000;
+
 /** Calls a function and returns its result as plain data, converted by `convert`. Other errors become `function/threw`. */
 export async function invokeFunction(
   name: string,

@@ -52,6 +52,7 @@ test.each([
   [unreadable, 'its result is unreadable: its error cannot be printed'],
   [[1, new Date(0)], 'its result[1] is a Date'],
   [{ a: new Map() }, 'its result.a is a Map'],
+  [{ a: ['fine 😀', '\ud83d'] }, 'its result.a[1] is text with half of a character'],
   [Object.assign([], { length: 2 }), 'its result[0] is undefined'],
   [circle, 'is nested too deeply, or contains itself'],
 ])('a value that is not plain data is rejected with its path', (value, words) => {

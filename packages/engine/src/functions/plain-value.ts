@@ -2,7 +2,7 @@ import { inspect } from 'node:util';
 import { DataDesignerError, MAX_VALUE_DEPTH } from '@data-designer/core';
 
 /**
- * Copies a function's result as plain data: text, finite numbers, integers of any size, booleans, null, and lists and
+ * Copies a function's result as plain data: well-formed text, finite numbers, integers of any size, booleans, null, and lists and
  * plain objects of these. Each part is read once, so getters and proxies cannot change it later. Throws
  * `function/bad-value` with the path of the offending part; `at` names the value.
  */
@@ -31,6 +31,8 @@ class NotPlain {
 function plain(value: unknown, path: Path): unknown {
   switch (typeof value) {
     case 'string':
+      if (value.isWellFormed()) return value;
+      throw new NotPlain('text with half of a character (a lone surrogate)');
     case 'boolean':
     case 'bigint':
       return value;

@@ -86,7 +86,7 @@ function callerOf(
   { functions, signal }: ProcessorContext,
 ): Pick<Functions, 'call'> | undefined {
   if (!process || !prepared.functions.has(process.handle)) return functions;
-  const here = localFunctions(prepared.functions, signal);
+  const here = localFunctions(prepared.functions, { signal });
   // A function may change its arguments, and other tables are made of the same rows.
   return { call: (handle, args, use) => here.call(handle, structuredClone(args), use) };
 }
