@@ -24,13 +24,25 @@ export interface DialectHints {
   readonly isWhole: boolean;
 }
 
+const NO_TEXT: CsvDoubt = {
+  line: 1,
+  reason: 'it contains the character NUL, so it is not text or has another encoding',
+  remedy: "For UTF-16 without a byte order mark, set 'encoding' in the seed's source to utf-16 or utf-16be.",
+};
+
 const DELIMITERS = [',', ';', '\t', '|'] as const;
 const SAID: Readonly<Record<string, string>> = { '\t': 'tab' };
-const VALUE = /^\s*(?:[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?|\d{4}-\d\d-\d\d.*|true|false)\s*$/i;
+/** The kinds of cells that are values rather than names. */
+const KINDS = {
+  number: /^\s*[-+]?[\d.,]*\d[\d.,]*(?:e[-+]?\d+)?\s*$/i,
+  date: /^\s*\d{4}-\d\d-\d\d.*$/,
+  truth: /^\s*(?:true|false)\s*$/i,
+} as const;
 const WHOLE = /^\d+$/;
 
 /** The dialect of a file by its first text, or why it is in doubt. */
 export function csvDialect(text: string, hints: DialectHints): CsvDialect | CsvDoubt {
+  if (text.slice(0, 1024).includes('\0') && /\0/.test(text.split('\n', 1)[0] ?? '')) return NO_TEXT;
   const declared = /^sep=(.)\r?\n/i.exec(text)?.[1];
   const start = declared === undefined ? 0 : 1;
   const body = skipLines(text, start);
@@ -155,17 +167,23 @@ function withHeader(
 
 /** Whether a record holds names: undefined if it may as well be a row. */
 function isHeader({ cells }: CsvRecord, rest: readonly CsvRecord[]): boolean | undefined {
-  if (!cells.some((cell) => VALUE.test(cell))) return true;
+  const kinds = cells.map(kindOf);
+  if (kinds.every((kind) => kind === undefined)) return true;
   if (rest.length === 0) return undefined;
-  const fits = cells.every((cell, index) => {
+  const isOdd = cells.some((cell, index) => {
     const below = rest.map((record) => record.cells[index] ?? '').filter((other) => other.trim() !== '');
-    return VALUE.test(cell) || cell === '' || below.length === 0 || below.some((other) => !VALUE.test(other));
+    const found = new Set(below.map(kindOf));
+    // Such as a name above numbers, or a date above numbers.
+    return cell !== '' && found.size > 0 && !found.has(kinds[index]);
   });
-  if (!fits) return true;
-  const isName = cells.every((cell) => cell !== '' && (!VALUE.test(cell) || WHOLE.test(cell)));
-  const areUnderValues = cells.every(
-    (cell, index) => !VALUE.test(cell) || rest.every((record) => VALUE.test(record.cells[index] || '0')),
-  );
-  if (!areUnderValues) return true;
+  if (isOdd) return true;
+  const isName = cells.every((cell, index) => cell !== '' && (kinds[index] === undefined || WHOLE.test(cell)));
   return isName && new Set(cells).size === cells.length ? undefined : false;
+}
+
+/** The kind of a cell; undefined for text. */
+function kindOf(cell: string): keyof typeof KINDS | undefined {
+  if (KINDS.number.test(cell)) return 'number';
+  if (KINDS.date.test(cell)) return 'date';
+  return KINDS.truth.test(cell) ? 'truth' : undefined;
 }

@@ -7,7 +7,7 @@ const TESTS = {
   BIGINT: (text: string) => `CAST(TRY_CAST(${text} AS BIGINT) AS VARCHAR) = ${text}`,
   DOUBLE: doubleTest,
   DATE: (text: string) => `CAST(TRY_CAST(${text} AS DATE) AS VARCHAR) = ${text}`,
-  TIME: (text: string) => formTest(text, { type: 'TIME', form: String.raw`\d\d:\d\d:\d\d(\.\d{1,6})?` }),
+  TIME: (text: string) => formTest(text, { type: 'TIME', form: CLOCK }),
   TIMESTAMP: (text: string) => formTest(text, { type: 'TIMESTAMP', form: STAMP }),
   TIMESTAMPTZ: (text: string) => formTest(text, { type: 'TIMESTAMPTZ', form: String.raw`${STAMP}(Z|\+00(:?00)?)` }),
 } as const;
@@ -15,28 +15,36 @@ const TESTS = {
 type CsvType = keyof typeof TESTS;
 
 const TYPES = Object.keys(TESTS) as CsvType[];
-const STAMP = String.raw`\d{4}-\d\d-\d\d[ T]\d\d:\d\d:\d\d(\.\d{1,6})?`;
+/** Without 24:00, which becomes the next day. */
+const CLOCK = String.raw`([01]\d|2[0-3]):\d\d:\d\d(\.\d{1,6})?`;
+const STAMP = String.raw`\d{4}-\d\d-\d\d[ T]${CLOCK}`;
+const PLAIN = String.raw`-?(0|[1-9]\d{0,7})\.\d{1,6}`;
 const NUMBER = String.raw`-?(0|[1-9]\d*)(\.\d+([eE][-+]?\d+)?|[eE][-+]\d+)?`;
 
 /** The first rows, which suggest a type. */
 const SAMPLE_ROWS = 2048;
 
-/** A number that a float holds: at most 15 digits, or the shortest text of the float. */
+/** The smallest number that a float holds with all its digits. */
+const LEAST = '2.3e-308';
+
+/** A number that a float holds: at most 15 digits and not too small, or the shortest text of the float. */
 function doubleTest(text: string): string {
   const number = `TRY_CAST(${text} AS DOUBLE)`;
   const digits = String.raw`length(regexp_replace(${text}, '[eE].*|^-?0?\.?0*|[^0-9]', '', 'g'))`;
-  const short = `regexp_full_match(${text}, '${NUMBER}') AND ${text} <> '-0' AND ${digits} <= 15`;
-  return `CASE WHEN CAST(${number} AS VARCHAR) = ${text} THEN isfinite(${number}) ELSE ${short} END`;
+  const isHeld = `${digits} <= 15 AND (abs(${number}) >= ${LEAST} OR ${digits} = 0)`;
+  const short = `regexp_full_match(${text}, '${NUMBER}') AND ${text} <> '-0' AND ${isHeld}`;
+  const exact = `WHEN CAST(${number} AS VARCHAR) = ${text} THEN isfinite(${number})`;
+  // Most numbers are of this form, and writing floats is slow.
+  return `CASE WHEN regexp_full_match(${text}, '${PLAIN}') THEN true ${exact} ELSE ${short} END`;
 }
 
 function formTest(text: string, { type, form }: { readonly type: CsvType; readonly form: string }): string {
   return `CASE WHEN regexp_full_match(${text}, '${form}') THEN TRY_CAST(${text} AS ${type}) IS NOT NULL ELSE false END`;
 }
 
-/** SQL that is false for a text that a type would change. */
-function allKept(name: string, type: CsvType): string {
-  const text = quotedName(name);
-  return `coalesce(bool_and(${text} IS NULL OR coalesce(${TESTS[type](text)}, false)), true)`;
+/** SQL of the number of texts that a type keeps. */
+function keptCount(name: string, type: CsvType): string {
+  return `count_if(${TESTS[type](quotedName(name))})`;
 }
 
 /** The time of a query grows with the square of its columns. */
@@ -71,13 +79,13 @@ async function someTypes(
     return type === undefined ? [] : [{ name, type }];
   });
   if (suggested.length === 0) return found;
-  const tests = suggested.map(({ name, type }) => `${allKept(name, type)}, count(${quotedName(name)})`);
-  const [row = []] = (await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${sql}`)).getRowsJson();
+  const tests = suggested.flatMap(({ name, type }) => [`count(${quotedName(name)})`, keptCount(name, type)]);
+  const counts = await countsIn(connection, tests, sql);
   const again: string[] = [];
   for (const [index, { name, type }] of suggested.entries()) {
-    const isEmpty = Number(row[index * 2 + 1]) === 0;
-    if (row[index * 2] !== true) again.push(name);
-    else if (!isEmpty) found.set(name, type);
+    const [filled, kept] = counts.slice(index * 2);
+    if (filled !== kept) again.push(name);
+    else if (filled !== 0) found.set(name, type);
   }
   const all = again.length > 0 ? await keptTypes(connection, again, sql) : new Map<string, readonly CsvType[]>();
   for (const [name, types] of all) found.set(name, types[0] ?? 'VARCHAR');
@@ -90,7 +98,18 @@ async function keptTypes(
   names: readonly string[],
   sql: string,
 ): Promise<Map<string, readonly CsvType[]>> {
-  const tests = names.flatMap((name) => TYPES.map((type) => allKept(name, type)));
-  const [row = []] = (await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${sql}`)).getRowsJson();
-  return new Map(names.map((name, index) => [name, TYPES.filter((_, at) => row[index * TYPES.length + at] === true)]));
+  const columns = names.map((name) => [`count(${quotedName(name)})`, ...TYPES.map((type) => keptCount(name, type))]);
+  const counts = await countsIn(connection, columns.flat(), sql);
+  const width = TYPES.length + 1;
+  return new Map(
+    names.map((name, index) => {
+      const [filled, ...kept] = counts.slice(index * width, (index + 1) * width);
+      return [name, TYPES.filter((_, at) => kept[at] === filled)];
+    }),
+  );
+}
+
+async function countsIn(connection: DuckDBConnection, counts: readonly string[], sql: string): Promise<number[]> {
+  const read = await connection.runAndReadAll(`SELECT ${counts.join(', ')} FROM ${sql}`);
+  return (read.getRowsJson()[0] ?? []).map(Number);
 }

@@ -50,6 +50,9 @@ const LATE_CELLS = [
   ['9007199254740993', '1.5', 'VARCHAR', '1.5'],
   ['0.5', '0.12345678901234567890', 'VARCHAR', '0.12345678901234567890'],
   ['0.5', '1e-05', 'DOUBLE', 0.00001],
+  ['0.5', '1e-400', 'VARCHAR', '1e-400'],
+  ['0.5', '1.2345e-320', 'VARCHAR', '1.2345e-320'],
+  ['0.5', '0.0000', 'DOUBLE', 0],
   ['true', 'yes', 'VARCHAR', 'yes'],
   ['true', '7', 'VARCHAR', '7'],
   ['true', 'FALSE', 'BOOLEAN', false],
@@ -59,6 +62,8 @@ const LATE_CELLS = [
   ['2024-01-02 03:04:05', '2024-01-02 03:04:05.1234567', 'VARCHAR', '2024-01-02 03:04:05.1234567'],
   ['2024-01-02 03:04:05', '2024-01-02 03:04:05Z', 'VARCHAR', '2024-01-02 03:04:05Z'],
   ['2024-01-02T03:04:05Z', '2024-01-02T23:04:05-05:00', 'VARCHAR', '2024-01-02T23:04:05-05:00'],
+  ['2024-01-02 03:04:05', '2024-01-02 24:00:00', 'VARCHAR', '2024-01-02 24:00:00'],
+  ['03:04:05', '24:00:00', 'VARCHAR', '24:00:00'],
   ['', '5', 'BIGINT', '5'],
   ['7', '"Fish, bread"', 'VARCHAR', 'Fish, bread'],
 ] as const;
@@ -117,11 +122,20 @@ test.each([
   ['A report\n\nid,q\n1,a\n2,b\n', /^line 3: this line has 2 cells/],
   ['2019,2020\n1,2\n', /^line 1: it may hold the names/],
   ['country,2019\nChad,1\nMali,2\n', /^line 1: it may hold the names/],
+  ['id,2023\nx,5\ny,NA\n', /^line 1: it may hold the names/],
 ])('says the line of the CSV file %j that is in doubt', async (content, reason) => {
   const { fault } = await read([write('doubt.csv', content)], 'csv');
   expect(fault?.reason).toMatch(reason);
   expect(fault?.remedy).toMatch(/delimiter|header/);
 });
+
+test.each(['country,2020-01-22\nChad,0\nMali,1\n', 'name,true\nChad,5\n', 'id,2019\n1,high\n2,low\n'])(
+  'takes a first line for names whose values differ in kind from the cells below: %j',
+  async (content) => {
+    const { rows } = await read([write('kinds.csv', content)], 'csv');
+    expect(rows).toHaveLength(content.split('\n').length - 2);
+  },
+);
 
 test('names the line of a row with too few cells', async () => {
   const file = write('ragged.csv', 'id,q,a\n1,b,c\n2,only\n3,c,d\n');
