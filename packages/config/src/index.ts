@@ -115,7 +115,7 @@ export { pluginSeedColumns } from './seed/plugin-seed.ts';
 export { rolloutSeed } from './seed/rollout-seed.ts';
 export { type SeedCheckOptions, seedTypeOf } from './seed/seed-kind.ts';
 export { seedKinds, type SeedSource } from './seed/seed-kinds.ts';
-export { type DecodeText, textDecoderOf } from './seed/text-codec.ts';
+export { type DecodeText, isUtf8, textDecoderOf } from './seed/text-codec.ts';
 export type { ToolConfig } from './schemas/tool-config.ts';
 export { given, isGiven, isMapping, type Mapping } from './spelling.ts';
 export { parseForm, type Spelling } from './violations.ts';

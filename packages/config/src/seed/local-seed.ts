@@ -3,6 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { nearest } from '@data-designer/core';
 import { z } from 'zod';
 import { defineSeedKind } from './seed-kind.ts';
+import { textDecoderOf } from './text-codec.ts';
 
 /** The file formats of tables. */
 export const TABLE_FORMATS = ['parquet', 'csv', 'json', 'jsonl'] as const;
@@ -30,9 +31,14 @@ export const tableOptions = {
     .exactOptional()
     .describe('Whether the first line of CSV files holds the names of the columns; default: what the files tell.'),
   encoding: z
-    .enum(['utf-8', 'utf-16', 'latin-1'])
+    .string()
+    .refine((name) => textDecoderOf(name) !== undefined, {
+      error: (issue) => `there is no text encoding '${String(issue.input)}'`,
+    })
     .exactOptional()
-    .describe('The encoding of CSV files; default `utf-8`, or `utf-16` where a byte order mark says so.'),
+    .describe(
+      'The encoding of CSV and JSON files, by its name in Python or on the web, such as `latin-1`; default `utf-8`, or `utf-16` where a byte order mark says so.',
+    ),
   types: z
     .record(z.string(), z.enum(COLUMN_TYPES))
     .exactOptional()

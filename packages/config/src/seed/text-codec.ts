@@ -1,11 +1,11 @@
 import { DECODABLE, OWN, UNDECODABLE } from './codec-names.ts';
 
-/** Decodes text of one encoding; throws a `TypeError` for invalid bytes. */
-export type DecodeText = (bytes: Uint8Array) => string;
+/** Decodes text of one encoding, or a part of it that another call continues; throws a `TypeError` for invalid bytes. */
+export type DecodeText = (bytes: Uint8Array, part?: { readonly stream: boolean }) => string;
 
 const byDecoder = (label: string, { keepsMark }: { keepsMark: boolean }): DecodeText => {
   const decoder = new TextDecoder(label, { fatal: true, ignoreBOM: keepsMark });
-  return (bytes) => decoder.decode(bytes);
+  return (bytes, part) => decoder.decode(bytes, part);
 };
 
 function decodeLatin1(bytes: Uint8Array): string {
@@ -19,16 +19,21 @@ function decodeAscii(bytes: Uint8Array): string {
 }
 
 /** A byte order mark selects the order; little-endian without one. */
-function decodeUtf16(bytes: Uint8Array): string {
-  const bigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
-  return byDecoder(bigEndian ? 'utf-16be' : 'utf-16le', { keepsMark: false })(bytes);
+function utf16Decoder(): DecodeText {
+  let begun: DecodeText | undefined;
+  return (bytes, part) => {
+    const isBigEndian = bytes[0] === 0xfe && bytes[1] === 0xff;
+    const decode = begun ?? byDecoder(isBigEndian ? 'utf-16be' : 'utf-16le', { keepsMark: false });
+    begun = part?.stream === true ? decode : undefined;
+    return decode(bytes, part);
+  };
 }
 
 const OWN_DECODERS: readonly (readonly [names: string, maker: () => DecodeText])[] = [
   [OWN.ascii, () => decodeAscii],
   [OWN['latin-1'], () => decodeLatin1],
   [OWN['utf-8-mark'], () => byDecoder('utf-8', { keepsMark: false })],
-  [OWN['utf-16'], () => decodeUtf16],
+  [OWN['utf-16'], utf16Decoder],
 ];
 
 const words = (names: string): string[] => names.trim().split(/\s+/);
@@ -69,4 +74,9 @@ export function textDecoderOf(name: string): DecodeText | undefined {
 /** Whether only Python can decode an encoding of this name. */
 export function isUndecodable(name: string): boolean {
   return WITHOUT_DECODER.has(folded(name)) || WITHOUT_DECODER.has(folded(name).replaceAll('.', '_'));
+}
+
+/** Whether a name is one of UTF-8. */
+export function isUtf8(name: string): boolean {
+  return words(`${DECODABLE['utf-8'] ?? ''} ${OWN['utf-8-mark']}`).includes(folded(name));
 }

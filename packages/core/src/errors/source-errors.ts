@@ -38,8 +38,8 @@ export const sourceErrors = {
     },
   ),
   'seed/unreadable': permanent(
-    (d: { source: string; reason: string }) =>
-      `Cannot read the seed rows of ${d.source}: ${d.reason}. Correct the seed and start again.`,
+    (d: { source: string; reason: string; remedy?: string }) =>
+      `Cannot read the seed rows of ${d.source}: ${d.reason}. ${d.remedy ?? 'Correct the seed and start again.'}`,
   ),
   'collection/not-installed': permanent(
     (d: { collection: string; reason: string; remedy: string }) =>

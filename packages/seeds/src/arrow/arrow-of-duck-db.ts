@@ -34,9 +34,10 @@ export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });
 }
 
-/** Maps, values of several types, and JSON columns are stored as JSON text. */
+/** Maps, values of several types, JSON columns and lists of them are stored as JSON text. */
 function isJson(type: DuckDBType): boolean {
-  return type.alias === 'JSON' || 'keyType' in type || 'memberTypes' in type;
+  if (type.alias === 'JSON' || 'keyType' in type || 'memberTypes' in type) return true;
+  return 'valueType' in type && isJson(type.valueType);
 }
 
 function typeOf(type: DuckDBType): ArrowType {

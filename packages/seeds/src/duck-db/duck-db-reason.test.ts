@@ -10,6 +10,10 @@ test.each([
     'Invalid Input Error: CSV Error on Line: 2\nOriginal Line: secret\nInvalid unicode (byte sequence mismatch) detected. This file is not utf-8 encoded.\n\nPossible Solution: x',
     'CSV Error on Line: 2: Invalid unicode (byte sequence mismatch) detected. This file is not utf-8 encoded',
   ],
+  [
+    'Invalid Input Error: Malformed JSON in file "/x.jsonl", at byte 6 in line 3: unexpected end of data. ',
+    'Malformed JSON in file "/x.jsonl", at byte 6 in line 2: unexpected end of data',
+  ],
   ['Out of Memory Error: failed to allocate\nDatabase is', 'reading it needs more memory than is reserved for seeds'],
 ])('shortens %j to one line', (message, reason) => {
   expect(duckDbReason(new Error(message))).toBe(reason);

@@ -15,7 +15,6 @@ const MAX_COLUMNS = 5000;
 export interface CsvOptions {
   readonly delimiter?: string | undefined;
   readonly header?: boolean | undefined;
-  readonly encoding?: string | undefined;
   readonly maxRowBytes: number;
   /** The columns that are read as text, whatever they hold. */
   readonly texts?: readonly string[];
@@ -26,8 +25,8 @@ export interface CsvTable {
   readonly sql: string;
   /** SQL of the parts that it joins; none if all files are written alike. */
   readonly parts: readonly string[];
-  readonly delimiter: string;
-  readonly encoding: string;
+  /** How the first file is written. */
+  readonly dialect: CsvDialect;
   /** Columns that repeat an earlier name, under their new name. */
   readonly renamed: readonly { readonly name: string; readonly readAs: string }[];
   readonly lacking: readonly LackedColumn[];
@@ -35,7 +34,6 @@ export interface CsvTable {
 
 interface Part extends CsvDialect {
   readonly files: string[];
-  readonly encoding: string;
   /** The names of the columns, each once. */
   readonly columns: readonly string[];
 }
@@ -50,10 +48,13 @@ export async function csvTable(
   for (const file of files) {
     const part = await partOf(file, options);
     if ('reason' in part) return { ...part, file };
+    if (part.columns.length === 0) continue;
     const last = parts.at(-1);
     if (last && keyOf(last) === keyOf(part)) last.files.push(file);
     else parts.push(part);
   }
+  const [first] = parts;
+  if (!first) return { ...EMPTY, file: String(files[0]) };
   const names = uniqueNames(parts.flatMap(({ columns }) => columns));
   const texts = new Map(names.map((name) => [name, 'VARCHAR']));
   const guessed = names.filter((name) => !options.texts?.includes(name));
@@ -61,12 +62,10 @@ export async function csvTable(
     ...texts,
     ...(guessed.length > 0 ? await csvTypes(connection, guessed, partsSql(parts, texts, options)) : []),
   ]);
-  const [first] = parts;
   return {
     sql: partsSql(parts, types, options),
     parts: parts.length > 1 ? parts.map((part) => partSql(part, types, options)) : [],
-    delimiter: first?.delimiter ?? ',',
-    encoding: first?.encoding ?? 'utf-8',
+    dialect: first,
     renamed: parts.flatMap(renamedIn),
     lacking: lackedColumns(
       names,
@@ -77,9 +76,9 @@ export async function csvTable(
 
 async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
   const { bytes, isWhole } = await readHead(file, headBytes);
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return BIG_ENDIAN;
-  const encoding = options.encoding ?? encodingOf(bytes);
-  const text = new TextDecoder(LABELS[encoding] ?? encoding).decode(bytes, { stream: !isWhole });
+  const known = SIGNATURES.find(([signature]) => bytes.toString('latin1', 0, 4).startsWith(signature));
+  if (known) return { line: 1, reason: known[1], remedy: known[2] };
+  const text = new TextDecoder().decode(bytes, { stream: !isWhole });
   const byName = /\.tsv(?:\.\w+)?$/i.test(file) ? '\t' : undefined;
   const { delimiter = byName, header } = options;
   const dialect = csvDialect(text, { delimiter, header, isWhole });
@@ -88,7 +87,7 @@ async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES)
   if (dialect.names.length === 0 && headBytes < options.maxRowBytes) return partOf(file, options, options.maxRowBytes);
   const { length } = dialect.names;
   if (length > MAX_COLUMNS) return tooWide(length);
-  return { ...dialect, files: [file], encoding, columns: deduped(dialect.names) };
+  return { ...dialect, files: [file], columns: deduped(dialect.names) };
 }
 
 function tooWide(columns: number): CsvDoubt {
@@ -96,20 +95,19 @@ function tooWide(columns: number): CsvDoubt {
   return { line: 1, reason, remedy: 'Keep only the columns that the dataset uses.' };
 }
 
-const BIG_ENDIAN: CsvDoubt = {
+const EMPTY: CsvDoubt = {
   line: 1,
-  reason: 'its byte order mark says UTF-16 big-endian, which is not supported',
-  remedy: 'Convert the file to UTF-8, for example with `iconv -f UTF-16 -t UTF-8`.',
+  reason: 'it is empty',
+  remedy: 'Add the names of the columns and at least one row.',
 };
 
-/** Labels of `TextDecoder` for the names of DuckDB. */
-const LABELS: Readonly<Record<string, string>> = { 'latin-1': 'latin1', 'utf-16': 'utf-16le' };
-
-/** UTF-16 by its byte order mark, UTF-8 else. */
-function encodingOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16';
-  return 'utf-8';
-}
+/** The first bytes of files that are no CSV, what they are, and what to do. */
+const SIGNATURES = [
+  ['\x1f\x8b', 'it is packed with gzip', 'Give it a name that ends in .csv.gz.'],
+  ['\x28\xb5\x2f\xfd', 'it is packed with zstd', 'Give it a name that ends in .csv.zst.'],
+  ['PK\x03\x04', 'it is a ZIP archive or an Excel workbook', 'Save its table as CSV.'],
+  ['PAR1', 'it is a Parquet file', 'Give it a name that ends in .parquet.'],
+] as const;
 
 function keyOf({ files: _, ...part }: Part): string {
   return JSON.stringify(part);
@@ -164,7 +162,7 @@ function readSql(part: Part, types: ReadonlyMap<string, string>, { maxRowBytes }
     (name) => `${quotedText(name)}: ${quotedText(typeOf.get(name.toLowerCase()) ?? 'VARCHAR')}`,
   );
   const signs = `delim = ${quotedText(part.delimiter)}, quote = ${quotedText(part.quote)}, escape = ${quotedText(part.escape)}`;
-  const lines = `skip = ${part.skip}, header = ${part.hasHeader}, encoding = ${quotedText(part.encoding)}`;
+  const lines = `skip = ${part.skip}, header = ${part.hasHeader}`;
   const size = `max_line_size = ${maxRowBytes}, buffer_size = ${Math.max(BUFFER_BYTES, maxRowBytes)}`;
   const { files } = part;
   return `read_csv(${quotedPaths(files)}, auto_detect = false, ${signs}, ${lines}, ${size}, columns = {${columns.join(', ')}})`;

@@ -78,9 +78,10 @@ async function someTypes(
     const type = sampled.get(name)?.[0];
     return type === undefined ? [] : [{ name, type }];
   });
-  if (suggested.length === 0) return found;
   const tests = suggested.flatMap(({ name, type }) => [`count(${quotedName(name)})`, keptCount(name, type)]);
-  const counts = await countsIn(connection, tests, sql);
+  // A column that is counted is decoded, so that bytes of another encoding are found.
+  const texts = names.filter((name) => !sampled.get(name)?.[0]).map((name) => `count(${quotedName(name)})`);
+  const counts = await countsIn(connection, [...tests, ...texts], sql);
   const again: string[] = [];
   for (const [index, { name, type }] of suggested.entries()) {
     const [filled, kept] = counts.slice(index * 2);

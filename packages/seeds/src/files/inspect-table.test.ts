@@ -24,7 +24,9 @@ async function inspect(...paths: readonly string[]) {
 
 test.each([
   ['Latin-1', Buffer.from('id,q\n1,é"x\n', 'latin1'), /not utf-8/, /encoding: latin-1/],
-  ['UTF-16 big-endian', Buffer.from('\uFEFFid,q\n1,a\n', 'utf16le').swap16(), /big-endian/, /iconv -f UTF-16/],
+  ['mixed line ends', 'id,q\r\n1,"a"\n2,"b"\r\n', /lines end in different ways/, /one kind of line ends/],
+  ['mixed line ends without quotes', 'id,q\n1,a"\r\n2,b\n', /lines end in different ways/, /one kind of line ends/],
+  ['an open quote', 'id,q\n1,"a\n2,b\n', /^.*line 2: a quoted cell does not end/, /Close the cell/],
   ['a ragged row', 'id,q,a\n1,b,c\n2,only\n3,c,d\n', /Line: 3/, /Add or remove cells in this line/],
 ])('tells what to do about %s', async (...[, content, reason, remedy]) => {
   const [finding] = (await inspect(write('bad.csv', content))).findings;

@@ -11,7 +11,7 @@ import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
 import { isParquetTooDeep } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
-import { nameOf, openFiles, type OpenedFiles } from './open-files.ts';
+import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
 import { mixedBytes, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
 import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
@@ -33,12 +33,14 @@ export interface TableOptions {
   readonly names?: ReadonlyMap<string, string>;
   /** How the files are read, as declared. */
   readonly declared?: DeclaredTable;
+  /** Where copies of files in other encodings are written. */
+  readonly copyFolder?: TableFiles['copyFolder'];
 }
 
 /** Reads the first row of each file of a table, by absolute path. Skips empty files among others. */
 export async function inspectTable(
   paths: readonly string[],
-  { format, isCounted, names, declared = {} }: TableOptions,
+  { format, isCounted, names, declared = {}, copyFolder }: TableOptions,
 ): Promise<SeedInspection> {
   const files: SourceFile[] = [];
   const findings: Finding[] = [];
@@ -55,9 +57,9 @@ export async function inspectTable(
   const plain = isPlain ? await plainTable(files) : undefined;
   if (plain) return plain;
   const seen = await withDuckDb((connection) =>
-    readTable(connection, { files: filled, format, isCounted, options: declared }),
+    readTable(connection, { files: filled, format, isCounted, options: declared, copyFolder }),
   ).catch((thrown: unknown): TableInspection =>
-    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown), duckDbRemedy(thrown, format))]),
+    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown), duckDbRemedy(thrown))]),
   );
   const { open, ...inspection } = seen;
   return open ? { ...inspection, source: fileRows(files, open) } : inspection;
@@ -129,9 +131,8 @@ function empty(files: readonly string[], columns?: readonly ArrowField[]): SeedI
   return { columns, rows: 0, findings: [seedError('seed_empty', message, 'Add at least one row.')] };
 }
 
-interface Table extends Pick<TableOptions, 'format' | 'isCounted'> {
-  readonly files: readonly string[];
-  readonly options: DeclaredTable;
+interface Table extends TableFiles {
+  readonly isCounted: boolean;
 }
 
 /** An inspection, and how to open the table that it found. */

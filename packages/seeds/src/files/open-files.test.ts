@@ -117,6 +117,45 @@ test('reads UTF-16 by its byte order mark, and a row of 17 MB', async () => {
   expect(json.rows?.[0]?.[0]).toHaveLength(17_000_000);
 });
 
+const BIG_ENDIAN = Buffer.from('\uFEFFid,q\n1,Zürich 😀\n', 'utf16le').swap16();
+
+test.each([
+  ['big-endian UTF-16 by its mark', BIG_ENDIAN, undefined, 'Zürich 😀'],
+  ['UTF-16 with characters of two units', Buffer.from('\uFEFFid,q\n1,😀\n', 'utf16le'), undefined, '😀'],
+  ['UTF-16 without a mark', Buffer.from('id,q\n1,é\n', 'utf16le'), 'utf-16', 'é'],
+  ['windows-1252', Buffer.from('id,q\n1,\x93a\x94 \x80\n', 'latin1'), 'cp1252', '“a” €'],
+  ['Shift JIS', Buffer.from('id,q\n1,\x93\xfa\x96\x7b\n', 'latin1'), 'shift_jis', '日本'],
+])('reads a CSV file in %s', async (...[, bytes, encoding, text]) => {
+  const seen = await read([write('encoded.csv', bytes)], 'csv', encoding === undefined ? {} : { encoding });
+  expect(seen.rows).toEqual([['1', text]]);
+});
+
+test('reads JSON lines in UTF-16 by their mark, packed as well', async () => {
+  const bytes = Buffer.from('\uFEFF{"q":"é😀"}\n'.repeat(1), 'utf16le');
+  expect((await read([write('utf16.jsonl', bytes)], 'jsonl')).rows).toEqual([['é😀']]);
+  expect((await read([write('utf16.jsonl.gz', gzipSync(bytes))], 'jsonl')).rows).toEqual([['é😀']]);
+});
+
+test('names the line of a byte that is not in the encoding, and the key that sets it', async () => {
+  const late = Buffer.concat([Buffer.from(`id,q\n${'1,a\n'.repeat(MANY)}`), Buffer.from('1,Z\xfcrich\n', 'latin1')]);
+  const file = write('late-byte.csv', late);
+  await expect(read([file], 'csv')).rejects.toThrow(`Line: ${MANY + 2}`);
+  const { fault } = await read([file], 'csv', { encoding: 'ascii' });
+  expect(fault?.reason).toMatch(/^a byte after line \d+ is no text in the encoding ascii/);
+  expect(fault?.remedy).toContain("'encoding'");
+});
+
+test.each([
+  ['empty.csv', '\n\n', /^line 1: it is empty/],
+  ['mark.csv', '\uFEFF', /^line 1: it is empty/],
+  ['packed.csv', gzipSync('a,b\n1,2\n'), /packed with gzip/],
+  ['book.csv', 'PK\x03\x04x', /Excel/],
+  ['nul.csv', Buffer.from('id,q\n1,a\n', 'utf16le'), /NUL/],
+])('says why %s is no CSV file', async (name, content, reason) => {
+  const { fault } = await read([write(name, content)], 'csv');
+  expect(fault?.reason).toMatch(reason);
+});
+
 test.each([
   ['id,q;r\n1,a;b\n', /^line 1: its cells may be separated by ',' or ';'/],
   ['A report\n\nid,q\n1,a\n2,b\n', /^line 3: this line has 2 cells/],

@@ -1,18 +1,24 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { DeclaredTable, TableFormat } from '@data-designer/config';
+import { messageOf } from '@data-designer/core';
+import { TemporaryFolder } from '@data-designer/dataset';
 import { duckDbReason } from '../duck-db/duck-db-reason.ts';
 import { tableSql } from '../duck-db/sql-text.ts';
+import type { CsvDialect } from './csv-dialect.ts';
 import { csvTable } from './csv-table.ts';
 import { withDeclaredTypes } from './declared-types.ts';
 import { joinParquet, type LackedColumn } from './join-parquet.ts';
 import { jsonTable } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
+import { utf8Copies } from './utf8-copies.ts';
 
 /** The files of a table, and how to read them. */
 export interface TableFiles {
   readonly files: readonly string[];
   readonly format: TableFormat;
   readonly options?: DeclaredTable | undefined;
+  /** Where copies of files in other encodings than UTF-8 are written; until the process ends unless given. */
+  readonly copyFolder?: (() => Promise<string>) | undefined;
 }
 
 /** SQL of a table whose types hold every value of every file. */
@@ -24,6 +30,10 @@ export interface OpenedFiles {
   readonly renamed: readonly RenamedColumn[];
   /** Columns that a file lacks, which are null in its rows. */
   readonly lacking: readonly LackedColumn[];
+  /** How the first CSV file is written. */
+  readonly dialect?: CsvDialect;
+  /** The encoding of the first text file. */
+  readonly encoding?: string;
 }
 
 /** Why files make no table. */
@@ -37,9 +47,9 @@ const MAX_ROW_BYTES = 32 * 1024 * 1024;
 type OpenFormat = (connection: DuckDBConnection, table: TableFiles) => Promise<OpenedFiles | UnopenedFiles>;
 
 const OPENERS: Readonly<Record<TableFormat, OpenFormat>> = {
-  csv: openCsv,
-  json: openJson,
-  jsonl: openJson,
+  csv: inUtf8(openCsv),
+  json: inUtf8(openJson),
+  jsonl: inUtf8(openJson),
   parquet: openParquet,
 };
 
@@ -50,6 +60,28 @@ export async function openFiles(connection: DuckDBConnection, table: TableFiles)
   if (opened.fault || types === undefined) return opened;
   const typed = await withDeclaredTypes(connection, opened, types);
   return 'reason' in typed ? { fault: { file: nameOf(table.files), ...typed } } : typed;
+}
+
+/** Opens copies of the text files in other encodings; messages name the files themselves. */
+function inUtf8(open: OpenFormat): OpenFormat {
+  return async (connection, table) => {
+    const { files, options, copyFolder: folder = keptFolder } = table;
+    const copies = await utf8Copies(files, { folder, encoding: options?.encoding });
+    if ('reason' in copies) return { fault: copies };
+    const fileOf = (path: string): string => files[copies.paths.indexOf(path)] ?? path;
+    const opened = await open(connection, { ...table, files: copies.paths }).catch((thrown: unknown) => {
+      const text = messageOf(thrown);
+      const copy = copies.paths.find((path) => fileOf(path) !== path && text.includes(path));
+      throw copy === undefined ? thrown : new Error(text.replaceAll(copy, fileOf(copy)), { cause: thrown });
+    });
+    if (opened.fault) return { fault: { ...opened.fault, file: fileOf(opened.fault.file) } };
+    const lacking = opened.lacking.map((column) => ({ ...column, file: fileOf(column.file) }));
+    return { ...opened, lacking, encoding: copies.encoding };
+  };
+}
+
+async function keptFolder(): Promise<string> {
+  return (await TemporaryFolder.make()).path;
 }
 
 async function openCsv(connection: DuckDBConnection, { files, options }: TableFiles) {

@@ -57,6 +57,12 @@ export class RowSpools implements AsyncDisposable {
     return this.#spool(rows, signal);
   }
 
+  /** The folder of the files, made at the first call. */
+  async folder(): Promise<string> {
+    this.#folder ??= TemporaryFolder.make();
+    return (await this.#folder).path;
+  }
+
   /** Removes the files. */
   async [Symbol.asyncDispose](): Promise<void> {
     const folder = this.#folder;
@@ -67,8 +73,7 @@ export class RowSpools implements AsyncDisposable {
   }
 
   async #spool(rows: AnyRows, signal: AbortSignal): Promise<Spooled> {
-    this.#folder ??= TemporaryFolder.make();
-    const { path } = await this.#folder;
+    const path = await this.folder();
     const { spoolRows } = await import('./spool-rows.ts');
     return spoolRows(rows, { folder: path, name: `rows-${this.#count++}`, signal });
   }

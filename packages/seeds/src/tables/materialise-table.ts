@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { DataDesignerError, messageOf } from '@data-designer/core';
 import { commit } from '@data-designer/dataset';
 import { files, orStorageFailure } from '@data-designer/dataset/journal';
-import { duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { isOutOfMemory } from '../duck-db/with-duck-db.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';
 import { copyPlain } from './copy-plain.ts';
@@ -67,7 +67,9 @@ function failureOf(thrown: unknown, source: string, path: string): unknown {
   const text = messageOf(thrown);
   if (/No space left|disk is full|max_temp_directory_size/i.test(text))
     return new DataDesignerError('dataset/disk-full', { path });
-  return new DataDesignerError('seed/unreadable', { source, reason: duckDbReason(thrown) }, { cause: thrown });
+  const remedy = duckDbRemedy(thrown);
+  const data = { source, reason: duckDbReason(thrown), ...(remedy !== undefined && { remedy }) };
+  return new DataDesignerError('seed/unreadable', data, { cause: thrown });
 }
 
 /** The size of a table's file. */
