@@ -36,6 +36,12 @@ export default defineConfig({
     globalSetup: ['./test/node-version.ts'],
     // Test files share workers and their loaded modules: a third of the CPU of unit tests, a tenth of the pipeline's.
     isolate: false,
+    tags: [
+      {
+        name: 'long',
+        description: 'Repeats in further conditions what another test claims; `npm test` leaves it out.',
+      },
+    ],
     reporters: ['default', './test/closing-line.ts'],
     // V8 can abort a process whose threads come and go (nodejs/node#64500), where it frees the old code of calls from WebAssembly to
     // JavaScript that it compiles anew after a thousand of them. The HTTP parser makes such calls: here they are not compiled anew.

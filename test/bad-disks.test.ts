@@ -72,26 +72,37 @@ async function killAfter(answers: number): Promise<{ readonly place: string; rea
   return { place: into, answers: received.answers };
 }
 
-test.each<[string, (journal: string) => void]>([
-  ['cut short', (journal) => truncateSync(journal, statSync(journal).size - 10)],
-  ['followed by garbage', (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50)))],
-  ['followed by zeros, as a power cut leaves them', (journal) => appendFileSync(journal, Buffer.alloc(4096))],
-])('a journal that is %s loses at most its last entry', { timeout: 300_000 }, async (_, spoil) => {
-  const { place: left, answers: received } = await (killed ??= killAfter(40));
-  cpSync(left, place, { recursive: true });
-  const folders = join(place, NAME, 'journal');
-  const journals = readdirSync(folders).map((name) => join(folders, name, '000001.journal'));
-  const written = journals.filter((journal) => statSync(journal).size > 100);
-  expect(written.length).toBeGreaterThan(0);
-  for (const journal of written) spoil(journal);
-  await fetch(`${dataset.simulator.origin}/stats/reset`, { method: 'POST' });
-  expect(await runCommand(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
-  expect(await rowsBelow(place)).toEqual(undisturbed.rows);
-  const { answers, distinctAnswers } = await dataset.simulator.stats();
-  expect(answers).toBeGreaterThan(0);
-  // Of the answers that the killed run received, these are requested again: the last of each journal and those in flight.
-  expect(distinctAnswers + received - undisturbed.answers).toBeLessThanOrEqual(IN_FLIGHT + written.length);
-});
+const DAMAGES: readonly { what: string; spoil: (journal: string) => void; tags: string[] }[] = [
+  { what: 'cut short', spoil: (journal) => truncateSync(journal, statSync(journal).size - 10), tags: [] },
+  {
+    what: 'followed by garbage',
+    spoil: (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50))),
+    tags: ['long'],
+  },
+  {
+    what: 'followed by zeros, as a power cut leaves them',
+    spoil: (journal) => appendFileSync(journal, Buffer.alloc(4096)),
+    tags: ['long'],
+  },
+];
+
+for (const { what, spoil, tags } of DAMAGES)
+  test(`a journal that is ${what} loses at most its last entry`, { timeout: 300_000, tags }, async () => {
+    const { place: left, answers: received } = await (killed ??= killAfter(40));
+    cpSync(left, place, { recursive: true });
+    const folders = join(place, NAME, 'journal');
+    const journals = readdirSync(folders).map((name) => join(folders, name, '000001.journal'));
+    const written = journals.filter((journal) => statSync(journal).size > 100);
+    expect(written.length).toBeGreaterThan(0);
+    for (const journal of written) spoil(journal);
+    await fetch(`${dataset.simulator.origin}/stats/reset`, { method: 'POST' });
+    expect(await runCommand(dataset.create(place, '-r', 'always'))).toMatchObject({ code: 0 });
+    expect(await rowsBelow(place)).toEqual(undisturbed.rows);
+    const { answers, distinctAnswers } = await dataset.simulator.stats();
+    expect(answers).toBeGreaterThan(0);
+    // Of the answers that the killed run received, these are requested again: the last of each journal and those in flight.
+    expect(distinctAnswers + received - undisturbed.answers).toBeLessThanOrEqual(IN_FLIGHT + written.length);
+  });
 
 /** Makes the place a file system of 16 MB with so many bytes left; undefined where none may be mounted. */
 function smallDisk(bytesLeft: number): { free: () => void; end: () => void } | undefined {
@@ -106,49 +117,55 @@ function smallDisk(bytesLeft: number): { free: () => void; end: () => void } | u
   return { free: () => rmSync(filler), end: () => execFileSync('umount', [place]) };
 }
 
-test.for([
-  ['early', 60_000],
-  ['late', 92_000],
-] as const)(
-  'a disk that is full %s ends the run in words; with room it goes on',
-  { timeout: 300_000 },
-  async ([, left], { skip }) => {
-    const disk = smallDisk(left) ?? skip('no file system may be mounted here');
-    try {
-      const full = await dataDesigner(dataset.create(place));
-      expect(full.stderr).toContain('[dataset/disk-full]');
-      expect(full.stderr).toContain('Free some space and resume; answers received so far are saved.');
-      expect(full.code).toBe(1);
-      disk.free();
-      // Those that had come in when the disk was found full, and those that were under way then.
-      await expectWholeAfterResume(2 * IN_FLIGHT);
-    } finally {
-      disk.end();
-    }
-  },
-);
+for (const { when, left, tags } of [
+  { when: 'early', left: 60_000, tags: ['long'] },
+  { when: 'late', left: 92_000, tags: [] },
+])
+  test(
+    `a disk that is full ${when} ends the run in words; with room it goes on`,
+    { timeout: 300_000, tags },
+    async ({ skip }) => {
+      const disk = smallDisk(left) ?? skip('no file system may be mounted here');
+      try {
+        const full = await dataDesigner(dataset.create(place));
+        expect(full.stderr).toContain('[dataset/disk-full]');
+        expect(full.stderr).toContain('Free some space and resume; answers received so far are saved.');
+        expect(full.code).toBe(1);
+        disk.free();
+        // Those that had come in when the disk was found full, and those that were under way then.
+        await expectWholeAfterResume(2 * IN_FLIGHT);
+      } finally {
+        disk.end();
+      }
+    },
+  );
 
 /** How to start a program that heeds the rights of files: the superuser does not, unless told to. */
 const HEEDING =
   process.getuid?.() === 0 ? ['setpriv', '--bounding-set', '-dac_override', '--inh-caps', '-dac_override'] : [];
 
-test.for(['parquet-files', 'journal', '.'])(
-  'a run whose folder %s becomes read-only fails with a clear error and can be resumed once it is writable',
-  { timeout: 300_000 },
-  async (name, { skip }) => {
-    if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');
-    await dataset.simulator.holdAfter(15 + IN_FLIGHT);
-    const run = startDataDesigner(dataset.create(place), {}, HEEDING);
-    await untilAnswers(15);
-    chmodSync(join(place, NAME, name), 0o500);
-    await dataset.simulator.release();
-    const ended = await run.finished;
-    chmodSync(join(place, NAME, name), 0o700);
-    expect(ended.stderr).toMatch(/\[dataset\/unwritable\]: Cannot write to .*: permission is denied\./);
-    expect(ended.code).toBe(1);
-    await expectWholeAfterResume(IN_FLIGHT);
-  },
-);
+for (const { name, tags } of [
+  { name: 'parquet-files', tags: ['long'] },
+  { name: 'journal', tags: [] },
+  { name: '.', tags: ['long'] },
+])
+  test(
+    `a run whose folder ${name} becomes read-only fails with a clear error and can be resumed once it is writable`,
+    { timeout: 300_000, tags },
+    async ({ skip }) => {
+      if (!canHeed()) skip('the superuser cannot be bound to the rights of files here');
+      await dataset.simulator.holdAfter(15 + IN_FLIGHT);
+      const run = startDataDesigner(dataset.create(place), {}, HEEDING);
+      await untilAnswers(15);
+      chmodSync(join(place, NAME, name), 0o500);
+      await dataset.simulator.release();
+      const ended = await run.finished;
+      chmodSync(join(place, NAME, name), 0o700);
+      expect(ended.stderr).toMatch(/\[dataset\/unwritable\]: Cannot write to .*: permission is denied\./);
+      expect(ended.code).toBe(1);
+      await expectWholeAfterResume(IN_FLIGHT);
+    },
+  );
 
 function canHeed(): boolean {
   const words = [...HEEDING, 'true'];

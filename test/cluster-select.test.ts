@@ -119,25 +119,29 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(metadataOf('between').selection).toEqual(metadataOf('alone').selection);
   });
 
-  test('a coordinator that was suspended goes on as an ordinary machine, and has the rows in the end', async () => {
-    const path = pathOf('suspended');
-    const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
-    await holdAfter(cluster.simulator, 6);
-    const { child, finished } = machines.command(cluster.createArgs('suspended', { config, rows: ROWS }));
-    await untilHeld(cluster.simulator, 6);
-    const events: string[] = [];
-    const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
-    child.kill('SIGSTOP');
-    await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
-    child.kill('SIGCONT');
-    await cluster.simulator.release();
-    expect(await joined).toMatchObject({ isOver: true, path });
-    const { code, stderr } = await finished;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
-    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
-    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
-  });
+  test(
+    'a coordinator that was suspended goes on as an ordinary machine, and has the rows in the end',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('suspended');
+      const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
+      await holdAfter(cluster.simulator, 6);
+      const { child, finished } = machines.command(cluster.createArgs('suspended', { config, rows: ROWS }));
+      await untilHeld(cluster.simulator, 6);
+      const events: string[] = [];
+      const joined = machines.join(path, { onEvent: ({ type }) => void events.push(type) });
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-start');
+      child.kill('SIGSTOP');
+      await expect.poll(() => events, { timeout: WAIT_MS }).toContain('join-lead');
+      child.kill('SIGCONT');
+      await cluster.simulator.release();
+      expect(await joined).toMatchObject({ isOver: true, path });
+      const { code, stderr } = await finished;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+      expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+      expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+    },
+  );
 
   test('a machine that takes over a step ends it with the last candidate that is needed', async () => {
     await using slow = await TestCluster.start({ latency: 200 });
@@ -192,19 +196,23 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     }
   });
 
-  test('another machine goes on where the coordinator is killed once the last step has made its rows', async () => {
-    const path = pathOf('made');
-    const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
-    const args = cluster.createArgs('made', { config, rows: ROWS });
-    const preload = new URL(`data:text/javascript,${encodeURIComponent(KILLED_IN_STEP_2)}`);
-    const { child, finished } = machines.command(args, { preload });
-    const joined = machines.join(path);
-    await finished;
-    expect(child.signalCode).toBe('SIGKILL');
-    expect(await joined).toMatchObject({ isOver: true, path });
-    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
-    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
-  });
+  test(
+    'another machine goes on where the coordinator is killed once the last step has made its rows',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('made');
+      const config = JSON.parse(readFileSync(join(pathOf('alone'), 'builder_config.json'), 'utf8'));
+      const args = cluster.createArgs('made', { config, rows: ROWS });
+      const preload = new URL(`data:text/javascript,${encodeURIComponent(KILLED_IN_STEP_2)}`);
+      const { child, finished } = machines.command(args, { preload });
+      const joined = machines.join(path);
+      await finished;
+      expect(child.signalCode).toBe('SIGKILL');
+      expect(await joined).toMatchObject({ isOver: true, path });
+      expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+      expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+    },
+  );
 
   test('create continues a selection whose machines were all killed', async () => {
     const path = pathOf('killed');

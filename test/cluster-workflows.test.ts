@@ -185,32 +185,36 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(await machines.join(pathOf('together'))).toMatchObject({ isOver: true, rows: 0 });
   });
 
-  test('a machine that joins makes both branches at the same time, below the limit of their model', async () => {
-    const { simulator } = cluster;
-    await holdAfter(simulator, ROWS + 2);
-    const made = run('alike', { cluster: { connection: cluster.redis.address, work: false } });
-    const { events, joined } = joinAndListen('alike');
-    await untilInBoth('alike');
-    const busy = () =>
-      events.findLast(({ type }) => type === 'join-progress')?.runs?.filter(({ groups }) => groups > 0);
-    await expect
-      .poll(
-        () =>
-          busy()
-            ?.map(({ path }) => path)
-            .toSorted(),
-        { timeout: WAIT_MS },
-      )
-      .toEqual(BRANCHES.map((branch) => pathOf('alike', branch)));
-    await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
-    await simulator.release();
-    expect((await made).ended).toBe(null);
-    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
-    const { rows, isOver } = await joined;
-    // The coordinator makes none.
-    expect({ isOver, isSum: rows >= 3 * ROWS + SELECTED }).toEqual({ isOver: true, isSum: true });
-    await expectAsAlone('alike');
-  });
+  test(
+    'a machine that joins makes both branches at the same time, below the limit of their model',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      await holdAfter(simulator, ROWS + 2);
+      const made = run('alike', { cluster: { connection: cluster.redis.address, work: false } });
+      const { events, joined } = joinAndListen('alike');
+      await untilInBoth('alike');
+      const busy = () =>
+        events.findLast(({ type }) => type === 'join-progress')?.runs?.filter(({ groups }) => groups > 0);
+      await expect
+        .poll(
+          () =>
+            busy()
+              ?.map(({ path }) => path)
+              .toSorted(),
+          { timeout: WAIT_MS },
+        )
+        .toEqual(BRANCHES.map((branch) => pathOf('alike', branch)));
+      await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
+      await simulator.release();
+      expect((await made).ended).toBe(null);
+      expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
+      const { rows, isOver } = await joined;
+      // The coordinator makes none.
+      expect({ isOver, isSum: rows >= 3 * ROWS + SELECTED }).toEqual({ isOver: true, isSum: true });
+      await expectAsAlone('alike');
+    },
+  );
 
   test('SIGTERM on a machine gives back its row groups of both branches, and another machine makes them', async () => {
     const { simulator } = cluster;
@@ -298,36 +302,44 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('poorer');
   });
 
-  test('a Redis that is emptied after each stage does not forget what the stages have cost', async () => {
-    const [topics = 0, left = 0, right = 0, both = 0] = costs.values();
-    const maxCost = topics + left + right + both * 0.1;
-    const runConfig = { seed: 6, bufferSize: 4, maxCost };
-    const joined = machines.join(pathOf('emptied'));
-    const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'emptied'), {
-      onEvent: ({ type }) => type === 'stage-end' && void cluster.redis.client.flushall(),
-    });
-    expect([poor.ended?.code, poor.stageResults.get('right')?.count]).toEqual(['run/budget-spent', ROWS]);
-    expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
-    expect(await joined).toMatchObject({ isOver: true });
-  });
+  test(
+    'a Redis that is emptied after each stage does not forget what the stages have cost',
+    { tags: 'long' },
+    async () => {
+      const [topics = 0, left = 0, right = 0, both = 0] = costs.values();
+      const maxCost = topics + left + right + both * 0.1;
+      const runConfig = { seed: 6, bufferSize: 4, maxCost };
+      const joined = machines.join(pathOf('emptied'));
+      const poor = await machines.run((designer) => compose(designer.setRunConfig(runConfig), 'emptied'), {
+        onEvent: ({ type }) => type === 'stage-end' && void cluster.redis.client.flushall(),
+      });
+      expect([poor.ended?.code, poor.stageResults.get('right')?.count]).toEqual(['run/budget-spent', ROWS]);
+      expect(poor.cost).toBeGreaterThanOrEqual(maxCost);
+      expect(await joined).toMatchObject({ isOver: true });
+    },
+  );
 
-  test('machines wait for a Redis that is away between two stages, longer than for a first connection', async () => {
-    const { simulator, redis } = cluster;
-    await holdAfter(simulator, ROWS - 2);
-    const { joined, until } = joinAndListen('away');
-    const made = run('away');
-    await until('join-start');
-    await untilHeld(simulator, ROWS - 2);
-    const restarted = redis.restart(8000);
-    await simulator.release();
-    const { ended } = await made;
-    await restarted;
-    expect(ended).toBe(null);
-    expect(await joined).toMatchObject({ isOver: true, path: pathOf('away') });
-    await expectAsAlone('away');
-  });
+  test(
+    'machines wait for a Redis that is away between two stages, longer than for a first connection',
+    { tags: 'long' },
+    async () => {
+      const { simulator, redis } = cluster;
+      await holdAfter(simulator, ROWS - 2);
+      const { joined, until } = joinAndListen('away');
+      const made = run('away');
+      await until('join-start');
+      await untilHeld(simulator, ROWS - 2);
+      const restarted = redis.restart(8000);
+      await simulator.release();
+      const { ended } = await made;
+      await restarted;
+      expect(ended).toBe(null);
+      expect(await joined).toMatchObject({ isOver: true, path: pathOf('away') });
+      await expectAsAlone('away');
+    },
+  );
 
-  test('a machine is killed in the middle of a stage, and another makes its rows', async () => {
+  test('a machine is killed in the middle of a stage, and another makes its rows', { tags: 'long' }, async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, 3);
     const made = run('killed', { cluster: { connection: cluster.redis.address, work: false } });
@@ -367,72 +379,78 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(before.map((name) => name.replace(/_.*/, ''))).toEqual(FOLDERS);
   });
 
-  test('the coordinator is killed while two stages select: another machine goes on with both, below the limit of their model', async () => {
-    const { simulator } = cluster;
-    const select = { where: "id > '5'" };
-    // So many that each needs several steps.
-    const declared = stages()
-      .slice(0, 3)
-      .map((stage) => (stage.name === 'topics' ? stage : { ...stage, rows: ROWS, select }));
-    await using designer = cluster.newDesigner();
-    await composeOf(designer, 'chosen', declared).run();
-    await holdAfter(simulator, ROWS);
-    const created = machines.command(cluster.createArgs('choosing', { config: { stages: declared }, rows: ROWS }));
-    const { events, joined, until } = joinAndListen('choosing');
-    const selections = BRANCHES.map((branch) => pathOf('choosing', branch));
-    const candidates = selections.map((path) => join(path, 'candidates'));
-    for (const path of candidates) await until('join-start', path);
-    created.child.kill('SIGKILL');
-    await created.finished;
-    for (const path of candidates) await until('join-lead', path);
-    const led = () => events.flatMap(({ type, path }) => (type === 'join-lead' && path !== undefined ? [path] : []));
-    // Answers come one by one, and a step has several: each look sees those of the new coordinator.
-    const limits = new Map<string, unknown>();
-    const areLed = async () => {
-      for (const [at, path] of candidates.entries()) {
-        const isLed = led().includes(selections[at] ?? '');
-        if (isLed && !limits.has(path) && attemptsIn(path).length > 0) limits.set(path, limitsIn(path));
-      }
-      await simulator.releaseHeld(1);
-      return limits.size === candidates.length;
-    };
-    await expect.poll(areLed, { timeout: WAIT_MS, interval: 20 }).toBe(true);
-    const [ofLeft, ofRight] = candidates.map((path) => limits.get(path));
-    expect(ofLeft).toEqual(expect.any(String));
-    expect(ofRight).toBe(ofLeft);
-    await simulator.release();
-    expect(await joined).toMatchObject({ isOver: true });
-    expect(led().toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
-    expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
-    for (const stage of FOLDERS.slice(0, 3))
-      expect(await rowsIn(pathOf('choosing', stage))).toEqual(await rowsIn(pathOf('chosen', stage)));
-  });
+  test(
+    'the coordinator is killed while two stages select: another machine goes on with both, below the limit of their model',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      const select = { where: "id > '5'" };
+      // So many that each needs several steps.
+      const declared = stages()
+        .slice(0, 3)
+        .map((stage) => (stage.name === 'topics' ? stage : { ...stage, rows: ROWS, select }));
+      await using designer = cluster.newDesigner();
+      await composeOf(designer, 'chosen', declared).run();
+      await holdAfter(simulator, ROWS);
+      const created = machines.command(cluster.createArgs('choosing', { config: { stages: declared }, rows: ROWS }));
+      const { events, joined, until } = joinAndListen('choosing');
+      const selections = BRANCHES.map((branch) => pathOf('choosing', branch));
+      const candidates = selections.map((path) => join(path, 'candidates'));
+      for (const path of candidates) await until('join-start', path);
+      created.child.kill('SIGKILL');
+      await created.finished;
+      for (const path of candidates) await until('join-lead', path);
+      const led = () => events.flatMap(({ type, path }) => (type === 'join-lead' && path !== undefined ? [path] : []));
+      // Answers come one by one, and a step has several: each look sees those of the new coordinator.
+      const limits = new Map<string, unknown>();
+      const areLed = async () => {
+        for (const [at, path] of candidates.entries()) {
+          const isLed = led().includes(selections[at] ?? '');
+          if (isLed && !limits.has(path) && attemptsIn(path).length > 0) limits.set(path, limitsIn(path));
+        }
+        await simulator.releaseHeld(1);
+        return limits.size === candidates.length;
+      };
+      await expect.poll(areLed, { timeout: WAIT_MS, interval: 20 }).toBe(true);
+      const [ofLeft, ofRight] = candidates.map((path) => limits.get(path));
+      expect(ofLeft).toEqual(expect.any(String));
+      expect(ofRight).toBe(ofLeft);
+      await simulator.release();
+      expect(await joined).toMatchObject({ isOver: true });
+      expect(led().toSorted()).toEqual([pathOf('choosing'), ...candidates, ...selections].toSorted());
+      expect((await simulator.stats()).maxInFlight).toBe(AT_A_TIME);
+      for (const stage of FOLDERS.slice(0, 3))
+        expect(await rowsIn(pathOf('choosing', stage))).toEqual(await rowsIn(pathOf('chosen', stage)));
+    },
+  );
 
-  test.each([
-    ['the first stage', 3, []],
-    ['two branches', ROWS + 2, ['topics']],
-    ['a selection', 3 * ROWS + 1, ['topics', 'left', 'right']],
-  ])('a resume on the cluster goes on where all machines were killed in %s', async (_, answers, reused) => {
-    const { simulator } = cluster;
-    const name = `dead-${answers}`;
-    await holdAfter(simulator, answers);
-    const killed = [machines.command(createArgs(name)), machines.command(joinArgs(name))];
-    await untilHeld(simulator, answers);
-    for (const { child } of killed) child.kill('SIGKILL');
-    await Promise.all(killed.map(({ finished }) => finished));
-    await simulator.release();
-    const joined: ReturnType<TestMachines['join']>[] = [];
-    const { ended, reusedStages } = await run(name, {
-      resume: 'always',
-      // Earlier it would continue the workflow itself.
-      onEvent: ({ type }) => type === 'stage-start' && joined.length === 0 && joined.push(machines.join(pathOf(name))),
+  for (const { when, answers, reused, tags } of [
+    { when: 'the first stage', answers: 3, reused: [], tags: ['long'] },
+    { when: 'two branches', answers: ROWS + 2, reused: ['topics'], tags: [] },
+    { when: 'a selection', answers: 3 * ROWS + 1, reused: ['topics', 'left', 'right'], tags: ['long'] },
+  ])
+    test(`a resume on the cluster goes on where all machines were killed in ${when}`, { tags }, async () => {
+      const { simulator } = cluster;
+      const name = `dead-${answers}`;
+      await holdAfter(simulator, answers);
+      const killed = [machines.command(createArgs(name)), machines.command(joinArgs(name))];
+      await untilHeld(simulator, answers);
+      for (const { child } of killed) child.kill('SIGKILL');
+      await Promise.all(killed.map(({ finished }) => finished));
+      await simulator.release();
+      const joined: ReturnType<TestMachines['join']>[] = [];
+      const { ended, reusedStages } = await run(name, {
+        resume: 'always',
+        // Earlier it would continue the workflow itself.
+        onEvent: ({ type }) =>
+          type === 'stage-start' && joined.length === 0 && joined.push(machines.join(pathOf(name))),
+      });
+      expect([ended, reusedStages]).toEqual([null, new Set(reused)]);
+      expect(await joined[0]).toMatchObject({ isOver: true });
+      await expectAsAlone(name);
     });
-    expect([ended, reusedStages]).toEqual([null, new Set(reused)]);
-    expect(await joined[0]).toMatchObject({ isOver: true });
-    await expectAsAlone(name);
-  });
 
-  test('a resume on the cluster goes on with a workflow of one machine that was killed', async () => {
+  test('a resume on the cluster goes on with a workflow of one machine that was killed', { tags: 'long' }, async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, ROWS + 2);
     const [connection] = [createArgs('solo').indexOf('--cluster')];
@@ -463,7 +481,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('living');
   });
 
-  test('a coordinator that leaves hands the workflow over', async () => {
+  test('a coordinator that leaves hands the workflow over', { tags: 'long' }, async () => {
     const { simulator } = cluster;
     const leaving = new AbortController();
     await holdAfter(simulator, 3);
@@ -485,23 +503,27 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('left');
   });
 
-  test('a coordinator that was suspended goes on as an ordinary machine, and has the stages in the end', async () => {
-    const { simulator } = cluster;
-    await holdAfter(simulator, ROWS + 2);
-    const { child, finished } = machines.command(createArgs('suspended'));
-    await untilHeld(simulator, ROWS + 2);
-    const { joined, until } = joinAndListen('suspended');
-    // In whichever branch has begun.
-    await until('join-start');
-    child.kill('SIGSTOP');
-    await until('join-lead');
-    child.kill('SIGCONT');
-    await simulator.release();
-    expect(await joined).toMatchObject({ isOver: true });
-    const { code, stderr } = await finished;
-    expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
-    await expectAsAlone('suspended');
-  });
+  test(
+    'a coordinator that was suspended goes on as an ordinary machine, and has the stages in the end',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      await holdAfter(simulator, ROWS + 2);
+      const { child, finished } = machines.command(createArgs('suspended'));
+      await untilHeld(simulator, ROWS + 2);
+      const { joined, until } = joinAndListen('suspended');
+      // In whichever branch has begun.
+      await until('join-start');
+      child.kill('SIGSTOP');
+      await until('join-lead');
+      child.kill('SIGCONT');
+      await simulator.release();
+      expect(await joined).toMatchObject({ isOver: true });
+      const { code, stderr } = await finished;
+      expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('another one coordinates the run') });
+      await expectAsAlone('suspended');
+    },
+  );
 
   test('a coordinator that is suspended until the workflow has ended learns why', async () => {
     const { simulator } = cluster;
@@ -545,32 +567,33 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(await rowsOf('stolen')).toEqual(await rowsOf('alone'));
   });
 
-  test.each([
-    ['', () => {}],
-    [' although Redis is emptied', () => void cluster.redis.client.flushall()],
-  ])('a coordinator that leaves between two stages hands the workflow over at once%s', async (when, disturb) => {
-    const { simulator } = cluster;
-    const name = `between${when.length}`;
-    const leaving = new AbortController();
-    await holdAfter(simulator, 3);
-    // A lost coordinator would be missed for longer than an offer lasts.
-    const settings = { connection: cluster.redis.address, work: false, leaseSeconds: 40 };
-    const made = run(name, {
-      cluster: { ...settings, leave: leaving.signal },
-      onEvent: (event) => {
-        if (event.type !== 'stage-end' || event.stage !== 'topics') return;
-        leaving.abort(new Error('by a test'));
-        disturb();
-      },
+  for (const { when, disturb, tags } of [
+    { when: '', disturb: () => {}, tags: [] },
+    { when: ' although Redis is emptied', disturb: () => void cluster.redis.client.flushall(), tags: ['long'] },
+  ])
+    test(`a coordinator that leaves between two stages hands the workflow over at once${when}`, { tags }, async () => {
+      const { simulator } = cluster;
+      const name = `between${when.length}`;
+      const leaving = new AbortController();
+      await holdAfter(simulator, 3);
+      // A lost coordinator would be missed for longer than an offer lasts.
+      const settings = { connection: cluster.redis.address, work: false, leaseSeconds: 40 };
+      const made = run(name, {
+        cluster: { ...settings, leave: leaving.signal },
+        onEvent: (event) => {
+          if (event.type !== 'stage-end' || event.stage !== 'topics') return;
+          leaving.abort(new Error('by a test'));
+          disturb();
+        },
+      });
+      const { events, joined } = joinAndListen(name, { onLead: disturb });
+      await untilHeld(simulator, 3);
+      await simulator.release();
+      await expect(made).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path: pathOf(name) } });
+      expect(await joined).toMatchObject({ isOver: true });
+      expect(events.filter(({ type }) => type === 'join-lead')).toHaveLength(1);
+      await expectAsAlone(name);
     });
-    const { events, joined } = joinAndListen(name, { onLead: disturb });
-    await untilHeld(simulator, 3);
-    await simulator.release();
-    await expect(made).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path: pathOf(name) } });
-    expect(await joined).toMatchObject({ isOver: true });
-    expect(events.filter(({ type }) => type === 'join-lead')).toHaveLength(1);
-    await expectAsAlone(name);
-  });
 
   test('a coordinator that leaves between two stages ends the workflow if it is alone', async () => {
     const leaving = new AbortController();
@@ -606,25 +629,29 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('stopped');
   });
 
-  test('a workflow with functions waits for its program where the coordinator is lost in a selection', async () => {
-    const { simulator } = cluster;
-    const lost = new AbortController();
-    await holdAfter(simulator, 3 * ROWS + 1);
-    const made = machines.run((designer) => withMap(designer), { signal: lost.signal });
-    const { events, joined, until } = joinAndListen('mapped');
-    await until('join-start', pathOf('mapped', 'stage-3-both', 'candidates'));
-    await untilHeld(simulator, 3 * ROWS + 1);
-    lost.abort(new Error('by a test'));
-    await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
-    await simulator.release();
-    await until('join-orphan');
-    expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain("stage 'last'");
-    // The stage at work was finished.
-    expect(await rowsOf('mapped')).toEqual(await rowsOf('alone'));
-    const resumed = await machines.run((designer) => withMap(designer), { resume: 'always' });
-    expect([resumed.ended, resumed.stageResults.size]).toEqual([null, FOLDERS.length + 1]);
-    expect(await joined).toMatchObject({ isOver: true });
-  });
+  test(
+    'a workflow with functions waits for its program where the coordinator is lost in a selection',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      const lost = new AbortController();
+      await holdAfter(simulator, 3 * ROWS + 1);
+      const made = machines.run((designer) => withMap(designer), { signal: lost.signal });
+      const { events, joined, until } = joinAndListen('mapped');
+      await until('join-start', pathOf('mapped', 'stage-3-both', 'candidates'));
+      await untilHeld(simulator, 3 * ROWS + 1);
+      lost.abort(new Error('by a test'));
+      await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
+      await simulator.release();
+      await until('join-orphan');
+      expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain("stage 'last'");
+      // The stage at work was finished.
+      expect(await rowsOf('mapped')).toEqual(await rowsOf('alone'));
+      const resumed = await machines.run((designer) => withMap(designer), { resume: 'always' });
+      expect([resumed.ended, resumed.stageResults.size]).toEqual([null, FOLDERS.length + 1]);
+      expect(await joined).toMatchObject({ isOver: true });
+    },
+  );
 
   test('a machine without the seed of a workflow finishes the stage at work, then waits for a coordinator that has it', async () => {
     const { simulator } = cluster;

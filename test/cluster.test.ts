@@ -211,28 +211,32 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('left'))).toBe(undisturbed);
   });
 
-  test('a coordinator that leaves hands the run over to a machine that lives, even if another was lost just before', async () => {
-    const leaving = new AbortController();
-    const seen = new Set<number>();
-    await holdAfter(cluster.simulator, 30);
-    const created = create('left-two', {
-      cluster: { leave: leaving.signal },
-      onEvent: (event) => event.type === 'progress' && seen.add(event.snapshot.machines?.length ?? 0),
-    });
-    const path = pathOf('left-two');
-    const joining = ['join', path, '--cluster', cluster.redis.address, '--providers', cluster.providersFile()];
-    const lost = [machines.command(joining), machines.command(joining)];
-    const joined = machines.join(path);
-    await untilHeld(cluster.simulator, 30);
-    await expect.poll(() => Math.max(...seen), { timeout: WAIT_MS }).toBe(4);
-    for (const { child } of lost) child.kill('SIGKILL');
-    leaving.abort();
-    const outcome = created.catch((failure: unknown) => failure);
-    await cluster.simulator.release();
-    expect(await outcome).toMatchObject({ code: 'cluster/handed-over', data: { path } });
-    expect(await joined).toMatchObject({ isOver: true, ended: null });
-    expect(await rowsIn(path)).toBe(undisturbed);
-  });
+  test(
+    'a coordinator that leaves hands the run over to a machine that lives, even if another was lost just before',
+    { tags: 'long' },
+    async () => {
+      const leaving = new AbortController();
+      const seen = new Set<number>();
+      await holdAfter(cluster.simulator, 30);
+      const created = create('left-two', {
+        cluster: { leave: leaving.signal },
+        onEvent: (event) => event.type === 'progress' && seen.add(event.snapshot.machines?.length ?? 0),
+      });
+      const path = pathOf('left-two');
+      const joining = ['join', path, '--cluster', cluster.redis.address, '--providers', cluster.providersFile()];
+      const lost = [machines.command(joining), machines.command(joining)];
+      const joined = machines.join(path);
+      await untilHeld(cluster.simulator, 30);
+      await expect.poll(() => Math.max(...seen), { timeout: WAIT_MS }).toBe(4);
+      for (const { child } of lost) child.kill('SIGKILL');
+      leaving.abort();
+      const outcome = created.catch((failure: unknown) => failure);
+      await cluster.simulator.release();
+      expect(await outcome).toMatchObject({ code: 'cluster/handed-over', data: { path } });
+      expect(await joined).toMatchObject({ isOver: true, ended: null });
+      expect(await rowsIn(path)).toBe(undisturbed);
+    },
+  );
 
   test('tools of a single machine: the others wait, and one goes on when the coordinator leaves', async () => {
     const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
@@ -287,43 +291,48 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(JSON.parse(await rowsIn(path))).toHaveLength(numRecords);
   });
 
-  test.each(['coordinator', 'joined'])(
-    'a %s machine gives groups that it has not begun to one that has none',
-    async (giver) => {
-      const [numRecords, openGroups, datasetName] = [240, 20, `spare-of-${giver}`];
-      await using quick = await startSimulator('--latency', '20');
-      const path = pathOf(datasetName);
-      await holdAfter(cluster.simulator, 10);
-      const work = giver === 'coordinator';
-      const created = machines.create(declared(), { numRecords, datasetName, cluster: { work } }, { openGroups });
-      if (!work) void machines.join(path);
-      await untilHeld(cluster.simulator, 10);
-      let rows = 0;
-      const onEvent: JoinRunOptions['onEvent'] = (event) => {
-        if (event.type === 'join-progress') ({ rows } = event);
-      };
-      // The first machine has all permits; it gets its answers until it has left some to the other.
-      await expect.poll(() => epochsIn(path), { timeout: WAIT_MS }).toBe(openGroups);
-      const joined = machines.join(path, { onEvent }, { endpoint: quick.url });
-      const turns = { timeout: WAIT_MS, interval: 1000 };
-      await expect.poll(() => cluster.simulator.release(0).then(() => rows), turns).toBeGreaterThan(0);
-      // Its requests, which are held, are in few of the groups that it took; the other makes the rest, not only those that waited.
-      // While it is without groups, all permits may go to held requests, which must end before it gets one.
-      const missing = async (): Promise<number> => {
-        await cluster.simulator.release(0);
-        const { answers } = await cluster.simulator.stats();
-        return Math.max(numRecords - openGroups * GROUP, numRecords - answers / 2 - 8 * GROUP) - rows;
-      };
-      await expect.poll(missing, turns).toBeLessThan(0);
-      await cluster.simulator.release();
-      expect((await created).count).toBe(numRecords);
-      await joined;
-      // No request was sent twice: a group that goes back has sent none.
-      const requests = (await cluster.simulator.stats()).requests + (await quick.stats()).requests;
-      expect(requests).toBe(2 * numRecords);
-      expect(filesIn(path).filter((name) => name.includes('tmp-') || name.includes('journal'))).toEqual([]);
-    },
-  );
+  for (const [giver, tags] of [
+    ['joined', []],
+    ['coordinator', ['long']],
+  ] as const)
+    test(
+      `a ${giver} machine gives groups that it has not begun to one that has none`,
+      { tags: [...tags] },
+      async () => {
+        const [numRecords, openGroups, datasetName] = [240, 20, `spare-of-${giver}`];
+        await using quick = await startSimulator('--latency', '20');
+        const path = pathOf(datasetName);
+        await holdAfter(cluster.simulator, 10);
+        const work = giver === 'coordinator';
+        const created = machines.create(declared(), { numRecords, datasetName, cluster: { work } }, { openGroups });
+        if (!work) void machines.join(path);
+        await untilHeld(cluster.simulator, 10);
+        let rows = 0;
+        const onEvent: JoinRunOptions['onEvent'] = (event) => {
+          if (event.type === 'join-progress') ({ rows } = event);
+        };
+        // The first machine has all permits; it gets its answers until it has left some to the other.
+        await expect.poll(() => epochsIn(path), { timeout: WAIT_MS }).toBe(openGroups);
+        const joined = machines.join(path, { onEvent }, { endpoint: quick.url });
+        const turns = { timeout: WAIT_MS, interval: 1000 };
+        await expect.poll(() => cluster.simulator.release(0).then(() => rows), turns).toBeGreaterThan(0);
+        // Its requests, which are held, are in few of the groups that it took; the other makes the rest, not only those that waited.
+        // While it is without groups, all permits may go to held requests, which must end before it gets one.
+        const missing = async (): Promise<number> => {
+          await cluster.simulator.release(0);
+          const { answers } = await cluster.simulator.stats();
+          return Math.max(numRecords - openGroups * GROUP, numRecords - answers / 2 - 8 * GROUP) - rows;
+        };
+        await expect.poll(missing, turns).toBeLessThan(0);
+        await cluster.simulator.release();
+        expect((await created).count).toBe(numRecords);
+        await joined;
+        // No request was sent twice: a group that goes back has sent none.
+        const requests = (await cluster.simulator.stats()).requests + (await quick.stats()).requests;
+        expect(requests).toBe(2 * numRecords);
+        expect(filesIn(path).filter((name) => name.includes('tmp-') || name.includes('journal'))).toEqual([]);
+      },
+    );
 
   test('the row groups of a machine that was killed go to others, and the progress shows it as lost', async () => {
     const path = pathOf('lost');
@@ -373,7 +382,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
   });
 
-  test('a machine that is suspended until the run has ended learns why', async () => {
+  test('a machine that is suspended until the run has ended learns why', { tags: 'long' }, async () => {
     const drain = new AbortController();
     const seen = new Map<number, boolean>();
     await holdAfter(cluster.simulator, 30);

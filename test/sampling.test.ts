@@ -206,29 +206,39 @@ test('most sampled rows are made, all distinct, and impossible ones are lost', a
   expect(new Set(rows).size).toBe(rows.length);
 });
 
-test.each([7, 100, 1000])('row groups of %i rows hold the same rows, in order and shuffled', async (size) => {
-  const planned = await planOf(size);
-  const groups = [...rowGroups(planned.plan)];
-  expect(groups.length).toBe(Math.ceil(ROWS / size));
-  const { rows } = await whole();
-  expect(await makeHere(planned, groups)).toEqual(rows);
-  expect(await makeHere(planned, shuffled(groups))).toEqual(rows);
-});
+for (const { size, tags } of [
+  { size: 7, tags: [] },
+  { size: 100, tags: ['long'] },
+  { size: 1000, tags: ['long'] },
+])
+  test(`row groups of ${size} rows hold the same rows, in order and shuffled`, { tags }, async () => {
+    const planned = await planOf(size);
+    const groups = [...rowGroups(planned.plan)];
+    expect(groups.length).toBe(Math.ceil(ROWS / size));
+    const { rows } = await whole();
+    expect(await makeHere(planned, groups)).toEqual(rows);
+    expect(await makeHere(planned, shuffled(groups))).toEqual(rows);
+  });
 
-test.each([
-  [1, 7],
-  [1, 100],
-  [1, 1000],
-  [2, 7],
-  [2, 100],
-  [2, 1000],
-])('%i threads with row groups of %i rows make the same rows, in order and shuffled', async (threads, size) => {
-  const planned = await planOf(size);
-  const groups = [...rowGroups(planned.plan)];
-  const { rows } = await whole();
-  expect(await makeOnThreads(planned, groups, threads)).toEqual(rows);
-  expect(await makeOnThreads(planned, shuffled(groups), threads)).toEqual(rows);
-});
+for (const { threads, size, tags } of [
+  { threads: 2, size: 100, tags: [] },
+  { threads: 1, size: 7, tags: ['long'] },
+  { threads: 1, size: 100, tags: ['long'] },
+  { threads: 1, size: 1000, tags: ['long'] },
+  { threads: 2, size: 7, tags: ['long'] },
+  { threads: 2, size: 1000, tags: ['long'] },
+])
+  test(
+    `${threads} threads with row groups of ${size} rows make the same rows, in order and shuffled`,
+    { tags },
+    async () => {
+      const planned = await planOf(size);
+      const groups = [...rowGroups(planned.plan)];
+      const { rows } = await whole();
+      expect(await makeOnThreads(planned, groups, threads)).toEqual(rows);
+      expect(await makeOnThreads(planned, shuffled(groups), threads)).toEqual(rows);
+    },
+  );
 
 test.each([
   [7, 'parquet'],
