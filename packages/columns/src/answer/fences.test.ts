@@ -45,7 +45,9 @@ test('a fence can follow a tag on the same or the next line', () => {
 });
 
 test('lines can end with CRLF', () => {
-  expect(readFences('```\r\na\r\nb\r\n```\r\n').fences).toEqual([{ label: '', body: 'a\nb' }]);
+  expect(readFences('\r\n```js \r\na\r\nb\r\n``` \r\nc').fences).toEqual([{ label: 'js', body: 'a\r\nb' }]);
+  expect(readFences('\r\n\r\n a\r\n').outside).toBe(' a');
+  expect(readFences('x\r```js\ra\r```\ry').fences).toEqual([{ label: 'js', body: 'a' }]);
 });
 
 test('thinking and its blocks are not part of the answer, even without a closing tag', () => {

@@ -22,10 +22,13 @@ const TAGS = /^[ \t]*(?:<\/?[\w-]+>[ \t]*)*$/;
 /** Text before a mark beyond this length is ignored. */
 const LONGEST_TAGS = 200;
 
-/** Finds the fenced blocks of a model's answer, in time linear in its length; the last one may lack its closing fence. */
+/**
+ * Finds the fenced blocks of a model's answer, in time linear in its length; the last one may lack its closing fence. Lines
+ * may end with CRLF, which stays as it is, or in a text without line feeds with CR.
+ */
 export function readFences(answer: string): FencedAnswer {
   const said = withoutThinking(answer);
-  const text = said.includes('\r') ? said.replaceAll(/\r\n?/g, '\n') : said;
+  const text = said.includes('\n') ? said : said.replaceAll('\r', '\n');
   const scan = new FenceScan(text);
   MARK.lastIndex = 0;
   for (let found = MARK.exec(text); found; found = MARK.exec(text)) {
@@ -64,7 +67,7 @@ class FenceScan {
 
   end(): FencedAnswer {
     this.#outside += this.#text.slice(this.#from);
-    return { fences: this.#fences, outside: this.#outside.replace(/^(?:[ \t]*\n)+/, '').trimEnd() };
+    return { fences: this.#fences, outside: this.#outside.replace(/^(?:[ \t\r]*\n)+/, '').trimEnd() };
   }
 
   #think(index: number): number | undefined {
@@ -92,7 +95,7 @@ class FenceScan {
     if (marker.startsWith('`') && info.includes('`')) return undefined;
     const start = Math.min(index + marker.length + info.length + 1, this.#text.length);
     const close = closingOf(this.#text, marker, start);
-    const body = this.#text.slice(start, Math.max(start, close.line - 1));
+    const body = this.#text.slice(start, Math.max(start, close.line - 1)).replace(/\r$/, '');
     const [label = ''] = info.trim().split(/\s/, 1);
     this.#fences.push({ label, body: withoutIndent(body, indentOf(this.#text, line)) });
     return this.#leaveOut(line, close.end);
@@ -141,7 +144,7 @@ function closingOf(text: string, marker: string, from: number): Closing {
 }
 
 function isSpace(character: string | undefined): boolean {
-  return character === ' ' || character === '\t';
+  return character === ' ' || character === '\t' || character === '\r';
 }
 
 function lineEnd(text: string, from: number): number {

@@ -30,8 +30,8 @@ const DELIMITER = /[,:{}[\]]/;
 
 /**
  * Whether JSON holds the whole content of the text from which it was repaired, and nothing more. A repair may add quotes
- * around words, change the kind of quotes, escape characters, add and remove commas, drop comments and rewrite the
- * constants of Python. At the end of the text it may close what is open. It may not add or drop other brackets, values or
+ * around words, change the kind of quotes, escape characters, add and remove commas, drop comments, complete `2.` and rewrite
+ * the constants of Python. At the end of the text it may close what is open. It may not add or drop other brackets, values or
  * characters of strings.
  */
 export function isConserved(text: string, repaired: string): boolean {
@@ -58,10 +58,14 @@ function gapEnd(text: string, at: number): number {
 }
 
 function plainEnd(text: string, at: number, token: string): number {
-  const found = [token, CONSTANTS[token], token.replace(/^(-?)0\./, '$1.')].find(
-    (word) => word !== undefined && text.startsWith(word, at),
-  );
-  return found === undefined ? -1 : at + found.length;
+  const words = [token, CONSTANTS[token], token.replace(/^(-?)0\./, '$1.')];
+  const found = words.find((word) => word !== undefined && text.startsWith(word, at));
+  if (found !== undefined) return at + found.length;
+  // A point without decimals, which may be cut off at the end of the text.
+  const pointed = token.endsWith('.0') ? token.slice(0, -1) : undefined;
+  return pointed !== undefined && text.startsWith(pointed, at) && at + pointed.length < text.length
+    ? at + pointed.length
+    : -1;
 }
 
 /** The end of a string with this content as JSON writes it; negative for other content. */
@@ -89,8 +93,19 @@ function writtenAs(text: string, at: number, unit: string): string | undefined {
 /** Whether a quote can only be part of its string. */
 function isInner(text: string, at: number, ends: string | undefined): boolean {
   if (ends === undefined) return false;
-  if (!ends.includes('"')) return true;
-  const next = text.slice(at + 1).match(/\S/)?.[0] ?? '';
-  const before = text.slice(0, at).trimEnd().at(-1) ?? '';
+  return !ends.includes('"') || isInWords(text, at);
+}
+
+/** Whether a quote has no delimiter of JSON on either side. */
+export function isInWords(text: string, at: number): boolean {
+  const next = text[gapless(text, at + 1, 1)] ?? '';
+  const before = text[gapless(text, at - 1, -1)] ?? '';
   return !DELIMITER.test(next) && !DELIMITER.test(before);
+}
+
+/** The index of the next character in a direction that is no white space. */
+function gapless(text: string, from: number, step: 1 | -1): number {
+  let at = from;
+  while (/\s/.test(text[at] ?? '')) at += step;
+  return at;
 }

@@ -1,3 +1,12 @@
+import { ParseFailure } from '@data-designer/core';
+
+/** Deeper nesting comes from a model that repeats itself. */
+export const MAX_DEPTH = 100;
+/** More parts come from such a model, too. */
+const MAX_SPANS = 1000;
+/** The message for an answer that leaves open which value is meant. */
+export const SEVERAL = 'The answer holds several JSON values. Answer again with only one, in one ```json block.';
+
 /** A bracketed part of a text, which may be invalid JSON. */
 export interface JsonSpan {
   readonly span: string;
@@ -17,7 +26,8 @@ const MARKS = /["\\[\]{}]/g;
 
 /**
  * Finds the outermost bracketed parts of a text, ignoring brackets in strings. A bracket that does not begin JSON, such as
- * one of prose that is never closed, hides nothing behind it.
+ * one of prose that is never closed, hides nothing behind it. Throws a `ParseFailure` for nesting that is too deep and for more
+ * than 1,000 parts.
  */
 export function jsonSpansIn(text: string): readonly JsonSpan[] {
   const spans: JsonSpan[] = [];
@@ -27,6 +37,7 @@ export function jsonSpansIn(text: string): readonly JsonSpan[] {
       start = opening(text, start + 1);
       continue;
     }
+    if (spans.length === MAX_SPANS) throw new ParseFailure(SEVERAL);
     const end = closing(text, start);
     const isCut = end < 0;
     spans.push({ span: text.slice(start, isCut ? undefined : end), isCut });
@@ -50,8 +61,12 @@ function closing(text: string, start: number): number {
     if (mark === '\\') MARKS.lastIndex++;
     else if (mark === '"') isText = !isText;
     else if (isText) continue;
-    else if (mark === '{' || mark === '[') depth++;
+    else if (mark === '{' || mark === '[') refuseDeep(++depth);
     else if (--depth === 0) return MARKS.lastIndex;
   }
   return -1;
+}
+
+function refuseDeep(depth: number): void {
+  if (depth > MAX_DEPTH) throw new ParseFailure(`The JSON is nested more than ${MAX_DEPTH} levels deep.`);
 }

@@ -1,11 +1,9 @@
 import { type CellValue, hasLostBackslash, type NoteFlaw, ParseFailure } from '@data-designer/core';
 import { readFences } from './fences.ts';
-import { jsonSpansIn } from './json-spans.ts';
+import { jsonSpansIn, MAX_DEPTH, SEVERAL } from './json-spans.ts';
 import { parseAnswerJson } from './parse-answer-json.ts';
 import { repairJson } from './repair-json.ts';
 
-/** Deeper nesting comes from a model that repeats itself. */
-const MAX_DEPTH = 100;
 /** The start of a JSON value without brackets. */
 const MAY_BE_VALUE = /^\s*["\d\-tfn]/;
 const CUT = 'The JSON is cut off or lacks a closing bracket. Answer again with the whole JSON.';
@@ -47,14 +45,15 @@ function readLabelled(body: string, note: NoteFlaw | undefined): CellValue {
 }
 
 function readBare(bodies: readonly string[], outside: string, note: NoteFlaw | undefined): CellValue {
-  const inBlocks = bodies.flatMap((body) => {
-    if (/^\s*[[{]/.test(body)) return valuesIn(body, note);
-    return MAY_BE_VALUE.test(body) ? valueOf(body) : [];
-  });
-  const [value, ...others] = [...inBlocks, ...valuesIn(outside, note)];
-  if (others.length > 0) {
-    throw new ParseFailure('The answer holds several JSON values. Answer again with only one, in one ```json block.');
+  const values: CellValue[] = [];
+  for (const body of bodies) {
+    if (/^\s*[[{]/.test(body)) values.push(...valuesIn(body, note));
+    else if (MAY_BE_VALUE.test(body)) values.push(...valueOf(body));
+    if (values.length > 1) throw new ParseFailure(SEVERAL);
   }
+  values.push(...valuesIn(outside, note));
+  const [value, ...others] = values;
+  if (others.length > 0) throw new ParseFailure(SEVERAL);
   if (value !== undefined) return value;
   throw new ParseFailure('There is no ```json block in the answer. Answer again with the JSON in one ```json block.');
 }

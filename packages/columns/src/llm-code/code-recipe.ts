@@ -49,7 +49,7 @@ function instructions(language: string): string {
 }
 
 function readCode(answer: string, language: string): string {
-  const { fences, outside } = readFences(answer);
+  const { fences, outside } = readFences(answer.replaceAll(/\r\n?/g, '\n'));
   const block = fences.at(-1);
   const code = block?.body ?? lastUnfencedCode(outside);
   if (code === undefined) {
