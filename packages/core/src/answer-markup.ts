@@ -74,7 +74,7 @@ function holdsAny(text: string, patterns: readonly RegExp[]): boolean {
   if (found.length === 0) return false;
   const prose = CODE.reduce((rest, code) => rest.replaceAll(code, 'code'), text);
   return found.some((pattern) =>
-    prose.matchAll(pattern).some(({ 0: markup, index }) => !isMention(prose, index, index + markup.length)),
+    [...prose.matchAll(pattern)].some(({ 0: markup, index }) => !isMention(prose, index, index + markup.length)),
   );
 }
 

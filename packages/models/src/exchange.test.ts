@@ -150,6 +150,24 @@ test('numbers in unknown members of the Responses API go back with every digit',
   expect(gateway.calls[1]?.body).toContain(`"hint":${DIGITS}`);
 });
 
+test.each([{}, { caller: { type: 'direct' } }])(
+  'the digits of a call of the Messages protocol go back, with members %j',
+  async (more) => {
+    const block = { type: 'tool_use', id: 'c', name: 'f', input: { n: 'HINT' }, ...more };
+    const { body, ...rest } = written([block]);
+    const first = {
+      ...rest,
+      body: body.replace('"HINT"', DIGITS).replace('"usage":{}', '"usage":{"input_tokens":7.0}'),
+    };
+    const gateway = new CannedGateway(first, written([{ type: 'text', text: 'ok' }]));
+    const facade = openFacade(gateway, { protocol: 'anthropic' });
+    const { messages } = await facade.generate(ask, callContextOf(), tools);
+    expect(messages[1]?.tool_calls?.[0]?.function.arguments).toBe(`{"n":${DIGITS}}`);
+    expect(gateway.calls[1]?.body).toContain(`"input":{"n":${DIGITS}}`);
+    expect(facade.usage).toMatchObject({ inputTokens: 7 });
+  },
+);
+
 test('blocks of the Messages protocol with unknown members go back as they were written', async () => {
   const blocks = [
     { type: 'text', text: 'Look.', citations: [{ type: 'x' }] },

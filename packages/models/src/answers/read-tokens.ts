@@ -21,5 +21,7 @@ export function readTokens(usage: unknown): TokenCounts {
 /** A number of tokens, null if it is none; some endpoints write it as `10.0`. */
 function countOf(value: unknown): number | null {
   if (value instanceof Float) return value.value;
+  const { rawJSON: written } = fieldsOf(value);
+  if (typeof written === 'string') return Number(written);
   return typeof value === 'number' ? value : null;
 }

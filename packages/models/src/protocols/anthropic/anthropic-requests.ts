@@ -1,4 +1,4 @@
-import { parseJson } from '@data-designer/core';
+import { parseVerbatim } from '@data-designer/core';
 import type { ModelRequests } from '../../model-protocol.ts';
 import type { SentTool } from '../../rules/request-rules.ts';
 import { readAnthropicAnswer } from './read-anthropic-answer.ts';
@@ -10,7 +10,7 @@ const MAX_TOKENS = 4096;
 
 /** Requests of Anthropic's Messages protocol. */
 export const anthropicRequests: ModelRequests = {
-  parseBody: parseJson,
+  parseBody: parseVerbatim,
   chat: ({ model, messages, tools, parameters, asWritten }) => ({
     path: 'messages',
     body: {

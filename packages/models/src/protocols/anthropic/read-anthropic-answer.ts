@@ -4,7 +4,7 @@ import {
   fieldsOf,
   isFields,
   legalToolCall,
-  parseJson,
+  parseVerbatim,
   stringifyJson,
   stringOf,
   type ToolCall,
@@ -57,7 +57,7 @@ function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): 
     if (call === undefined) return block;
     const { name, arguments: text } = call.function;
     const isWhole = call.id === block.id && name === block.name && isFields(block.input);
-    return isWhole ? block : { ...block, id: call.id, name, input: parseJson(text) };
+    return isWhole ? block : { ...block, id: call.id, name, input: parseVerbatim(text) };
   });
 }
 

@@ -1,4 +1,4 @@
-import { type ChatMessage, type ContentPart, legalToolCall, parseJson } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, legalToolCall, parseVerbatim } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
 import { filledParts, NO_ANSWER, textIn, type TranslationContext, unsupportedMedia } from '../translate-messages.ts';
 
@@ -48,7 +48,7 @@ function assistantBlocks(message: ChatMessage): unknown[] {
     type: 'tool_use',
     id,
     name,
-    input: parseJson(args),
+    input: parseVerbatim(args),
   }));
   if (text.trim() !== '') return [{ type: 'text', text }, ...calls];
   return calls.length > 0 ? calls : [{ type: 'text', text: NO_ANSWER }];
