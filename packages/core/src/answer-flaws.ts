@@ -4,6 +4,9 @@ export const ANSWER_FLAWS = {
   cut: 'cut off at their token limit (finish_reason length)',
   /** Without text and without a tool call. */
   empty: 'empty',
+  /** The JSON stood where a server keeps the reasoning. */
+  reasoningJson:
+    'without content, whose JSON was taken from the reasoning; start the server with the reasoning parser of the model, or without one',
   nonText: 'with content other than text',
   garbled: 'with bytes that are not UTF-8',
   /** The JSON was invalid; the value is a guess. */

@@ -23,6 +23,8 @@ export interface TraceMessage {
   usage: TraceUsage | null;
   /** The reason for which the answer ended, as the provider names it. */
   finish_reason: string | null;
+  /** Further fields of the answer, such as signatures, as JSON text with the provider's name and the model; null if there are none. */
+  extra: string | null;
 }
 
 /** One part of a message that is more than text. */
@@ -66,6 +68,8 @@ export interface TracedAnswer {
   readonly tokens: TokenCounts;
   readonly finishReason: string | null;
   readonly outcome: CallOutcome | undefined;
+  /** JSON text of the fields that no other field stores. */
+  readonly extra?: string | undefined;
 }
 
 /** The fields of assistant messages that are stored and never sent. */
@@ -88,6 +92,7 @@ const ANSWER_FIELDS: Readonly<Record<AnswerField, AnswerFieldParts>> = {
     valueOf: ({ tokens }) => usageOf(tokens),
   },
   finish_reason: { type: 'utf8', valueOf: ({ finishReason }) => finishReason },
+  extra: { type: 'utf8', valueOf: ({ extra }) => extra ?? null },
 };
 const ANSWER_FIELD_LIST = Object.entries(ANSWER_FIELDS);
 

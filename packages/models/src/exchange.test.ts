@@ -297,6 +297,31 @@ test('an answer is read whatever its content type', async () => {
   expect(await openFacade(gateway).generate(ask, callContextOf())).toMatchObject({ value: 'ok' });
 });
 
+test.each([
+  ['an object', '{"a":"x"}', SCHEMA, 'reasoningJson'],
+  ['words', 'It is {"a":"x"}', SCHEMA, 'empty'],
+  ['a list', '[1]', SCHEMA, 'empty'],
+  ['an object, asked for text', '{"a":"x"}', undefined, 'empty'],
+] as const)(
+  'without content, the reasoning is the answer if it is JSON that was asked for: %s',
+  async (...[, reasoning, shape, flaw]) => {
+    for (const content of [null, '', ' ']) {
+      const facade = openFacade(new CannedGateway(said(content, { message: { reasoning_content: reasoning } })));
+      const { value, messages } = await facade.generate({ ...ask, shape }, callContextOf());
+      expect(value).toBe(flaw === 'empty' ? '' : reasoning);
+      expect(messages.at(-1)).toEqual({ role: 'assistant', content: '', reasoning_content: reasoning });
+      const flaws = { emptyAnswers: 0, reasoningJsonAnswers: 0 };
+      expect(facade.usage).toMatchObject({ ...flaws, [`${flaw}Answers`]: 1 });
+    }
+  },
+);
+
+test('content beside JSON in the reasoning is the answer', async () => {
+  const facade = openFacade(new CannedGateway(said('ok', { message: { reasoning_content: '{"a":"x"}' } })));
+  expect(await facade.generate({ ...ask, shape: SCHEMA }, callContextOf())).toMatchObject({ value: 'ok' });
+  expect(facade.usage).toMatchObject({ reasoningJsonAnswers: 0 });
+});
+
 test('a refusal by the model is not retried', async () => {
   const gateway = new CannedGateway(said(null, { message: { refusal: 'I cannot help with that.' } }));
   const facade = openFacade(gateway, { structuredOutput: true }, { corrections: 3, restarts: 3 });
@@ -512,6 +537,61 @@ test('the trace of an answer has its model, tokens and finish reason', async () 
   });
   expect(await traced(bare)).toMatchObject({ model: 'm-1', usage: null, finish_reason: null });
 });
+
+test.each([
+  [
+    'openai',
+    said('ok', {
+      message: {
+        reasoning: 'hm',
+        reasoning_details: [{ data: 'x' }],
+        refusal: null,
+        tool_calls: [
+          { id: 'b', type: 'function', index: 0, function: { name: 'f', arguments: '{}' } },
+          { id: 'c', type: 'function', index: 1, function: { name: 'f', arguments: '{}', a: 1 }, extra_content: 's' },
+        ],
+      },
+    }),
+    {
+      message: { reasoning_details: [{ data: 'x' }] },
+      tool_calls: [{ at: 1, extra_content: 's', function: { a: 1 } }],
+    },
+  ],
+  ['openai', said('ok', { message: { reasoning_content: 'hm' } }), undefined],
+  [
+    'anthropic',
+    written([
+      { type: 'thinking', thinking: 'hm', signature: 's' },
+      { type: 'text', text: 'ok', citations: null },
+    ]),
+    [{ at: 0, type: 'thinking', signature: 's' }],
+  ],
+  ['anthropic', written([{ type: 'text', text: 'ok' }]), undefined],
+  [
+    'openai-responses',
+    outcome({
+      status: 'completed',
+      output: [
+        { type: 'reasoning', id: 'r', summary: [{ text: 'hm' }], encrypted_content: 'e' },
+        { type: 'message', content: [{ type: 'output_text', text: 'ok' }] },
+      ],
+    }),
+    [{ at: 0, type: 'reasoning', encrypted_content: 'e' }],
+  ],
+] as const)(
+  'the trace of an answer of %s has the fields that no other field stores',
+  async (protocol, answer, fields) => {
+    const { messages, answers } = await openFacade(new CannedGateway(answer), { protocol }).generate(
+      ask,
+      callContextOf(),
+    );
+    const extra = answers.get(messages.at(-1)!)?.extra;
+    const stored: unknown = typeof extra === 'string' ? JSON.parse(extra) : extra;
+    expect(stored).toEqual(
+      fields === undefined ? null : { provider: expect.any(String) as string, model: 'm-1', fields },
+    );
+  },
+);
 
 /** Tools whose calls succeed or fail turn by turn: by tool, whether the call failed. */
 function toolsThat(...turns: readonly Readonly<Record<string, boolean>>[]): ToolBox {

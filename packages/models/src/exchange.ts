@@ -10,12 +10,16 @@ import {
   type Gateway,
   limitsOf,
   ParseFailure,
+  stringifyJson,
   type PlannedModel,
   type Question,
   type ToolBox,
   type ToolSchema,
+  type TracedAnswer,
   type TracedConversation,
   isCallOf,
+  isFields,
+  tryParse,
   withReasoning,
 } from '@data-designer/core';
 import { Conversation, keepConversation } from './conversation.ts';
@@ -135,8 +139,7 @@ export class Exchange<Answer> {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
       const counted = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
       const { answer, ...paid } = counted;
-      const { finishReason } = answer;
-      return { ...answer, stored: answerFields({ ...paid, model: answer.model || model, finishReason }) };
+      return { ...answer, stored: this.#stored(answer, paid) };
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (shape && isShapeRefusal(failure)) talk.isShapeRefused = true;
@@ -144,6 +147,15 @@ export class Exchange<Answer> {
       else throw thrown;
       return this.#request(talk, { at: await this.#admit(), schemas });
     }
+  }
+
+  #stored(answer: ChatAnswer, paid: Pick<TracedAnswer, 'tokens' | 'outcome'>): AnswerFields {
+    const { finishReason, further } = answer;
+    const { resource, model: requested } = this.#parts.model;
+    const model = answer.model || requested;
+    const [, provider] = resource.split('/');
+    const extra = further === undefined ? undefined : stringifyJson({ provider, model, fields: further });
+    return answerFields({ ...paid, model, finishReason, extra });
   }
 
   #counts({ attempt }: Conversation): ModelCounts {
@@ -189,10 +201,13 @@ export class Exchange<Answer> {
 
   async #takeAnswer(talk: Conversation, answer: StoredAnswer): Promise<TracedConversation<Answer> | undefined> {
     const { message } = answer;
-    const text = textOf(message).trim();
+    const said = textOf(message).trim();
     const flaws = new Set(flawsOf(answer));
-    if (isCallOf(text, this.#offered)) flaws.add('toolCallText');
-    talk.addAnswer(withReasoning(answerMessage(message, text)), answer);
+    if (isCallOf(said, this.#offered)) flaws.add('toolCallText');
+    talk.addAnswer(withReasoning(answerMessage(message, said)), answer);
+    const thought = said === '' && this.#question.shape ? jsonInReasoning(message) : undefined;
+    if (thought !== undefined && flaws.delete('empty')) flaws.add('reasoningJson');
+    const text = thought ?? said;
     talk.parseAttempts++;
     try {
       const value = await this.#question.parse(text, this.#shape?.mend, (flaw) => flaws.add(flaw));
@@ -236,6 +251,11 @@ function shownMessages(talk: Conversation, rules: RequestRules): readonly ChatMe
 
 function showsToolPictures(messages: readonly ChatMessage[]): boolean {
   return messages.some((message) => message.role === 'tool' && hasPicture(message));
+}
+
+/** The reasoning of an answer if it is a JSON object and nothing else: some servers put the whole answer there. */
+function jsonInReasoning({ reasoning_content: reasoning }: ChatMessage): string | undefined {
+  return reasoning !== undefined && isFields(tryParse(reasoning, JSON.parse)) ? reasoning : undefined;
 }
 
 /** The message of the innermost cause, which goes to the model. */

@@ -52,6 +52,8 @@ export interface ChatAnswer {
   readonly isNoText?: boolean;
   /** The answer as its provider wrote it, if later requests must repeat it unchanged. */
   readonly asWritten?: unknown;
+  /** Its fields that no field of a trace stores, such as signatures; absent without any. */
+  readonly further?: unknown;
 }
 
 /** One vector for each text, in order. */

@@ -53,7 +53,7 @@ test('only the free-form member of a struct changes', () => {
 });
 
 const nothing = { reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
-const unknown = { model: null, usage: null, finish_reason: null };
+const unknown = { model: null, usage: null, finish_reason: null, extra: null };
 const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{}' } };
 
 test('traces have the content of the Python tool in the file, and are read as those of this project', async () => {

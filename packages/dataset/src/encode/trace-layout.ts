@@ -49,6 +49,7 @@ function readMessage(fields: Fields): CellValue {
     model: null,
     usage: null,
     finish_reason: null,
+    extra: null,
   };
 }
 

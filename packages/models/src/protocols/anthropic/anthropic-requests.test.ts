@@ -181,6 +181,11 @@ test('an answer yields text, thinking, tool calls and finish reason, and input t
     finishReason: 'tool_use',
     model: 'm-9',
     asWritten: content.filter(({ text }) => text !== ''),
+    further: [
+      { at: 0, type: 'thinking', signature: 's1' },
+      { at: 1, type: 'redacted_thinking', data: 'xx' },
+      { at: 2, type: 'thinking', signature: 's2' },
+    ],
   });
   expect(await spentOn(JSON.stringify({ content, usage }))).toEqual({
     tokens: { input: 10, cachedInput: 3, output: 4, reasoning: null },

@@ -11,6 +11,7 @@ import {
 } from '@data-designer/core';
 import type { ChatAnswer } from '../../model-client.ts';
 import { badAnswer, refused } from '../../answers/model-refusals.ts';
+import { furtherMembers } from '../../answers/further-members.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import { NO_ANSWER } from '../translate-messages.ts';
 
@@ -23,6 +24,7 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
   const reasoning = thoughts.join('\n');
   const calls = callsIn(blocks, at);
   const texts = textsIn(blocks, 'text');
+  const further = furtherMembers(blocks, STORED);
   // The protocol says to ignore the text before a refusal.
   if (reason === 'refusal') throw refused(model, wordsOf(fieldsOf(details).explanation, texts));
   return {
@@ -35,6 +37,7 @@ export function readAnthropicAnswer(body: unknown, model: string, at: Address): 
     finishReason: stringOf(reason),
     model: stringOf(named),
     ...(blocks.some(mustGoBack) ? { asWritten: asWritten(blocks, calls) } : {}),
+    ...(further.length > 0 ? { further } : {}),
   };
 }
 
@@ -63,6 +66,9 @@ function withLegalCalls(blocks: readonly Fields[], calls: readonly ToolCall[]): 
 
 /** The members of blocks that requests write themselves. */
 const OWN: ReadonlySet<string> = new Set(['type', 'text', 'id', 'name', 'input']);
+
+/** The members that traces store. */
+const STORED: ReadonlySet<string> = new Set([...OWN, 'thinking']);
 
 /** Whether a block holds more than requests would write of it: thinking, or members that this protocol version adds. */
 function mustGoBack(block: Fields): boolean {

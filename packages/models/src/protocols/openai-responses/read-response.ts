@@ -10,6 +10,7 @@ import {
   type ToolCall,
 } from '@data-designer/core';
 import { badAnswer, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
+import { furtherMembers } from '../../answers/further-members.ts';
 import { readToolCalls } from '../../answers/read-tool-calls.ts';
 import type { ChatAnswer } from '../../model-client.ts';
 
@@ -37,6 +38,7 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
   const thoughts = items.filter(isReasoning).flatMap(reasoningOf);
   const reasoning = thoughts.filter((thought) => thought !== '').join('\n');
   const written = asWritten(items, calls);
+  const further = furtherMembers(items, STORED);
   return {
     message: {
       role: 'assistant',
@@ -48,6 +50,7 @@ export function readResponse(body: unknown, model: string, at: Address): ChatAns
     finishReason: finishReason({ status, cutBy, hasCalls: calls.length > 0 }),
     ...(messages.some(isNoText) ? { isNoText: true } : {}),
     ...(written ? { asWritten: written } : {}),
+    ...(further.length > 0 ? { further } : {}),
   };
 }
 
@@ -119,6 +122,9 @@ function asWritten(items: readonly Fields[], calls: readonly ToolCall[]): readon
 
 /** The members of messages and calls that requests write themselves, or that say how the answer ended. */
 const OWN: ReadonlySet<string> = new Set(['type', 'id', 'role', 'content', 'status', 'call_id', 'name', 'arguments']);
+
+/** The members that traces store. */
+const STORED: ReadonlySet<string> = new Set([...OWN, 'summary']);
 
 /** Whether an item is reasoning, or has members that requests would not write. */
 function mustGoBack(item: Fields): boolean {

@@ -12,7 +12,7 @@ import {
 import type { ChatAnswer } from '../../model-client.ts';
 import { readToolCalls, type WrittenCall } from '../../answers/read-tool-calls.ts';
 import { badAnswer, errorIn, refused, WITHHELD, withheld } from '../../answers/model-refusals.ts';
-import { isThinking, REASONING_TEXTS, writtenFields } from './written-fields.ts';
+import { furtherFields, isThinking, REASONING_TEXTS, writtenFields } from './written-fields.ts';
 
 /** Parses a body. Numbers stay as they were written in messages that have fields to send back. */
 export function parseCompletion(text: string): unknown {
@@ -58,7 +58,14 @@ export function readCompletion(body: unknown, model: string, at: Address): ChatA
     if (chosen.finishReason === WITHHELD) throw withheld(model);
   }
   const asWritten = writtenFields(said);
-  return { ...chosen, message, ...(isNoText(said) ? { isNoText: true } : {}), ...(asWritten ? { asWritten } : {}) };
+  const further = asWritten && furtherFields(asWritten);
+  return {
+    ...chosen,
+    message,
+    ...(isNoText(said) ? { isNoText: true } : {}),
+    ...(asWritten ? { asWritten } : {}),
+    ...(further === undefined ? {} : { further }),
+  };
 }
 
 function isNoText({ content }: Fields): boolean {

@@ -1,4 +1,5 @@
 import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
+import { furtherMembers } from '../../answers/further-members.ts';
 
 /** The fields of an answer that this product does not use itself, and that its endpoint may need back. */
 export interface WrittenFields {
@@ -40,6 +41,23 @@ export function writtenFields(message: Fields): WrittenFields | undefined {
     (fields) => Object.keys(fields).length === 0,
   );
   return isEmpty ? undefined : { message: written, calls };
+}
+
+/** What traces store apart, and positions, which say nothing. */
+const STORED: ReadonlySet<string> = new Set([...REASONING_TEXTS, 'content', 'index']);
+
+/** The fields that no field of a trace stores; undefined without any. */
+export function furtherFields({ message, calls }: WrittenFields): unknown {
+  const [own] = furtherMembers([message], STORED);
+  const parts = calls.map(({ call, function: called }) => {
+    return { ...call, ...(Object.keys(called).length > 0 ? { function: called } : {}) };
+  });
+  const further = furtherMembers(parts, STORED);
+  if (!own && further.length === 0) return undefined;
+  return {
+    ...(own ? { message: { ...own, at: undefined } } : {}),
+    ...(further.length > 0 ? { tool_calls: further } : {}),
+  };
 }
 
 /** Whether a part of an answer is reasoning. */
