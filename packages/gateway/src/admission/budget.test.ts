@@ -48,6 +48,17 @@ test('a run starts without a budget left if earlier runs spent it', () => {
   expect(new Budget({ maxCost: 1, prices: {}, spentBefore: 0.5 }).spent.aborted).toBe(false);
 });
 
+test.each(['no-choice', 'unusable'] as const)('an answer without use costs its tokens, and no image: %s', (verdict) => {
+  const budget = new Budget({ maxCost: 1, prices: { m: { ...PRICING, image: 9 } }, spentBefore: 0 });
+  const body = '{"choices":[],"usage":{"prompt_tokens":200000,"completion_tokens":200000}}';
+  budget.take('m', 'chat/completions', { status: 200, body, verdict });
+  expect(budget.cost).toBeCloseTo(0.6);
+  budget.take('m', 'chat/completions', { status: 200, body, verdict });
+  expect(budget.spent.aborted).toBe(true);
+  budget.take('m', 'chat/completions', { status: 200, body: '<html>', verdict });
+  expect(budget.cost).toBeCloseTo(1.2);
+});
+
 test.each([300, 400, 429, 500, 599])('a response with status %i costs nothing, even if it reports usage', (status) => {
   const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
   budget.take('m', 'chat/completions', { status, body: '{"usage":{"prompt_tokens":5000000}}' });
