@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { endOf, RunSummary } from '@data-designer/engine';
 import { DataDesignerError, FLAW_NAMES, type AnswerFlaw } from '@data-designer/core';
-import { exitCodeOf } from './exit-codes.ts';
+import { exitCodeOf, exitCodeOfJoined } from './exit-codes.ts';
 
 const stopped = new DataDesignerError('run/stopped-early', { column: 'quiz', failed: 10, cells: 10, cause: '' });
 const spent = new DataDesignerError('run/budget-spent', { maxCost: 1, cost: 1 });
@@ -31,4 +31,14 @@ test('with --strict a flaw of an answer, or a cell that failed, has the exit cod
   );
   expect(codes).toEqual([0, 3, 3, 0]);
   expect(exitCodeOf(results, { made: [{ findings: flawed }] })).toBe(0);
+});
+
+test.each([
+  [undefined, 0],
+  ['run/time-spent', 0],
+  ['run/aborted', 0],
+  ['run/stopped-early', 1],
+  ['model/asked-to-wait', 1],
+] as const)('a machine that has joined a run which ended with %s exits with %i', (code, exit) => {
+  expect(exitCodeOfJoined({ ended: code === undefined ? null : { code, message: '' } })).toBe(exit);
 });

@@ -43,6 +43,11 @@ function isFlawless({ findings: { failedCells, flaws } }: Pick<MadeRecords, 'fin
   return failedCells.length === 0 && flaws.length === 0;
 }
 
+/** The exit code of a machine that has joined a run: also 1 if the run failed on another machine; a stop of others is none. */
+export function exitCodeOfJoined({ ended }: Pick<MadeRecords, 'ended'>): number {
+  return ended && !OWN_LIMITS.has(ended.code) && ended.code !== 'run/aborted' ? 1 : 0;
+}
+
 /** The exit code of a command that failed. */
 export function exitCodeOfFailure(thrown: unknown): number {
   if (isFailure(thrown, 'plugin/interrupted')) return 128 + constants.signals[thrown.data.signal];

@@ -4,6 +4,7 @@ import type { JoinedRun, JoinedRunEvent, JoinEvent } from '@data-designer/cluste
 import { pluralize } from '../printing/format-numbers.ts';
 import { printEarlyEnd, printJson } from './display/print-results.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
+import { exitCodeOfJoined } from './exit-codes.ts';
 import { collect, examples, withPlugins } from './flags/common-flags.ts';
 import { describeJoinEvent } from './progress/describe-join-event.ts';
 import { drainOnSignals } from './signals.ts';
@@ -62,6 +63,7 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
       : eventPrinter(resolve(folder)),
   });
   printJoined(joined, flags);
+  process.exitCode = exitCodeOfJoined(joined);
 }
 
 /** Tells how the part of a machine in a run has ended. */

@@ -134,6 +134,23 @@ test('rows that different processors cannot make are missing in all tables, and 
   expect([result.rows, result.failures.map(({ row }) => row)]).toEqual([3, [1, 3]]);
 });
 
+test('the group lists the images of a row that a processor cannot make for removal', async () => {
+  const art = {
+    alias: 'art',
+    model: 'sim-image',
+    provider: 'here',
+    inference_parameters: { generation_type: 'image' },
+  };
+  const columns = [{ name: 'art', column_type: 'image', model_alias: 'art', prompt: 'Row {{ n }}.' }];
+  const processors = [shape('own', { s: '{{ 6 // (n - 1) }}' })];
+  const plan = planOf({ model_configs: [art], columns, processors }, SEED);
+  await using group = openGroup(plan, { endpoint: simulator.url });
+  const { rows, result } = await make(plan, GROUP, { gateway: group.gateway, folder });
+  expect(rows.map(({ n }) => n)).toEqual([0, 2, 3, 4]);
+  expect(result.orphanedImages).toEqual([expect.stringMatching(/^images\/art\//)]);
+  expect(rows.flatMap((row) => row['art'])).not.toContain(result.orphanedImages[0]);
+});
+
 test('rows that cannot be drawn are lost before they open, and rows that fail later are lost too', async () => {
   const narrow = sampled('narrow', 'gaussian', { params: { mean: 0, stddev: 1 } });
   const plan = planOf(
@@ -268,6 +285,7 @@ test('a replay repeats a conversation with tools from the journal, without an en
     const { rows, result } = await make(plan, GROUP, { gateway: group.gateway });
     return { rows, result, frozen: { demo: await group.router.frozenTools('demo') } };
   };
+  const before = (await simulator.stats()).requests;
   const first = await madeWith({ endpoint: simulator.url, tools: [TOOLS] });
   expect(first.result).toMatchObject({ rows: 5, lost: [], unfinished: 0 });
   const { writer } = first.result.usage;
@@ -276,7 +294,7 @@ test('a replay repeats a conversation with tools from the journal, without an en
   expect(writer).toMatchObject({ toolCalls: calls, failedRequests: 0 });
   const entries = entriesOf(journal);
   expect(entries).toHaveLength((writer?.requests ?? 0) + calls);
-  expect((await simulator.stats()).requests).toBe(writer?.requests);
+  expect((await simulator.stats()).requests - before).toBe(writer?.requests);
   const again = await madeWith({ endpoint: 'http://127.0.0.1:9/v1', frozen: first.frozen });
   expect(again).toEqual(first);
   expect(entriesOf(journal)).toEqual(entries);
