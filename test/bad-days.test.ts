@@ -25,7 +25,7 @@ afterEach(async () => {
 /** Waits for so many answers, of which there are few more until the server lets them go. */
 async function untilHeldAfter(answers: number): Promise<void> {
   await dataset.simulator.holdAfter(answers + IN_FLIGHT);
-  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+  while ((await dataset.simulator.stats()).answers < answers) await sleep(40);
 }
 
 test('SIGTERM waits for open requests, and the resume repeats none of them', { timeout: 300_000 }, async () => {

@@ -53,7 +53,7 @@ async function expectWholeAfterResume(boughtTwice: number): Promise<void> {
 }
 
 async function untilAnswers(answers: number): Promise<void> {
-  while ((await dataset.simulator.stats()).answers < answers) await sleep(10);
+  while ((await dataset.simulator.stats()).answers < answers) await sleep(40);
 }
 
 /** A run that was killed, of which each test takes a copy. */

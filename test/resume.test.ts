@@ -39,7 +39,7 @@ async function holdSoonAfter(answers: number): Promise<void> {
 }
 
 async function untilAnswers(answers: number): Promise<void> {
-  while ((await simulator.stats()).answers < answers) await sleep(10);
+  while ((await simulator.stats()).answers < answers) await sleep(40);
 }
 
 /** Ctrl-C, which is heard before answers go on. */
@@ -148,7 +148,7 @@ describe('an unfinished dataset', () => {
     await start('--limit', '2', '--retry-after', '25', '--log', log);
     await simulator.holdAfter(0);
     const run = startDataDesigner(create());
-    while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(10);
+    while ((await simulator.stats()).requests < IN_FLIGHT) await sleep(40);
     await interrupt(run);
     await simulator.release();
     expect((await run.finished).code).toBe(130);

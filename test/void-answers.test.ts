@@ -60,7 +60,7 @@ async function killAfter(answers: number): Promise<void> {
   // Few more come, so that it does not end before it is killed.
   await simulator.holdAfter(answers + IN_FLIGHT);
   const run = startDataDesigner(create());
-  while ((await simulator.stats()).answers < answers) await sleep(10);
+  while ((await simulator.stats()).answers < answers) await sleep(40);
   run.child.kill('SIGKILL');
   await run.finished;
   await simulator.release();
