@@ -107,11 +107,118 @@ test('max_message_mb bounds a body and an event', async () => {
   }
 });
 
-test('max_message_mb bounds the stream of an SSE server', async () => {
+test('an oversized message in the stream of an SSE server costs only its own call', async () => {
   await using server = await startSse();
   await using session = await openSession({ ...providerOf(server), providerType: 'sse', maxMessageMb: 0.01 });
-  expect(await session.callTool('echo', { text: 'x'.repeat(20_000) }, limits)).toMatchObject({
-    kind: 'disconnected',
-    reason: `its answer is too large: ${key}`,
+  const texts = ['x'.repeat(20_000), 'y'];
+  const calls = await Promise.all(texts.map((text) => session.callTool('echo', { text }, limits)));
+  expect(calls).toEqual([
+    { kind: 'failed', reason: `its answer is too large: ${key}` },
+    { kind: 'answered', result: { content: [{ type: 'text', text: 'y' }], isError: false } },
+  ]);
+  expect(session.lost).toBeUndefined();
+});
+
+test('an oversized notification before an answer costs nothing', async () => {
+  const log = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: 'x'.repeat(20_000) });
+  const script: Script = ({ response, message: { id } }) =>
+    events(response, `data: ${log}\n\ndata: ${JSON.stringify({ jsonrpc: '2.0', id, result: {} })}\n\n`);
+  expect(await called(script, { maxMessageMb: 0.01 })).toEqual({ kind: 'answered', result: {} });
+});
+
+const valid = { content: [{ type: 'text', text: 'café' }] };
+const validText = (id: unknown): string => JSON.stringify({ jsonrpc: '2.0', id, result: valid });
+const asEvent = (text: string): string => `data: ${text}\n\n`;
+
+/** A response with the text for the id of the request. */
+function responding(type: string, bodyOf: (id: unknown) => string | Buffer, status = 200): Script {
+  return ({ response, message: { id } }) => {
+    response.writeHead(status, type === '' ? {} : { 'content-type': type }).end(bodyOf(id));
+    return true;
+  };
+}
+
+const [JSON_TYPE, EVENTS] = ['application/json', 'text/event-stream'];
+
+test.each<[string, Script]>([
+  ['HTTP 202', responding(JSON_TYPE, validText, 202)],
+  ['HTTP 202 as a stream', responding(EVENTS, (id) => asEvent(validText(id)), 202)],
+  ['no content type', responding('', validText)],
+  ['the type text/plain', responding('text/plain', validText)],
+  [
+    'a message in each line',
+    responding('application/x-ndjson', (id) => `{"jsonrpc":"2.0","method":"x"}\n${validText(id)}`),
+  ],
+  ['a byte order mark', responding(JSON_TYPE, (id) => `\uFEFF${validText(id)}`)],
+  ['the charset UTF-16', responding(`${JSON_TYPE}; charset=utf-16le`, (id) => Buffer.from(validText(id), 'utf16le'))],
+  ['the charset Latin-1', responding(`${JSON_TYPE}; charset="latin1"`, (id) => Buffer.from(validText(id), 'latin1'))],
+  ['an unknown charset', responding(`${JSON_TYPE}; charset=unheard`, validText)],
+])('an answer with %s is read', async (...[, script]) => {
+  expect(await called(script)).toEqual({ kind: 'answered', result: valid });
+});
+
+const openStream: Script = ({ response, message: { id } }) => {
+  response.writeHead(200, { 'content-type': EVENTS }).write(asEvent(`{"jsonrpc":"2.0","id":${id},"result":NaN}`));
+  return true;
+};
+
+test.each<[string, Script, string]>([
+  ['HTTP 202 without a body', responding('', () => '', 202), 'it sent no answer (HTTP 202)'],
+  ['HTTP 204', responding('', () => '', 204), 'it sent no answer (HTTP 204)'],
+  ['an empty body', responding(JSON_TYPE, () => ''), 'it sent no answer (HTTP 200)'],
+  ['a page', responding('text/html', () => '<p>'), 'its answer of the type text/html is no JSON-RPC response: <p>'],
+  ['NaN in an open stream', openStream, 'its answer is not valid JSON: {"jsonrpc":"2.0","id":1,"result":NaN}'],
+])('%s fails its call at once', async (...[, script, reason]) => {
+  expect(await called(script)).toEqual({ kind: 'failed', reason });
+});
+
+test.each<[string, (text: string) => string]>([
+  [JSON_TYPE, (text) => text],
+  [EVENTS, asEvent],
+])('an answer of the type %s with the id of another call is given to neither', async (type, write) => {
+  const { promise: answered, resolve } = Promise.withResolvers<void>();
+  await using server = await startScripted(async (asked) => {
+    const { method, tool, message } = asked;
+    if (method !== 'tools/call') return false;
+    if (tool === 'write') return responding(type, () => write(validText(Number(message.id) - 1)))(asked);
+    await answered;
+    return answer(asked.response, message.id, { content: [] });
   });
+  await using session = await openSession(providerOf(server));
+  const first = session.callTool('read', {}, limits);
+  const second = await session.callTool('write', {}, limits);
+  resolve();
+  expect(await first).toEqual({ kind: 'answered', result: { content: [] } });
+  expect(second).toMatchObject({ reason: expect.stringContaining('café') as string });
+});
+
+test('an SSE server may answer a message as it accepts it', async () => {
+  await using server = await startScripted((asked) => {
+    const { method, path, response } = asked;
+    if (method !== 'GET') return method === 'tools/call' && responding(JSON_TYPE, validText)(asked);
+    response.writeHead(200, { 'content-type': EVENTS }).write(`event: endpoint\ndata: ${path}\n\n`);
+    return true;
+  });
+  await using session = await openSession({ ...providerOf(server), providerType: 'sse' });
+  expect(await session.callTool('read', {}, limits)).toEqual({ kind: 'answered', result: valid });
+});
+
+test('a stream that a server leaves open after its answer is closed', async () => {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  await using server = await startScripted(({ method, response, message: { id } }) => {
+    if (method !== 'tools/call') return false;
+    response.once('close', resolve);
+    response.writeHead(200, { 'content-type': EVENTS }).write(asEvent(validText(id)));
+    return true;
+  });
+  await using session = await openSession(providerOf(server));
+  expect(await session.callTool('read', {}, limits)).toMatchObject({ kind: 'answered' });
+  await closed;
+});
+
+test('a server that refuses both transports gives the reason of the first refusal', async () => {
+  await using server = await startScripted(({ method, response }) =>
+    method === 'GET' ? refuse(response, 405) : refuse(response, 404, 'no such page'),
+  );
+  await expect(openSession(providerOf(server))).rejects.toThrow(/HTTP 404: no such page/);
 });

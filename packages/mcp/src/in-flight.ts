@@ -7,7 +7,7 @@ export type Ending = 'timed-out' | 'disconnected' | 'aborted';
 export type Ended = ToolCallResult | { readonly kind: 'aborted'; readonly reason: string };
 
 /** What is known of a request when it is sent. */
-type InFlightOptions = Pick<InFlight, 'deadline' | 'mayRunTwice' | 'headers'>;
+type InFlightOptions = Pick<InFlight, 'deadline' | 'mayRunTwice' | 'mayBeDeep' | 'headers'>;
 
 /** One request in flight. The first end counts. */
 export class InFlight {
@@ -18,6 +18,8 @@ export class InFlight {
   readonly deadline: number;
   /** Whether the request may be sent again although the server may have acted on it. */
   readonly mayRunTwice: boolean;
+  /** Whether its result may be nested to any depth. */
+  readonly mayBeDeep: boolean;
   /** Headers of its HTTP request. */
   readonly headers: Readonly<Record<string, string>>;
   #resolve: ((ended: Ended) => void) | undefined;
@@ -25,9 +27,15 @@ export class InFlight {
   #reason = '';
   #controller: AbortController | undefined;
 
-  constructor({ deadline = Infinity, mayRunTwice = false, headers = {} }: Partial<InFlightOptions> = {}) {
+  constructor({
+    deadline = Infinity,
+    mayRunTwice = false,
+    mayBeDeep = false,
+    headers = {},
+  }: Partial<InFlightOptions> = {}) {
     this.deadline = deadline;
     this.mayRunTwice = mayRunTwice;
+    this.mayBeDeep = mayBeDeep;
     this.headers = headers;
     this.ended = new Promise((resolve) => (this.#resolve = resolve));
   }

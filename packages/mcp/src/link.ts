@@ -15,6 +15,8 @@ export interface RpcMessage {
 export interface LinkListener {
   /** A message of the server, and the call whose request it answers if the transport knows that. */
   readonly onMessage: (message: Partial<RpcMessage>, call?: InFlight) => void;
+  /** Text of the server that is no message, such as a line of a log. */
+  readonly onStray: (text: string) => void;
   /** The connection is closed: no further message comes. */
   readonly onClose: () => void;
   /** The stream of answers broke, and a new one would not know of the calls in flight. */

@@ -177,3 +177,21 @@ test('a session and its key are never sent to another origin', async () => {
   await sessions[Symbol.asyncDispose]();
   expect(other.log).toEqual([]);
 });
+
+test('a server that notifies at each listing and ends each stream at once is asked again at growing intervals', async () => {
+  await using server = await startScripted();
+  await using sessions = new ToolSessions();
+  const changed = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' });
+  server.script = ({ method, response, message: { id } }) => {
+    const isStream = method === 'GET';
+    if (!isStream && method !== 'tools/list') return false;
+    const listed = JSON.stringify({ jsonrpc: '2.0', id, result: { tools: [] } });
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    response.end(isStream ? 'retry: 0\n\n' : `data: ${changed}\n\ndata: ${listed}\n\n`);
+    return true;
+  };
+  await sessions.listTools(providerOf(server));
+  for (let call = 0; call < 40; call++) await sessions.call(providerOf(server), read, limits);
+  expect(times(server, 'tools/list')).toBeLessThan(15);
+  expect(times(server, 'GET')).toBeLessThan(15);
+});

@@ -183,7 +183,10 @@ test('fails a call at once when the server refuses to resend its answer', async 
   await until(() => server.events.includes('wait') && streamsOf(server) > before);
   server.forget();
   server.cut();
-  expect(await waiting).toMatchObject({ kind: 'disconnected', reason: 'HTTP 404: Session not found' });
+  expect(await waiting).toMatchObject({
+    kind: 'disconnected',
+    reason: 'the stream of its answer broke off, and resuming it failed: HTTP 404: Session not found',
+  });
 });
 
 const canned = (result: object) => (response: ServerResponse) => {
@@ -206,7 +209,7 @@ test('an answer that breaks off disconnects, an unreadable answer fails the call
   };
   expect(await session.callTool('echo', {}, limits)).toMatchObject({ kind: 'disconnected' });
   body = (response) => void response.writeHead(200, { 'content-type': 'text/html' }).end('<p>Sign in</p>');
-  const reason = expect.stringContaining('Unexpected content type: text/html') as string;
+  const reason = 'its answer of the type text/html is no JSON-RPC response: <p>Sign in</p>';
   expect(await session.callTool('echo', {}, limits)).toMatchObject({ kind: 'failed', reason });
   body = (response) => void response.writeHead(503).end('busy');
   const brief = { timeoutMs: 400 };

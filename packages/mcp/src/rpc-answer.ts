@@ -9,12 +9,15 @@ import type { ToolCallResult } from './tool-session.ts';
 /** The error code of JSON-RPC for a method that a server does not know, or does not allow for this tool. */
 const METHOD_NOT_FOUND = -32_601;
 
-/** The end of a call by a server's answer. Redacts a result that is marked as an error; another stays as it is. */
-export function readAnswer({ result, error }: Partial<RpcMessage>, redact: Redact): ToolCallResult {
-  if (isDeeperThanCalls(result))
+/** The end of a call by a server's answer. Redacts a result that is marked as an error; another stays as it is, as does one that may be deep. */
+export function readAnswer(
+  { result, error }: Partial<RpcMessage>,
+  { redact, mayBeDeep = false }: { readonly redact: Redact; readonly mayBeDeep?: boolean },
+): ToolCallResult {
+  if (!mayBeDeep && isDeeperThanCalls(result))
     return { kind: 'failed', reason: `its result is nested in more than ${DEEPEST_CALL} levels` };
   if (typeof result === 'object' && result !== null && !isFilled(error)) {
-    return { kind: 'answered', result: isErrorResult(fieldsOf(result)) ? redact(result) : result };
+    return { kind: 'answered', result: !mayBeDeep && isErrorResult(fieldsOf(result)) ? redact(result) : result };
   }
   const { message = error, code, data } = fieldsOf(error);
   const unsaid = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';

@@ -1,4 +1,4 @@
-import { DataDesignerError, fieldsOf, messageOf, type Redact, redactor } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, isDeeperThanCalls, messageOf, type Redact, redactor } from '@data-designer/core';
 import { mostBytesOf, oversized } from './bounded-body.ts';
 import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';
@@ -10,8 +10,9 @@ import { isNamelessError, NamelessErrors } from './nameless-errors.ts';
 import { otherTransport, secretsOf, type ToolProvider } from './provider.ts';
 import { readAnswer, readRefused, withoutPrefix } from './rpc-answer.ts';
 import { answerToServer } from './server-requests.ts';
+import { StrayTexts } from './stray-texts.ts';
 import { callAsTask, runsTasks } from './task-call.ts';
-import { listAllTools } from './tool-listing.ts';
+import { listAllTools, withoutDeepTools } from './tool-listing.ts';
 import {
   abortFailure,
   inTime,
@@ -56,11 +57,14 @@ export class RpcSession implements ToolSession {
   readonly #taskTools = new Set<string>();
   readonly #limits = new Map<number, CallLimit>();
   readonly #nameless = new NamelessErrors();
+  readonly #strays: StrayTexts;
   #link: Link;
   #agreement: Agreement = { capabilities: {}, meta: undefined };
   #startBy = Infinity;
   #nextId = 0;
   #isOpen = false;
+  /** The refusal of the provider's own transport, if the server refused the other one too. */
+  #refusal: unknown;
   #lost: string | undefined;
   #closing: Promise<void> | undefined;
   #heardAt = 0;
@@ -74,6 +78,7 @@ export class RpcSession implements ToolSession {
     this.#openLink = openLink;
     this.#handshakeMs = (provider.startTimeoutSec ?? (options.handshakeTimeoutMs ?? HANDSHAKE_MS) / 1_000) * 1_000;
     this.#redact = options.redact ?? redactor(secretsOf(provider));
+    this.#strays = new StrayTexts(this.#redact);
     this.#startBy = performance.now() + this.#handshakeMs;
     this.#link = this.#linkTo(provider);
   }
@@ -105,6 +110,7 @@ export class RpcSession implements ToolSession {
       { ...this.#options, redact: this.#redact, startBy: this.#startBy },
       {
         onMessage: (message, call) => this.#take(message, call),
+        onStray: (text) => this.#strays.note(text),
         onClose: () => isOurs() && this.#end(link.lastWords() ?? 'its connection was closed'),
         onBreak: (reason) => void (isOurs() && this.#close(reason)),
       },
@@ -124,6 +130,7 @@ export class RpcSession implements ToolSession {
       this.#link = this.#linkTo(other);
       await refused.close();
       await this.#shakeHands().catch(() => {
+        this.#refusal = first;
         throw first;
       });
     }
@@ -142,6 +149,7 @@ export class RpcSession implements ToolSession {
 
   /** What the link knows about an error of opening it. */
   #faultOf(thrown: unknown): unknown {
+    if (this.#refusal !== undefined) return this.#refusal;
     const words = this.#link.lastWords();
     return words === undefined ? (this.#link.fault() ?? thrown) : new SessionFault('disconnected', words);
   }
@@ -156,9 +164,12 @@ export class RpcSession implements ToolSession {
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#ask('tools/list', params, { timeoutMs });
         // Schemas cross threads, which raw JSON cannot.
-        const text = answer.kind === 'answered' ? JSON.stringify(answer.result) : '';
-        if ((bytes += text.length) > mostBytes) throw new Error(oversized('its list of tools', mostBytes));
-        if (answer.kind === 'answered') return this.#redact(fieldsOf(JSON.parse(text)));
+        const copy = (value: unknown): unknown => {
+          const text = JSON.stringify(value) ?? 'null';
+          if ((bytes += text.length) > mostBytes) throw new Error(oversized('its list of tools', mostBytes));
+          return this.#redact(JSON.parse(text));
+        };
+        if (answer.kind === 'answered') return withoutDeepTools(answer.result, copy);
         if (answer.kind === 'failed' && answer.isSessionDoubt !== true) throw answer.cause ?? new Error(answer.reason);
         if (answer.kind === 'failed') throw new SessionFault('disconnected', answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
@@ -218,14 +229,15 @@ export class RpcSession implements ToolSession {
     limit.stop();
     this.#limits.delete(id);
     together?.delete(id);
-    const result = this.#explain(ended, signal);
+    const result = this.#explain(ended, { signal, sentAt });
     return result.kind === 'disconnected' ? { ...result, isUnsent: await call.isUnsent } : result;
   }
 
   #newCall(method: string, { name }: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
     const deadline = this.#isOpen ? performance.now() + (longestMs ?? timeoutMs) : this.#startBy;
     const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, name);
-    return new InFlight({ deadline, headers, mayRunTwice: mayRunTwice === true || REPEATABLE.has(method) });
+    const mayBeDeep = method === 'tools/list';
+    return new InFlight({ deadline, headers, mayBeDeep, mayRunTwice: mayRunTwice === true || REPEATABLE.has(method) });
   }
 
   /** The parameters with what the protocol version and the reports of progress need. */
@@ -246,10 +258,16 @@ export class RpcSession implements ToolSession {
     return ids;
   }
 
-  #explain(ended: Ended, signal: AbortSignal | undefined): ToolCallResult {
+  #explain(
+    ended: Ended,
+    { signal, sentAt }: { readonly signal: AbortSignal | undefined; readonly sentAt: number },
+  ): ToolCallResult {
     if (ended.kind === 'answered') return ended;
     if (ended.kind === 'aborted') throw abortFailure(signal);
-    return { ...ended, kind: ended.kind, reason: this.#redact(ended.reason) };
+    const reason = this.#redact(ended.reason);
+    if (ended.kind === 'failed') return { ...ended, reason };
+    const hint = this.#strays.after(sentAt);
+    return { ...ended, kind: ended.kind, reason: `${reason}${hint}`, ...(hint && { hint }) };
   }
 
   /** Ends a call from this side, and sends the server a cancellation. */
@@ -273,23 +291,36 @@ export class RpcSession implements ToolSession {
 
   #take(message: Partial<RpcMessage>, call?: InFlight): void {
     // A log line may look like an answer.
-    if (message.jsonrpc !== '2.0') return;
+    if (message.jsonrpc !== '2.0') return this.#noteStray(message);
     this.#heardAt = performance.now();
     const { id, method, params } = message;
     if (method === 'notifications/tools/list_changed') this.#options.onToolsChanged?.();
     if (method === 'notifications/progress') this.#limits.get(idOf(fieldsOf(params).progressToken))?.extend();
     if (isNamelessError(message)) return this.#takeNameless(message, call);
-    if (id === undefined || id === null) return;
-    if (typeof method === 'string') return this.#answer(message);
-    const own = idOf(id);
-    this.#nameless.answered(own);
+    const isRequest = typeof method === 'string';
+    if (id === undefined || id === null) return isRequest ? undefined : this.#noteStray(message);
+    if (isRequest) return this.#answer(message);
+    this.#takeAnswer(message, call);
+  }
+
+  /** Takes an answer for its request. What answers the HTTP request of one call is no answer to another. */
+  #takeAnswer(message: Partial<RpcMessage>, call: InFlight | undefined): void {
+    const id = idOf(message.id);
+    const own = this.#calls.get(id);
     // The call may have been given up.
-    this.#calls.get(own)?.answer(readAnswer(message, this.#redact));
+    if (own === undefined && id < this.#nextId) return;
+    if (own === undefined || (call !== undefined && call !== own)) return this.#noteStray(message);
+    this.#nameless.answered(id);
+    own.answer(readAnswer(message, { redact: this.#redact, mayBeDeep: own.mayBeDeep }));
+  }
+
+  #noteStray(message: Partial<RpcMessage>): void {
+    if (!isDeeperThanCalls(message)) this.#strays.note(message);
   }
 
   /** Takes an error without the id of a request, for the call whose request it answers or for one that is open. */
   #takeNameless(message: Partial<RpcMessage>, call: InFlight | undefined): void {
-    const answer = readAnswer(message, this.#redact);
+    const answer = readAnswer(message, { redact: this.#redact });
     if (call) call.answer(answer);
     else this.#nameless.add(message, answer, this.#calls.values());
   }
@@ -306,7 +337,8 @@ export class RpcSession implements ToolSession {
   #unavailable(thrown: unknown): DataDesignerError {
     const kind = thrown instanceof SessionFault ? thrown.kind : mayBeRestart(thrown) ? 'disconnected' : undefined;
     const text = thrown instanceof Error ? openingReason(thrown) : messageOf(thrown);
-    const reason = this.#redact(`${withoutPrefix(text)}${kind === 'timed-out' ? this.#link.stderr() : ''}`);
+    const noise = kind === 'timed-out' && !this.#isOpen ? this.#strays.after(0) : '';
+    const reason = this.#redact(`${withoutPrefix(text)}${kind === 'timed-out' ? noise + this.#link.stderr() : ''}`);
     const cause = kind && new SessionFault(kind, reason);
     return new DataDesignerError('tool/unavailable', { provider: this.#provider.name, reason }, { cause });
   }

@@ -37,8 +37,8 @@ function stdioLink(provider: StdioToolProvider, options: LinkOptions, listener: 
   const process = new StdioProcess(provider, environment, {
     graceMs: options.graceMs ?? GRACE_MS,
     redact: options.redact,
+    listener,
   });
-  Object.assign(process, { onmessage: listener.onMessage, onclose: listener.onClose });
   return {
     connect: () => process.start(),
     useVersion: () => undefined,
@@ -61,6 +61,7 @@ function sseLink(provider: RemoteToolProvider, options: LinkOptions, listener: L
     isSession: true,
     mostBytes: mostBytesOf(provider),
     onMessage: listener.onMessage,
+    onStray: listener.onStray,
     onOversized: ({ message }) => listener.onBreak(message),
   });
   // The SDK gives the reason for a missing stream only as text.
@@ -105,6 +106,7 @@ function streamableLink(provider: RemoteToolProvider, options: LinkOptions, list
     isSession: false,
     mostBytes: mostBytesOf(provider),
     onMessage: listener.onMessage,
+    onStray: listener.onStray,
   });
   const settings = { fetch: watched, requestInit: { headers: headersOf(provider) } };
   const transport = new StreamableHTTPClientTransport(new URL(provider.endpoint), settings);
@@ -131,7 +133,8 @@ function remoteLink(
   Object.assign(transport, handlers);
   const send = (message: JsonObject, call?: InFlight): Promise<void> => {
     const sent = message as unknown as JSONRPCMessage;
-    if (call === undefined) return transport.send(sent);
+    // Else the request would belong to the call whose answer led to it.
+    if (call === undefined) return calls.exit(() => transport.send(sent));
     const onresumptiontoken = (): void => {
       call.resumable = true;
     };

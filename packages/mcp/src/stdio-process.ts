@@ -5,8 +5,9 @@ import type { Readable, Writable } from 'node:stream';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Redact, systemCode } from '@data-designer/core';
 import { mostBytesOf, oversized } from './bounded-body.ts';
-import type { RpcMessage } from './link.ts';
-import { takeMessages } from './message-body.ts';
+import type { LinkListener } from './link.ts';
+import { MOST_SKIPPED, takeMessages, takeOversized } from './message-body.ts';
+import { MessageOutline } from './message-outline.ts';
 import { OrphanWatch } from './orphan-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { reasonOf } from './reason-of.ts';
@@ -19,15 +20,23 @@ const DRAIN_MS = 200;
 /** Interval of the check whether a process group that closed its pipes has ended. */
 const LOOK_EVERY_MS = 20;
 
+/** The listener to a process. */
+type StdioListener = Pick<LinkListener, 'onMessage' | 'onClose' | 'onStray'>;
+
+/** The options of a process. */
+interface StdioOptions {
+  readonly graceMs: number;
+  readonly redact: Redact;
+  readonly listener: StdioListener;
+}
+
 /**
  * The child process of a stdio tool server as an MCP transport: one JSON message per line. The process leads its own process
  * group, so that Ctrl-C does not reach it and its children end with it. If this process is killed, an `OrphanWatch` ends the
  * group.
  */
 export class StdioProcess {
-  onclose: (() => void) | undefined;
-  onerror: ((error: Error) => void) | undefined;
-  onmessage: ((message: Partial<RpcMessage>) => void) | undefined;
+  readonly #listener: StdioListener;
   readonly #provider: StdioToolProvider;
   readonly #environment: Readonly<Record<string, string>>;
   readonly #graceMs: number;
@@ -47,12 +56,15 @@ export class StdioProcess {
   readonly #mostChars: number;
   #line: string[] = [];
   #lineLength = 0;
+  /** What is known of a line over the bound. */
+  #outline: MessageOutline | undefined;
 
   constructor(
     provider: StdioToolProvider,
     environment: Readonly<Record<string, string>>,
-    { graceMs, redact }: { readonly graceMs: number; readonly redact: Redact },
+    { graceMs, redact, listener }: StdioOptions,
   ) {
+    this.#listener = listener;
     this.#provider = provider;
     this.#environment = environment;
     this.#graceMs = graceMs;
@@ -77,6 +89,7 @@ export class StdioProcess {
     this.#child = child;
     if (child.pid !== undefined) this.#watch?.watch(child.pid);
     child.stdout.setEncoding('utf8').on('data', (text: string) => this.#read(text));
+    child.stdout.once('end', () => this.#stdoutEnded());
     child.stderr.on('data', (bytes: Buffer) => this.#stderr.add(bytes));
     // Each sender gets the error from its write.
     child.stdin.on('error', () => undefined);
@@ -91,7 +104,7 @@ export class StdioProcess {
       await this.#watch?.[Symbol.asyncDispose]();
       throw new SessionFault('disconnected', spawnFailure(this.#provider, cause), { cause });
     }
-    child.on('error', (error) => this.onerror?.(error));
+    child.on('error', () => undefined);
   }
 
   /** Writes the messages of one tick at once. */
@@ -153,36 +166,60 @@ export class StdioProcess {
   #read(text: string): void {
     let from = 0;
     for (let end = text.indexOf('\n'); end !== -1; end = text.indexOf('\n', from)) {
-      this.#line.push(text.slice(from, end));
-      if (this.#lineLength + end - from > this.#mostChars) return this.#drop();
-      const { 0: first = '', length } = this.#line;
-      const line = length === 1 ? first : this.#line.join('');
-      this.#line = [];
-      this.#lineLength = 0;
+      if (!this.#add(text.slice(from, end))) return;
       from = end + 1;
-      this.#message(line);
+      this.#endLine();
     }
-    if (from === text.length) return;
-    this.#line.push(text.slice(from));
-    this.#lineLength += text.length - from;
-    if (this.#lineLength > this.#mostChars) this.#drop();
+    if (from < text.length) this.#add(text.slice(from));
   }
 
-  /** Ends a server that writes a line without an end. */
-  #drop(): void {
+  /** Adds to the line; of a line over the bound only the id of its message is read. False ends the reading. */
+  #add(piece: string): boolean {
+    this.#line.push(piece);
+    this.#lineLength += piece.length;
+    if (this.#lineLength <= this.#mostChars) return true;
+    if (this.#lineLength > this.#mostChars * MOST_SKIPPED) {
+      this.#drop(oversized('its message', this.#mostChars));
+      return false;
+    }
+    this.#outline ??= new MessageOutline();
+    for (const one of this.#line) this.#outline.add(one);
     this.#line = [];
-    this.#ending ??= oversized('its message', this.#mostChars);
+    return true;
+  }
+
+  #endLine(): void {
+    const { 0: first = '', length } = this.#line;
+    const line = length === 1 ? first : this.#line.join('');
+    const outline = this.#outline;
+    this.#line = [];
+    this.#lineLength = 0;
+    this.#outline = undefined;
+    if (outline) takeOversized(outline, this.#mostChars, this.#listener.onMessage);
+    else this.#message(line);
+  }
+
+  /** Ends a server that cannot be read any more. */
+  #drop(reason: string): void {
+    this.#line = [];
+    this.#ending ??= reason;
     this.#signal('SIGTERM');
     this.#close();
   }
 
-  /** Ignores a line that is not a message, such as a greeting. */
+  /** No answer comes any more, even if the process lives on. Its last line may have no end. */
+  #stdoutEnded(): void {
+    this.#endLine();
+    setTimeout(() => !this.#closed && this.#drop('it closed its stdout'), DRAIN_MS).unref();
+  }
+
+  /** Passes on a line that is not a message, such as a greeting. */
   #message(line: string): void {
     if (line.trim() === '') return;
     try {
-      takeMessages(line, (message) => this.onmessage?.(message));
-    } catch (error) {
-      this.onerror?.(error as Error);
+      takeMessages(line, this.#listener.onMessage);
+    } catch {
+      this.#listener.onStray(line);
     }
   }
 
@@ -195,7 +232,7 @@ export class StdioProcess {
   #close(): void {
     if (this.#closed) return;
     this.#closed = true;
-    this.onclose?.();
+    this.#listener.onClose();
   }
 
   #lost(fault: { readonly cause?: Error; readonly isUnsent: boolean }): SessionFault {

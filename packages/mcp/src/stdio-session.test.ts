@@ -23,7 +23,6 @@ test('lists every page, and gives a tool without an input schema an empty one', 
 
 test.each([
   ['loop', "its list of tools does not end: it repeats the cursor 'same'"],
-  ['nameless', 'it lists a tool without a name'],
   ['nothing', 'its answer to tools/list contains no tools'],
   ['endless', 'its list of tools has more than 1000 pages'],
 ])('rejects a listing in mode %s', async (mode, reason) => {
@@ -31,6 +30,48 @@ test.each([
   await expect(session.listTools()).rejects.toMatchObject({
     code: 'tool/unavailable',
     data: { provider: 'local', reason },
+  });
+});
+
+test('a tool without a name and one whose schema is too deep are left out, and number cursors are sent back', async () => {
+  await using session = await openSession(stdioServer('raw', ['partly']));
+  const { schemas } = await session.listTools();
+  expect(schemas.map(({ function: { name }, sent }) => [name, sent])).toEqual([
+    ['one', undefined],
+    ['two', undefined],
+    ['(a tool without a name)', { dropped: 'nobody can call it' }],
+    ['deep', { dropped: 'its schema is nested in more than 500 levels' }],
+    ['three', undefined],
+  ]);
+});
+
+test('what a server sends besides answers explains calls that no answer ends', async () => {
+  await using session = await openSession(stdioServer('raw', ['mixed']));
+  const short = { timeoutMs: 150 };
+  const said = 'the last text that it sent is no answer to a request:';
+  expect(await session.callTool('stray', {}, short)).toMatchObject({
+    reason: `no answer within 150 ms; ${said} { pretty`,
+  });
+  expect(await session.callTool('other', {}, short)).toMatchObject({
+    reason: `no answer within 150 ms; ${said} {"jsonrpc":"2.0","id":777,"result":{}}`,
+  });
+  expect(await session.callTool('mute', {}, { timeoutMs: 20 })).toEqual({
+    kind: 'timed-out',
+    reason: 'no answer within 20 ms',
+  });
+  expect(await session.callTool('nan', {}, limits)).toMatchObject({
+    kind: 'failed',
+    reason: expect.stringMatching(/^its answer is not valid JSON: .*NaN/) as string,
+  });
+  // The last line of a server has no end.
+  expect(await session.callTool('last', {}, limits)).toMatchObject({ kind: 'answered' });
+});
+
+test('a server that closes its stdout and lives on ends its calls', async () => {
+  await using session = await openSession(stdioServer('raw', ['mixed']));
+  expect(await session.callTool('deaf', {}, limits)).toMatchObject({
+    kind: 'disconnected',
+    reason: 'it closed its stdout',
   });
 });
 
@@ -99,12 +140,11 @@ test('a result of 100,000 levels fails its call', async () => {
 const bounded = (mode: string) => ({ ...stdioServer('raw', [mode]), maxMessageMb: 0.01 });
 
 test('max_message_mb bounds a message and all pages of a list of tools', async () => {
-  const key = /more than 0\.01 MiB; max_message_mb of the provider sets this limit/;
-  await using session = await openSession(bounded('big'));
-  expect(await session.callTool('one', {}, limits)).toMatchObject({
-    kind: 'disconnected',
-    reason: expect.stringMatching(key) as string,
-  });
+  const reasonOfOne = 'its answer is too large: more than 0.5 MiB; max_message_mb of the provider sets this limit';
+  await using session = await openSession({ ...bounded('mixed'), maxMessageMb: 0.5 });
+  const calls = await Promise.all(['big', 'one'].map((name) => session.callTool(name, {}, limits)));
+  expect(calls).toMatchObject([{ kind: 'failed', reason: reasonOfOne }, { kind: 'answered' }]);
+  expect(session.lost).toBeUndefined();
   await using endless = await openSession(bounded('endless'));
   const reason = expect.stringMatching(/^its list of tools is too large: more than 0\.01 MiB/) as string;
   await expect(endless.listTools()).rejects.toMatchObject({ data: { reason } });

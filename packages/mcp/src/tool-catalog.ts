@@ -115,7 +115,8 @@ function firstOfEachName(listed: readonly OfferedTool[]): Record<'offered' | 'sh
 const SHADOWED = 'its server lists another tool of this name before it, with other arguments; models get that one';
 
 function refuseDuplicates(alias: string, offered: readonly OfferedTool[]): void {
-  const byName = Map.groupBy(offered, ({ fullName }) => fullName);
+  const usable = offered.filter(({ dropped }) => dropped === undefined);
+  const byName = Map.groupBy(usable, ({ fullName }) => fullName);
   const repeated = [...byName].filter(([, same]) => same.length > 1);
   const [first, ...others] = repeated.map(([tool, same]) => ({
     tool,

@@ -20,6 +20,8 @@ export type ToolCallResult =
   | {
       readonly kind: 'failed' | 'timed-out' | 'disconnected';
       readonly reason: string;
+      /** The end of the reason: what the server sent since then that answers no request. Empty if it sent nothing like that. */
+      readonly hint?: string;
       /** The request certainly did not reach the tool. */
       readonly isUnsent?: boolean;
       /** Whether a session that has gone would explain the failure. */

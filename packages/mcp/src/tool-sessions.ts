@@ -25,6 +25,10 @@ const MOST_SESSIONS_OF_A_CALL = 10;
 /** The session itself limits the time of a listing. */
 const NO_LIMIT: ToolCallOptions = { timeoutMs: Infinity };
 
+/** The waits between listings while a server notifies of changes. */
+const FIRST_LISTING_WAIT_MS = 100;
+const LONGEST_LISTING_WAIT_MS = 60_000;
+
 /** The options of all sessions. */
 export interface ToolSessionsOptions extends Omit<SessionOptions, 'signal' | 'onLost' | 'onToolsChanged'> {
   /** Gets the events of sessions; must not throw. */
@@ -100,6 +104,7 @@ class ProviderSessions implements AsyncDisposable {
   /** The comparison of the server's tools that a `list_changed` notification starts. */
   #comparison: Promise<void> | undefined;
   #hasChangedAgain = false;
+  readonly #end = new AbortController();
   /** The tools that the server offered at the last comparison, as JSON. */
   #latest: string | undefined;
 
@@ -185,6 +190,7 @@ class ProviderSessions implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
+    this.#end.abort();
     await Promise.all(this.#slots.map((slot) => slot[Symbol.asyncDispose]()));
     await this.#comparison;
   }
@@ -245,6 +251,8 @@ class ProviderSessions implements AsyncDisposable {
     const known = await this.#listing?.catch(() => undefined);
     if (known === undefined) return;
     this.#latest ??= JSON.stringify(known.schemas);
+    // A server may notify at each listing.
+    let waitMs = FIRST_LISTING_WAIT_MS;
     while (this.#hasChangedAgain) {
       this.#hasChangedAgain = false;
       const now = await this.#list().then(
@@ -253,6 +261,10 @@ class ProviderSessions implements AsyncDisposable {
       );
       if (now !== this.#latest) this.#options.onEvent({ type: 'tools-change', provider: this.#provider.name });
       this.#latest = now;
+      const { signal } = this.#end;
+      await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined);
+      waitMs = Math.min(waitMs * 2, LONGEST_LISTING_WAIT_MS);
+      if (signal.aborted) return;
     }
   }
 }
@@ -301,7 +313,10 @@ async function callOn({ slot, request, limits }: SlotCall, doubt?: Doubt): Promi
   };
   try {
     const result = await (doubt ? slot.useOther(doubt.session, work, options) : slot.use(work, options));
-    return { result: result.kind === 'timed-out' ? { kind: 'timed-out', reason: '' } : result, session: used };
+    return {
+      result: result.kind === 'timed-out' ? { kind: 'timed-out', reason: result.hint ?? '' } : result,
+      session: used,
+    };
   } catch (thrown) {
     if (thrown instanceof SessionFault) {
       return { result: { kind: thrown.kind, reason: `: ${thrown.message}` }, session: used };

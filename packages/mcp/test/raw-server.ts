@@ -1,4 +1,4 @@
-import { appendFileSync } from 'node:fs';
+import { appendFileSync, closeSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 
 // A stdio server written by hand, for what no SDK would send. The mode is its first argument; with `given` the tools are the
@@ -21,19 +21,23 @@ let refused = 0;
 interface Request {
   readonly id?: number;
   readonly method: string;
-  readonly params?: { readonly name?: string; readonly cursor?: string; readonly protocolVersion?: string };
+  readonly params?: { readonly name?: string; readonly cursor?: string | number; readonly protocolVersion?: string };
 }
 
 const most = '#9223372036854775807#';
 
 // Between marks stand numbers that JavaScript has not.
-const pages: Record<string, (cursor: string | undefined) => unknown> = {
+const pages: Record<string, (cursor: string | number | undefined) => unknown> = {
   pages: (cursor) =>
     cursor === undefined ? { ...page, nextCursor: 'next' } : { tools: [{ name: 'three' }], nextCursor: '' },
   loop: () => ({ ...page, nextCursor: 'same' }),
   endless: (cursor) => ({ ...page, nextCursor: `${Number(cursor ?? 0) + 1}` }),
   nameless: () => ({ tools: [{ description: 'Who am I?' }] }),
   nothing: () => ({}),
+  partly: (cursor) =>
+    cursor === undefined
+      ? { tools: [...page.tools, {}, { name: 'deep', inputSchema: '#DEEP#' }], nextCursor: 2 }
+      : { tools: [{ name: cursor === 2 ? 'three' : 'wrong' }] },
   twice: (cursor) =>
     cursor === undefined
       ? { ...page, nextCursor: 'next' }
@@ -101,6 +105,7 @@ function serve(request: Request): void {
   }
   // The answer comes after the next failure.
   if (method === 'tools/call' && params?.name === 'held') return void (held = { id, result: answer(request) });
+  if (method === 'tools/call' && mode === 'mixed' && serveOddly(id, params?.name)) return;
   const failure = mode === 'mixed' ? failures[params?.name ?? ''] : failures[mode];
   if (method === 'tools/call' && failure) {
     send(failure(id));
@@ -112,6 +117,22 @@ function serve(request: Request): void {
     process.stdout.write(`${JSON.stringify({ id, level: 'info', result: { content: [] } })}\n`);
   }
   send({ id, result: answer(request) });
+}
+
+/** Answers in a form that no client expects; false for other tools. */
+function serveOddly(id: number, tool = ''): boolean {
+  const sent: Record<string, () => unknown> = {
+    big: () => send({ id, result: results['big']?.() }),
+    stray: () => process.stdout.write('{ pretty\n'),
+    other: () => send({ id: 777, result: {} }),
+    mute: () => undefined,
+    nan: () => process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{"n":NaN}}\n`),
+    last: () => process.stdout.write(`{"jsonrpc":"2.0","id":${id},"result":{}}`, () => process.exit()),
+    deaf: () => closeSync(1),
+  };
+  if (!Object.hasOwn(sent, tool)) return false;
+  sent[tool]?.();
+  return true;
 }
 
 const failures: Record<string, (id: number) => object> = {
