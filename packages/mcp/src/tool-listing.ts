@@ -16,7 +16,7 @@ const MAX_PAGES = 1_000;
 export const NOTHING = { type: 'object', properties: {} } as const;
 
 /** A tool of a list that cannot be used, for a reason. */
-export class UnusableTool {
+class UnusableTool {
   readonly name: string;
   readonly reason: string;
 
