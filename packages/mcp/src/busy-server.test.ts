@@ -23,11 +23,19 @@ test('Retry-After is read as seconds and as an HTTP date', () => {
 });
 
 test('a wait never ends after the deadline, and waits that nobody asked for are few', () => {
-  const waits = new BusyWaits(performance.now() + 60_000);
+  const waits = new BusyWaits(performance.now() + 60_000, () => 0);
   expect(waits.next(3_600_000)).toBeUndefined();
   expect(waits.next(0)).toBe(100);
   expect([1, 2, 3, 4, 5].map(() => waits.next(undefined))).toEqual([500, 1_000, 2_000, 4_000, undefined]);
   expect(new BusyWaits(performance.now() + 50).next(undefined)).toBeUndefined();
+});
+
+test('calls that are refused together come back spread, none too early and none after its deadline', () => {
+  const waitsOf = (drawn: number, leftMs: number): number | undefined =>
+    new BusyWaits(performance.now() + leftMs, () => drawn).next(10_000);
+  expect([0, 0.5, 1].map((drawn) => waitsOf(drawn, 60_000))).toEqual([10_000, 11_000, 12_000]);
+  expect(waitsOf(1, 10_500)).toBeLessThan(10_500);
+  expect(waitsOf(1, 10_500)).toBeGreaterThan(10_000);
 });
 
 test('a rate limit as a JSON-RPC error is told from other errors', () => {

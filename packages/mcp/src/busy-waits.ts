@@ -5,24 +5,30 @@ import type { ToolCallOptions, ToolCallResult } from './tool-session.ts';
 const FIRST_WAIT_MS = 500;
 /** The shortest wait: a server may ask for none, and then refuse again at once. */
 const SHORTEST_WAIT_MS = 100;
+/** The largest part by which a wait is longer: calls that were refused together should not come back together. */
+const SPREAD = 0.2;
 /** Waits for a server that does not say how long: 7.5 s in all. */
 const MOST_UNASKED_WAITS = 4;
 
 /** The waits before one request is sent again to a server that has too much to do; none ends after the deadline. */
 export class BusyWaits {
   readonly #deadline: number;
+  readonly #random: () => number;
   #unasked = 0;
 
   /** The deadline is a time of `performance.now()`. */
-  constructor(deadline: number) {
+  constructor(deadline: number, random: () => number = Math.random) {
     this.#deadline = deadline;
+    this.#random = random;
   }
 
-  /** The next wait in milliseconds, as the server asked or else a growing one; undefined if there is no time for it. */
+  /** The next wait in milliseconds, as long as the server asked or a little longer, or else a growing one; undefined if there is no time for it. */
   next(askedMs: number | undefined): number | undefined {
     if (askedMs === undefined && this.#unasked >= MOST_UNASKED_WAITS) return undefined;
     const waitMs = Math.max(SHORTEST_WAIT_MS, askedMs ?? FIRST_WAIT_MS * 2 ** this.#unasked++);
-    return performance.now() + waitMs < this.#deadline ? waitMs : undefined;
+    const leftMs = this.#deadline - performance.now();
+    if (waitMs >= leftMs) return undefined;
+    return Math.min(waitMs * (1 + SPREAD * this.#random()), (waitMs + leftMs) / 2);
   }
 }
 
