@@ -150,7 +150,7 @@ test('numbers in unknown members of the Responses API go back with every digit',
   expect(gateway.calls[1]?.body).toContain(`"hint":${DIGITS}`);
 });
 
-test.each([{}, { caller: { type: 'direct' } }])(
+test.each([{}, { caller: { type: 'direct' } }, { id: '', caller: {} }])(
   'the digits of a call of the Messages protocol go back, with members %j',
   async (more) => {
     const block = { type: 'tool_use', id: 'c', name: 'f', input: { n: 'HINT' }, ...more };
@@ -698,6 +698,22 @@ test('a replay of a refusal of images sends the same requests', async () => {
   const outcomes = [toolTurn(), outcome({ error: { message: 'no image input' } }, { status: 400 }), said('ok')];
   const [first, second] = [new CannedGateway(...outcomes), new CannedGateway(...outcomes)];
   for (const gateway of [first, second]) await openFacade(gateway).generate(ask, callContextOf(), showing);
+  expect(second.calls).toEqual(first.calls);
+});
+
+test('a replay of answers with returned fields sends the same requests, digit for digit', async () => {
+  const { body, ...rest } = said(null, { message: { ...SIGNED, hint: 'HINT' } });
+  const outcomes = [
+    { ...rest, body: body.replace('"HINT"', DIGITS) },
+    said('no', { message: { reasoning: 'hm' } }),
+    said('ok'),
+  ];
+  const [first, second] = [new CannedGateway(...outcomes), new CannedGateway(...outcomes)];
+  for (const gateway of [first, second]) {
+    const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+    await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
+  }
+  expect(first.calls[2]?.body).toContain(DIGITS);
   expect(second.calls).toEqual(first.calls);
 });
 
