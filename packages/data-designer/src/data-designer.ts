@@ -133,7 +133,11 @@ export class DataDesigner implements AsyncDisposable {
     const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
     const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tables.violations];
     const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
-    return configReport(parsed, violations, { registry: settings.registry, source: declared.source });
+    return configReport(parsed, violations, {
+      registry: settings.registry,
+      source: declared.source,
+      seed: tables.seed,
+    });
   }
 
   /**

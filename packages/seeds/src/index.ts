@@ -2,7 +2,7 @@ export { readBenchmarks, type ReadBenchmarksOptions } from './files/read-benchma
 export { inspectSeed, type InspectSeedOptions, seedSource } from './inspect-seed.ts';
 export { type PriorSeed, priorSeed } from './prior-seed.ts';
 export { RowSpools } from './rows/row-spools.ts';
-export type { SeedInspection, SeedReader } from './seed-reader.ts';
+export type { SeedInspection, SeedReader, TableReading } from './seed-reader.ts';
 export { seedReaders } from './seed-readers.ts';
 export { type CollectionState, collectionState } from './collections/collection-state.ts';
 export { givenSum } from './collections/collection-sum.ts';

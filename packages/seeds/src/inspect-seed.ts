@@ -10,15 +10,17 @@ export interface InspectSeedOptions extends Pick<InspectOptions, 'folder' | 'spo
   /** The source's type, if a plug-in adds it. */
   readonly plugin?: RegisteredSeed | undefined;
   readonly signal?: AbortSignal;
+  /** Whether to count the rows; they are counted for a selection anyway. */
+  readonly isCounted?: boolean;
 }
 
 /** Inspects the rows of a checked seed and its selection; faults are findings, failed downloads and an abort throw. */
 export async function inspectSeed(
   { source, selectionStrategy }: SeedConfig,
-  { plugin, signal = new AbortController().signal, ...options }: InspectSeedOptions,
+  { plugin, signal = new AbortController().signal, isCounted = false, ...options }: InspectSeedOptions,
 ): Promise<SeedInspection> {
   const reader = plugin ? pluginReader(plugin) : (seedReaders[source.seedType] as SeedReader<SeedSource>);
-  const seen = await reader.inspect(source, { ...options, signal, isCounted: selectionStrategy !== null });
+  const seen = await reader.inspect(source, { ...options, signal, isCounted: isCounted || selectionStrategy !== null });
   return { ...seen, findings: [...seen.findings, ...checkSelection(selectionStrategy, seen.rows)] };
 }
 

@@ -1,3 +1,4 @@
+import type { TableFormat } from '@data-designer/config';
 import type { ArrowField, Finding } from '@data-designer/core';
 import type { PriorSeed } from './prior-seed.ts';
 import type { RowSpools } from './rows/row-spools.ts';
@@ -42,8 +43,22 @@ export interface SeedInspection {
   readonly rows: number | undefined;
   /** Faults of the rows; `field` is a path within `seed_config`. */
   readonly findings: readonly Finding[];
+  /** How the files of a table are read. */
+  readonly reading?: TableReading;
   /** What a run materialises the rows from; undefined if they cannot be read. */
   readonly source?: RowSource | undefined;
+}
+
+/** How the files of a table are read, as declared or found. */
+export interface TableReading {
+  readonly format: TableFormat;
+  readonly files: number;
+  /** The encoding of the first text file. */
+  readonly encoding?: string;
+  /** The signs of the first CSV file, and whether its first line holds names. */
+  readonly delimiter?: string;
+  readonly quote?: string;
+  readonly header?: boolean;
 }
 
 /** The inspection of rows that a reader cannot read, with the reasons if there are any. */

@@ -7,6 +7,7 @@ import {
   printReported,
   type ReportedViolation,
 } from '../declaration/failure-report.ts';
+import { printSeed } from '../declaration/seed-report.ts';
 import { pluralize } from '../printing/format-numbers.ts';
 import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
@@ -57,7 +58,7 @@ async function validateAsJson(source: string, flags: CommonFlags): Promise<void>
 function unreadReport(thrown: unknown): ConfigReport & { readonly error: FailureReport } {
   if (!isFailure(thrown, 'config/unreadable') && !isFailure(thrown, 'config/code-failed')) throw thrown;
   const error = failureReport(thrown);
-  return { valid: false, runnable: false, violations: [], normalized: null, fingerprint: null, error };
+  return { valid: false, runnable: false, violations: [], normalized: null, fingerprint: null, seed: null, error };
 }
 
 /** The findings as the error that other commands print for a config with mistakes; warnings are among them. */
@@ -67,8 +68,9 @@ function errorOf(source: string, violations: ConfigReport['violations']): Failur
   return { code: 'config/invalid', message, data: { source }, violations };
 }
 
-function print(source: string, { runnable, violations, normalized }: ConfigReport): void {
+function print(source: string, { runnable, violations, normalized, seed }: ConfigReport): void {
   for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
+  if (seed) process.stdout.write(printSeed(seed));
   const errors = violations.filter(({ level }) => level === 'ERROR').length;
   if (!runnable) {
     process.stdout.write(`${source} has ${pluralize(errors, 'mistake')}.\n`);

@@ -6,6 +6,7 @@ import {
   type WrittenDataset,
 } from '@data-designer/config';
 import { Float, type Violation } from '@data-designer/core';
+import type { SeedReport } from './seed-report.ts';
 import { reportedViolation, type ReportedViolation } from './failure-report.ts';
 
 /** The result of checking a declaration, before any request. */
@@ -20,13 +21,19 @@ export interface ConfigReport {
   readonly normalized: { readonly data_designer: WrittenDataset } | null;
   /** `sha256:` and 64 digits, equal to the Python tool's; null if it does not load. */
   readonly fingerprint: string | null;
+  /** How the files of a seed are read; null for other seeds, and for files that cannot be read. */
+  readonly seed: SeedReport | null;
 }
 
 /** Makes the report of a check; `source` names the declaration in mistakes of the whole document. */
 export function configReport(
   parsed: ParsedDataset,
   violations: readonly Violation[],
-  { registry, source }: { readonly registry: ColumnRegistry; readonly source: string },
+  {
+    registry,
+    source,
+    seed,
+  }: { readonly registry: ColumnRegistry; readonly source: string; readonly seed?: SeedReport | undefined },
 ): ConfigReport {
   const errors = violations.filter(({ level }) => level === 'ERROR');
   const loads = !errors.some(({ stage }) => stage === 'load');
@@ -36,6 +43,7 @@ export function configReport(
     violations: violations.map((one) => reportedViolation(one, source)),
     normalized: loads ? { data_designer: printable(writeDataset(parsed.config, registry)) as WrittenDataset } : null,
     fingerprint: loads ? fingerprintOf(parsed.config, registry) : null,
+    seed: seed ?? null,
   };
 }
 

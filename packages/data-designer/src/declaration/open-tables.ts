@@ -10,6 +10,7 @@ import {
   typeOf,
 } from '@data-designer/config';
 import type { CollectionRequest, Violation } from '@data-designer/core';
+import { seedReport, type SeedReport } from './seed-report.ts';
 import type { PriorSeed, RowSpools, TableSource } from '@data-designer/seeds';
 
 /** The options to inspect the tables that a declaration reads. */
@@ -31,6 +32,8 @@ export interface TableOptions {
 /** The tables without errors that a declaration reads. */
 export interface OpenedTables {
   readonly seedRows: CheckOptions['seedRows'];
+  /** How the files of the seed are read. */
+  readonly seed?: SeedReport | undefined;
   readonly sources: readonly TableSource[];
   readonly violations: readonly Violation[];
 }
@@ -44,16 +47,23 @@ export async function openTables(parsed: ParsedDataset, options: TableOptions): 
   const compared = isCompared ? (await import('../select-dataset.ts')).inspectCompared(parsed) : [];
   return {
     seedRows: seed?.seedRows,
+    seed: seed?.report,
     sources: [...(seed?.source ? [seed.source] : []), ...collections.sources],
     violations: [...collections.violations, ...(await compared)],
   };
+}
+
+interface OpenedSeed {
+  readonly seedRows: CheckOptions['seedRows'];
+  readonly report: SeedReport | undefined;
+  readonly source: TableSource | undefined;
 }
 
 /** Inspects the rows of a seed, unless its source has errors. */
 async function openSeed(
   seed: DatasetConfig['seedConfig'],
   { permissions, spools, signal, registry, home, run }: TableOptions,
-): Promise<{ readonly seedRows: CheckOptions['seedRows']; readonly source: TableSource | undefined } | undefined> {
+): Promise<OpenedSeed | undefined> {
   if (!seed) return undefined;
   const findings = checkSeedSource(seed.source, registry, permissions);
   if (findings.some(({ level }) => level === 'ERROR')) return undefined;
@@ -64,12 +74,15 @@ async function openSeed(
     folder,
     spools,
     plugin: registry.seedOf(seed.source),
+    // A report of the seed names the number of its rows.
+    isCounted: !run,
     ...(run ? { run: { cacheFolder, allowPrivate, prior: run.prior } } : {}),
     ...(signal ? { signal } : {}),
   });
   const columns = inspection.columns?.map(({ name }) => name) ?? inspection.names;
   const { columns: fields, findings: inRows } = inspection;
-  return { seedRows: { columns, fields, findings: inRows }, source: seedSource(seed, inspection) };
+  const report = seedReport(inspection);
+  return { seedRows: { columns, fields, findings: inRows }, report, source: seedSource(seed, inspection) };
 }
 
 async function openCollections(

@@ -12,7 +12,7 @@ import { isParquetTooDeep } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
-import { mixedBytes, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
+import { mixedBytes, seedError, type SeedInspection, type TableReading, unreadRows } from '../seed-reader.ts';
 import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -83,6 +83,7 @@ async function plainTable(files: readonly SourceFile[]): Promise<SeedInspection 
     columns: fields,
     rows,
     findings: [],
+    reading: { format: 'csv', files: 1, encoding: 'utf-8', delimiter: ',', quote: '"', header: true },
     source: { ...fileRows(files, () => openPlain(file.path, columns)), plain: read },
   };
 }
@@ -159,6 +160,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
   return {
     columns: fields,
     rows,
+    reading: readingOf(table, opened),
     findings: [
       ...renamed.map(renamedWarning),
       ...lacking.map(lackingWarning),
@@ -166,6 +168,18 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
       ...mixed.map(mixedBytes),
     ],
     open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
+  };
+}
+
+function readingOf({ format, files }: Table, { encoding, dialect }: OpenedFiles): TableReading {
+  const { delimiter, quote, hasHeader: header } = dialect ?? {};
+  return {
+    format,
+    files: files.length,
+    ...(encoding !== undefined && { encoding }),
+    ...(delimiter !== undefined && { delimiter }),
+    ...(quote !== undefined && { quote }),
+    ...(header !== undefined && { header }),
   };
 }
 
