@@ -11,13 +11,13 @@ export interface SeedReport extends TableReading {
 }
 
 /** The report of a seed in files; undefined for other seeds, and for files that cannot be read. */
-export function seedReport({
-  reading,
-  columns,
-  rows = null,
-}: Omit<SeedInspection, 'rows'> & { readonly rows?: number | undefined }): SeedReport | undefined {
+export function seedReport({ reading, columns, rows }: SeedInspection): SeedReport | undefined {
   if (!reading || !columns) return undefined;
-  return { ...reading, rows, columns: columns.map((field) => ({ name: field.name, type: fieldType(field) })) };
+  return {
+    ...reading,
+    rows: rows ?? null,
+    columns: columns.map((field) => ({ name: field.name, type: fieldType(field) })),
+  };
 }
 
 /** The report in one line, without its columns, and the columns in another. */
