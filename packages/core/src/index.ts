@@ -32,7 +32,7 @@ export * from './plan.ts';
 export type * from './select-rules.ts';
 export * from './processor-type.ts';
 export * from './random.ts';
-export * from './redactor.ts';
+export * from './redact/redactor.ts';
 export * from './refusal-text.ts';
 export type * from './review.ts';
 export * from './secret.ts';

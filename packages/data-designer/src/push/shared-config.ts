@@ -23,7 +23,7 @@ export function sharedConfig(config: unknown, environment: Environment): unknown
   const named = Object.entries(environment).flatMap(([name, value]) => (isSecretName(name) && value ? [value] : []));
   // Short values, such as "true", are words of ordinary texts.
   const known = [...named.filter(({ length }) => length >= 12), ...secretsIn(config, false)];
-  return withoutPlaces(redactor(known)(config));
+  return withoutPlaces(redactor(known)(withoutOwn(config, false)));
 }
 
 /** The secrets that a config holds itself. */
@@ -35,6 +35,24 @@ function secretsIn(value: unknown, isPassedOn: boolean): string[] {
     if (isPassedOn && typeof part === 'string' && isSecretName(key) && !isReference(part)) return [part];
     return secretsIn(part, isPassedOn || PASSED_ON.test(key));
   });
+}
+
+/** The config with marks in place of its own secrets, however short they are. */
+function withoutOwn(value: unknown, isPassedOn: boolean): unknown {
+  if (typeof value === 'string') return withoutSecretsOfAddress(value);
+  if (Array.isArray(value)) return value.map((item) => withoutOwn(item, isPassedOn));
+  if (!isMapping(value)) return value;
+  const entries = Object.entries(value).map(([key, part]) => {
+    const isSecret = isPassedOn && typeof part === 'string' && isSecretName(key) && !isReference(part);
+    return [key, isSecret ? '[secret]' : withoutOwn(part, isPassedOn || PASSED_ON.test(key))] as const;
+  });
+  return Object.fromEntries(entries);
+}
+
+function withoutSecretsOfAddress(text: string): string {
+  const secrets = secretsInAddress(text).filter((secret) => secret !== '');
+  const written = secrets.flatMap((secret) => [secret, encodeURIComponent(secret.toWellFormed())]);
+  return written.reduce((shown, secret) => shown.replaceAll(secret, '[secret]'), text);
 }
 
 function withoutPlaces(value: unknown): unknown {

@@ -1,0 +1,130 @@
+import { createHash } from 'node:crypto';
+import { expect, test } from 'vitest';
+import { secretForms } from '../../test/secret-forms.ts';
+import { redactor } from '../index.ts';
+
+const KEY = 'sk-proj-abc123XYZ789';
+const KEYS = [
+  KEY,
+  'a+b/c=d==',
+  'quo"te\\back\\\\slash',
+  "with space & <tag> 's",
+  'Ünïcode-ключ-🔑',
+  '/starts/with+slash',
+  'line\nbreak\ttab',
+];
+/** UTF-16 is text for keys of ASCII only. */
+const formsOf = (key: string) =>
+  Object.entries(secretForms).filter(([form]) => form !== 'UTF-16' || /^[\0-\x7f]*$/.test(key));
+
+test.each(KEYS)('a secret that a server echoes in any form is redacted whole: %j', (key) => {
+  const redact = redactor([key]);
+  const left = formsOf(key).map(([form, encode]) => {
+    const [before, rest] = redact(`key <${encode(key)}> is wrong`).split(/\[secret\].*\[secret\]|\[secret\]/s);
+    return [form, before?.startsWith('key <'), `${before?.slice(5)}${rest?.replace('> is wrong', '')}`.length < 8];
+  });
+  expect(left.filter(([, isBefore, isRedacted]) => !isBefore || !isRedacted)).toEqual([]);
+});
+
+test('a piece of 12 characters of a secret is redacted in every form', () => {
+  const long = `${KEY}-and-much-more-Qw7`;
+  const redact = redactor([long]);
+  const piece = long.slice(9, 21);
+  const leaks = formsOf(piece).filter(([, encode]) => !redact(`cut ${encode(piece)} off`).includes('[secret]'));
+  expect(leaks.map(([form]) => form)).toEqual([]);
+  expect(redact(`cut ${long.slice(9, 20)} off`)).toBe(`cut ${long.slice(9, 20)} off`);
+});
+
+/** Texts of the kinds that servers answer with, made of numbers: the same in every run. */
+function ordinaryTexts(): string[] {
+  const hashes = Array.from({ length: 400 }, (_, index) => createHash('sha512').update(`${index}`).digest());
+  const all = Buffer.concat(hashes);
+  return [
+    all.toString('base64'),
+    all.toString('hex'),
+    hashes
+      .map((hash) => hash.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12}).*$/, '$1-$2-$3-$4-$5'))
+      .join('\n'),
+    JSON.stringify([...all.subarray(0, 4000)]),
+    JSON.stringify({ image: `data:image/png;base64,${all.toString('base64')}`, at: '2026-11-28T19:00:00.000Z' }),
+    encodeURIComponent(all.subarray(0, 4000).toString('latin1')),
+    all.toString('latin1'),
+    redactor.toString().repeat(20),
+    'The quick brown fox asks for a test: 1234 EMPTY answers, none of them dummy. No key required at localhost:8000.\n',
+    'C:\\\\temp\\u002B %2B sk-abc &amp; c2stYWJj \\"quoted\\" 100% =3D <b>bold</b> sk-proj-',
+    '<html><head><title>502 Bad Gateway</title></head><body><center>nginx/1.25</center></body></html>',
+    '\\'.repeat(40_000),
+    '%25'.repeat(20_000),
+  ];
+}
+
+test.each([
+  ['keys of services', [KEY, 'nvapi-aB3dE5gH7jK9mN1pQ3sT5vW7yZ', 'hf_abcDEFghiJKLmnoPQRstuVWXyz', 'Xk9#mP2$vL5nQ8@w']],
+  [
+    'keys for servers that want any',
+    ['test', 'EMPTY', '1234', 'none', 'dummy', 'sk-no-key-required', 'token-abc123', 'xxx'],
+  ],
+])('ordinary text stays unchanged (%s)', (_kind, keys) => {
+  const redact = redactor(keys);
+  const changed = ordinaryTexts().filter((text) => redact(text) !== text);
+  expect(changed.map((text) => redact(text).slice(0, 200))).toEqual([]);
+});
+
+test('the longest of several secrets is redacted, and words and texts of fewer than 4 characters are not', () => {
+  const redact = redactor(['key-1', 'key-12345', 'the', 'password', '12345678', '']);
+  expect(redact('the password 12345678, key-12345 and key-1')).toBe('the password 12345678, [secret] and [secret]');
+});
+
+test('a short secret is redacted as it is written and escaped, and not within a word', () => {
+  const redact = redactor(['k-1:', 'lm-studio']);
+  expect(redact('k-1: lm-studio LM Studio ok-1: lm-studios %6b-1%3A')).toBe(
+    '[secret] [secret] LM Studio ok-1: lm-studios [secret]',
+  );
+});
+
+test('all text in plain data is redacted, and other values stay unchanged', () => {
+  const bytes = new Uint8Array([1]);
+  const redact = redactor(['k"e"y']);
+  const given = { reason: 'no k"e"y', 'k"e"y': [{ text: 'k\\"e\\"y' }, 1n, null, undefined], bytes };
+  const clean = redact(given);
+  expect(clean).toEqual({ reason: 'no [secret]', '[secret]': [{ text: '[secret]' }, 1n, null, undefined], bytes });
+  expect(clean.bytes).toBe(bytes);
+});
+
+test('a secret that is split over the texts or numbers of plain data is redacted', () => {
+  const redact = redactor([KEY]);
+  const split = {
+    names: Array.from(KEY),
+    codes: [...Buffer.from(KEY)],
+    halves: { a: KEY.slice(0, 10), b: KEY.slice(10) },
+  };
+  const clean = JSON.stringify(redact(split));
+  expect(clean).not.toMatch(/"k","-"|107,45|sk-proj|XYZ/);
+  const same = { code: 404, sizes: [1, 2, 3] };
+  expect(redact(same)).toBe(same);
+});
+
+test('redacted JSON is still valid JSON', () => {
+  const redact = redactor(['/a"b\\c', KEY]);
+  const text = JSON.stringify({ error: `wrong key /a"b\\c` }).replaceAll('/', '\\/');
+  expect(JSON.parse(redact(text))).toEqual({ error: 'wrong key [secret]' });
+  const across = { a: [KEY.slice(0, 8)], b: KEY.slice(8), code: 1 };
+  expect(JSON.parse(redact(JSON.stringify(across)))).toMatchObject({ code: 1 });
+});
+
+test('a secret behind any number of backslashes is redacted', () => {
+  const redact = redactor(KEYS);
+  for (const count of [1, 2, 63, 64, 1000]) {
+    const before = '\\'.repeat(count);
+    expect(redact(`${before}${KEY}`)).toBe(`${before}[secret]`);
+  }
+  expect(redact('\\'.repeat(3) + '\\u0073k-proj-abc123XYZ789')).toBe('[secret]');
+});
+
+test('a text that cannot be searched in a bounded time is not written', () => {
+  const redact = redactor([KEY]);
+  const withheld = '[withheld: too long to be searched for secrets]';
+  expect(redact('x'.repeat(1_100_000))).toBe(withheld);
+  const { short, long } = redact({ short: 'fine', long: 'x'.repeat(1_100_000) });
+  expect([short, long]).toEqual(['fine', withheld]);
+});
