@@ -115,6 +115,8 @@ test('loadDataset names a folder that is not a dataset, is unfinished or is in u
   rmSync(join(made.path, 'parquet-files', 'batch_00002.parquet'));
   await expect(loadDataset(made.path)).rejects.toThrow('it has 4 of 5 row groups');
   expect((await loadDataset(made.path, { unfinished: true })).count).toBeLessThan(made.count);
+  const { code, stderr } = await runCommand(['export', made.path, '-o', join(folder, 'part.jsonl')]);
+  expect([code, stderr]).toEqual([0, expect.stringContaining('it has 4 of 5 row groups. Continue it with --resume')]);
 });
 
 test.each(['parquet', 'arrow'] as const)('a %s dataset is exported to four formats with all rows', async (format) => {

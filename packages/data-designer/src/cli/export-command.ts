@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
-import type { Plan } from '@data-designer/core';
+import { isFailure, type Plan } from '@data-designer/core';
 import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
 import {
   EXPORT_FORMATS,
@@ -81,6 +81,18 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   else if (lines) await print(lines);
   else return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
   printStaleReviews(reviewed?.stale ?? []);
+  await warnIfUnfinished(folder);
+}
+
+/** Warns on standard error that an export lacks the rows that are not made yet. */
+async function warnIfUnfinished(folder: string): Promise<void> {
+  const { loadDataset } = await import('../load-dataset.ts');
+  const failure = await loadDataset(folder).catch((thrown: unknown) => thrown);
+  if (!isFailure(failure, 'dataset/unfinished')) return;
+  const { made, wanted, what = 'row groups' } = failure.data;
+  process.stderr.write(
+    `Warning: the export lacks rows, because the dataset is unfinished: it has ${made} of ${wanted} ${what}. Continue it with --resume always, and export it again.\n`,
+  );
 }
 
 /** A combination of flags that has no meaning. */
