@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { loadDataset, openViewer } from 'data-designer';
 import { parquetReadObjects } from 'hyparquet';
-import type { Browser, BrowserContext, Page } from 'puppeteer-core';
+import type { Browser, BrowserContext, HTTPRequest, Page } from 'puppeteer-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { storageOf } from '@data-designer/dataset/formats';
 import { runCommand } from './command-line.ts';
@@ -195,7 +195,27 @@ describe.skipIf(whyNoBrowser)(`the viewer in a browser${whyNoBrowser ? ` (skippe
     await untilText(page, '.row-count', '1 row');
     expect(await textOf(page, '.review-mark')).toContain('rejected');
     const reviews = await Array.fromAsync((await loadDataset(shown)).reviews());
-    expect(reviews).toMatchObject([{ row: 2, verdict: 'reject', rating: 2, comment: 'Too short.', isStale: false }]);
+    const own = { row: 2, verdict: 'reject', rating: 2, comment: 'Too short.', isStale: false };
+    expect(reviews).toMatchObject([own]);
+    // A verdict by key before the next record has loaded is for the row that the page names.
+    await go(page, 'record/4');
+    await page.waitForSelector('.review form', WAIT);
+    const held: HTTPRequest[] = [];
+    await page.setRequestInterception(true);
+    page.on('request', (request) => {
+      if (/\/api\/record\b/.test(request.url())) held.push(request);
+      else void request.continue();
+    });
+    await page.keyboard.press('j');
+    await page.keyboard.press('a');
+    await untilText(page, '.record-head h2', 'Row 5');
+    await untilText(page, 'main', 'Row 5 is reviewed.');
+    const given = await Array.fromAsync((await loadDataset(shown)).reviews());
+    expect(given).toMatchObject([own, { row: 5, verdict: 'accept' }]);
+    page.removeAllListeners('request');
+    await page.setRequestInterception(false);
+    for (const request of held) await request.continue().catch(() => {});
+    await untilText(page, '.review', 'accepted');
   });
 
   test('a sound of a record plays, as a file in a sandbox', async () => {

@@ -41,7 +41,7 @@ type Empty = Readonly<Record<string, never>>;
 
 /** A failed request: the code of a `DataDesignerError`, or of the server itself, and its message. */
 export interface ApiFailure {
-  readonly code: FailureCode | 'view/not-found' | 'view/busy' | 'view/bad-request' | 'view/changed';
+  readonly code: FailureCode | 'view/not-found' | 'view/busy' | 'view/bad-request' | 'view/changed' | 'view/too-slow';
   readonly message: string;
 }
 

@@ -1,7 +1,7 @@
 import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DataDesignerError, NEVER, parseJson, type Plan, stringifyJson } from '@data-designer/core';
+import { DataDesignerError, NEVER, parseJson, type Plan, refuseAddress, stringifyJson } from '@data-designer/core';
 import { chunksOf, readDataset, refuseLocked, writeDurably } from '@data-designer/dataset';
 import { storageOf } from '@data-designer/dataset/formats';
 import type { Api } from '../api/api.ts';
@@ -68,6 +68,7 @@ export async function privateParts(options: ShownOptions): Promise<PrivateParts>
  * number of rows of all datasets. Throws `dataset/*`, and `dataset/unwritable` for a folder with files.
  */
 export async function writeCopy(options: WriteCopyOptions): Promise<number> {
+  refuseAddress(options.to);
   const { to, appFolder } = options;
   const { shown, list } = await openAll(options);
   await using _ = shown;

@@ -18,8 +18,14 @@ type GivenReview = ReviewRequest['review'];
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 
+interface PanelProps {
+  readonly record: RecordAnswer;
+  /** Whether it is the record of the page; false while the next one loads, when no key applies to this one. */
+  readonly isShown: boolean;
+}
+
 /** The review of a record: verdict, rating, comment and edited values. The keys a and r accept and reject at once. */
-export function ReviewPanel({ record }: { readonly record: RecordAnswer }): ReactNode {
+export function ReviewPanel({ record, isShown }: PanelProps): ReactNode {
   const { index, review, version } = record;
   const source = useSource();
   const { entry } = useDataset();
@@ -31,10 +37,11 @@ export function ReviewPanel({ record }: { readonly record: RecordAnswer }): Reac
   const hash = record.hash ?? (isOld ? undefined : data?.hash);
   if (hash === undefined && isMissing) return <p className="quiet">Reading the row for its review…</p>;
   // A record that is read again has the review that was written meanwhile.
-  return <Panel key={`${index} ${hash} ${review?.time ?? ''}`} record={{ index, review, hash: hash ?? '' }} />;
+  const reviewed = { index, review, hash: hash ?? '' };
+  return <Panel key={`${index} ${hash} ${review?.time ?? ''}`} record={reviewed} isShown={isShown} />;
 }
 
-function Panel({ record }: { readonly record: Reviewed }): ReactNode {
+function Panel({ record, isShown }: { readonly record: Reviewed; readonly isShown: boolean }): ReactNode {
   const source = useSource();
   const { entry } = useDataset();
   const [review, setReview] = useState(record.review);
@@ -51,7 +58,7 @@ function Panel({ record }: { readonly record: Reviewed }): ReactNode {
     );
   };
   const decide = (verdict: 'accept' | 'reject'): void => write(decidedReview({ ...record, review }, verdict));
-  useKeys(source.canReview ? { a: () => decide('accept'), r: () => decide('reject') } : {});
+  useKeys(source.canReview && isShown ? { a: () => decide('accept'), r: () => decide('reject') } : {});
   const id = useId();
   if (!source.canReview && review === null) return null;
   return (

@@ -3,6 +3,7 @@ import type { ReviewRequest, RowReview } from '../../api/reviews.ts';
 import { useSource } from '../data/data-source.ts';
 import { messageOf, useData } from '../data/use-data.ts';
 import { useDataset } from '../data/use-dataset.tsx';
+import { formatCount } from '../format.ts';
 
 /** The reviews of the dataset. */
 export interface Reviews {
@@ -42,6 +43,7 @@ export function useReviews(): Reviews {
     }
   };
   const decide = (rows: readonly number[], verdict: 'accept' | 'reject'): void => {
+    if (rows.length === 0) return setSaid('Not reviewed: the row is still loading.');
     decideAll(rows, verdict)
       .then(
         () => setSaid('Reviewed.'),
@@ -50,4 +52,30 @@ export function useReviews(): Reviews {
       .finally(() => setWritten((times) => times + 1));
   };
   return { byRow, decide, said };
+}
+
+/** Writes the verdict of a row before its record is loaded: for the row that the page names when the key is pressed. */
+export function useReviewAhead(
+  row: number,
+  onWritten: () => void,
+): { readonly decide: (verdict: 'accept' | 'reject') => void; readonly said: string } {
+  const source = useSource();
+  const { entry } = useDataset();
+  const dataset = entry.id;
+  const [said, setSaid] = useState('');
+  const write = async (verdict: 'accept' | 'reject'): Promise<void> => {
+    const { hash } = await source.ask('row-hash', { dataset, index: row });
+    const { reviews } = await source.ask('reviews', { dataset });
+    const review = reviews.find((one) => one.row === row) ?? null;
+    await source.ask('review', { dataset, review: decidedReview({ index: row, hash, review }, verdict) });
+  };
+  const decide = (verdict: 'accept' | 'reject'): void => {
+    write(verdict)
+      .then(
+        () => setSaid(`Row ${formatCount(row)} is reviewed.`),
+        (error: unknown) => setSaid(`Row ${formatCount(row)} is not reviewed: ${messageOf(error)}`),
+      )
+      .finally(onWritten);
+  };
+  return { decide, said };
 }

@@ -30,6 +30,8 @@ interface ReviewedRows {
 const MEGABYTES = 512;
 /** The database is closed when it is idle for so long: paging needs no memory of it. */
 const IDLE_MS = 30_000;
+/** A condition of the user may take for ever. */
+const QUERY_MS = 30_000;
 /** The number of row lists in memory, for the open pages. */
 const MAX_LISTS = 6;
 
@@ -51,6 +53,7 @@ interface PendingList {
 /** Filters, sorts and counts rows with a DuckDB that can read the data files and nothing else, one query at a time. */
 export class QueryEngine implements AsyncDisposable {
   readonly #dataset: SearchedDataset;
+  readonly #queryMs: number;
   readonly #lists = new Map<string, PendingList>();
   #opened: Opened | undefined;
   #spill: TemporaryFolder | undefined;
@@ -58,8 +61,9 @@ export class QueryEngine implements AsyncDisposable {
   #last: Promise<unknown> = Promise.resolve();
   #idle: NodeJS.Timeout | undefined;
 
-  constructor(dataset: SearchedDataset) {
+  constructor(dataset: SearchedDataset, { queryMs = QUERY_MS }: { readonly queryMs?: number } = {}) {
     this.#dataset = dataset;
+    this.#queryMs = queryMs;
   }
 
   /** The rows of a filter. Throws `view/bad-request` for a condition that is wrong. */
@@ -165,9 +169,17 @@ export class QueryEngine implements AsyncDisposable {
     const opened = await this.#open();
     const interrupt = () => opened.connection.interrupt();
     signal.addEventListener('abort', interrupt);
+    let isTooSlow = false;
+    const limit = setTimeout(() => {
+      isTooSlow = true;
+      interrupt();
+    }, this.#queryMs);
     try {
       return await use(opened, new Map(columns.map((column) => [column.name, column])));
+    } catch (thrown) {
+      throw isTooSlow && !signal.aborted ? tooSlow(this.#queryMs) : thrown;
     } finally {
+      clearTimeout(limit);
       signal.removeEventListener('abort', interrupt);
     }
   }
@@ -235,6 +247,11 @@ async function listOf(
   }
   const found = positions.slice(0, length);
   return new RowList(version, isSorted ? found.toSorted() : found, isSorted);
+}
+
+function tooSlow(queryMs: number): RequestFailure {
+  const message = `The query was stopped after ${queryMs / 1000} s. Use a simpler condition, or fewer rows.`;
+  return new RequestFailure(400, 'view/too-slow', message);
 }
 
 /** The first lines of DuckDB's message, without the query, which the user did not write. */

@@ -1,4 +1,4 @@
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { RecordAnswer } from '../../../api/record.ts';
 import { withParams } from '../../address.ts';
 import { useSource } from '../../data/data-source.ts';
@@ -8,6 +8,7 @@ import { datasetParams, isFiltered, keptParams, parseFilter } from '../../filter
 import { formatCount } from '../../format.ts';
 import { Link } from '../../parts/link.tsx';
 import { ReviewPanel } from '../../reviews/review-panel.tsx';
+import { useReviewAhead } from '../../reviews/use-reviews.ts';
 import { goTo, useAddress } from '../../use-address.ts';
 import { useKeys } from '../../use-keys.ts';
 import { visibleText } from '../../visible-text.ts';
@@ -20,12 +21,16 @@ export function RecordPage(): ReactNode {
   const { row = 0, params } = useAddress();
   const kept = keptParams(params);
   const filter = parseFilter(params);
-  const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept}`, (signal) =>
+  const [reviewed, setReviewed] = useState(0);
+  const { data, error, isOld } = useData(`${entry.id} ${version} ${row} ${kept} ${reviewed}`, (signal) =>
     source.ask('record', { dataset: entry.id, index: row, filter }, signal),
   );
   const open = (index: number | null | undefined): void => {
     if (index !== null && index !== undefined) goTo({ page: 'record', row: index, params: kept }, { replace: true });
   };
+  // While a record loads, the head names it already and the page still shows the one before.
+  const isShown = data?.index === row && !isOld;
+  const { decide, said } = useReviewAhead(row, () => setReviewed((times) => times + 1));
   const openAt = (position: number): void => {
     source
       .ask('rows', { dataset: entry.id, filter, from: position, count: 1, columns: [] })
@@ -40,6 +45,7 @@ export function RecordPage(): ReactNode {
     g: () => openAt(0),
     G: () => openAt(Math.max((data?.total ?? 1) - 1, 0)),
     t: () => goTo({ page: 'table', params: tableParams(kept, data) }),
+    ...(source.canReview && !isShown ? { a: () => decide('accept'), r: () => decide('reject') } : {}),
   });
   if (overview.rows === 0) return <p className="quiet">The dataset has no rows yet.</p>;
   return (
@@ -52,7 +58,16 @@ export function RecordPage(): ReactNode {
       )}
       {data !== undefined && <Failures failures={data.failures} />}
       {data !== undefined && <RecordView dataset={entry.id} answer={data} columns={columns} />}
-      {data !== undefined && <ReviewPanel record={data} />}
+      {said !== '' && (
+        <p role="status" className="small">
+          {said}
+        </p>
+      )}
+      {data !== undefined && (
+        <div inert={!isShown}>
+          <ReviewPanel record={data} isShown={isShown} />
+        </div>
+      )}
     </div>
   );
 }

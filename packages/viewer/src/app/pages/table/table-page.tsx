@@ -25,6 +25,12 @@ export function TablePage(): ReactNode {
   const state = useTableState();
   const [marked, setMarked] = useState<ReadonlySet<number>>(new Set());
   const { filter, hidden, pinned } = state;
+  // Marks are positions among the rows of a filter.
+  const [markedIn, setMarkedIn] = useState(filter);
+  if (JSON.stringify(markedIn) !== JSON.stringify(filter)) {
+    setMarkedIn(filter);
+    setMarked(new Set());
+  }
   const laidOut = useMemo(() => layoutColumns(columns, { hidden, pinned }), [columns, hidden, pinned]);
   const cache = useRowCache(entry.id, version, JSON.stringify(filter));
   const { blocks, onView } = useWantedRows(cache, laidOut);
