@@ -9,7 +9,7 @@ import { modelConfig, type ModelConfig } from './schemas/model-config.ts';
 import { profiler } from './schemas/profiler.ts';
 import { toolConfig } from './schemas/tool-config.ts';
 import { settleDataset } from './settle-dataset.ts';
-import { isMapping, type Mapping } from './spelling.ts';
+import { isMapping, type Mapping, RESERVED_KEY, reservedKeys } from './spelling.ts';
 import { kindOf } from './describe-issue.ts';
 import { loadError, printPath, type Spelling, violationsOf } from './violations.ts';
 
@@ -70,6 +70,7 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
   const { inner, prefix, violations } = unwrap(document, spelling);
   const at = { prefix, document, spelling, violations };
   const pathOf = (...path: readonly PropertyKey[]) => printPath([...prefix, ...path], document, spelling);
+  for (const path of reservedKeys(document)) violations.push(loadError(printPath(path, document, spelling), RESERVED));
   const { shell, declared: parts, unread: unreadParts } = readShell(inner, registry.shell, at);
   const unreadColumns: string[] = [];
   const read: ReadColumn[] = [];
@@ -96,6 +97,8 @@ export function parseDataset(document: unknown, registry: ColumnRegistry, option
     columnPath: (name, ...path) => pathOf('columns', positions.get(name) ?? 0, ...path),
   };
 }
+
+const RESERVED = { type: 'reserved_key', message: `no key can be named '${RESERVED_KEY}'.`, remedy: 'Rename the key.' };
 
 /** The mapping of the dataset, taken out of its wrapper if it has one. */
 function unwrap(document: unknown, spelling: Spelling): { inner: unknown; prefix: string[]; violations: Violation[] } {

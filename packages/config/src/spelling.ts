@@ -30,6 +30,20 @@ export const snakeCase = (key: string): string => key.replace(/[A-Z]/g, (letter)
 export const camelCase = (key: string): string =>
   key.replace(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
 
+/** The one name that is no ordinary key of an object: a row or a mapping would lose it. */
+export const RESERVED_KEY = '__proto__';
+
+/** The paths of the mappings with that key in a document, at any depth. */
+export function reservedKeys(
+  document: unknown,
+  path: readonly PropertyKey[] = [],
+): readonly (readonly PropertyKey[])[] {
+  if (Array.isArray(document)) return document.flatMap((item, index) => reservedKeys(item, [...path, index]));
+  if (!isMapping(document)) return [];
+  const reserved = Object.hasOwn(document, RESERVED_KEY) ? [[...path, RESERVED_KEY]] : [];
+  return [...reserved, ...Object.entries(document).flatMap(([key, value]) => reservedKeys(value, [...path, key]))];
+}
+
 /** Whether a value is a plain mapping: no list, boxed value or null. */
 export function isMapping(value: unknown): value is Mapping {
   if (typeof value !== 'object' || value === null) return false;

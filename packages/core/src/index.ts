@@ -15,6 +15,7 @@ export {
   type IncompatibleDataset,
   incompatibleReason,
   printDamage,
+  printFiles,
 } from './errors/dataset-errors.ts';
 export { MEGABYTE } from './errors/model-errors.ts';
 export { printVoid, type VoidAnswers } from './errors/run-errors.ts';
@@ -34,6 +35,7 @@ export * from './processor-type.ts';
 export * from './random.ts';
 export * from './redact/redactor.ts';
 export * from './refusal-text.ts';
+export * from './refuse-address.ts';
 export type * from './review.ts';
 export * from './secret.ts';
 export * from './stop-signals.ts';

@@ -15,7 +15,7 @@ import {
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import { NEVER, type Plan } from '@data-designer/core';
+import { NEVER, type Plan, refuseAddress } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
@@ -96,6 +96,7 @@ export class DataDesigner implements AsyncDisposable {
     const call = 'new DataDesigner()';
     checkOptions(options, designerRules, call);
     const { artifactPath = './artifacts', providers = {}, runConfig = {} } = options;
+    refuseAddress(artifactPath);
     const home = options.home ?? readHome();
     this.#given = options;
     const { servers, local } = parseProviders(providers, call);

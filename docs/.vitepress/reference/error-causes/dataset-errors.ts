@@ -28,6 +28,11 @@ export const datasetErrors = {
     remedy: 'Choose another folder, or change its permissions.',
     example: { path: '/data/facts', reason: 'permission denied' },
   },
+  'dataset/remote': {
+    cause: 'The folder of a dataset or the file of an export is an address, such as `s3://bucket/facts`.',
+    remedy: 'Write to a local path, and copy the result to the address afterwards.',
+    example: { path: 's3://bucket/facts' },
+  },
   'dataset/no-format': {
     cause: 'The extension of an export file names no format.',
     remedy: 'Change the extension, or state the format.',

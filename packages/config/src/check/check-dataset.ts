@@ -14,11 +14,13 @@ import { checkSeed, type SeedRows } from './check-seed.ts';
 import { checkSelect } from './check-select.ts';
 import { checkServers, type ServerPermissions } from './check-servers.ts';
 import { checkTemplates } from './check-templates.ts';
+import { RESERVED_KEY } from '../spelling.ts';
 import {
   addAt,
   addToColumn,
   type Check,
   type ProviderNames,
+  reservedName,
   ROW_ID,
   runError,
   surroundingsOf,
@@ -158,6 +160,7 @@ function checkNames(check: Check): void {
     const add = (error: ReturnType<typeof runError>) => addToColumn(check, column.name, { field: ['name'], ...error });
     if (column.name === '') add(runError('empty_name', 'the name is empty.', 'Enter a name.'));
     for (const { name } of writes) {
+      if (name === RESERVED_KEY) add(reservedName('column'));
       const other = owner.get(name);
       const message = `'${name}' is also written by '${other}'.`;
       if (other !== undefined) add(runError('duplicate_name', message, 'Rename one of the two columns.'));

@@ -4,7 +4,18 @@ import { isPattern, matchesPattern } from '../name-pattern.ts';
 import type { Processor } from '../processors/processor-types.ts';
 import { hasPrintedNames } from '../processors/shape-fields.ts';
 import { memberFindings } from './check-members.ts';
-import { addAt, type Check, has, ROW_ID, runError, suggest, surroundingsOf, templateError } from './check.ts';
+import {
+  addAt,
+  type Check,
+  has,
+  ROW_ID,
+  reservedName,
+  runError,
+  suggest,
+  surroundingsOf,
+  templateError,
+} from './check.ts';
+import { RESERVED_KEY } from '../spelling.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
 /** Checks that processors name existing columns, and that a column remains to be written. */
@@ -14,6 +25,7 @@ export function checkProcessors(check: Check): void {
     const path: FieldPath = ['processors', index];
     const before = processors.slice(0, index);
     checkAdded(check, processor, { path, before });
+    if (processor.name === RESERVED_KEY) addAt(check, [...path, 'name'], reservedName('processor'));
     if (processor.processorType === 'drop_columns') {
       checkDropList(check, processor.columnNames, { path: [...path, 'columnNames'], before });
     } else if (processor.processorType === 'schema_transform') checkShape(check, processor, { path, before });

@@ -2,7 +2,8 @@ import type { ArrowField, Finding } from '@data-designer/core';
 import type { ColumnRegistry } from '../column-registry.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import type { SeedSource } from '../seed/seed-kinds.ts';
-import { addAt, type Check } from './check.ts';
+import { RESERVED_KEY } from '../spelling.ts';
+import { addAt, type Check, reservedName } from './check.ts';
 
 /** The inspected rows of a seed; a finding's field is a path within `seed_config`. */
 export interface SeedRows {
@@ -20,6 +21,7 @@ export function checkSeed(
 ): void {
   const { seedConfig } = check.config;
   if (!seedConfig) return;
+  if (seedRows?.columns?.includes(RESERVED_KEY)) addAt(check, ['seedConfig', 'source'], reservedName('seed column'));
   for (const { field, ...told } of [
     ...checkSeedSource(seedConfig.source, check.registry, permissions),
     ...(seedRows?.findings ?? []),

@@ -13,6 +13,7 @@ import type { ParsedDataset } from '../parse-dataset.ts';
 import type { DatasetConfig } from '../schemas/dataset-config.ts';
 import type { ToolConfig } from '../schemas/tool-config.ts';
 import type { ColumnFacts } from './column-facts.ts';
+import { RESERVED_KEY } from '../spelling.ts';
 
 /** The names of the providers that a run could use. */
 export interface ProviderNames {
@@ -101,6 +102,11 @@ export function suggest(
 /** An error that shows in a run. */
 export function runError(type: string, message: string, remedy: string): Told {
   return { stage: 'run', level: 'ERROR', type, message, remedy };
+}
+
+/** The error of a name that no key of an object can have. */
+export function reservedName(what: string): Told {
+  return runError('reserved_name', `no ${what} can be named '${RESERVED_KEY}'.`, `Rename the ${what}.`);
 }
 
 /** A failure of a template as an error that shows in a run. Messages of refusals and unknown filters end with a remedy. */

@@ -13,9 +13,14 @@ export interface DamagedRows {
   readonly cost: number | null;
 }
 
+/** The first three of some files, and how many more there are. */
+export function printFiles(files: readonly string[]): string {
+  return files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
+}
+
 /** Says how many rows are damaged, in which files, and the cost of regenerating them. */
 export function printDamage({ rows, files, cost }: DamagedRows): string {
-  const named = files.length > 3 ? `${files.slice(0, 3).join(', ')} and ${files.length - 3} more` : files.join(', ');
+  const named = printFiles(files);
   const price = cost === 0 ? 'nothing' : cost === null ? 'an unknown amount' : `about ${Number(cost.toPrecision(6))}`;
   return `${rows} ${rows === 1 ? 'row' : 'rows'} (${named}; regenerating them costs ${price})`;
 }
@@ -60,8 +65,12 @@ export const datasetErrors = {
       `${d.path} has no column '${d.column}'. Its columns: ${d.known.join(', ')}.`,
   ),
   'dataset/unwritable': permanent(
-    (d: { path: string; reason: string }) =>
-      `Cannot write to ${d.path}: ${d.reason}. Choose another folder or change its permissions.`,
+    (d: { path: string; reason: string; remedy?: string }) =>
+      `Cannot write to ${d.path}: ${d.reason}. ${d.remedy ?? 'Choose another folder or change its permissions.'}`,
+  ),
+  'dataset/remote': permanent(
+    (d: { path: string }) =>
+      `Cannot write to ${d.path}: it is an address, and datasets and exports are written to local folders. Use a local path, and copy the result to the address afterwards.`,
   ),
   'dataset/no-format': permanent(
     (d: { path: string; known: readonly string[] }) =>

@@ -22,6 +22,7 @@ interface ExportFlags extends ReviewExport {
   readonly processor?: string;
   readonly reasoning: boolean;
   readonly corrections: boolean;
+  readonly escape: boolean;
   readonly json: boolean;
 }
 
@@ -43,6 +44,7 @@ export function exportCommand(): Command {
     .option('-o, --output <file>', 'Output file (default: standard output)')
     .addOption(formats.choices([...EXPORT_FORMATS, ...CONVERSATION_FORMATS]))
     .option('--processor <name>', 'Export the output of this processor instead of the records')
+    .option('--no-escape', 'csv: keep texts that a spreadsheet runs as formulas; else they begin with an apostrophe')
     .option('--json', 'Print the output file as one JSON object; without -o, the rows are JSON lines', false)
     .optionsGroup('Reviews of rows:')
     .addOption(
@@ -105,6 +107,8 @@ function usageProblem(asked: Asked): string | undefined {
   if (chatsAlone.length > 0 && format !== 'chat-jsonl' && !isPreference) {
     return `${chatsAlone.map(flagOf).join(' and ')} needs -f chat-jsonl; the format is ${format}`;
   }
+  const part = isExportFormat(format) ? exportOf(format) : undefined;
+  if (!asked.escape && !(part?.isText && part.canEscape)) return `--no-escape needs -f csv; the format is ${format}`;
   if (asked.json && output === undefined && !format.endsWith('jsonl')) return `--json prints no ${format}; add -o FILE`;
   return asked.reviews === 'file' && output === undefined ? '--reviews file needs -o FILE' : undefined;
 }
@@ -128,10 +132,11 @@ async function exportFile(
 ): Promise<void> {
   const { discardUnfinished, writeText } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
-  const { folder, output, format, processor, reviewed } = to;
-  if (reviewed && isExportFormat(format)) await reviewed.write(output, format);
+  const { folder, output, format, processor, reviewed, escape } = to;
+  if (reviewed && isExportFormat(format)) await reviewed.write(output, { format, escape });
   else if (lines) await writeText(lines, output);
-  else await (await loaded(folder)).export(output, { format, ...(processor === undefined ? {} : { processor }) });
+  else
+    await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
   if (to.json) printJson({ path: folder, output, format });
   else process.stdout.write(`${output}\n`);
 }
@@ -153,10 +158,11 @@ async function linesOf(
   const part = exportOf(format);
   if (!part.isText) return undefined;
   const toLines = await part.loadLines();
-  if (reviewed) return toLines(reviewed.records());
-  if (processor === undefined) return toLines(readDataset(folder));
+  const { escape } = options;
+  if (reviewed) return toLines(reviewed.records(), { escape });
+  if (processor === undefined) return toLines(readDataset(folder), { escape });
   (await loaded(folder)).getPathToProcessorArtifacts(processor);
-  return toLines(readProcessorRows(folder, processor));
+  return toLines(readProcessorRows(folder, processor), { escape });
 }
 
 /** The plan of a dataset that NeMo Data Designer made; undefined for others, whose `run.json` has it. */

@@ -6,6 +6,11 @@ export interface ExportOptions extends Omit<ExportChatsOptions, 'plan' | 'use'>,
   readonly format?: ExportFormat | ConversationFormat;
   /** Exports the output of this processor instead of the rows, without conversations and reviews. */
   readonly processor?: string;
+  /**
+   * Whether texts that a spreadsheet would run as a formula, such as `=1+1`, begin with an apostrophe in a `csv` file.
+   * Default true.
+   */
+  readonly escape?: boolean;
 }
 
 /** The formats of conversations. */

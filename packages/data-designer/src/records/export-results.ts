@@ -16,6 +16,7 @@ const { flag, text } = optionRule;
 const EXPORT_RULES: OptionRules<ExportOptions> = {
   format: oneOf('an export format', [...EXPORT_FORMATS, ...CONVERSATION_FORMATS]),
   processor: text,
+  escape: flag,
   column: text,
   reasoning: flag,
   corrections: flag,
@@ -32,7 +33,7 @@ export async function exportResults(
   options: ExportOptions,
 ): Promise<void> {
   checkOptions(options, EXPORT_RULES, 'export()');
-  const { format = exportFormatOf(path), processor } = options;
+  const { format = exportFormatOf(path), processor, escape } = options;
   const clash = exportClash({ ...options, format });
   if (clash) {
     const [option, reason] = clash;
@@ -42,9 +43,9 @@ export async function exportResults(
   }
   if (format === 'chat-jsonl') await exportChats(folder, path, { ...options, plan, use: options });
   else if (format === 'preference-jsonl') await writeText(preferenceLines(folder, { ...options, plan }), path);
-  else if (usesReviews(options)) await new ReviewedExport(folder, plan.fields, options).write(path, format);
+  else if (usesReviews(options)) await new ReviewedExport(folder, plan.fields, options).write(path, { format, escape });
   else {
     const { fields } = processor === undefined ? plan : processorTable(folder, plan, processor);
-    await exportDataset({ folder, fields, processor }, path, format);
+    await exportDataset({ folder, fields, processor }, path, { format, escape });
   }
 }

@@ -1,4 +1,4 @@
-import { checkOptions, oneOf, type OptionRules } from '@data-designer/config';
+import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
 import type { AnalyseOptions } from '@data-designer/profile';
 import {
   type ArrowTable,
@@ -22,9 +22,14 @@ import { recordWindow } from './sample-record/record-window.ts';
 export interface PreviewExportOptions {
   /** Default: by the extension of the file. */
   readonly format?: ExportFormat;
+  /** Whether texts that a spreadsheet would run as a formula begin with an apostrophe in a `csv` file. Default true. */
+  readonly escape?: boolean;
 }
 
-const EXPORT_RULES: OptionRules<PreviewExportOptions> = { format: oneOf('an export format', EXPORT_FORMATS) };
+const EXPORT_RULES: OptionRules<PreviewExportOptions> = {
+  format: oneOf('an export format', EXPORT_FORMATS),
+  escape: optionRule.flag,
+};
 
 /** The properties of a preview that do not come from its run. */
 interface PreviewParts {
@@ -100,9 +105,9 @@ export class PreviewResults<Row = Record<string, unknown>> extends MadeRecords {
   /** Writes the rows to a `.jsonl`, `.csv`, `.parquet` or `.arrow` file, which appears complete or not at all. Returns the path. */
   async export(path: string, options: PreviewExportOptions = {}): Promise<string> {
     checkOptions(options, EXPORT_RULES, 'export()');
-    const { format = exportFormatOf(path) } = options;
+    const { format = exportFormatOf(path), escape } = options;
     const records = readStreams(this.#result.batches);
-    await exportRows({ records, fields: this.#result.plan.fields }, path, format);
+    await exportRows({ records, fields: this.#result.plan.fields }, path, { format, escape });
     return path;
   }
 

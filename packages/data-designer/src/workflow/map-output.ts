@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { dirname, join } from 'node:path';
 import { type RowFormat, formatOfFields, formatOfSchema } from '@data-designer/columns';
-import { checkOptions, copyDeclaration, isMapping, oneOf } from '@data-designer/config';
+import { checkOptions, copyDeclaration, isMapping, oneOf, optionRule } from '@data-designer/config';
 import { type ArrowField, type CellValue, DataDesignerError, messageOf } from '@data-designer/core';
 import {
   type ExportFormat,
@@ -73,16 +73,21 @@ export async function mapOutput(
   return { output: { ...mapped, rows, content: hash, stamp }, file: { path, rows, stamp, hash, source } };
 }
 
+const EXPORT_RULES = { format: oneOf('an export format', EXPORT_FORMATS), escape: optionRule.flag };
+
 /** Exports the rows of a `map`. Throws `config/invalid` and `dataset/*`. */
 export async function exportMapped(
   file: string,
   path: string,
-  options: { readonly format?: unknown },
+  options: { readonly format?: unknown; readonly escape?: unknown },
 ): Promise<string> {
-  checkOptions(options, { format: oneOf('an export format', EXPORT_FORMATS) }, 'export() of rows of a map');
-  const { format = exportFormatOf(path) } = options;
+  checkOptions(options, EXPORT_RULES, 'export() of rows of a map');
+  const { format = exportFormatOf(path), escape = true } = options;
   const { fields = [] } = await fieldsOfFile(file, dirname(file));
-  await exportRows({ fields, records: readBatch(file) }, path, format as ExportFormat);
+  await exportRows({ fields, records: readBatch(file) }, path, {
+    format: format as ExportFormat,
+    escape: escape === true,
+  });
   return path;
 }
 

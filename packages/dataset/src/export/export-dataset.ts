@@ -1,6 +1,5 @@
 import type { ArrowField } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
-import { writeDurably } from '../files/commit-file.ts';
 import type { Append, MergeSource } from '../formats/dataset-format.ts';
 import { batchFormatOf, type ExportFormat, isBatchFormat, storageOf } from '../formats/formats.ts';
 import { batchFiles } from '../read/batch-files.ts';
@@ -9,7 +8,7 @@ import { checkFile } from '../repair/check-file.ts';
 import { ChecksumLog, rejectChanged } from '../repair/checksums.ts';
 import { orDamaged } from '../repair/damaged-file.ts';
 import { sideFiles } from '../side-tables.ts';
-import { appendRows } from './export-rows.ts';
+import { appendRows, type ExportTarget, writeExport } from './export-rows.ts';
 
 /** The main table of a dataset, or the side table of a processor. */
 interface ExportedTable {
@@ -19,13 +18,18 @@ interface ExportedTable {
 }
 
 /** Exports a table to one file, atomically; copies data files of the same format as they are. Throws `dataset/*`. */
-export async function exportDataset(table: ExportedTable, path: string, format: ExportFormat): Promise<void> {
+export async function exportDataset(
+  table: ExportedTable,
+  path: string,
+  target: ExportFormat | ExportTarget,
+): Promise<void> {
   const { folder, fields, processor } = table;
+  const format = typeof target === 'string' ? target : target.format;
   const sources = await filesToCopy(table, format);
-  await writeDurably(path, async (append) => {
+  await writeExport(path, async (append) => {
     if (await copyFiles(sources, append, format)) return;
     const records = processor === undefined ? readDataset(folder) : readProcessorRows(folder, processor);
-    await appendRows({ records, fields }, append, format);
+    await appendRows({ records, fields }, append, target);
   });
 }
 

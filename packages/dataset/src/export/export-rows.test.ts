@@ -1,11 +1,12 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { stringify } from 'csv-stringify/sync';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, field } from '@data-designer/core';
 import { EXPORT_FORMATS, exportFormatOf } from '../formats/formats.ts';
-import { writeText } from './export-rows.ts';
-import { discardUnfinished } from '../files/commit-file.ts';
+import { exportRows, writeText } from './export-rows.ts';
+import { discardUnfinished, stage } from '../files/commit-file.ts';
 
 let folder: string;
 beforeEach(async () => {
@@ -72,4 +73,37 @@ test('file extensions are case-insensitive', () => {
     'parquet',
     'arrow',
   ]);
+});
+
+const FORMULAS = ['=1+1', '+49 30', '-2', '@SUM(A1)', '\tx', '\rx', '＝1', 'a=1', ' =1', "'=1", ''];
+
+/** The file of rows with these texts. */
+function sheet(name: string, texts: readonly string[]): string {
+  return stringify([[name, 'n', 'list'], ...texts.map((text) => [text, '-2.5', '["=1"]'])]);
+}
+
+test('texts that a spreadsheet would run begin with an apostrophe in CSV, and numbers stay', async () => {
+  const records = async function* () {
+    for (const text of FORMULAS) yield { '=name': text, n: -2.5, list: ['=1'] };
+  };
+  const fields = [field('=name', 'utf8'), field('n', 'float64'), field('list', { list: 'utf8' })];
+  const path = join(folder, 'out.csv');
+  const written = async (escape?: boolean) => {
+    await exportRows({ records: records(), fields }, path, { format: 'csv', escape });
+    return readFile(path, 'utf8');
+  };
+  const escaped = FORMULAS.map((text, index) => (index < 7 ? `'${text}` : text));
+  expect(await written()).toBe(sheet("'=name", escaped));
+  expect(await written(false)).toBe(sheet('=name', FORMULAS));
+});
+
+test('an export removes what killed exports left next to it, and nothing of a living process or another host', async () => {
+  const { temporary } = await stage(join(folder, 'rows.csv'), 'half');
+  const own = temporary.slice(folder.length + 1);
+  // No process has an id above 2^22.
+  const dead = own.replace(/tmp-\d+-/, 'tmp-99999999-');
+  const elsewhere = dead.replace(/-[\da-f]+$/, '-0');
+  for (const name of [dead, elsewhere, 'rows.csv.tmp-1']) await writeFile(join(folder, name), 'half');
+  await writeText(['text'], join(folder, 'out.txt'));
+  expect((await readdir(folder)).toSorted()).toEqual([elsewhere, own, 'rows.csv.tmp-1', 'out.txt'].toSorted());
 });

@@ -1,7 +1,8 @@
+import { dirname } from 'node:path';
 import type { ArrowField } from '@data-designer/core';
 import { chunksOf } from '../encode/row-chunks.ts';
-import { writeDurably } from '../files/commit-file.ts';
-import type { Append, Records } from '../formats/dataset-format.ts';
+import { clearAbandoned, writeDurably } from '../files/commit-file.ts';
+import type { Append, Records, TextOptions } from '../formats/dataset-format.ts';
 import { type ExportFormat, exportOf } from '../formats/formats.ts';
 
 /** Rows and their fields. */
@@ -13,26 +14,38 @@ export interface TypedRecords {
 /** Text is written in chunks of this length. */
 const CHUNK_LENGTH = 64 * 1024;
 
+/** An export format, and how it writes texts. */
+export interface ExportTarget extends TextOptions {
+  readonly format: ExportFormat;
+}
+
 /** Writes rows to one file, atomically, with some thousands in memory at a time. Throws `dataset/*`. */
-export async function exportRows(rows: TypedRecords, path: string, format: ExportFormat): Promise<void> {
-  await writeDurably(path, (append) => appendRows(rows, append, format));
+export async function exportRows(rows: TypedRecords, path: string, target: ExportFormat | ExportTarget): Promise<void> {
+  await writeExport(path, (append) => appendRows(rows, append, target));
+}
+
+/** Writes a file atomically, and removes the unfinished files of killed exports next to it. Throws `dataset/*`. */
+export async function writeExport(path: string, content: (append: Append) => Promise<void>): Promise<void> {
+  await clearAbandoned(dirname(path));
+  await writeDurably(path, content);
 }
 
 /** Appends rows as one file of a format. */
 export async function appendRows(
   { records, fields }: TypedRecords,
   append: Append,
-  format: ExportFormat,
+  target: ExportFormat | ExportTarget,
 ): Promise<void> {
+  const { format, ...text }: ExportTarget = typeof target === 'string' ? { format: target } : target;
   const part = exportOf(format);
-  if (part.isText) return appendText((await part.loadLines())(records), append);
+  if (part.isText) return appendText((await part.loadLines())(records, text), append);
   const write = await part.loadWriter();
   await write({ fields, batches: chunksOf(records, fields) }, append);
 }
 
 /** Writes pieces of text to a file, atomically. Throws `dataset/*`. */
 export async function writeText(pieces: AsyncIterable<string> | readonly string[], path: string): Promise<void> {
-  await writeDurably(path, (append) => appendText(pieces, append));
+  await writeExport(path, (append) => appendText(pieces, append));
 }
 
 async function appendText(pieces: AsyncIterable<string> | readonly string[], append: Append): Promise<void> {

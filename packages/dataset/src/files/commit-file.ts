@@ -1,6 +1,10 @@
 import { randomInt } from 'node:crypto';
-import { dirname } from 'node:path';
+import { readdir } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
+import zlib from 'node:zlib';
+import { refuseAddress, systemCode } from '@data-designer/core';
 import { files } from './files.ts';
 import { orStorageFailure, storageFailure } from './storage-failure.ts';
 
@@ -13,8 +17,10 @@ export interface StagedFile {
 /** The content of a file, or a function that appends it in pieces; the buffer of a piece may be reused after the call. */
 export type FileContent = string | Uint8Array | ((append: (bytes: Uint8Array) => void) => void | Promise<void>);
 
-/** The names of temporary files. */
-export const TEMPORARY_NAME = /\.tmp-\d+-\d+-\d+$/;
+/** The names of temporary files: the process and thread that write them, a number, and the host. */
+export const TEMPORARY_NAME = /\.tmp-(\d+)-\d+-\d+(?:-([\da-f]+))?$/;
+
+const HOST = zlib.crc32(hostname()).toString(16);
 
 // Machines that share a folder may have processes of the same number.
 let staged = randomInt(2 ** 32);
@@ -52,6 +58,7 @@ export async function discard({ temporary }: Pick<StagedFile, 'temporary'>): Pro
 
 /** Writes a file atomically: `stage`, then `commit`. */
 export async function writeDurably(path: string, content: FileContent): Promise<void> {
+  refuseAddress(path);
   const temporary = temporaryName(path);
   unfinished.add(temporary);
   try {
@@ -79,13 +86,34 @@ export async function replaceFile(path: string, content: string): Promise<void> 
   }
 }
 
+/** Removes the temporary files in a folder that killed processes of this host have left; those of living ones stay. */
+export async function clearAbandoned(folder: string): Promise<void> {
+  for (const name of await readdir(folder).catch(() => [])) {
+    const [, pid, host] = TEMPORARY_NAME.exec(name) ?? [];
+    // A leftover that cannot be removed is no reason to fail.
+    if (host === HOST && !isRunning(Number(pid)))
+      await files()
+        .unlink(join(folder, name))
+        .catch(() => {});
+  }
+}
+
+function isRunning(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return systemCode(error) === 'EPERM';
+  }
+}
+
 /** Removes the unfinished files of `writeDurably` on this thread, for a process that is about to end. */
 export function discardUnfinished(): void {
   for (const temporary of unfinished) files().unlinkSync(temporary);
 }
 
 function temporaryName(path: string): string {
-  return `${path}.tmp-${process.pid}-${threadId}-${staged++}`;
+  return `${path}.tmp-${process.pid}-${threadId}-${staged++}-${HOST}`;
 }
 
 async function writeSynced(temporary: string, content: FileContent): Promise<void> {

@@ -20,7 +20,19 @@ export interface StoragePart {
 /** Exports rows to one file: as bytes, or as text, which can also go to standard output. */
 export type ExportPart =
   | { readonly isText: false; readonly loadWriter: () => Promise<WriteTable> }
-  | { readonly isText: true; readonly loadLines: () => Promise<(records: Records) => AsyncIterable<string>> };
+  | { readonly isText: true; readonly loadLines: () => Promise<WriteLines>; readonly canEscape?: true };
+
+/** Writes rows as pieces of text. */
+type WriteLines = (records: Records, options?: TextOptions) => AsyncIterable<string>;
+
+/** How rows are written as text. */
+export interface TextOptions {
+  /**
+   * Whether texts that a spreadsheet would run as a formula begin with an apostrophe, in a format that spreadsheets open.
+   * Default true.
+   */
+  readonly escape?: boolean | undefined;
+}
 
 /** Appends bytes to a file; the caller may reuse the buffer afterwards. */
 export type Append = (bytes: Uint8Array) => void;

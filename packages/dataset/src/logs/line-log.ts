@@ -1,6 +1,6 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { stringifyJson, systemCode } from '@data-designer/core';
+import { refuseAddress, stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from '../files/commit-file.ts';
 import { files } from '../files/files.ts';
 import { ifThere } from '../files/missing-file.ts';
@@ -66,6 +66,7 @@ export class OpenLineLog implements Disposable {
 
   /** Opens the file or makes it, and ends an incomplete last line. Throws `dataset/disk-full` or `dataset/unwritable`. */
   static async open(path: string): Promise<OpenLineLog> {
+    refuseAddress(path);
     return orStorageFailure(path, async () => {
       const isWhole = await endsWithLine(path);
       const log = new OpenLineLog(path, files().openSync(path, 'a'));

@@ -1,6 +1,6 @@
 import { extname } from 'node:path';
 import { type ArrowField, type CellValue, field, type Row, type RowReview, stringifyJson } from '@data-designer/core';
-import { exportRows, writeText } from '../export/export-rows.ts';
+import { exportRows, type ExportTarget, writeText } from '../export/export-rows.ts';
 import type { ExportFormat } from '../formats/formats.ts';
 import { readDataset } from '../read-dataset.ts';
 import { DatasetReviews, type ReviewUse } from './dataset-reviews.ts';
@@ -52,8 +52,8 @@ export class ReviewedExport {
   }
 
   /** Writes rows to a file, and with `reviews: 'file'` their reviews to another. Throws `dataset/*`. */
-  async write(path: string, format: ExportFormat): Promise<void> {
-    await exportRows({ records: this.records(), fields: this.fields }, path, format);
+  async write(path: string, target: ExportFormat | ExportTarget): Promise<void> {
+    await exportRows({ records: this.records(), fields: this.fields }, path, target);
     if (this.#options.reviews !== 'file') return;
     await writeText(
       this.#reviews.map((review) => `${stringifyJson(review)}\n`),

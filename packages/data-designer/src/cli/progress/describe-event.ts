@@ -1,4 +1,4 @@
-import { isRefusal, type LostRows, printDamage, printVoid } from '@data-designer/core';
+import { isRefusal, type LostRows, printDamage, printFiles, printVoid } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
 import { pluralize } from '../../printing/format-numbers.ts';
 import { describeProgress } from './describe-progress.ts';
@@ -72,6 +72,10 @@ export function describeEvent(event: RunEvent): string {
       return `Damaged files: ${printDamage(event)}. These rows are made again.`;
     case 'metadata-derive':
       return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
+    case 'record-restore':
+      return `${event.path} cannot be used (${event.reason}); it is restored from ${event.from}.`;
+    case 'side-tables-restore':
+      return `Damaged or missing files: ${printFiles(event.files)}. They are made again from the rows of the dataset.`;
     case 'log-fail':
       return `Warning: ${event.path} is not continued: ${event.reason}`;
     case 'merge-fail':

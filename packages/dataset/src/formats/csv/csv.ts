@@ -1,23 +1,33 @@
 import { type CellValue, stringifyJson } from '@data-designer/core';
-import type { DatasetFormat, Records } from '../dataset-format.ts';
+import type { DatasetFormat, Records, TextOptions } from '../dataset-format.ts';
 
 /** CSV with a header line: nested values as JSON text, null as an empty field. */
 export const csv = {
-  export: { isText: true, loadLines },
+  export: { isText: true, loadLines, canEscape: true },
 } as const satisfies DatasetFormat;
 
-async function loadLines(): Promise<(records: Records) => AsyncIterable<string>> {
+async function loadLines(): Promise<(records: Records, options?: TextOptions) => AsyncIterable<string>> {
   const { stringify } = await import('csv-stringify/sync');
-  return async function* csvLines(records) {
+  return async function* csvLines(records, { escape = true } = {}) {
+    const textOf = escape ? escaped : (text: string) => text;
     let header: readonly string[] | undefined;
     for await (const record of records) {
-      if (!header) yield stringify([(header = Object.keys(record))]);
-      yield stringify([header.map((name) => csvCell(record[name] ?? null))]);
+      if (!header) yield stringify([(header = Object.keys(record)).map(textOf)]);
+      yield stringify([header.map((name) => csvCell(record[name] ?? null, textOf))]);
     }
   };
 }
 
-function csvCell(value: CellValue): string {
+function csvCell(value: CellValue, textOf: (text: string) => string): string {
   if (value === null) return '';
+  if (typeof value === 'string') return textOf(value);
   return typeof value === 'object' ? stringifyJson(value) : String(value);
+}
+
+/** The first characters by which spreadsheets take a text for a formula: https://owasp.org/www-community/attacks/CSV_Injection */
+const FORMULA = /^[=+\-@\t\r\uFF1D\uFF0B\uFF0D\uFF20]/;
+
+/** A text that no spreadsheet runs: an apostrophe before it makes it plain text. */
+function escaped(text: string): string {
+  return FORMULA.test(text) ? `'${text}` : text;
 }
