@@ -338,3 +338,86 @@ test('damaged files that can be derived do not prevent a resume', async () => {
     expect((await resume(copy)).events.filter((event) => event.type === 'metadata-derive')).toEqual([]);
   }
 });
+
+async function requestsSent(): Promise<number> {
+  return (await simulator.stats()).requests;
+}
+
+const PAID = {
+  source: 'the test',
+  document: {
+    model_configs: [
+      ...ASKED.document.model_configs,
+      { alias: 'painter', model: 'sim-image', provider: 'local', inference_parameters: { generation_type: 'image' } },
+    ],
+    columns: [
+      ...ASKED.document.columns,
+      { name: 'share', column_type: 'sampler', sampler_type: 'uniform', params: { low: 0, high: 1 }, drop: true },
+      { name: 'art', column_type: 'image', model_alias: 'painter', prompt: 'A picture of {{ id }}.' },
+    ],
+    processors: [
+      { name: 'chats', processor_type: 'schema_transform', template: { q: '{{ id }} {{ share }}', a: '{{ fact }}' } },
+      { name: 'texts', processor_type: 'schema_transform', template: { text: '{{ fact }}' } },
+    ],
+  },
+};
+
+test('what side tables and images have lost is made again from the rows, or as damaged rows', async () => {
+  designer.setRunConfig({ ...runConfig, compact: false });
+  const { path: folder } = await designer.create(PAID, { numRecords: ROWS, datasetName: 'paid' });
+  const filesOf = (name: string) =>
+    readdirSync(path(name), { recursive: true, encoding: 'utf8' }).filter((one) => /\.(?:parquet|png)$/.test(one));
+  const contents = (name: string) => filesOf(name).map((one) => [one, readFileSync(path(name, one), 'latin1')]);
+  const images = filesOf('paid').filter((one) => one.endsWith('.png'));
+  expect(images).toHaveLength(ROWS);
+  const before = contents('paid');
+  const sent = await requestsSent();
+  const chats = join('processors-files', 'chats', 'batch_00001.parquet');
+  const texts = join('processors-files', 'texts', 'batch_00002.parquet');
+  rmSync(path('paid', chats));
+  writeFileSync(path('paid', texts), 'PAR1');
+  const { events } = await resume('paid', { declared: PAID });
+  expect(events.filter(({ type }) => type === 'side-tables-restore')).toMatchObject([
+    { path: folder, files: [chats, texts] },
+  ]);
+  expect(contents('paid')).toEqual(before);
+  expect(await requestsSent()).toBe(sent);
+  const shown = images[0] as string;
+  const lost = [
+    [join(DROPPED, 'batch_00003.parquet'), (file: string) => rmSync(file)],
+    [shown, (file: string) => rmSync(file)],
+    [shown, (file: string) => writeFileSync(file, readFileSync(path('paid', images[1] as string)))],
+    [join('processors-files', 'texts'), (file: string) => rmSync(file, { recursive: true })],
+  ] as const;
+  for (const [name, damage] of lost.slice(0, 3)) {
+    const copy = `copy${copies++}`;
+    cpSync(path('paid'), path(copy), { recursive: true });
+    damage(path(copy, name));
+    const refused = resume(copy, { declared: PAID });
+    await expect(refused).rejects.toMatchObject({
+      code: 'dataset/damaged-rows',
+      data: { files: [name], rows: GROUP_ROWS },
+    });
+    expect(await requestsSent()).toBe(sent);
+  }
+  // The last copy lacks an image: making its group again writes it.
+  const last = `copy${copies - 1}`;
+  await resume(last, { declared: PAID, rebuy: true });
+  expect(new Set(filesOf(last))).toEqual(new Set(before.map(([name]) => name)));
+  rmSync(path('paid', lost[3][0]), { recursive: true });
+  await resume('paid', { declared: PAID });
+  expect(contents('paid')).toEqual(before);
+});
+
+test('checksums of other files are named, instead of all rows being made again', async () => {
+  designer.setRunConfig({ ...runConfig, seed: 4, compact: false });
+  await designer.create(LOCAL, { numRecords: ROWS, datasetName: 'others' });
+  const { name } = await whole('parquet', false);
+  const copy = `copy${copies++}`;
+  cpSync(path(name), path(copy), { recursive: true });
+  cpSync(path('others', 'checksums.jsonl'), path(copy, 'checksums.jsonl'));
+  designer.setRunConfig({ ...runConfig, compact: false });
+  await expect(resume(copy)).rejects.toThrow(`Cannot read ${path(copy, 'checksums.jsonl')}: no data file`);
+  rmSync(path(copy, 'checksums.jsonl'));
+  expect((await resume(copy)).damaged).toBeUndefined();
+});

@@ -8,7 +8,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import {
@@ -180,7 +180,9 @@ test('a repeated run reuses every stage, and a changed one is made again with th
 });
 
 test('more rows are added to those of the first stage, and a run without resume leaves the workflow alone', async () => {
-  const { results: before } = await ran(workflow());
+  killedAtOnce();
+  const { results: before } = await ran(workflow(), { resume: 'never' });
+  expect(before.divertedFrom).toBeNull();
   const bought = await answers();
   const { results, events } = await ran(workflow({ rows: 4 }), { targets: 'items' });
   expect(events).toEqual([...start('topics'), ...replace('items')]);
@@ -193,8 +195,16 @@ test('more rows are added to those of the first stage, and a run without resume 
   expect(readdirSync(folder)).toHaveLength(2);
 });
 
+/** The folder of a workflow whose run was killed before its first stage. */
+function killedAtOnce(): void {
+  mkdirSync(at('qa'));
+  const dead = { pid: 99_999_999, host: hostname(), started: '', birth: '', token: '' };
+  writeFileSync(join(at('qa'), '.lock'), JSON.stringify(dead));
+}
+
 test('targets keep later stages, rerunFrom makes stages again, and an override counts for one run', async () => {
-  await ran(workflow());
+  killedAtOnce();
+  await ran(workflow(), { resume: 'always' });
   const partial = await ran(workflow(), { targets: ['items'] });
   expect(partial.events).toEqual(reuse('topics', 'items'));
   expect(partial.results.finalStageName).toBe('items');

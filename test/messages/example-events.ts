@@ -54,6 +54,12 @@ export const EXAMPLE_EVENTS: {
   'metadata-derive': [
     { type: 'metadata-derive', path: 'artifacts/facts/metadata.json', reason: 'it contains no JSON object' },
   ],
+  'record-restore': [
+    { type: 'record-restore', path: 'artifacts/facts/run.json', from: 'run.copy.json', reason: 'it is not there' },
+  ],
+  'side-tables-restore': [
+    { type: 'side-tables-restore', path: 'artifacts/facts', files: ['processors-files/chats/batch_00000.parquet'] },
+  ],
   'log-fail': [{ type: 'log-fail', path: 'calls.jsonl', reason: 'The disk is full at calls.jsonl.' }],
   'merge-fail': [{ type: 'merge-fail', reason: 'The disk is full at artifacts/facts.' }],
   'model-pause': [{ type: 'model-pause', model: 'acme-7b', waitMs: 0, reason: 'slow down' }],

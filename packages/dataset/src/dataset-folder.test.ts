@@ -5,6 +5,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DataDesignerError, field, Float, isFailure } from '@data-designer/core';
 import { journalMark } from './journal/journal-file.ts';
 import { type DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
+import { readRunRecord } from './run-record.ts';
 import { batchPath, writeDataFile } from '../test/data-files.ts';
 
 /** A journal with answers. */
@@ -267,11 +268,21 @@ test('work that fails after another machine has taken the folder over tells that
   expect(await folder.whileHeld(() => Promise.resolve('done'))).toBe('done');
 });
 
+test('work that fails since the folder is gone says so, with a remedy', async () => {
+  await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
+  const unwritable = new DataDesignerError('dataset/unwritable', { path: folder.paths.usage, reason: 'by a test' });
+  await rm(folder.path, { recursive: true });
+  await expect(folder.whileHeld(() => Promise.reject(unwritable))).rejects.toThrow(
+    `Cannot write to ${folder.path}: the folder was removed or moved during the run. Move it back and resume (--resume always), or start the run again.`,
+  );
+});
+
 test('run.json is read back unchanged', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
-  const run = { seed: 2 ** 53 - 1, segments: [{ firstRow: 0, rows: 10, groupSize: 5 }], tools: {} };
+  const plan = { seed: 2 ** 53 - 1, segments: [{ firstRow: 0, rows: 10, groupSize: 5 }], columns: [], models: {} };
+  const run = { version: 2, format: 'parquet', plan, tools: { z: [], a: [] }, tables: [] };
   await folder.writeRun(run);
-  expect(await folder.readRun()).toEqual(run);
+  expect(JSON.stringify(await readRunRecord(folder.paths))).toBe(JSON.stringify(run));
 });
 
 test('batch files are listed in order of their groups, without other files', async () => {

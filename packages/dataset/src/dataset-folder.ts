@@ -1,6 +1,7 @@
+import { existsSync } from 'node:fs';
 import { readdir } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure, refuseAddress } from '@data-designer/core';
 import { type BatchFile, batchFiles, finishMerges } from './read/batch-files.ts';
 import { TEMPORARY_NAME } from './files/commit-file.ts';
 import { RECORD_REMEDY } from './repair/damaged-file.ts';
@@ -17,6 +18,7 @@ import { ifThere } from './files/missing-file.ts';
 import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
 import { orStorageFailure } from './files/storage-failure.ts';
+import { writeRunRecord } from './run-record.ts';
 import { isStructValue } from './encode/struct-value.ts';
 
 /** The folder to open. */
@@ -45,6 +47,7 @@ export async function takeOverFolder(path: string, cluster: string): Promise<Dat
 /** Creates a dataset folder (0700) or opens it, and locks it until disposed; throws `config/invalid` and `dataset/*`. */
 export async function openDatasetFolder(options: DatasetFolderOptions): Promise<DatasetFolder> {
   checkDatasetName(options.datasetName);
+  refuseAddress(options.artifactPath);
   const artifactPath = resolve(options.artifactPath);
   const wanted = join(artifactPath, options.datasetName);
   return orStorageFailure(wanted, () =>
@@ -132,6 +135,12 @@ async function makeSubfolders({ parquetFiles, partialFiles, journals }: DatasetP
   for (const path of [parquetFiles, partialFiles, journals]) await makeFolder(path);
 }
 
+function goneFolder(path: string, cause: unknown): DataDesignerError {
+  const reason = 'the folder was removed or moved during the run';
+  const remedy = 'Move it back and resume (--resume always), or start the run again.';
+  return new DataDesignerError('dataset/unwritable', { path, reason, remedy }, { cause });
+}
+
 function isMetadata(value: unknown): value is DatasetMetadata {
   return isStructValue(value);
 }
@@ -183,13 +192,15 @@ export class DatasetFolder implements AsyncDisposable {
 
   /**
    * Does the work of the run that holds the folder. Once another machine has the folder, a failure of the work becomes
-   * `cluster/taken-over`: that machine may have removed what the work needed. Stops and handovers stay what they are.
+   * `cluster/taken-over`: that machine may have removed what the work needed. Stops and handovers stay what they are. A
+   * failure of a folder that is gone says so.
    */
   async whileHeld<Result>(work: () => Promise<Result>): Promise<Result> {
     try {
       return await work();
     } catch (cause) {
       const isWanted = isFailure(cause, 'run/aborted') || isFailure(cause, 'cluster/handed-over');
+      if (isFailure(cause, 'dataset/unwritable') && !existsSync(this.path)) throw goneFolder(this.path, cause);
       if (isWanted || !this.#isShared || (await this.isHeld().catch(() => true))) throw cause;
       throw new DataDesignerError('cluster/taken-over', { path: this.path }, { cause });
     }
@@ -212,14 +223,9 @@ export class DatasetFolder implements AsyncDisposable {
     await writeJsonFile(this.paths.metadata, { ...(await this.readMetadata()), ...changes }, { sortKeys: true });
   }
 
-  /** The content of `run.json` as plain JSON; undefined before it is first written. */
-  readRun(): Promise<unknown> {
-    return readJsonFile(this.paths.run, { exact: false });
-  }
-
-  /** Replaces `run.json`, atomically. Its keys keep their order, because requests are built from them. */
-  async writeRun(run: unknown): Promise<void> {
-    await writeJsonFile(this.paths.run, run);
+  /** Replaces `run.json` and its copy. */
+  async writeRun(run: object): Promise<void> {
+    await writeRunRecord(this.paths, run);
   }
 
   /** The committed batch files in order of their row groups. */

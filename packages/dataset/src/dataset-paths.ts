@@ -13,6 +13,8 @@ export interface DatasetPaths {
   /** How loaders of Hugging Face read the folder. */
   readonly readme: string;
   readonly run: string;
+  /** A copy of `run.json`, which a resume restores the file from. */
+  readonly runCopy: string;
   readonly lock: string;
   readonly parquetFiles: string;
   readonly partialFiles: string;
@@ -77,6 +79,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     metadata: join(folder, 'metadata.json'),
     readme: join(folder, 'README.md'),
     run: join(folder, 'run.json'),
+    runCopy: join(folder, 'run.copy.json'),
     lock: join(folder, '.lock'),
     parquetFiles,
     partialFiles,

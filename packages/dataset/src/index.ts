@@ -19,7 +19,7 @@ export { configLines, DATA, tableName, writeReadme } from './files/dataset-readm
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
-export { makeFolder, removeFolder } from './files/make-folder.ts';
+export { makeChild, makeFolder, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
@@ -58,7 +58,8 @@ export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
-export { ChecksumLog } from './repair/checksums.ts';
+export { checkImages } from './repair/check-images.ts';
+export { ChecksumLog, Checksums, type ImageSum } from './repair/checksums.ts';
 export type { FileSum, SummedFile } from './repair/file-sum.ts';
 export { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
 export { repairFiles, setAside } from './repair/repair-files.ts';
@@ -75,7 +76,9 @@ export {
   type RunRecord,
   type SourceState,
   type TableRecord,
+  hasRunRecord,
   readRunRecord,
+  restoreRunRecord,
 } from './run-record.ts';
 export {
   type SideTable,

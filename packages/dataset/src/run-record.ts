@@ -1,8 +1,13 @@
-import { DataDesignerError, type Plan, type ToolSchema } from '@data-designer/core';
+import { existsSync } from 'node:fs';
+import { readFile } from 'node:fs/promises';
+import { basename } from 'node:path';
+import { DataDesignerError, isFields, type Plan, systemCode, type ToolSchema } from '@data-designer/core';
 import type { DatasetPaths } from './dataset-paths.ts';
+import { parseChecked, stringifyChecked } from './files/checked-json.ts';
+import { writeDurably } from './files/commit-file.ts';
 import { BATCH_FORMATS, type BatchFormat, isBatchFormat } from './formats/formats.ts';
 import type { FileStamp } from './files/file-stamp.ts';
-import { readJsonFile } from './files/json-file.ts';
+import { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
 
 /** The tool schemas that models receive, by provider; listed once and the same for the whole life of a dataset. */
 export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;
@@ -54,22 +59,130 @@ export interface ComparedInputs {
   readonly uniqueAgainst: Readonly<Record<string, string>>;
 }
 
-/** Reads `run.json`; throws `dataset/damaged` if it is missing or cannot be used. */
-export async function readRunRecord({ run: path }: Pick<DatasetPaths, 'run'>): Promise<RunRecord> {
-  const record = (await readJsonFile(path, { exact: false })) as
-    | (Omit<RunRecord, 'tables'> & Partial<RunRecord>)
-    | undefined;
-  if (record?.version === 2 && record.plan) {
-    if (!isBatchFormat(record.format)) {
-      const reason = `the format of its files is '${String(record.format)}', but this version reads only ${BATCH_FORMATS.join(' and ')}`;
-      throw new DataDesignerError('dataset/damaged', { path, reason });
-    }
-    return { ...record, plan: withCurrentNames(record.plan), tables: record.tables ?? [] };
+/** The record of a run and its copy. */
+type RecordPaths = Pick<DatasetPaths, 'run' | 'runCopy'>;
+
+/** A record as one of its two files has it. */
+interface StoredRecord {
+  readonly record: RunRecord;
+  /** Whether the file differs from the checksum in it. */
+  readonly isChanged: boolean;
+}
+
+/** A record that was read from its copy. */
+export interface RestoredRecord {
+  readonly path: string;
+  /** The name of the copy. */
+  readonly from: string;
+  /** Why `run.json` cannot be used. */
+  readonly reason: string;
+}
+
+/** Writes `run.json`, and then its copy, each atomically. Keys keep their order, because requests are built from them. */
+export async function writeRunRecord({ run, runCopy }: RecordPaths, record: object): Promise<void> {
+  const text = stringifyChecked(record);
+  for (const path of [run, runCopy]) await writeDurably(path, text);
+}
+
+/** Whether a run of this tool has recorded its start in a folder. */
+export function hasRunRecord({ run, runCopy }: RecordPaths): boolean {
+  return existsSync(run) || existsSync(runCopy);
+}
+
+/**
+ * Reads `run.json`, or its copy where the file is missing or cannot be parsed. Throws `dataset/damaged` where neither can be
+ * used, where the file was changed, and where the two are of different runs.
+ */
+export async function readRunRecord(paths: RecordPaths): Promise<RunRecord> {
+  return (await readEither(paths)).record;
+}
+
+/**
+ * Writes `run.json` again from its copy where it cannot be used, else a lost copy from the file; undefined where the file can
+ * be used. Throws as `readRunRecord` does.
+ */
+export async function restoreRunRecord(paths: RecordPaths): Promise<RestoredRecord | undefined> {
+  const { run: path, runCopy } = paths;
+  const { damage, hasCopy } = await readEither(paths);
+  if (!damage) {
+    if (!hasCopy) await writeDurably(runCopy, await readFile(path, 'utf8'));
+    return undefined;
   }
-  const reason = record
-    ? `it is of version ${String(record.version)}, and this program continues version 2`
-    : 'it is not there';
-  throw new DataDesignerError('dataset/damaged', { path, reason });
+  await writeDurably(path, await readFile(runCopy, 'utf8'));
+  return { path, from: basename(runCopy), reason: damage.data.reason };
+}
+
+/** The record that counts, and why `run.json` itself cannot be used. */
+interface ReadRecord {
+  readonly record: RunRecord;
+  readonly damage?: DataDesignerError<'dataset/damaged'>;
+  readonly hasCopy: boolean;
+}
+
+async function readEither(paths: RecordPaths): Promise<ReadRecord> {
+  const { run: path, runCopy } = paths;
+  const own = await readStored(path);
+  const copy = await readStored(runCopy);
+  const whole = 'record' in copy && !copy.isChanged ? copy.record : undefined;
+  if (!('record' in own)) {
+    if (whole) return { record: whole, damage: own, hasCopy: true };
+    throw own;
+  }
+  if (own.isChanged) throw changedRecord(path, whole && basename(runCopy));
+  if (whole && !isSameRun(own.record, whole)) {
+    const reason = `it and its copy ${basename(runCopy)} are of different runs: their seeds, columns or formats differ`;
+    throw new DataDesignerError('dataset/damaged', {
+      path,
+      reason,
+      remedy: 'Delete the one that is not of this dataset.',
+    });
+  }
+  return { record: own.record, hasCopy: whole !== undefined };
+}
+
+function changedRecord(path: string, copy: string | undefined): DataDesignerError<'dataset/damaged'> {
+  const reason = 'its content differs from the checksum in it, so that the next rows would not fit the others';
+  const remedy =
+    copy === undefined
+      ? RECORD_REMEDY
+      : `Delete it, and resume the dataset (--resume always): that restores it from ${copy}.`;
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
+}
+
+/** A killed run may have left an older copy: with other abilities of models, or of a time with fewer rows. */
+function isSameRun(one: RunRecord, other: RunRecord): boolean {
+  return one.plan.seed === other.plan.seed && one.plan.identity === other.plan.identity && one.format === other.format;
+}
+
+async function readStored(path: string): Promise<StoredRecord | DataDesignerError<'dataset/damaged'>> {
+  let stored: ReturnType<typeof parseChecked>;
+  try {
+    stored = parseChecked(await readFile(path, 'utf8'));
+  } catch (thrown) {
+    if (systemCode(thrown) === 'ENOENT') return damagedRecord(path, 'it is not there');
+    return damagedFile(path, thrown) as DataDesignerError<'dataset/damaged'>;
+  }
+  const { value, isChanged } = stored;
+  if (!isFields(value)) return damagedRecord(path, 'it contains no JSON object');
+  const { version } = value;
+  if (typeof version === 'number' && version !== 2)
+    throw damagedRecord(path, `it is of version ${version}, and this program continues version 2`);
+  if (!isRecord(value)) return damagedRecord(path, 'it is not the record of a run');
+  const { format, plan, tables = [] } = value;
+  if (!isBatchFormat(format)) {
+    const reason = `the format of its files is '${String(format)}', but this version reads only ${BATCH_FORMATS.join(' and ')}`;
+    throw damagedRecord(path, reason);
+  }
+  return { record: { ...value, plan: withCurrentNames(plan), tables }, isChanged };
+}
+
+function damagedRecord(path: string, reason: string): DataDesignerError<'dataset/damaged'> {
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
+}
+
+/** Records of earlier versions have no tables. */
+function isRecord(value: object): value is Omit<RunRecord, 'tables'> & Partial<Pick<RunRecord, 'tables'>> {
+  return 'version' in value && 'plan' in value && isFields(value.plan) && Array.isArray(value.plan['columns']);
 }
 
 /** A column as version 0.1 recorded it, with `spends` for `requires`. */

@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
 import { basename, resolve } from 'node:path';
 import type { ColumnRegistry } from '@data-designer/config';
@@ -9,6 +8,7 @@ import {
   type FoundBatches,
   readFailures,
   readPartialGroups,
+  hasRunRecord,
   readRunRecord,
   refuseLocked,
   type RunRecord,
@@ -84,7 +84,7 @@ export async function readSummary(
   for (const [group, took] of await readPartialGroups(paths)) {
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   }
-  if (isSelecting(plan) || !existsSync(paths.run)) return summary;
+  if (isSelecting(plan) || !hasRunRecord(paths)) return summary;
   for await (const { messages: _, ...failure } of readFailures(folder)) {
     if (found.finished.has(failure.group)) summary.addFailedCells([failure]);
   }

@@ -47,6 +47,10 @@ export type RunEvent =
   | ({ readonly type: 'rows-damaged' } & DamagedRows)
   /** `metadata.json` cannot be read and is derived from the dataset's files. */
   | { readonly type: 'metadata-derive'; readonly path: string; readonly reason: string }
+  /** `run.json` cannot be used and is restored from its copy. */
+  | { readonly type: 'record-restore'; readonly path: string; readonly from: string; readonly reason: string }
+  /** The outputs of processors in these files, relative to the folder, were lost and are made again from the rows. */
+  | { readonly type: 'side-tables-restore'; readonly path: string; readonly files: readonly string[] }
   /** A log of the run can no longer be written; the run continues without it. */
   | { readonly type: 'log-fail'; readonly path: string; readonly reason: string }
   /** Small files could not be merged; they stay as they are and hold all rows. */

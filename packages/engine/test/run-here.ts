@@ -95,7 +95,7 @@ const HOW = { format: FORMAT, onEvent: () => {}, signal: NEVER, drain: NEVER } a
 /** A run as `run.ts` has it, with its row groups and its gateway in this thread: gives the path of the dataset. */
 export async function runHere({ plan: fresh, router, artifactPath, resume }: RunHere): Promise<string> {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: NAME, resume });
-  const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT } as const;
+  const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT, onEvent: () => {} } as const;
   const { plan, prior } = await planOf(fresh, folder, how);
   const summary = new RunSummary();
   const { left, partial } = await groupsLeft(plan, { folder, summary, prior, options: HOW });

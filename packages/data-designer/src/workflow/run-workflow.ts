@@ -1,9 +1,9 @@
 import { existsSync } from 'node:fs';
-import { rename } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { readdir, rename } from 'node:fs/promises';
+import { basename, join, resolve } from 'node:path';
 import type { LostWorkflow } from '@data-designer/cluster';
 import { DataDesignerError, type Plan } from '@data-designer/core';
-import { makeFolder, timeStampedName } from '@data-designer/dataset';
+import { datasetPaths, makeFolder, refuseLocked, timeStampedName } from '@data-designer/dataset';
 import { endOf, type RunEnd } from '@data-designer/engine';
 import { stopSignals } from '../options/resolve-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
@@ -42,7 +42,7 @@ export async function runWorkflow<Row, OwnRow>(
   for (const plan of plans) limits.add(plan);
   await using cluster = await openWorkflowCluster(parts, options, { plans, lost });
   const wantedFolder = lost?.path ?? join(resolve(parts.maker.artifactPath), parts.name);
-  const folder = lost?.path ?? folderOf(wantedFolder, options);
+  const folder = lost?.path ?? (await folderOf(wantedFolder, options));
   own?.begin(cluster?.machines.run);
   await makeFolder(folder);
   await using lock = await lockWorkflow(folder, cluster);
@@ -118,10 +118,23 @@ function entryOf<Value>(map: ReadonlyMap<string, Value>, key: string): readonly 
 }
 
 /** The folder of this run: another one if a run that must not continue finds a workflow in it. */
-function folderOf(wanted: string, { resume = 'never' }: WorkflowRunOptions): string {
+async function folderOf(wanted: string, { resume = 'never' }: WorkflowRunOptions): Promise<string> {
   const exists = existsSync(metadataPath(wanted));
+  if (!exists && (await isUnbegun(wanted))) return wanted;
   if (resume === 'always' && !exists) throw new DataDesignerError('dataset/missing', { path: wanted });
   return resume !== 'never' || !existsSync(wanted) ? wanted : freeFolder(wanted);
+}
+
+/** Whether a folder is empty but for the lock of a run that was killed before its first stage. */
+async function isUnbegun(folder: string): Promise<boolean> {
+  const names = await readdir(folder).catch(() => undefined);
+  const { lock, clusters } = datasetPaths(folder);
+  const isOwn = (name: string): boolean => name.startsWith(basename(lock)) || name === basename(clusters);
+  if (!names?.every(isOwn)) return false;
+  return refuseLocked(lock).then(
+    () => true,
+    () => false,
+  );
 }
 
 /** The folder with the time in its name, and a number if that exists. */

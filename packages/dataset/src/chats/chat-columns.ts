@@ -1,8 +1,7 @@
-import { existsSync } from 'node:fs';
 import { DataDesignerError, type Gateway, messageFields, type Plan, type ToolSchema } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { datasetPaths } from '../dataset-paths.ts';
-import { type FrozenTools, readRunRecord } from '../run-record.ts';
+import { type FrozenTools, hasRunRecord, readRunRecord } from '../run-record.ts';
 
 /** A column with complete traces, and the tools that its model received. */
 export interface ChatColumn {
@@ -53,7 +52,7 @@ function isRecorded({ tables }: Plan, column: string): boolean {
 export async function readChatSource(folder: string, known: Plan | undefined): Promise<ChatSource> {
   const paths = datasetPaths(folder);
   // NeMo Data Designer records no tools.
-  if (known && !existsSync(paths.run)) return { path: folder, plan: known, tools: {} };
+  if (known && !hasRunRecord(paths)) return { path: folder, plan: known, tools: {} };
   const { plan, tools } = await readRunRecord(paths);
   return { path: folder, plan, tools };
 }

@@ -8,6 +8,7 @@ import { NO_HARD_LINKS } from '../files/folder-lock.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
 import type { LoggedCounts } from '../logs/usage-log.ts';
+import type { ImageSum } from '../repair/checksums.ts';
 import type { FileSum } from '../repair/file-sum.ts';
 
 /** How long a record may be incomplete before its machine counts as lost, where records are written in place. */
@@ -25,6 +26,8 @@ interface RecordedFile {
 export interface RecordedGroup extends LoggedCounts {
   readonly group: number;
   readonly failures: readonly CellFailure[];
+  /** The images that its rows show; absent without any. */
+  readonly images?: readonly ImageSum[];
 }
 
 /** The record of a committed row group: which attempt made it, its files and its result. */

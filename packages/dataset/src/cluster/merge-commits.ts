@@ -74,7 +74,10 @@ async function mergeRecords(
   const counts = made.map(({ result }) => ({ ...result, rebought: rebought.get(result.group) ?? 0 }));
   await new UsageLog(paths.usage).replace(groups, counts);
   const sums = made.flatMap(({ files: recorded }) => recorded ?? []);
-  await new ChecksumLog(paths).add(sums.map(({ path, sum }) => ({ path: join(paths.folder, path), sum })));
+  await new ChecksumLog(paths).add(
+    sums.map(({ path, sum }) => ({ path: join(paths.folder, path), sum })),
+    made.map(({ result: { group, images = [] } }) => ({ group, images })),
+  );
   for (const group of await markedGroups(paths)) if (groups.has(group)) await unmarkPartial(paths, group);
   for (const group of groups) await folderJournal(paths.journal(group)).remove();
 }

@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
-import { takeFolderLock } from './folder-lock.ts';
+import { refuseLocked, takeFolderLock } from './folder-lock.ts';
 
 let folder: string;
 let path: string;
@@ -148,7 +148,23 @@ describe('an existing lock', () => {
   });
 
   test('that cannot be read is respected', async () => {
-    await writeFile(path, '');
+    await writeFile(path, '{"pid":');
     expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
+  });
+
+  test.each(['', '\0\0\0\0', ' \n'])('without content (%j) is no lock', async (text) => {
+    await writeFile(path, text);
+    const before = new Date(Date.now() - 3000);
+    await utimes(path, before, before);
+    await refuseLocked(path);
+    await using lock = await takeFolderLock(path);
+    expect(await lock.isHeld()).toBe(true);
+  });
+
+  test('that another process is just writing is respected', async () => {
+    await writeFile(path, '');
+    const taking = failureOf(takeFolderLock(path));
+    await found({ pid: 1, host: 'elsewhere.example', started: '2020-01-01T00:00:00.000Z', birth: '', token: '' });
+    expect(await taking).toMatchObject({ code: 'dataset/locked' });
   });
 });

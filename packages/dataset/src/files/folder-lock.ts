@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError, isFields, systemCode } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
 import { files } from './files.ts';
@@ -109,7 +110,7 @@ async function clearAbandoned(path: string): Promise<void> {
 
 /** Throws `dataset/locked` if another process holds the lock file of a folder; does not acquire it. */
 export async function refuseLocked(path: string): Promise<void> {
-  const found = await readIfExists(path);
+  const found = await readLock(path);
   if (found !== undefined && isAlive(found)) throw locked(path, found);
 }
 
@@ -119,10 +120,25 @@ async function claim(
   { own, options }: { readonly own: string; readonly options: LockOptions },
 ): Promise<void> {
   while (!(await createFrom(own, path))) {
-    const found = await readIfExists(path);
+    const found = await readLock(path);
     if (found === undefined) continue;
     if (isAlive(found) && !(await mayReplace(found, options))) throw locked(path, found);
     if (await takeOver(path, { own, stale: found })) return;
+  }
+}
+
+/** Without hard links a lock has no content for the moment in which it is written. */
+const WRITE_MS = 2000;
+const LOOK_MS = 100;
+
+/** The text of a lock; empty if it stays without content, as a power cut leaves it: its text is not synced. */
+async function readLock(path: string): Promise<string | undefined> {
+  for (let waited = 0; ; waited += LOOK_MS) {
+    const text = await readIfExists(path);
+    if (text === undefined || !isBlank(text)) return text;
+    const facts = await ifThere(stat(path), undefined);
+    if (facts && (waited >= WRITE_MS || Date.now() - facts.mtimeMs > WRITE_MS)) return text;
+    await sleep(LOOK_MS);
   }
 }
 
@@ -137,7 +153,7 @@ async function mayReplace(text: string, { cluster, isLost }: LockOptions): Promi
 async function takeOver(path: string, { own, stale }: { own: string; stale: string }): Promise<boolean> {
   const takeover = `${path}.takeover`;
   if (!(await createFrom(own, takeover))) {
-    const other = await readIfExists(takeover);
+    const other = await readLock(takeover);
     if (other !== undefined && isAlive(other)) throw locked(path, other);
     await files().unlink(takeover);
     return false;
@@ -217,6 +233,7 @@ function isOwner(value: unknown): value is Owner {
 }
 
 function isAlive(text: string): boolean {
+  if (isBlank(text)) return false;
   const owner = ownerIn(text);
   // Machines of a cluster go on without the process that holds the lock.
   if (owner === undefined || owner.host !== hostname() || owner.cluster !== undefined) return true;
@@ -226,6 +243,11 @@ function isAlive(text: string): boolean {
     return systemCode(error) === 'EPERM';
   }
   return owner.birth === birthOf(owner.pid);
+}
+
+/** Whether a lock has no content: none at all, or zeros in its place. */
+function isBlank(text: string): boolean {
+  return !/[^\0\s]/.test(text);
 }
 
 /** States of ended processes, which keep their id until their parent waits for them. */

@@ -19,6 +19,12 @@ export async function makeFolder(path: string): Promise<void> {
   await files().syncFolder(dirname(path));
 }
 
+/** Creates a folder (0700) in an existing one, if it does not exist; its name survives a power cut when this resolves. */
+export async function makeChild(path: string): Promise<void> {
+  await makeOne(path);
+  await files().syncFolder(dirname(path));
+}
+
 async function makeOne(path: string): Promise<void> {
   try {
     await files().mkdir(path);

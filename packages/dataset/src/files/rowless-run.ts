@@ -16,7 +16,7 @@ const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 
 /** The files that a run writes, relative to the dataset folder, with `/`. */
 const OWN_FILES: readonly RegExp[] = [
-  /^(?:builder_config|run|metadata|profile|progress|rates)\.json$/,
+  /^(?:builder_config|run|run\.copy|metadata|profile|progress|rates)\.json$/,
   /^README\.md$/,
   /^(?:failures|failures\.previous|usage|checksums|selection)\.jsonl$/,
   /^\.lock(?:\.takeover|\.[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12})?$/,

@@ -1,5 +1,5 @@
 import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
-import { open, readdir } from 'node:fs/promises';
+import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '@data-designer/core';
 import { type JournalContent, journalMark, JournalReader } from './journal-file.ts';
@@ -65,6 +65,8 @@ class FolderSegment implements JournalSegment {
   sync(): Promise<void> {
     return orStorageFailure(this.#journal, async () => {
       await files().sync(this.#file);
+      // An open file takes answers also after its folder was removed or moved, where no resume finds them.
+      await stat(dirname(this.#journal));
       for (const folder of this.#unsyncedFolders) await files().syncFolder(folder);
       this.#unsyncedFolders = [];
     });

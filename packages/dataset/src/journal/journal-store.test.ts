@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, renameSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -89,4 +89,19 @@ test.each(STORES)('removing a journal removes all its segments: %s', async (_, o
   }
   await open(folder).remove();
   expect(await open(folder).read()).toEqual(NOTHING);
+});
+
+test('a segment whose dataset was removed or moved tells that at the next sync, but not one whose group is committed', async () => {
+  const journals = join(folder, 'made', 'journal');
+  mkdirSync(journals, { recursive: true });
+  const { segment } = folderJournal(join(journals, 'group_00000')).open();
+  segment.append(frames(entry(0)));
+  await segment.sync();
+  rmSync(join(journals, 'group_00000'), { recursive: true });
+  segment.append(frames(entry(1)));
+  await segment.sync();
+  renameSync(join(folder, 'made'), join(folder, 'moved'));
+  segment.append(frames(entry(2)));
+  await expect(segment.sync()).rejects.toMatchObject({ code: 'dataset/unwritable' });
+  await segment.close();
 });

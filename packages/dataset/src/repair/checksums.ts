@@ -13,25 +13,52 @@ export interface FileChecksum extends FileSum {
   readonly file: string;
 }
 
+/** An image in the folder of a dataset. */
+export interface ImageSum {
+  /** Relative to the dataset's folder, with `/`. */
+  readonly path: string;
+  readonly bytes: number;
+  readonly crc32: number;
+}
+
+/** The images that the rows of a row group show. */
+export interface GroupImages {
+  readonly group: number;
+  readonly images: readonly ImageSum[];
+}
+
+/** The line of a group's images. */
+interface ImagesLine {
+  readonly group: number;
+  readonly images: readonly (readonly [path: string, bytes: number, crc32: number])[];
+}
+
 /** The checksum of a file, and how the file differs from it. */
 interface CheckedFile {
   readonly sum: FileSum;
   readonly damage: FileDamage | undefined;
 }
 
+/** Where checksums come from. */
+interface ChecksumSource {
+  readonly nameOf: (path: string) => string;
+  readonly reload: () => Promise<Checksums>;
+  readonly images?: readonly GroupImages[];
+}
+
 /** The checksums of a dataset's files by name; a name that was reused has several, the latest first. */
 export class Checksums {
   readonly #byFile = new Map<string, FileChecksum[]>();
   readonly #nameOf: (path: string) => string;
+  /** The images of row groups; those of the latest line for a group. */
+  readonly images: ReadonlyMap<number, readonly ImageSum[]>;
 
   /** Reads the checksums again. */
   readonly reload: () => Promise<Checksums>;
 
-  constructor(
-    records: readonly FileChecksum[],
-    { nameOf, reload }: { readonly nameOf: (path: string) => string; readonly reload: () => Promise<Checksums> },
-  ) {
+  constructor(records: readonly FileChecksum[], { nameOf, reload, images = [] }: ChecksumSource) {
     this.#nameOf = nameOf;
+    this.images = new Map(images.map(({ group, images: own }) => [group, own]));
     this.reload = reload;
     for (const record of records) this.#byFile.set(record.file, [record, ...(this.#byFile.get(record.file) ?? [])]);
   }
@@ -60,6 +87,16 @@ export class Checksums {
     return found;
   }
 
+  /** Whether a file of this name has a checksum. */
+  isKnown(path: string): boolean {
+    return this.#recordsOf(path).length > 0;
+  }
+
+  /** Whether a checksum of a file of this name is that of some content. */
+  has(path: string, { bytes, crc32 }: FileSum): boolean {
+    return this.#recordsOf(path).some((record) => record.bytes === bytes && record.crc32 === crc32);
+  }
+
   #recordsOf(path: string): readonly FileChecksum[] {
     return this.#byFile.get(this.#nameOf(path)) ?? [];
   }
@@ -84,21 +121,34 @@ export class ChecksumLog {
     this.#log = new LineLog(checksums);
   }
 
-  /** Adds the checksums of files before they are committed. */
-  async add(files: readonly { readonly path: string; readonly sum: FileSum }[]): Promise<void> {
-    const records = files.map(({ path, sum }): FileChecksum => ({ file: this.#nameOf(path), ...sum }));
+  /** Adds the checksums of files before they are committed, and those of the images that their rows show. */
+  async add(
+    files: readonly { readonly path: string; readonly sum: FileSum }[],
+    groups: readonly GroupImages[] = [],
+  ): Promise<void> {
+    const records: readonly object[] = [
+      ...groups.flatMap((group) => (group.images.length > 0 ? lineOfImages(group) : [])),
+      ...files.map(({ path, sum }): FileChecksum => ({ file: this.#nameOf(path), ...sum })),
+    ];
     await this.#log.add(records.map((record) => ({ ...record, check: checkOf(record) })));
   }
 
   async read(): Promise<Checksums> {
-    const records = (await this.#log.read()).flatMap((line) => recordIn(line) ?? []);
-    return new Checksums(records, { nameOf: (path) => this.#nameOf(path), reload: () => this.read() });
+    const lines = await this.#log.read();
+    const records = lines.flatMap((line) => recordIn(line) ?? []);
+    const images = lines.flatMap((line) => imagesIn(line) ?? []);
+    return new Checksums(records, { nameOf: (path) => this.#nameOf(path), reload: () => this.read(), images });
   }
 
-  /** Removes the checksums of all other files; writes nothing if there are none. */
-  async keepOnly(sums: ReadonlyMap<string, FileSum>): Promise<void> {
+  /**
+   * Removes the checksums of all other files, and of the images of other row groups, all of which stay unless given; writes
+   * nothing if there are none.
+   */
+  async keepOnly(sums: ReadonlyMap<string, FileSum>, groups?: ReadonlySet<number>): Promise<void> {
     const wanted = new Map(Array.from(sums, ([path, sum]) => [this.#nameOf(path), sum]));
     const isKept = (line: string) => {
+      const images = imagesIn(line);
+      if (images) return groups?.has(images.group) ?? true;
       const record = recordIn(line);
       const sum = record && wanted.get(record.file);
       return sum?.crc32 === record?.crc32 && sum?.bytes === record?.bytes && sum !== undefined;
@@ -117,8 +167,28 @@ function checkOf(record: object): number {
 }
 
 function recordIn(line: string): FileChecksum | undefined {
+  const record = wholeLine(line);
+  return record && isFileChecksum(record) ? record : undefined;
+}
+
+/** The content of a line that is as it was written. */
+function wholeLine(line: string): object | undefined {
   const { check, ...record } = fieldsOf(parseLine(line));
-  return isFileChecksum(record) && check === checkOf(record) ? record : undefined;
+  return check === checkOf(record) ? record : undefined;
+}
+
+function lineOfImages({ group, images }: GroupImages): ImagesLine {
+  return { group, images: images.map(({ path, bytes, crc32 }) => [path, bytes, crc32]) };
+}
+
+function imagesIn(line: string): GroupImages | undefined {
+  const record = wholeLine(line);
+  if (!record || !isImagesLine(record)) return undefined;
+  return { group: record.group, images: record.images.map(([path, bytes, crc32]) => ({ path, bytes, crc32 })) };
+}
+
+function isImagesLine(record: object): record is ImagesLine {
+  return 'group' in record && 'images' in record && Array.isArray(record.images);
 }
 
 function isFileChecksum(record: object): record is FileChecksum {

@@ -131,12 +131,12 @@ export class GroupCommits {
     result: RowGroupResult,
     { again, rebought }: { readonly again: boolean; readonly rebought: number },
   ): Promise<void> {
-    const { group, failures, usage, tools, lost, orphanedImages, output } = result;
+    const { group, failures, usage, tools, lost, orphanedImages, images = [], output } = result;
     if (!again) {
       await this.#failures.add(group, failures);
       await Promise.all([
         this.#usage.add(group, { usage, tools, rebought, lost }),
-        this.#checksums.add(filesIn(output)),
+        this.#checksums.add(filesIn(output), [{ group, images }]),
       ]);
     }
     // Before the commit: after a crash here the group is made again, with its images.

@@ -26,7 +26,7 @@ const DOCUMENT = {
   ],
 };
 const PLAN = planOf(DOCUMENT, { run: { bufferSize: 4 } });
-const NEW = { resume: 'always', seed: null, format: 'parquet' } as const;
+const NEW = { resume: 'always', seed: null, format: 'parquet', onEvent: () => {} } as const;
 
 let artifactPath: string;
 let folder: DatasetFolder;

@@ -1,4 +1,4 @@
-import { join, relative } from 'node:path';
+import { join } from 'node:path';
 import { ROW_ID } from '@data-designer/config';
 import { DataDesignerError, type Plan, type RowGroup, rowGroups } from '@data-designer/core';
 import { needsGateway } from '@data-designer/gateway';
@@ -10,6 +10,7 @@ import {
   FailureLog,
   type FileSum,
   finishMerges,
+  hasRunRecord,
   makeSideFolders,
   repairFiles,
   type PartialGroups,
@@ -17,6 +18,7 @@ import {
   readPartialGroups,
   readRunRecord,
   RECORD_REMEDY,
+  restoreRunRecord,
   type RunRecord,
   setAside,
   sideFolders,
@@ -34,13 +36,19 @@ import { RunSummary } from '../run-summary.ts';
 /** What an earlier run recorded; without tools if NeMo Data Designer made the dataset. */
 export type PriorRecord = RunRecord | PythonRecord;
 
+type PlanOptions = Pick<RequestedRunOptions, 'resume' | 'seed' | 'format' | 'changesSince' | 'onEvent'>;
+
 /** The plan of this run: a new one, or the continuation of the folder's. */
 export async function planOf(
   plan: Plan,
   folder: DatasetFolder,
-  { resume, seed, format, changesSince }: Pick<RequestedRunOptions, 'resume' | 'seed' | 'format' | 'changesSince'>,
+  { resume, seed, format, changesSince, onEvent }: PlanOptions,
 ): Promise<{ plan: Plan; prior?: PriorRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
+  if (hasRunRecord(folder.paths)) {
+    const restored = await restoreRunRecord(folder.paths);
+    if (restored) onEvent({ type: 'record-restore', ...restored });
+  }
   const { continuePython } = await import('./python-folder.ts');
   const python = await continuePython(plan, folder.paths);
   const prior = python ?? (await readRunRecord(folder.paths));
@@ -75,7 +83,7 @@ function withPriorRowId(plan: Plan, before: Plan): Plan {
 
 /** Whether an earlier run was killed before its first request and left nothing to continue. */
 async function neverBegan(folder: DatasetFolder): Promise<boolean> {
-  return (await folder.readRun()) === undefined && (await folder.batches()).length === 0;
+  return !hasRunRecord(folder.paths) && (await folder.batches()).length === 0;
 }
 
 const NOTHING_FOUND: CheckedGroups = {
@@ -86,6 +94,8 @@ const NOTHING_FOUND: CheckedGroups = {
   unreadable: new Set(),
   damage: undefined,
   files: [],
+  lostSides: [],
+  lostFiles: [],
 };
 
 /** A run whose folder is open. */
@@ -107,7 +117,7 @@ export async function groupsLeft(
   const { paths } = folder;
   const tables = sideTables(plan);
   if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
-  const found = prior ? await checkGroups(paths, tables, options) : NOTHING_FOUND;
+  const found = prior ? await checkedOrRestored(plan, folder, options) : NOTHING_FOUND;
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
   for (const took of await new UsageLog(paths.usage).settle(found)) summary.addUsage(took);
   if (!prior) {
@@ -132,16 +142,40 @@ export async function groupsLeft(
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
+/** The checked row groups, once side tables that follow from the rows are made again. */
+async function checkedOrRestored(
+  plan: Plan,
+  folder: DatasetFolder,
+  options: OpenedRun['options'],
+): Promise<CheckedGroups> {
+  const { signal, drain, onEvent } = options;
+  const how = { signal, drain, layout: plan.layout };
+  const tables = sideTables(plan);
+  const found = await checkGroups(folder.paths, tables, how);
+  if (found.lostSides.length === 0) return found;
+  const { restoreSideTables } = await import('./restore-side-tables.ts');
+  const groups = new Map([...rowGroups(plan)].map((group) => [group.index, group]));
+  const restored = await restoreSideTables(folder, found.lostSides, {
+    plan,
+    format: options.format,
+    groups,
+    files: found.files,
+  });
+  if (restored.length === 0) return found;
+  onEvent({ type: 'side-tables-restore', path: folder.path, files: restored });
+  return checkGroups(folder.paths, tables, how);
+}
+
 /** Removes damaged row groups from the files and updates the checksums. */
 export async function settleFiles(folder: DatasetFolder, found: CheckedGroups, format: BatchFormat): Promise<void> {
   const { paths } = folder;
-  const { files, damaged, unreadable } = found;
+  const { files, damaged, finished, unreadable } = found;
   for (const { first, path } of await folder.batches()) {
     if (found.left.has(first) && unreadable.has(first)) await setAside(path);
   }
   const log = new ChecksumLog(paths);
   const sums = new Map(files.flatMap(({ path, sum }) => (sum ? [[path, sum] as const] : [])));
-  await log.keepOnly(sums);
+  await log.keepOnly(sums, finished);
   const checksums = await log.read();
   const unknown: { path: string; sum: FileSum }[] = [];
   for (const [path, sum] of sums) if (!(await checksums.of(path))) unknown.push({ path, sum });
@@ -156,7 +190,7 @@ async function tellDamage(
   { folder, options }: Pick<OpenedRun, 'folder' | 'options'>,
 ): Promise<void> {
   const { path } = folder;
-  const files = found.files.flatMap((file) => (file.damaged.size > 0 ? relative(path, file.path) : []));
+  const files = found.lostFiles;
   if ((await folder.readMetadata())?.post_generation_processed === true) {
     const reason =
       'a processor of stage after_generation has processed its rows together, so that single rows cannot be regenerated';

@@ -1,7 +1,6 @@
-import { existsSync } from 'node:fs';
 import { type Plan, rowGroups } from '@data-designer/core';
 import { Budget, budgetOf } from '@data-designer/gateway';
-import { datasetPaths, findBatches, readRunRecord, UsageLog } from '@data-designer/dataset';
+import { datasetPaths, findBatches, hasRunRecord, readRunRecord, UsageLog } from '@data-designer/dataset';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { isSelecting } from '../select/candidate-plan.ts';
 import { candidatePaths } from '../select/clean-candidates.ts';
@@ -14,7 +13,7 @@ import { spendJournaled } from './journaled-answers.ts';
  */
 export async function costOfDataset(folder: string, models: Plan['models']): Promise<number> {
   const paths = datasetPaths(folder);
-  if (!existsSync(paths.run)) return 0;
+  if (!hasRunRecord(paths)) return 0;
   const { plan } = await readRunRecord(paths);
   if (isSelecting(plan)) return costOfDataset(candidatePaths(folder).folder, models);
   const found = await findBatches(paths);

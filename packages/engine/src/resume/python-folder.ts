@@ -1,10 +1,10 @@
-import { existsSync } from 'node:fs';
 import { type ArrowField, DataDesignerError, fieldsOf, type Plan, SEED_TABLE, type Segment } from '@data-designer/core';
 import { loadPlugins } from '@data-designer/columns';
 import { type ColumnRegistry, type DatasetConfig, factsOf, parseDataset, parseRunConfig } from '@data-designer/config';
 import {
   type DatasetMetadata,
   type DatasetPaths,
+  hasRunRecord,
   readJsonFile,
   type RunRecord,
   sideFiles,
@@ -25,9 +25,11 @@ interface PythonMetadata extends DatasetMetadata {
 
 /** The `metadata.json` of a dataset that NeMo Data Designer made; undefined for any other folder. */
 async function pythonMetadata(paths: DatasetPaths): Promise<PythonMetadata | undefined> {
-  if (existsSync(paths.run)) return undefined;
+  if (hasRunRecord(paths)) return undefined;
   const metadata = fieldsOf(await readJsonFile(paths.metadata).catch(() => undefined));
   const { target_num_records: target, buffer_size: buffer } = metadata;
+  // This tool made the dataset, and its run.json is gone.
+  if ('cost' in metadata) return undefined;
   return isCount(target) && isCount(buffer)
     ? { ...metadata, target_num_records: target, buffer_size: buffer }
     : undefined;

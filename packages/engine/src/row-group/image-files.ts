@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { drawUuid, type Picture, type Random } from '@data-designer/core';
-import { makeFolder, writeDurably } from '@data-designer/dataset';
+import zlib from 'node:zlib';
+import { type ImageSum, makeChild, writeDurably } from '@data-designer/dataset';
 import { storageFailure } from '@data-designer/dataset/journal';
 
 /** The folder and column of an image, and the randomness that names its file. */
@@ -15,19 +16,21 @@ const ENDINGS: Readonly<Record<string, string>> = { 'image/jpeg': 'jpg', 'image/
 
 /**
  * Writes an image atomically to `images/<column>/<name>.<ending>` in the dataset's folder and returns that relative
- * path, with `/` between its parts. Throws `dataset/disk-full` or `dataset/unwritable`.
+ * path, with `/` between its parts, and its checksum. Throws `dataset/disk-full` or `dataset/unwritable`.
  */
-export async function writeImage(picture: Picture, { folder, column, random }: ImageTarget): Promise<string> {
+export async function writeImage(picture: Picture, { folder, column, random }: ImageTarget): Promise<ImageSum> {
   const file = `${drawUuid(random)}.${endingOf(picture.mediaType)}`;
   const parts = ['images', folderOf(column)];
   const home = join(folder, ...parts);
   try {
-    await makeFolder(home);
+    // A dataset's folder that was removed during the run is not made again.
+    for (const path of [join(folder, 'images'), home]) await makeChild(path);
   } catch (error) {
     throw storageFailure(error, home);
   }
-  await writeDurably(join(home, file), Buffer.from(picture.base64, 'base64'));
-  return [...parts, file].join('/');
+  const bytes = Buffer.from(picture.base64, 'base64');
+  await writeDurably(join(home, file), bytes);
+  return { path: [...parts, file].join('/'), bytes: bytes.length, crc32: zlib.crc32(bytes) };
 }
 
 /** A column's name made safe as a folder name. */

@@ -33,8 +33,8 @@ export interface MadeGroup extends Pick<
   readonly columns: ReadonlyMap<string, ColumnData>;
   /** The index in the run of the row at a position. */
   readonly rowIndexOf: (position: number) => number;
-  /** The paths of the images of a row, by its index in the run. */
-  readonly imagesOf: (rowIndex: number) => readonly string[];
+  /** The images that a row shows, by its index in the run, or all but those of some rows. */
+  readonly images: Pick<WrittenImages, 'shownBy' | 'shownWithout'>;
 }
 
 /** Makes the cells that are made row by row, over the columns that are filled already; each row is its own dataflow. */
@@ -81,7 +81,7 @@ export async function makeRows(
     columns: columns.columnsAt(made),
     rows: made.length,
     rowIndexOf: (position) => rowIndexes[made[position] ?? -1] ?? -1,
-    imagesOf: (rowIndex) => images.shownBy(rowIndex),
+    images,
     unfinished: counter.unfinished,
     failures: making.failures,
     orphanedImages: images.orphaned,

@@ -125,9 +125,9 @@ export class RowCell implements BranchingCell {
     const random = calls.randomOf(calls.nextCall());
     if (folder === undefined) return picture.base64;
     const { column } = this.#address;
-    const path = await writeImage(picture, { folder, column, random });
-    images?.add(this.rowIndex, { column, path });
-    return path;
+    const image = await writeImage(picture, { folder, column, random });
+    images?.add(this.rowIndex, { column, ...image });
+    return image.path;
   }
 
   branch(): RowCell {

@@ -1,5 +1,5 @@
 import type { CellFailure, LostRows, WireFailure } from '@data-designer/core';
-import type { SummedFile } from '@data-designer/dataset';
+import type { ImageSum, SummedFile } from '@data-designer/dataset';
 import type { GroupProgress } from './group-progress.ts';
 
 /** The result of a row group: plain data, so that it crosses threads and machines. */
@@ -13,6 +13,8 @@ export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' |
   readonly failures: readonly CellFailure[];
   /** Images that no finished row shows, by their paths in the dataset's folder. */
   readonly orphanedImages: readonly string[];
+  /** The images that its rows show; absent without any. */
+  readonly images?: readonly ImageSum[];
   /** Whether a machine of a cluster has committed the group; its files and logs are no concern of the coordinator. */
   readonly isCommitted?: true;
   /** The rows and their side tables, in order: files that wait for the commit, or Arrow streams; undefined where the group was abandoned. */

@@ -17,7 +17,7 @@ export async function runRowGroup(
   const tables = await context.tables(group);
   const filled = fillColumns(prepared, group, { tables, lost, steps: context.steps });
   await processFilled(prepared, filled, context);
-  const { columns, rowIndexOf, imagesOf, ...made } = await makeRowsOf(prepared, filled, { group, context, lost });
+  const { columns, rowIndexOf, images, ...made } = await makeRowsOf(prepared, filled, { group, context, lost });
   const rows = { columns, rows: made.rows, rowIndexOf, floats: prepared.floats };
   const { main, sideTables, refused } = context.isDryReplay
     ? { main: { fields: prepared.plan.fields, columns, rows: made.rows }, sideTables: [], refused: [] }
@@ -25,8 +25,11 @@ export async function runRowGroup(
   const output = await context.write(main, sideTables);
   releaseDrawnColumns(prepared, filled);
   const failures = [...made.failures, ...refused.map((one) => lostRow(one, lost))];
-  const orphanedImages = [...made.orphanedImages, ...refused.flatMap(({ rowIndex }) => imagesOf(rowIndex))];
-  return { ...made, failures, orphanedImages, group: group.index, rows: main.rows, lost: lost.list(), output };
+  const refusedImages = refused.flatMap(({ rowIndex }) => images.shownBy(rowIndex));
+  const orphanedImages = [...made.orphanedImages, ...refusedImages.map(({ path }) => path)];
+  const shown = images.shownWithout(new Set(refused.map(({ rowIndex }) => rowIndex)));
+  const result = { ...made, failures, orphanedImages, group: group.index, rows: main.rows, lost: lost.list(), output };
+  return shown.length > 0 ? { ...result, images: shown } : result;
 }
 
 /** Counts a row that a processor cannot make; returns its entry of the failure log. */
@@ -43,10 +46,12 @@ async function makeRowsOf(prepared: PreparedPlan, filled: FilledGroup, options: 
   return makeRows(prepared, filled, options);
 }
 
+const NO_IMAGES: MadeGroup['images'] = { shownBy: () => [], shownWithout: () => [] };
+
 function filledRows({ firstRow }: RowGroup, { columns, positions }: FilledGroup): MadeGroup {
   const rowIndexOf = (position: number) => firstRow + (positions[position] ?? 0);
   const nothing = { unfinished: 0, cells: {}, usage: {}, tools: {}, failures: [], orphanedImages: [] };
-  return { ...nothing, columns, rows: positions.length, rowIndexOf, imagesOf: () => [] };
+  return { ...nothing, columns, rows: positions.length, rowIndexOf, images: NO_IMAGES };
 }
 
 /** Frees the memory of drawn numbers at once, before the collector does. Seed columns may belong to a table that is read again. */

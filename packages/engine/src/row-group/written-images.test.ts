@@ -4,7 +4,7 @@ import { WrittenImages } from './written-images.ts';
 test('an image that no finished row shows is orphaned', () => {
   const images = new WrittenImages();
   const write = (row: number, ...paths: string[]) => {
-    for (const path of paths) images.add(row, { column: 'art', path });
+    for (const path of paths) images.add(row, { column: 'art', path, bytes: 1, crc32: 2 });
   };
   write(0, 'images/art/a.png');
   write(1, 'images/art/b.png', 'images/art/c.png');
@@ -19,4 +19,6 @@ test('an image that no finished row shows is orphaned', () => {
   images.settle(5, { art: null });
   expect(images.orphaned).toEqual(['images/art/lost.png', 'images/art/failed.png', 'images/art/first.png']);
   expect([0, 1, 4, 2, 5].map((row) => images.shownBy(row).length)).toEqual([1, 2, 1, 0, 0]);
+  const shown = images.shownWithout(new Set([1]));
+  expect(shown).toEqual(['a', 'second'].map((name) => ({ path: `images/art/${name}.png`, bytes: 1, crc32: 2 })));
 });

@@ -1,8 +1,8 @@
 import type { CellValue, Row } from '@data-designer/core';
+import type { ImageSum } from '@data-designer/dataset';
 
-interface WrittenImage {
+interface WrittenImage extends ImageSum {
   readonly column: string;
-  readonly path: string;
 }
 
 /** Records the images that the rows of a group write, to find those that no finished row shows. */
@@ -11,7 +11,7 @@ export class WrittenImages {
   /** Paths, relative to the dataset's folder, of the images that no finished row shows. */
   readonly orphaned: string[] = [];
   readonly #lostRows = new Set<number>();
-  readonly #shown = new Map<number, string[]>();
+  readonly #shown = new Map<number, ImageSum[]>();
 
   /** Records an image that a cell wrote. */
   add(rowIndex: number, image: WrittenImage): void {
@@ -28,14 +28,22 @@ export class WrittenImages {
     const images = this.#byRow.get(rowIndex);
     if (!images) return;
     this.#byRow.delete(rowIndex);
-    const shown: string[] = [];
-    for (const { column, path } of images) (shows(row?.[column], path) ? shown : this.orphaned).push(path);
+    const shown: ImageSum[] = [];
+    for (const { column, ...image } of images) {
+      if (shows(row?.[column], image.path)) shown.push(image);
+      else this.orphaned.push(image.path);
+    }
     if (shown.length > 0) this.#shown.set(rowIndex, shown);
   }
 
-  /** The paths of the images that a finished row shows. */
-  shownBy(rowIndex: number): readonly string[] {
+  /** The images that a finished row shows. */
+  shownBy(rowIndex: number): readonly ImageSum[] {
     return this.#shown.get(rowIndex) ?? [];
+  }
+
+  /** The images that finished rows show, without those of some rows. */
+  shownWithout(rowIndexes: ReadonlySet<number>): readonly ImageSum[] {
+    return [...this.#shown].flatMap(([rowIndex, images]) => (rowIndexes.has(rowIndex) ? [] : images));
   }
 }
 

@@ -7,6 +7,7 @@ import {
   datasetPaths,
   findBatches,
   type LoggedCounts,
+  hasRunRecord,
   readRunRecord,
   readSelection,
   removeFolder,
@@ -23,7 +24,7 @@ export function candidatePaths(folder: string): DatasetPaths {
 /** What the answers in a dataset's candidates took; nothing where it has none. */
 export async function usageOfCandidates(folder: string): Promise<readonly LoggedCounts[]> {
   const paths = candidatePaths(folder);
-  return existsSync(paths.run) ? new UsageLog(paths.usage).read(await findBatches(paths)) : [];
+  return hasRunRecord(paths) ? new UsageLog(paths.usage).read(await findBatches(paths)) : [];
 }
 
 /** The candidates that were deleted. */

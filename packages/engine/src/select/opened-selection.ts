@@ -1,9 +1,9 @@
-import { existsSync } from 'node:fs';
 import { DataDesignerError } from '@data-designer/core';
 import {
   type ComparedInputs,
   type DatasetFolder,
   findBatches,
+  hasRunRecord,
   readRunRecord,
   type RunRecord,
   type UnusedFolder,
@@ -26,7 +26,7 @@ export interface OpenedSelection {
 /** What the run of the candidates recorded; undefined before its first step. */
 export async function recordOfCandidates({ path }: DatasetFolder): Promise<RunRecord | undefined> {
   const paths = candidatePaths(path);
-  return existsSync(paths.run) ? readRunRecord(paths) : undefined;
+  return hasRunRecord(paths) ? readRunRecord(paths) : undefined;
 }
 
 /** Records the plan, and the tools and tables of its candidates. */

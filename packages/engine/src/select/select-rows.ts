@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { type ColumnRegistry, parseSelect, WHERE_COLUMN, whereTemplate } from '@data-designer/config';
 import { DataDesignerError, NEVER, type Plan, Random, refuseStopped, type Row } from '@data-designer/core';
@@ -11,6 +10,7 @@ import {
   moveContent,
   openDatasetFolder,
   readDataset,
+  hasRunRecord,
   readJsonFile,
   readRunRecord,
   readSideRows,
@@ -115,7 +115,7 @@ export async function selectRows(folder: string, rules: unknown, options: Select
 async function openSource(folder: string, rules: unknown, registry: ColumnRegistry): Promise<Source> {
   const { path, plan, summary } = await loadRun(folder, registry);
   const paths = datasetPaths(path);
-  const { format, tools } = existsSync(paths.run)
+  const { format, tools } = hasRunRecord(paths)
     ? await readRunRecord(paths)
     : ({ format: 'parquet', tools: {} } as const);
   const sides: SideTable[] = [];

@@ -8,6 +8,7 @@ import {
   DatasetRows,
   fileStamp,
   readReviews,
+  hasRunRecord,
   readRunRecord,
   refuseLocked,
   type ReviewExport,
@@ -40,7 +41,7 @@ async function inspectDataset(root: string, source: DatasetSource): Promise<Seed
   const table = new DatasetRows(root);
   await table.refresh();
   await refuseLocked(paths.lock);
-  const stored = existsSync(paths.run) ? (await readRunRecord(paths)).plan.fields : await storedFields(paths);
+  const stored = hasRunRecord(paths) ? (await readRunRecord(paths)).plan.fields : await storedFields(paths);
   const reviewed = new ReviewedExport(root, stored, useOf(source));
   const { rows, findings } = await countRows(root, table.total, source);
   const { fields } = reviewed;

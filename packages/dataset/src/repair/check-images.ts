@@ -1,0 +1,31 @@
+import { join } from 'node:path';
+import { stat } from 'node:fs/promises';
+import zlib from 'node:zlib';
+import type { Checksums, ImageSum } from './checksums.ts';
+import { readPieces } from './file-sum.ts';
+import { ifThere } from '../files/missing-file.ts';
+
+/** The images of row groups that are missing or differ from their checksums, relative to the dataset's folder. */
+export async function checkImages(
+  folder: string,
+  { images }: Pick<Checksums, 'images'>,
+  { groups, signal }: { readonly groups: ReadonlySet<number>; readonly signal?: AbortSignal },
+): Promise<ReadonlyMap<number, readonly string[]>> {
+  const lost = new Map<number, readonly string[]>();
+  for (const [group, shown] of images) {
+    if (!groups.has(group)) continue;
+    const damaged: string[] = [];
+    for (const image of shown) if (!(await isIntact(folder, image, signal))) damaged.push(image.path);
+    if (damaged.length > 0) lost.set(group, damaged);
+  }
+  return lost;
+}
+
+async function isIntact(folder: string, { path, bytes, crc32 }: ImageSum, signal?: AbortSignal): Promise<boolean> {
+  const file = join(folder, path);
+  const facts = await ifThere(stat(file), undefined);
+  if (facts?.size !== bytes) return false;
+  let sum = 0;
+  await readPieces(file, (piece) => (sum = zlib.crc32(piece, sum)), { signal });
+  return sum === crc32;
+}
