@@ -13,7 +13,7 @@ import { GroupCommits } from '../src/commit/group-commits.ts';
 import { RunProgress } from '../src/progress/run-progress.ts';
 import { recordProgress, recordStart } from '../src/commit/run-metadata.ts';
 import { preparePlan } from '../src/row-group/prepare-plan.ts';
-import type { ResumedGroup } from '../src/row-group/group-context.ts';
+import type { ResumedGroup, RowGroupContext } from '../src/row-group/group-context.ts';
 import type { RowGroupResult } from '../src/row-group/row-group-result.ts';
 import { runRowGroup } from '../src/row-group/run-row-group.ts';
 import { writeBatch } from '../src/row-group/write-batch.ts';
@@ -86,6 +86,8 @@ export interface RunHere {
   readonly router: ProviderRouter;
   readonly artifactPath: string;
   readonly resume: boolean;
+  /** The row group that asks nothing more once it has a row, as at the end of a budget; none unless given. */
+  readonly ending?: number;
 }
 
 const NAME = 'made';
@@ -93,7 +95,7 @@ const FORMAT = 'parquet';
 const HOW = { format: FORMAT, onEvent: () => {}, signal: NEVER, drain: NEVER } as const;
 
 /** A run as `run.ts` has it, with its row groups and its gateway in this thread: gives the path of the dataset. */
-export async function runHere({ plan: fresh, router, artifactPath, resume }: RunHere): Promise<string> {
+export async function runHere({ plan: fresh, router, artifactPath, resume, ending }: RunHere): Promise<string> {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: NAME, resume });
   const how = { resume: resume ? 'always' : 'never', seed: null, format: FORMAT, onEvent: () => {} } as const;
   const { plan, prior } = await planOf(fresh, folder, how);
@@ -118,19 +120,24 @@ export async function runHere({ plan: fresh, router, artifactPath, resume }: Run
       partial,
     } as const;
     const commits = new GroupCommits({ ...run, onEvent: () => {} });
-    await commits.take(makeGroups(plan, groups, commits.channels));
+    const watched = (group: number) => group === ending && { watch: endedOnceMade(() => gateway.endGroup(group)) };
+    await commits.take(makeGroups(plan, groups, { channels: commits.channels, watched }));
   }
-  await mergeBatches(folder.paths, { format: FORMAT });
-  for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, FORMAT);
+  if ((await folder.partialGroups()).length === 0) {
+    await mergeBatches(folder.paths, { format: FORMAT });
+    for (const table of sideTables(plan)) await mergeSideFiles(folder.paths, table, FORMAT);
+  }
   await recordProgress(folder, { plan, summary });
   return folder.path;
 }
+
+type Watched = Pick<RowGroupContext, 'watch'>;
 
 /** Makes all groups at once; gives them as they are ready. */
 async function* makeGroups(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  channels: GroupChannels,
+  { channels, watched }: { readonly channels: GroupChannels; readonly watched: (group: number) => Watched | false },
 ): AsyncGenerator<RowGroupResult> {
   const prepared = preparePlan(plan, registry);
   const abort = new AbortController();
@@ -143,6 +150,7 @@ async function* makeGroups(
       folder: channels.folder,
       tables: () => Promise.resolve(new Map()),
       write: (batch, side) => writeBatch(destination, batch, side),
+      ...watched(group.index),
     });
   };
   const making = new Map(groups.map((group) => [group.index, make(group)]));
@@ -156,4 +164,18 @@ async function* makeGroups(
     abort.abort();
     throw DataDesignerError.fromUnknown(thrown);
   }
+}
+
+/** Ends a group as soon as one of its rows is made. */
+function endedOnceMade(end: () => void): NonNullable<RowGroupContext['watch']> {
+  return (sample) => {
+    let isOver = false;
+    const look = (): void => {
+      if (isOver) return;
+      if (sample().rows > 0) end();
+      else setImmediate(look);
+    };
+    setImmediate(look);
+    return { report: () => {}, [Symbol.dispose]: () => void (isOver = true) };
+  };
 }

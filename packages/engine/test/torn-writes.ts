@@ -8,6 +8,7 @@ import { type Address, type Plan, stringifyJson } from '@data-designer/core';
 import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { addressKey } from '../../gateway/src/journal/journal.ts';
 import type { ProviderRouter } from '../../gateway/src/provider-router.ts';
+import { markedGroupOf } from '../../dataset/src/dataset-paths.ts';
 import { spanOf } from '../../dataset/src/read/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
@@ -16,11 +17,18 @@ import { planOf, sampled } from './plan-of.ts';
 import { type FileOperation, linesOf, RecordedFiles } from '../../dataset/test/recorded-files.ts';
 import { openRouter, runHere } from './run-here.ts';
 
-const GROUP = 4;
+const GROUP = 3;
+/** The row group that the recorded run leaves unfinished, for the next one. */
+const UNFINISHED = 2;
 const DATASET = 'made';
+const BATCHES = `${DATASET}/parquet-files`;
+const JOURNALS = `${DATASET}/journal`;
 const SEGMENT = /^made\/journal\/group_\d+\/\d+\.journal$/;
 
-/** Three groups of cells that call tools, cells that are made of them, and a column that is left out of the dataset. */
+/**
+ * Three groups of cells that call tools, cells that are made of them, a column that is left out of the dataset, and two
+ * side tables. The rows without a request are the first to be made.
+ */
 function smallPlan(): Plan {
   const writer = { alias: 'writer', model: 'sim-small', provider: 'here' };
   const text = { column_type: 'llm-text', model_alias: 'writer' };
@@ -31,8 +39,12 @@ function smallPlan(): Plan {
     columns: [
       sampled('id', 'uuid', { params: {} }),
       { ...sampled('topic', 'category', { params: { values: ['moon', 'salt', 'bees'] } }), drop: true },
-      { name: 'fact', ...text, tool_alias: 'facts', with_trace: true, prompt },
+      { name: 'fact', ...text, tool_alias: 'facts', with_trace: true, prompt, skip: { when: "{{ topic == 'moon' }}" } },
       { name: 'short', ...text, prompt: 'Shorter: {{ fact }}' },
+    ],
+    processors: [
+      { name: 'chats', processor_type: 'schema_transform', template: { q: '{{ topic }} {{ id }}', a: '{{ fact }}' } },
+      { name: 'texts', processor_type: 'schema_transform', template: { text: '{{ short }}' } },
     ],
   };
   return planOf(document, { numRecords: 3 * GROUP, run: { bufferSize: GROUP } });
@@ -74,7 +86,7 @@ export class TornWrites implements AsyncDisposable {
     this.#made = parts.made;
   }
 
-  /** Makes a small dataset with model and tool cells, and records what is done to its files. */
+  /** Makes a small dataset with model and tool cells, in two runs, and records what is done to its files. */
   static async record(): Promise<TornWrites> {
     const folder = mkdtempSync(join(tmpdir(), 'torn-writes-'));
     const simulator = await startSimulator();
@@ -83,7 +95,8 @@ export class TornWrites implements AsyncDisposable {
     const artifactPath = join(folder, 'recorded');
     mkdirSync(artifactPath);
     using recorded = new RecordedFiles(artifactPath);
-    const made = await madeIn(await runHere({ plan, router, artifactPath, resume: false }));
+    await runHere({ plan, router, artifactPath, resume: false, ending: UNFINISHED });
+    const made = await madeIn(await runHere({ plan: smallPlan(), router, artifactPath, resume: true }));
     return new TornWrites({ folder, simulator, router, operations: recorded.operations, made });
   }
 
@@ -102,11 +115,11 @@ export class TornWrites implements AsyncDisposable {
     return linesOf(this.#operations);
   }
 
-  /** Resumes from every crash after the numbers of operations that are chosen. */
-  async *resumeFrom(isChosen: (operations: number) => boolean): AsyncGenerator<CrashReport> {
+  /** Resumes from every crash that is chosen, by its kind and the number of operations before it. */
+  async *resumeFrom(isChosen: (operations: number, crash: Crash) => boolean): AsyncGenerator<CrashReport> {
     const disk = new CrashedDisk();
     for (const [done, operation] of this.#operations.entries()) {
-      if (isChosen(done)) for (const crash of CRASHES) yield await this.#resume({ disk, done, crash });
+      for (const crash of CRASHES) if (isChosen(done, crash)) yield await this.#resume({ disk, done, crash });
       disk.apply(operation);
     }
   }
@@ -161,19 +174,44 @@ export class TornWrites implements AsyncDisposable {
   /** The row groups whose files have their names, and, for a power cut, have them on disk. */
   #committed(done: number, isSynced: boolean): ReadonlySet<number> {
     const groups = new Set<number>();
-    let waiting: number[] = [];
+    const marked = new Set<number>();
+    const waiting = new Map<number, string>();
     for (const operation of this.#operations.slice(0, done)) {
-      if (operation.kind === 'rename' && operation.to.startsWith(`${DATASET}/parquet-files/`)) {
-        const { first, last } = spanOf(operation.to.split('/').at(-1) ?? '') ?? { first: 0, last: -1 };
-        for (let group = first; group <= last; group++) waiting.push(group);
+      for (const { group, isMarked, folder } of commitsOf(operation)) {
+        if (isMarked) marked.add(group);
+        // A file of a marked group counts once the mark is gone.
+        else if (folder === JOURNALS ? marked.delete(group) : !marked.has(group)) waiting.set(group, folder);
       }
-      const isSyncedNow = operation.kind === 'sync-folder' && operation.path === `${DATASET}/parquet-files`;
-      if (isSynced && !isSyncedNow) continue;
-      for (const group of waiting) groups.add(group);
-      waiting = [];
+      for (const [group, folder] of waiting) {
+        if (isSynced && !(operation.kind === 'sync-folder' && operation.path === folder)) continue;
+        groups.add(group);
+        waiting.delete(group);
+      }
     }
     return groups;
   }
+}
+
+/** A group whose file has its name, whose mark was written, or is gone, and the folder whose sync makes that last. */
+interface GroupStep {
+  readonly group: number;
+  readonly isMarked: boolean;
+  readonly folder: string;
+}
+
+function commitsOf(operation: FileOperation): readonly GroupStep[] {
+  if (operation.kind === 'unlink') return stepOfMark(operation.path, false);
+  if (operation.kind !== 'rename') return [];
+  const { to } = operation;
+  if (!to.startsWith(`${BATCHES}/`)) return stepOfMark(to, true);
+  const { first, last } = spanOf(to.slice(BATCHES.length + 1)) ?? { first: 0, last: -1 };
+  const groups = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  return groups.map((group) => ({ group, isMarked: false, folder: BATCHES }));
+}
+
+function stepOfMark(path: string, isMarked: boolean): readonly GroupStep[] {
+  const group = path.startsWith(`${JOURNALS}/`) ? markedGroupOf(path.slice(JOURNALS.length + 1)) : undefined;
+  return group === undefined ? [] : [{ group, isMarked, folder: JOURNALS }];
 }
 
 const DEMO_TOOLS: MCPProvider = {
@@ -201,7 +239,8 @@ function entriesWritten(operations: readonly FileOperation[]): readonly (Address
 
 async function madeIn(path: string): Promise<Made> {
   const rows: string[] = [];
-  for (const part of ['parquet-files', 'dropped-columns-parquet-files']) {
+  const sides = ['dropped-columns-parquet-files', 'processors-files/chats', 'processors-files/texts'];
+  for (const part of ['parquet-files', ...sides]) {
     for (const name of readdirSync(join(path, part)).toSorted()) {
       const file = await asyncBufferFromFile(join(path, part, name));
       rows.push(

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { type Crash, CRASHES } from '../../test/crashed-disk.ts';
 import { TornWrites } from '../../test/torn-writes.ts';
 
 let torn: TornWrites;
@@ -8,34 +9,75 @@ beforeAll(async () => {
 }, 120_000);
 afterAll(() => torn[Symbol.asyncDispose]());
 
-test('a row group file is written, synced, renamed and its folder synced before its journal is removed', () => {
-  for (const group of [0, 1, 2]) {
-    const batch = `batch_0000${group}.parquet`;
-    const temporary = `made/tmp-partial-parquet-files/${batch}`;
-    const path = `made/parquet-files/${batch}`;
-    const steps = [
-      `open ${temporary}`,
-      `write ${temporary}`,
-      `sync ${temporary}`,
-      `rename ${temporary} -> ${path}`,
-      'sync-folder made/parquet-files',
-      `unlink made/journal/group_0000${group}/000001.journal`,
-      `rmdir made/journal/group_0000${group}`,
-    ];
-    let from = 0;
-    const found = steps.filter((step) => {
-      const at = torn.lines.indexOf(step, from);
-      if (at >= 0) from = at + 1;
-      return at >= 0;
-    });
-    expect(found).toEqual(steps);
+/** The steps that are found in the recorded lines, each after the one before. */
+function inOrder(steps: readonly string[]): readonly string[] {
+  let from = 0;
+  return steps.filter((step) => {
+    const at = torn.lines.indexOf(step, from);
+    if (at >= 0) from = at + 1;
+    return at >= 0;
+  });
+}
+
+const SIDES = ['dropped-columns', 'processors/chats', 'processors/texts'] as const;
+const FOLDERS = ['dropped-columns-parquet-files', 'processors-files/chats', 'processors-files/texts'] as const;
+
+/** The commit of a group: what is written and synced, side tables before the main table. */
+function commitOf(batch: string): readonly string[] {
+  const temporary = `made/tmp-partial-parquet-files/${batch}`;
+  const path = `made/parquet-files/${batch}`;
+  return [
+    `open ${temporary}`,
+    `write ${temporary}`,
+    `sync ${temporary}`,
+    'write made/checksums.jsonl',
+    'sync made/checksums.jsonl',
+    ...SIDES.flatMap((side, index) => [
+      `rename made/tmp-partial-parquet-files/${side}/${batch} -> made/${FOLDERS[index]}/${batch}`,
+      `sync-folder made/${FOLDERS[index]}`,
+    ]),
+    `rename ${temporary} -> ${path}`,
+    'sync-folder made/parquet-files',
+  ];
+}
+
+function removalOf(group: number): readonly string[] {
+  return [`unlink made/journal/group_0000${group}/000001.journal`, `rmdir made/journal/group_0000${group}`];
+}
+
+test('a row group file is written, synced, renamed after its side tables and its folder synced before its journal is removed', () => {
+  for (const group of [0, 1]) {
+    const steps = [...commitOf(`batch_0000${group}.parquet`), ...removalOf(group)];
+    expect(inOrder(steps)).toEqual(steps);
   }
 });
 
-// The long form, with every operation, is `npm run chaos -- torn`.
+test('an unfinished group is marked before its file is there, and the mark goes after its next file, before its journal', () => {
+  const mark = 'made/journal/group_00002.partial';
+  const written = torn.lines.find((line) => line.startsWith('rename ') && line.endsWith(` -> ${mark}`)) ?? 'no mark';
+  const partial = 'rename made/tmp-partial-parquet-files/batch_00002.parquet -> made/parquet-files/batch_00002.parquet';
+  const steps = [
+    written,
+    'sync-folder made/journal',
+    partial,
+    ...commitOf('batch_00002.parquet'),
+    `unlink ${mark}`,
+    'sync-folder made/journal',
+    ...removalOf(2),
+  ];
+  expect(inOrder(steps)).toEqual(steps);
+  expect(torn.lines.filter((line) => line === partial)).toHaveLength(2);
+});
+
+/** One kind of crash after another, at every 17th operation. */
+function everySeventeenth(operations: number, crash: Crash): boolean {
+  return operations % 17 === 0 && CRASHES[(operations / 17) % CRASHES.length] === crash;
+}
+
+// The long form, with every kind after every operation, is `npm run chaos -- torn`.
 test('a run resumed after a kill or power loss makes the same dataset and re-requests no synced answer', async () => {
-  const reports = await Array.fromAsync(torn.resumeFrom((operations) => operations % 41 === 0));
-  expect(torn.rows).toHaveLength(24);
-  expect(reports.length).toBeGreaterThan(12);
+  const reports = await Array.fromAsync(torn.resumeFrom(everySeventeenth));
+  expect(torn.rows).toHaveLength(36);
+  expect(reports.length).toBeGreaterThan(15);
   expect(reports.filter(({ faults }) => faults.length > 0)).toEqual([]);
 }, 300_000);
