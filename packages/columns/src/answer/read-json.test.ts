@@ -115,6 +115,7 @@ test.each([
 
 test.each([
   ['["he said "hi", and left", "b"]'],
+  ['["he said "hi" , and left", "b"]'],
   ['{"text": "He said: "a": b", "c": 1}'],
   ["{'a': 'x'b': 1}"],
   ['{"a": ...}'],
@@ -183,6 +184,9 @@ test('text of up to 100,000 characters is repaired unless so many quotes are mis
   expect(() => readJson(withoutCommas(24_997))).toThrow(ParseFailure);
   const quoted = `so "called" `.repeat(10);
   expect(readJson(`{"a": "${quoted}${'word '.repeat(15_000)}",}`)).toEqual({ a: `${quoted}${'word '.repeat(15_000)}` });
+  expect(readJson(`[${'"x",'.repeat(20_000)}]`)).toHaveLength(20_000);
+  const escaped = String.raw`{"a": "${String.raw`\"x\" `.repeat(10_000)}",}`;
+  expect(readJson(escaped)).toEqual({ a: '"x" '.repeat(10_000) });
   const contracted = "it's ".repeat(18_000);
   expect(readJson(`{"a": "${contracted}",}`)).toEqual({ a: contracted });
 });
@@ -192,6 +196,7 @@ test('an answer of many broken parts is refused before they are parsed', () => {
   expect(() => readJson('{"a"} '.repeat(1001))).toThrow(/several/);
   expect(() => readJson(`${'{a: b} '.repeat(999)}{"a": 1}`)).not.toThrow();
   expect(() => readJson('['.repeat(101))).toThrow(/100 levels/);
+  expect(() => readJson('[{"a":'.repeat(101))).toThrow(/100 levels/);
   let repairs = 0;
   expect(() => readJson('```\n{"a":1,}\n```\n'.repeat(100), () => repairs++)).toThrow(/several/);
   expect(repairs).toBe(2);
