@@ -7,8 +7,8 @@ import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbFile, duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { withBytesInOneForm } from './bytes-columns.ts';
 import type { LackedColumn } from './join-parquet.ts';
-import { isJsonTooDeep, MAX_DEPTH } from './json-depth.ts';
-import { isParquetTooDeep } from './parquet-depth.ts';
+import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
+import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
@@ -107,17 +107,24 @@ async function readableStamp(file: string, format: TableFormat): Promise<FileSta
     const stats = await stat(file);
     if (!stats.isFile()) return stats.isDirectory() ? 'it is a folder' : 'it is not a regular file';
     if (!canBeNamed(file)) return 'its path contains a backslash together with *, ? or [';
-    const isDeep = stats.size > 0 && (await isTooDeep(file, format));
-    if (isDeep) return `it has lists or mappings nested more than ${MAX_DEPTH} levels deep`;
+    const fault = stats.size > 0 ? await FAULTS[format](file) : undefined;
+    if (fault !== undefined) return fault;
     return { size: stats.size, mtimeMs: stats.mtimeMs };
   } catch (thrown) {
     return messageOf(thrown);
   }
 }
 
-function isTooDeep(file: string, format: TableFormat): Promise<boolean> | boolean {
-  if (format === 'parquet') return isParquetTooDeep(file);
-  return format !== 'csv' && isJsonTooDeep(file);
+/** Why DuckDB must not read a file of each format. */
+const FAULTS: Readonly<Record<TableFormat, (file: string) => Promise<string | undefined> | undefined>> = {
+  csv: () => undefined,
+  json: jsonFault,
+  jsonl: jsonFault,
+  parquet: parquetFault,
+};
+
+async function jsonFault(file: string): Promise<string | undefined> {
+  return (await isJsonTooDeep(file)) ? TOO_DEEP : undefined;
 }
 
 function unreadable(file: string, reason: string, remedy = 'Correct the file or the path.'): Finding {

@@ -3,6 +3,9 @@ import { unpackedStream } from './read-head.ts';
 /** Deepest nesting of lists and mappings in a seed file: beyond any real table, within DuckDB's stack. */
 export const MAX_DEPTH = 200;
 
+/** The reason for which a deeper file is refused. */
+export const TOO_DEEP = `it has lists or mappings nested more than ${MAX_DEPTH} levels deep`;
+
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LINE_FEED = 0x0a;

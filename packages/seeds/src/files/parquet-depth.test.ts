@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { isParquetTooDeep } from './parquet-depth.ts';
+import { parquetFault } from './parquet-depth.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 
 const tides = fileURLToPath(new URL('../../../../test/conformance/data/configs/data/tides.parquet', import.meta.url));
@@ -42,13 +42,20 @@ test.each([
   [100_000, true],
 ])('a column nested in %d groups is too deep: %s', async (groups, tooDeep) => {
   writeFile(footer(groups));
-  expect(await isParquetTooDeep(file)).toBe(tooDeep);
+  expect((await parquetFault(file)) !== undefined).toBe(tooDeep);
 });
 
 test('accepts files of two writers, whatever their number of columns', async () => {
   const columns = Array.from({ length: 500 }, (_, n) => `{'a': [{'b': ${n}}], 'c': MAP {'d': 1}} AS c${n}`).join(', ');
   await withDuckDb((connection) => connection.run(`COPY (SELECT ${columns}) TO '${file}'`));
-  expect([await isParquetTooDeep(file), await isParquetTooDeep(tides)]).toEqual([false, false]);
+  expect([await parquetFault(file), await parquetFault(tides)]).toEqual([undefined, undefined]);
+});
+
+test('refuses decimals of more digits than DuckDB reads', async () => {
+  const decimal = [0x15, 14, 0x15, 34, 0x15, 2, 0x18, 1, 0x64, 0x25, 10, 0x15, 4, 0x15, 100, 0];
+  const root = [0x48, 4, ...Buffer.from('root'), 0x15, 2, 0];
+  writeFile([0x15, 2, 0x19, 0x2c, ...root, ...decimal, 0x16, 0, 0x19, 0x0c, 0]);
+  expect(await parquetFault(file)).toBe("column 'd' has decimals of 50 digits, more than 38");
 });
 
 test.each([
@@ -57,10 +64,10 @@ test.each([
 ])('accepts %s, as its depth is unknown', async (_, meta, bytes) => {
   writeFile(meta);
   writeFileSync(file, bytes);
-  expect(await isParquetTooDeep(file)).toBe(false);
+  expect(await parquetFault(file)).toBeUndefined();
 });
 
 test('reports a torn footer', async () => {
   writeFile(footer(5).slice(0, 30));
-  await expect(isParquetTooDeep(file)).rejects.toThrow('its footer is damaged');
+  await expect(parquetFault(file)).rejects.toThrow('its footer is damaged');
 });

@@ -1,22 +1,27 @@
-import { MAX_DEPTH } from './json-depth.ts';
+import { MAX_DEPTH, TOO_DEEP } from './json-depth.ts';
 
 const MAGIC = 'PAR1';
 
 /** The magic bytes at both ends, and the length of the footer. */
 const LEAST_BYTES = 12;
 
-/** Whether a Parquet file nests columns deeper than `MAX_DEPTH`, which crashes DuckDB; throws a `RangeError` if damaged. */
-export async function isParquetTooDeep(path: string): Promise<boolean> {
+/** DuckDB misreads decimals of more digits. */
+const MAX_DIGITS = 38;
+
+/** Why DuckDB must not read a Parquet file, on which it would crash or misread values; throws a `RangeError` if damaged. */
+export async function parquetFault(path: string): Promise<string | undefined> {
   const { asyncBufferFromFile, parquetMetadataAsync } = await import('hyparquet');
   const file = await asyncBufferFromFile(path);
-  if (file.byteLength < LEAST_BYTES) return false;
+  if (file.byteLength < LEAST_BYTES) return undefined;
   const end = Buffer.from(await file.slice(file.byteLength - 8, file.byteLength));
   const isParquet = end.toString('latin1', 4) === MAGIC && end.readUInt32LE(0) <= file.byteLength - LEAST_BYTES;
-  if (!isParquet) return false;
+  if (!isParquet) return undefined;
   const { schema } = await parquetMetadataAsync(file, { geoparquet: false }).catch((cause: unknown) => {
     throw new RangeError('its footer is damaged', { cause });
   });
-  return depthOf(schema.map(({ num_children: children = 0 }) => children)) > MAX_DEPTH;
+  if (depthOf(schema.map(({ num_children: children = 0 }) => children)) > MAX_DEPTH) return TOO_DEEP;
+  const long = schema.find(({ precision = 0 }) => precision > MAX_DIGITS);
+  return long && `column '${long.name}' has decimals of ${long.precision} digits, more than ${MAX_DIGITS}`;
 }
 
 /** The depth of a schema tree, by the number of children of each element, parents before children. */
