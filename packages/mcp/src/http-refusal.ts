@@ -28,7 +28,7 @@ export async function readRefusal(
   const page = redact(saidIn(await startOf(response)))
     .slice(0, PAGE_KEPT)
     .trim();
-  const text = [redact(challengeOf(headers.get('www-authenticate') ?? '')), page].filter(Boolean).join('; ');
+  const text = [challengeOf(redact(headers.get('www-authenticate') ?? '')), page].filter(Boolean).join('; ');
   const asked = status === 429 || status === 503 ? retryAfterMs(headers.get('retry-after')) : undefined;
   const wait = asked === undefined ? '' : ` (it asks to wait ${Math.ceil(asked / 1_000)} s)`;
   return new HttpRefusal(

@@ -67,8 +67,26 @@ export function headersOf({ apiKey, headers = {} }: RemoteToolProvider): Record<
 export function secretsOf(provider: ToolProvider): readonly string[] {
   const { secrets = [] } = provider;
   const values = provider.providerType === 'stdio' ? provider.env : (provider.headers ?? {});
-  const named = Object.entries(values).flatMap(([name, value]) => (isSecretName(name) ? partsOfSecret(value) : []));
-  if (provider.providerType === 'stdio') return [...secrets, ...named];
+  const named = Object.entries(values).flatMap(([name, value]) =>
+    isSecretName(name) && !isPath(value) ? partsOfSecret(value) : secretsInAddress(value),
+  );
+  if (provider.providerType === 'stdio') return [...secrets, ...named, ...secretsInArguments(provider.args)];
   const { apiKey, endpoint } = provider;
   return [...(apiKey ? [apiKey] : []), ...secretsInAddress(endpoint), ...secrets, ...named];
+}
+
+/** Whether a value names a file, as `GOOGLE_APPLICATION_CREDENTIALS` and `SSH_AUTH_SOCK` do. */
+function isPath(value: string): boolean {
+  return /^(?:~|\/(?:home|root|run|tmp|etc|var|usr|opt|mnt|srv|app|Users|private|secrets)|[A-Za-z]:)[\\/]/.test(value);
+}
+
+/** The values of options such as `--api-key KEY` and `--token=KEY`, of headers, and of addresses with a password. */
+function secretsInArguments(args: readonly string[]): readonly string[] {
+  return args.flatMap((argument, index) => {
+    const before = args[index - 1] ?? '';
+    const [, name = '', value = ''] = /^-*([\w-]+)(?:=|:\s+)(.+)$/s.exec(argument) ?? [];
+    if (isSecretName(name) && !isPath(value)) return partsOfSecret(value);
+    const isOption = before.startsWith('-') && !before.includes('=') && isSecretName(before);
+    return isOption && !isPath(argument) ? partsOfSecret(argument) : secretsInAddress(argument);
+  });
 }

@@ -21,8 +21,8 @@ export function readAnswer(
   }
   const { message = error, code, data } = fieldsOf(error);
   const unsaid = error === undefined ? 'its answer is not an MCP result' : 'it gave no reason';
-  const reason = withoutPrefix(textOf(message)) || unsaid;
-  const failed = { kind: 'failed', reason: withData(reason, textOf(data)) } as const;
+  const reason = redact(withoutPrefix(textOf(message))) || unsaid;
+  const failed = { kind: 'failed', reason: withData(reason, redact(textOf(data))) } as const;
   const rateLimit = rateLimitOf(error);
   if (rateLimit !== undefined) return { ...failed, rateLimit };
   if (saysSessionIsGone(reason)) return { ...failed, isUnsent: true, isSessionDoubt: true };

@@ -274,6 +274,13 @@ test('variables in headers are filled in, redacted, and required before the firs
   expect(asked[0]?.headers).toMatchObject({ 'x-team': 'team team-canary' });
 });
 
+test('a variable that holds no secret, such as the path of programs, is not redacted', async () => {
+  const extraHeaders = { accept: '${PATH}' };
+  open({ extraHeaders, environment: { PATH: '/usr/local/bin:/usr/bin' } });
+  answer = say(400, { error: { message: 'no such file: /usr/local/bin/tool' } });
+  expect(await send()).toMatchObject({ body: expect.stringContaining('/usr/local/bin/tool') as string });
+});
+
 test('requests to other hosts go through the proxy of the environment, with key and body', async () => {
   open({ endpoint: 'http://models.example/v1', environment: { http_proxy: addressOf(server) } });
   answer = say(200, OK);

@@ -52,6 +52,10 @@ export function openProviders(
   return { endpoints: new Map(endpoints), tools: new Map(opened), redact: redactor(secrets.known) };
 }
 
+/** Variables that are passed on to servers and hold no secret: parts of their values are in ordinary messages. */
+const PLAIN_VARIABLE =
+  /^\$\{(?:PATH|HOME|USER|LOGNAME|PWD|SHELL|LANG|LC_\w+|TZ|TERM|TMPDIR|TEMP|TMP|HOSTNAME|NODE_ENV|USERPROFILE|APPDATA|LOCALAPPDATA|SYSTEMROOT)\}$/;
+
 /** Resolves secrets, and records them for the redactor. */
 class Secrets {
   readonly known: string[] = [];
@@ -65,7 +69,7 @@ class Secrets {
   resolve(key: string | null, owner: string): string | undefined {
     if (!key) return undefined;
     const secret = resolveSecret(readSecret(key), this.environment, owner).trim();
-    this.known.push(secret);
+    if (!PLAIN_VARIABLE.test(key)) this.known.push(secret);
     return secret === '' ? undefined : secret;
   }
 
