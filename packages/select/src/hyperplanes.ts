@@ -1,13 +1,12 @@
+import { type BandShape, RECALL, recallOf } from './band-shape.ts';
 import { mix } from './mix.ts';
 
-/**
- * Bands of a signature, and bits of a band. Vectors of cosine 0.92, 0.9, 0.85 and 0.8 share a band with probability
- * 0.999, 0.995, 0.96 and 0.88.
- */
-export const VECTOR_BANDS = 32;
-export const BAND_BITS = 12;
-/** Words of the signature. */
-export const SKETCH_WORDS = (VECTOR_BANDS * BAND_BITS) / 32;
+/** The bits of a sketch. */
+export const SKETCH_BITS = 384;
+/** Words of the sketch. */
+export const SKETCH_WORDS = SKETCH_BITS / 32;
+/** The bits of a band at most: more would leave most bands of a million rows with one row. */
+const MOST_BITS = 12;
 
 /** Rounds of the rotation: three turn any vector into one without preferred axes. */
 const ROUNDS = 3;
@@ -29,7 +28,7 @@ export function sketch(vector: Float32Array): Uint32Array {
     transform(rotated);
   }
   const words = new Uint32Array(SKETCH_WORDS);
-  for (let bit = 0; bit < VECTOR_BANDS * BAND_BITS; bit++) {
+  for (let bit = 0; bit < SKETCH_BITS; bit++) {
     if ((rotated[bit] ?? 0) >= 0) words[bit >>> 5] = (words[bit >>> 5] ?? 0) | (1 << (bit & 31));
   }
   return words;
@@ -61,10 +60,23 @@ function transform(values: Float64Array): void {
   }
 }
 
+/** The part of the hyperplanes that does not separate two vectors of this cosine (Goemans and Williamson, 1995). */
+export function sameSides(cosine: number): number {
+  return 1 - Math.acos(Math.min(1, Math.max(-1, cosine))) / Math.PI;
+}
+
+/** The bands of a sketch that find pairs of this cosine: all its bits, in bands of as many as the recall allows. */
+export function sketchShape(cosine: number): BandShape {
+  for (let keys = MOST_BITS; ; keys--) {
+    const shape = { bands: Math.floor(SKETCH_BITS / keys), keys };
+    if (recallOf(shape, sameSides(cosine)) >= RECALL || keys === 1) return shape;
+  }
+}
+
 /** The bits of one band of a sketch. */
-export function bandOf(words: Uint32Array, band: number): number {
-  const bit = band * BAND_BITS;
+export function bandOf(words: Uint32Array, band: number, bits: number): number {
+  const bit = band * bits;
   const [word, shift] = [bit >>> 5, bit & 31];
   const upper = shift === 0 ? 0 : (words[word + 1] ?? 0) << (32 - shift);
-  return (((words[word] ?? 0) >>> shift) | upper) & ((1 << BAND_BITS) - 1);
+  return (((words[word] ?? 0) >>> shift) | upper) & ((1 << bits) - 1);
 }

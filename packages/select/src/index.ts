@@ -2,6 +2,7 @@ export { BenchmarkBuilder, type BenchmarkItem, type Benchmarks } from './benchma
 export { contaminant, type TouchedItem, touchedItems } from './contamination.ts';
 export type { Candidate, Features, Signature } from './features.ts';
 export { digestOfBenchmarks, RowsDigest } from './input-digest.ts';
+export { minHashRecall } from './minhash.ts';
 export { textOf } from './normalise.ts';
 export { createRowSigner } from './row-signer.ts';
 export type { BalanceRule, NotInRule, SelectRules, UniqueRule } from './select-rules.ts';

@@ -1,9 +1,10 @@
 import type { CellValue, Row } from '@data-designer/core';
+import type { BandShape } from './band-shape.ts';
 import type { Benchmarks } from './benchmarks.ts';
 import { contaminant, touchedItems } from './contamination.ts';
 import type { Candidate, Signature } from './features.ts';
 import { sketch } from './hyperplanes.ts';
-import { bandKeys } from './minhash.ts';
+import { bandKeys, minHashShape } from './minhash.ts';
 import { NGrams } from './ngrams.ts';
 import { normalise, normaliseCase, textOf } from './normalise.ts';
 import type { SelectRules, UniqueRule } from './select-rules.ts';
@@ -43,11 +44,13 @@ function signerOf(rule: UniqueRule): (row: Row) => Signature | undefined {
         const texts = textsOf(row, rule.columns);
         return texts && wholeText(texts);
       };
-    case 'minhash':
+    case 'minhash': {
+      const shape = minHashShape(rule.threshold);
       return (row) => {
         const texts = textsOf(row, rule.columns);
-        return texts && shinglesOf(texts);
+        return texts && shinglesOf(texts, shape);
       };
+    }
     case 'embedding':
       return (row) => vectorOf(row[rule.column]);
   }
@@ -78,10 +81,12 @@ function wholeText(texts: readonly string[]): Signature {
   return { kind: 'text', keys: hashText(texts.map(normalise).join('\n')) };
 }
 
-function shinglesOf(texts: readonly string[]): Signature {
+function shinglesOf(texts: readonly string[], shape: BandShape): Signature {
   ngrams.read(tokens.readWhole(normaliseCase(texts.join('\n'))), SHINGLE);
   const values = distinct(ngrams);
-  return values.length < FEWEST_SHINGLES ? wholeText(texts) : { kind: 'shingles', keys: bandKeys(ngrams), values };
+  return values.length < FEWEST_SHINGLES
+    ? wholeText(texts)
+    : { kind: 'shingles', keys: bandKeys(ngrams, shape), values };
 }
 
 /** The distinct hashes, sorted. */

@@ -1,7 +1,7 @@
 import type { DuplicateIndex, Match } from './duplicate-index.ts';
 import type { Signature } from './features.ts';
 import { KeyTable, MOST_ROWS } from './key-table.ts';
-import { BANDS } from './minhash.ts';
+import { minHashShape } from './minhash.ts';
 import { TextIndex } from './text-index.ts';
 import { ValueStore, type ValueStoreOptions } from './value-store.ts';
 import { Words } from './words.ts';
@@ -9,16 +9,19 @@ import { Words } from './words.ts';
 /** Finds rows whose sets of shingles are similar: rows that share a band key, confirmed by their Jaccard similarity. */
 export class ShingleIndex implements DuplicateIndex {
   readonly #threshold: number;
-  readonly #bands = Array.from({ length: BANDS }, () => new KeyTable());
+  readonly #bands: readonly KeyTable[];
   readonly #shingles: ValueStore;
   readonly #counts = new Words();
   readonly #rows = new Words();
   /** The rows with short texts. */
   readonly #texts = new TextIndex();
-  readonly #found = new Uint32Array(BANDS * MOST_ROWS);
+  readonly #found: Uint32Array;
 
   constructor(threshold: number, options: ValueStoreOptions) {
     this.#threshold = threshold;
+    const { bands } = minHashShape(threshold);
+    this.#bands = Array.from({ length: bands }, () => new KeyTable());
+    this.#found = new Uint32Array(bands * MOST_ROWS);
     this.#shingles = new ValueStore(options);
   }
 
@@ -39,7 +42,7 @@ export class ShingleIndex implements DuplicateIndex {
     if (signature.kind === 'text') this.#texts.add(signature, row);
     if (signature.kind !== 'shingles') return;
     const { keys, values } = signature;
-    for (let band = 0; band < BANDS; band++) this.#bands[band]?.add(keys[band] ?? 0);
+    for (const [band, table] of this.#bands.entries()) table.add(keys[band] ?? 0);
     this.#shingles.add(new Uint8Array(values.buffer, values.byteOffset, values.byteLength));
     this.#counts.push(values.length);
     this.#rows.push(row);
@@ -52,10 +55,10 @@ export class ShingleIndex implements DuplicateIndex {
   /** The entries that share a band, ascending, as often as they share one. */
   #sharingBand(keys: Uint32Array): Uint32Array {
     let touched = 0;
-    for (let band = 0; band < BANDS; band++) touched |= this.#bands[band]?.touch(keys[band] ?? 0) ?? 0;
+    for (let band = 0; band < keys.length; band++) touched |= this.#bands[band]?.touch(keys[band] ?? 0) ?? 0;
     if (touched === 0) return this.#found.subarray(0, 0);
     let end = 0;
-    for (let band = 0; band < BANDS; band++) {
+    for (let band = 0; band < keys.length; band++) {
       end = this.#bands[band]?.collect(keys[band] ?? 0, this.#found, end) ?? 0;
     }
     const found = this.#found.subarray(0, end);

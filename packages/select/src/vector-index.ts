@@ -1,10 +1,10 @@
 import type { DuplicateIndex, Match } from './duplicate-index.ts';
 import type { Signature } from './features.ts';
-import { BAND_BITS, bandOf, SKETCH_WORDS, VECTOR_BANDS } from './hyperplanes.ts';
+import type { BandShape } from './band-shape.ts';
+import { bandOf, sameSides, SKETCH_BITS, SKETCH_WORDS, sketchShape } from './hyperplanes.ts';
 import { ValueStore, type ValueStoreOptions } from './value-store.ts';
 import { Words } from './words.ts';
 
-const BITS = VECTOR_BANDS * BAND_BITS;
 /** Rows with so many standard deviations more differing bits than a pair at the threshold are not compared exactly. */
 const DEVIATIONS = 5;
 
@@ -14,7 +14,8 @@ export class VectorIndex implements DuplicateIndex {
   /** The largest number of differing bits of two sketches whose vectors are compared. */
   readonly #mostDiffering: number;
   /** The last entry plus one of each band and key, and the entry plus one before each entry, by band. */
-  readonly #heads = new Uint32Array(VECTOR_BANDS << BAND_BITS);
+  readonly #heads: Uint32Array;
+  readonly #shape: BandShape;
   readonly #before = new Words();
   readonly #sketches = new Words();
   readonly #vectors: ValueStore;
@@ -25,6 +26,8 @@ export class VectorIndex implements DuplicateIndex {
 
   constructor(threshold: number, options: ValueStoreOptions) {
     this.#threshold = threshold;
+    this.#shape = sketchShape(threshold);
+    this.#heads = new Uint32Array(this.#shape.bands << this.#shape.keys);
     this.#mostDiffering = mostDiffering(threshold);
     this.#vectors = new ValueStore(options);
   }
@@ -44,8 +47,9 @@ export class VectorIndex implements DuplicateIndex {
     this.#rows.push(row);
     this.#seen.push(0);
     for (const word of keys) this.#sketches.push(word);
-    for (let band = 0; band < VECTOR_BANDS; band++) {
-      const head = (band << BAND_BITS) | bandOf(keys, band);
+    const { bands, keys: bits } = this.#shape;
+    for (let band = 0; band < bands; band++) {
+      const head = (band << bits) | bandOf(keys, band, bits);
       this.#before.push(this.#heads[head] ?? 0);
       this.#heads[head] = this.#rows.length;
     }
@@ -60,9 +64,10 @@ export class VectorIndex implements DuplicateIndex {
   #near(sketch: Uint32Array): number[] {
     const near: number[] = [];
     this.#search++;
-    for (let band = 0; band < VECTOR_BANDS; band++) {
-      let entry = (this.#heads[(band << BAND_BITS) | bandOf(sketch, band)] ?? 0) - 1;
-      for (; entry >= 0; entry = this.#before.at(entry * VECTOR_BANDS + band) - 1) {
+    const { bands, keys: bits } = this.#shape;
+    for (let band = 0; band < bands; band++) {
+      let entry = (this.#heads[(band << bits) | bandOf(sketch, band, bits)] ?? 0) - 1;
+      for (; entry >= 0; entry = this.#before.at(entry * bands + band) - 1) {
         if (this.#seen.at(entry) === this.#search) continue;
         this.#seen.set(entry, this.#search);
         if (this.#differing(entry, sketch) <= this.#mostDiffering) near.push(entry);
@@ -80,10 +85,9 @@ export class VectorIndex implements DuplicateIndex {
   }
 }
 
-/** A hyperplane separates two vectors with the probability angle / pi (Goemans and Williamson, 1995). */
 function mostDiffering(threshold: number): number {
-  const share = Math.acos(Math.min(1, Math.max(-1, threshold))) / Math.PI;
-  return BITS * share + DEVIATIONS * Math.sqrt(BITS * share * (1 - share)) + 1;
+  const share = 1 - sameSides(threshold);
+  return SKETCH_BITS * share + DEVIATIONS * Math.sqrt(SKETCH_BITS * share * (1 - share)) + 1;
 }
 
 /** The one bits of a word (Warren, Hacker's Delight). */

@@ -24,9 +24,11 @@ const SYLLABLES = [
 /** Replaced words of a copy, and shingles of 5 words in its original, so that the pair has exactly the similarity. */
 const PAIR_FORMS = {
   0.5: { edits: 16, shingles: 240 },
+  0.6: { edits: 12, shingles: 240 },
   0.7: { edits: 9, shingles: 255 },
   0.8: { edits: 6, shingles: 270 },
   0.9: { edits: 3, shingles: 285 },
+  0.95: { edits: 2, shingles: 390 },
 } as const;
 
 /** A Jaccard similarity that pairs can have. */

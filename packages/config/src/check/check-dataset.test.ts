@@ -474,3 +474,18 @@ test('a missing key of a model or tool config of the home folder is reported at 
     ['columns[0].tool_alias', 'a'],
   ]);
 });
+
+const checkThreshold = (threshold: number) =>
+  check({ columns: [draw('id')], select: { unique: [{ minhash: ['id'], threshold }] } });
+
+test('a threshold at which MinHash would miss duplicates is refused with the share that it finds', () => {
+  expect(checkThreshold(0.25)).toMatchObject([
+    {
+      type: 'low_recall',
+      path: 'select.unique[0].threshold',
+      message: 'a threshold of 0.25 would find only 85 % of the pairs that are as similar.',
+      remedy: 'Use a threshold of at least 0.31.',
+    },
+  ]);
+  expect([0.31, 0.5, 0.95, 1].flatMap(checkThreshold)).toEqual([]);
+});

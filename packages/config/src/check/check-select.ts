@@ -8,6 +8,7 @@ import {
   type Violation,
 } from '@data-designer/core';
 import { compileTemplate, parseCondition } from '@data-designer/template';
+import { minHashRecall } from '@data-designer/select';
 import type { ColumnRegistry } from '../column-registry.ts';
 import { locate } from '../locate.ts';
 import { parseDataset } from '../parse-dataset.ts';
@@ -31,6 +32,7 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
     else {
       const [key, names] = 'exact' in rule ? ['exact', rule.exact] : ['minhash', rule.minhash];
       names.forEach((name, at) => checkColumn(check, name, [...path, key, at]));
+      if ('minhash' in rule) checkRecall(check, rule.threshold, [...path, 'threshold']);
     }
   });
   if (select.notIn) checkColumn(check, select.notIn.column, ['select', 'notIn', 'column']);
@@ -64,6 +66,18 @@ function checkWhere(check: Check, { where }: SelectConfig): void {
 function checkColumn(check: Check, name: string, path: FieldPath): void {
   if (has(check, name)) return;
   addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
+}
+
+/** A threshold that finds fewer of the duplicates than this is refused. */
+const LEAST_RECALL = 0.95;
+
+function checkRecall(check: Check, threshold: number, path: FieldPath): void {
+  const recall = minHashRecall(threshold);
+  if (recall >= LEAST_RECALL) return;
+  let least = Math.ceil(threshold * 100);
+  while (minHashRecall(least / 100) < LEAST_RECALL) least++;
+  const message = `a threshold of ${threshold} would find only ${Math.floor(recall * 100)} % of the pairs that are as similar.`;
+  addAt(check, path, runError('low_recall', message, `Use a threshold of at least ${least / 100}.`));
 }
 
 function checkEmbedding(check: Check, name: string, path: FieldPath): void {
