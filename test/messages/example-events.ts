@@ -81,6 +81,11 @@ export const EXAMPLE_EVENTS: {
   ],
   'answer-cut': [{ type: 'answer-cut', column: 'text' }],
   'coordinator-change': [{ type: 'coordinator-change', path: '/shared/facts' }],
+  'redis-lost': [
+    { type: 'redis-lost', address: 'queue:6379', seconds: 65, reason: 'connect ECONNREFUSED 10.0.0.7:6379' },
+  ],
+  'redis-return': [{ type: 'redis-return', address: 'queue:6379', seconds: 65 }],
+  'redis-fail': [{ type: 'redis-fail', address: 'queue:6379', reason: 'OOM command not allowed' }],
   'drain-start': [
     { type: 'drain-start', graceMs: 30_000, reason: ENDED },
     { type: 'drain-start', graceMs: 30_000, reason: { code: 'run/budget-spent', message: 'The budget is spent.' } },

@@ -3,13 +3,14 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { DataDesignerError, NEVER, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
-import type { Executor, RunMachines, SharedRun } from '@data-designer/engine/parts';
+import type { Executor, RedisEvent, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
 import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
+import { RedisWatch } from './redis/redis-watch.ts';
 import { RunState } from './redis/run-state.ts';
 import { leadSession, type MachinePart } from './session/lead-session.ts';
 import {
@@ -47,6 +48,10 @@ export interface ClusterOptions extends OwnCode {
   readonly leave?: AbortSignal | undefined;
   /** This machine in the runs of a session; of a session of its own unless given. */
   readonly parts?: Set<MachinePart>;
+  /** Called with what is wrong with Redis; must not throw. */
+  readonly onEvent?: ((event: RedisEvent) => void) | undefined;
+  /** The watch of a session, for its runs. */
+  readonly watch?: RedisWatch;
 }
 
 /** The machines of a cluster; `next` takes the code and the limits of the run. Disposing closes the connections. */
@@ -70,7 +75,8 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
   const { holder: machine = randomUUID() } = successor ?? {};
   // A run of a session follows others, and a successor has been a machine of them.
   const isKnown = options.parts !== undefined || successor !== undefined;
-  const link = await openRedis(connection, run, { isKnown, signal: options.leave });
+  const { onEvent = () => {}, watch = new RedisWatch(onEvent) } = options;
+  const link = await openRedis(connection, run, { isKnown, signal: options.leave, watch });
   const timing = timingOf(options.leaseMs);
   const state = new RunState(link, timing);
   if (successor) await refuseLost(successor, link, state);
@@ -95,7 +101,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
       const { successor: _, leave = NEVER, ...others } = options;
       refuseStopped({ signal: NEVER, drain: leave });
       const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
-      return openCluster({ ...others, code, functions, limits, parts, leave, run: id });
+      return openCluster({ ...others, watch, code, functions, limits, parts, leave, run: id });
     },
     [Symbol.asyncDispose]: async () => {
       await lease[Symbol.asyncDispose]();
@@ -106,8 +112,12 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
 
 /** Throws `cluster/taken-over` for a machine that has lost its lease since it took it: it must not touch the lock of the folder. */
 async function refuseLost({ holder, path }: Successor, link: RedisLink, state: RunState): Promise<void> {
-  // Without Redis no other machine can have taken it.
-  if (await state.lead(holder).catch(() => true)) return;
+  const leads = await state.lead(holder).catch((thrown: unknown) => {
+    link.failed(thrown);
+    return true;
+  });
+  // A Redis that refuses this refuses it to other machines, too.
+  if (leads) return;
   await link[Symbol.asyncDispose]();
   throw new DataDesignerError('cluster/taken-over', { path });
 }
@@ -140,6 +150,7 @@ async function openRun(
   const { groups } = shared;
   const machine = openMachine(opened, { machine: id, plan, paths, gateway, local, groups, format: settings.format });
   shared.progress.relayTo(machine);
+  shared.progress.watchRedis(() => link.watch.away);
   parts.add(machine);
   lease.hold(folder);
   if (limits) limits.onWake = () => machine.wake();

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-/** How long machines may be silent, in milliseconds; all machines of a run use the same. */
+/** How long machines may be silent, in whole milliseconds: Redis refuses fractions. All machines of a run use the same. */
 export interface Timing {
   /** How long a machine holds a row group without renewing it. */
   readonly leaseMs: number;
@@ -22,13 +22,8 @@ export async function within(ms: number, work: Promise<unknown>): Promise<void> 
   await Promise.race([work.catch(() => {}), sleep(ms, undefined, { ref: false })]);
 }
 
-/** The timing of a lease: 30 s unless given. The other times are shares of it. */
+/** The timing of a lease: 30 s unless given. The other times are shares of it. Every time for Redis comes from here. */
 export function timingOf(leaseMs = 30_000): Timing {
-  return {
-    leaseMs,
-    stalledMs: leaseMs / 3,
-    coordinatorMs: leaseMs / 2,
-    silenceMs: leaseMs / 3,
-    beatMs: leaseMs / 30,
-  };
+  const part = (count: number): number => Math.max(1, Math.round(leaseMs / count));
+  return { leaseMs: part(1), stalledMs: part(3), coordinatorMs: part(2), silenceMs: part(3), beatMs: part(30) };
 }

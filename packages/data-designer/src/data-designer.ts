@@ -322,7 +322,11 @@ export class DataDesigner implements AsyncDisposable {
     const compiled = await compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
-    await using machines = await openMachines(options, { ...this.#code, functions: compiled.functions }, plan);
+    await using machines = await openMachines(
+      { ...options, ...listeners },
+      { ...this.#code, functions: compiled.functions },
+      plan,
+    );
     const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...inputs,

@@ -6,6 +6,7 @@ export { type EndSettings, type RunEnd, endOf } from './endings/run-ending.ts';
 export { WorkerPool } from './executor/worker-pool.ts';
 export { functionsIn } from './functions/plan-functions.ts';
 export { processorFunctions } from './functions/processor-functions.ts';
+export type { RedisAway, RedisEvent } from './machines/redis-event.ts';
 export { LiveRecords } from './live-records.ts';
 export { type LoadOptions, loadRun, readPlan, readSummary } from './load-run.ts';
 export type { ModelServer } from './connect/model-server.ts';

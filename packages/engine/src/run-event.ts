@@ -3,6 +3,7 @@ import type { RefusedCandidate } from '@data-designer/dataset';
 import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-host.ts';
+import type { RedisEvent } from './machines/redis-event.ts';
 import type { RunFindings } from './run-summary.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 
@@ -57,6 +58,7 @@ export type RunEvent =
   | { readonly type: 'merge-fail'; readonly reason: string }
   | GatewayEvent
   | FunctionEvent
+  | RedisEvent
   /** An answer in this column was cut off at its token limit and accepted; reported once per column. */
   | { readonly type: 'answer-cut'; readonly column: string }
   /** Another machine of the cluster coordinates the run, since this one was suspended; this one works on. */

@@ -11,7 +11,6 @@ import type { Machine } from '../machine/machine.ts';
 import { emptyProgress } from '../machine/open-groups.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { RunState } from '../redis/run-state.ts';
-import { within } from '../timing.ts';
 import { ClusterExecutor } from './cluster-executor.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 
@@ -49,7 +48,7 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
     works,
     lease,
     leave,
-    end: (reason) => ending.end(reason),
+    end: (reason, options) => ending.end(reason, options),
     ending: ending.begun,
     onMachines: (machines) => {
       // A failure that every row of a machine meets ends that machine; the others may go on.
@@ -64,6 +63,7 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
     onAnswer: (answer) => executor.onAnswer(answer),
     look: () => executor.look(),
     // It drains if another machine coordinates the run.
+    // The run ends by `lease.lost`, which has the same failure.
     onWake: () => lease.refuseLost().catch(() => {}),
     onCommitted: (group) => executor.onCommitted(group),
     // On the coordinator it ends the run, as on a run without a cluster.
@@ -93,5 +93,5 @@ export async function endRun(
   const reason = await readEnding(clusterPaths(paths, run)).catch(() => undefined);
   await removeClusterRun(paths, run);
   // Without Redis the machines see that the run's folder is gone.
-  await within(FAREWELL_MS, state.endRun(reason));
+  await state.link.within(FAREWELL_MS, state.endRun(reason));
 }

@@ -2,10 +2,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
 import type { DatasetFolder } from '@data-designer/dataset';
 import type { RunState } from '../redis/run-state.ts';
-import { type Timing, within } from '../timing.ts';
+import type { Timing } from '../timing.ts';
 
 /** How often the lease is renewed while it lasts. */
 const RENEWALS = 4;
+/** How long another machine may take to begin to coordinate, at most. */
+const PASS_MS = 4000;
+const LOOK_MS = 250;
 /** How long the end of a machine may wait for Redis. */
 const CLOSE_MS = 2000;
 
@@ -33,6 +36,7 @@ export class CoordinatorLease implements AsyncDisposable {
     this.#id = id;
     this.#state = state;
     this.#timing = timing;
+    // A lease of which nobody asks whether it is lost must not end the process.
     this.#lost.promise.catch(() => {});
     this.#timer = setInterval(() => void this.#keep(), timing.coordinatorMs / RENEWALS);
     void this.#keep();
@@ -76,14 +80,18 @@ export class CoordinatorLease implements AsyncDisposable {
   async pass(to: string): Promise<boolean> {
     this.#isPassed = true;
     this.#isLeading = false;
-    const { coordinatorMs, beatMs } = this.#timing;
-    await within(coordinatorMs, this.#state.pass(this.#id, to));
-    for (const end = performance.now() + coordinatorMs; performance.now() < end; await sleep(beatMs / 2)) {
+    const { beatMs } = this.#timing;
+    const { link } = this.#state;
+    const passMs = Math.min(this.#timing.coordinatorMs, PASS_MS);
+    await link.within(passMs, this.#state.pass(this.#id, to));
+    // Without Redis no machine learns of it: this one is left as a lost one, or hands over once Redis is back.
+    for (let end = performance.now() + passMs; performance.now() < end; await sleep(Math.min(beatMs / 2, LOOK_MS))) {
       await this.#look();
       if (this.#isLost) return true;
+      if (link.watch.away) end = performance.now() + passMs;
     }
     this.#isPassed = false;
-    await within(coordinatorMs, this.#renew());
+    await link.within(passMs, this.#renew());
     return false;
   }
 
@@ -96,7 +104,7 @@ export class CoordinatorLease implements AsyncDisposable {
     clearInterval(this.#timer);
     this.#isPassed = true;
     this.#isLeading = false;
-    await within(CLOSE_MS, this.#state.resign(this.#id));
+    await this.#state.link.within(CLOSE_MS, this.#state.resign(this.#id));
   }
 
   async #keep(): Promise<void> {
@@ -108,8 +116,8 @@ export class CoordinatorLease implements AsyncDisposable {
     try {
       // Waits as long as Redis is away.
       await this.#renew();
-    } catch {
-      // The next renewal follows soon.
+    } catch (thrown) {
+      this.#state.link.failed(thrown);
     } finally {
       this.#isRenewing = false;
     }
@@ -127,7 +135,7 @@ export class CoordinatorLease implements AsyncDisposable {
       if (await folder.isHeld()) return;
       this.#lose(new DataDesignerError('cluster/taken-over', { path: folder.path }));
       // A machine that was suspended may have renewed the lease before it saw the lock.
-      void this.#state.resign(this.#id).catch(() => {});
+      void this.#state.resign(this.#id).catch(this.#state.link.failed);
     } catch (failure) {
       this.#lose(DataDesignerError.fromUnknown(failure));
     }

@@ -9,7 +9,13 @@ import {
   writeJsonFile,
 } from '@data-designer/dataset';
 import { folderJournal, journaledGroups, orStorageFailure } from '@data-designer/dataset/journal';
-import { type Executor, GRACE_MS, type GroupChannels, type RowGroupResult } from '@data-designer/engine/parts';
+import {
+  type Executor,
+  GRACE_MS,
+  type GroupChannels,
+  LEAVE_GRACE_MS,
+  type RowGroupResult,
+} from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
 import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
@@ -39,8 +45,8 @@ export interface CoordinatorParts {
   readonly ending: Promise<DataDesignerError>;
   /** Aborted when this machine is to leave the run: another one coordinates it, or it ends if there is none. */
   readonly leave: AbortSignal;
-  /** Ends the run on all machines. */
-  readonly end: (reason: DataDesignerError) => void;
+  /** Ends the run on all machines; pending answers may take so long. */
+  readonly end: (reason: DataDesignerError, options?: { readonly graceMs: number }) => void;
   /** Whether this machine makes groups too. */
   readonly works: boolean;
   /** Takes the reports of the other machines. */
@@ -62,6 +68,8 @@ export class Coordinator {
   /** What the other machines do not know yet. */
   #accepted: ReadonlyMap<string, boolean> = new Map();
   #ending: DataDesignerError | undefined;
+  /** How long pending answers may take once the run ends. */
+  #graceMs = GRACE_MS;
   /** Whether the folder says why the run ends, so that the machines may be told. */
   #isEnding = false;
   #failure: DataDesignerError | undefined;
@@ -181,6 +189,7 @@ export class Coordinator {
     } catch (thrown) {
       // Without the folder nothing can go on. Without Redis machines make their open groups; the next look repairs what it has lost.
       if (thrown instanceof DataDesignerError) this.#fail(thrown);
+      else this.#parts.queue.link.failed(thrown);
     }
   }
 
@@ -192,11 +201,13 @@ export class Coordinator {
   /** Has another machine coordinate the run, which ends this one's part; without another machine the run ends. */
   async #leave(): Promise<void> {
     const { lease, leave, end, ending, machine, paths } = this.#parts;
+    const graceMs = LEAVE_GRACE_MS;
     for (const { id } of this.#roll.successors) {
-      const [isPassed] = await Promise.all([lease.pass(id), machine.stop()]);
+      const [isPassed] = await Promise.all([lease.pass(id), machine.stop({ graceMs })]);
       if (isPassed) throw new DataDesignerError('cluster/handed-over', { path: paths.folder, rows: machine.rows });
     }
-    end(stopFailure(leave));
+    this.#graceMs = graceMs;
+    end(stopFailure(leave), { graceMs });
     await ending;
   }
 
@@ -245,8 +256,8 @@ export class Coordinator {
     await writeJsonFile(cluster.ending, reason.toWire());
     this.#isEnding = true;
     machine.reportNow();
-    const deadline = performance.now() + GRACE_MS + timing.silenceMs;
-    await machine.stop();
+    const deadline = performance.now() + this.#graceMs + timing.silenceMs;
+    await machine.stop({ graceMs: this.#graceMs });
     // A machine reports its end within the time that its report counts.
     for (;;) {
       await sleep(timing.beatMs);
@@ -267,6 +278,6 @@ export class Coordinator {
     await within(STOP_MS, machine.stop());
     await lease.refuseLost();
     await mergeCommits(paths, { rebought: voided });
-    await within(FAREWELL_MS, queue.remove());
+    await queue.link.within(FAREWELL_MS, queue.remove());
   }
 }

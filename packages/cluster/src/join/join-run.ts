@@ -5,6 +5,7 @@ import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data
 import type { RunEnd } from '@data-designer/engine';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
+import { RedisWatch } from '../redis/redis-watch.ts';
 import { SessionWatch } from '../session/session-watch.ts';
 import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
@@ -54,6 +55,7 @@ class JoinedFolder implements AsyncDisposable {
   readonly #parts: JoinParts;
   readonly #paths: DatasetPaths;
   readonly #open = new OpenParts();
+  readonly #redis: RedisWatch;
   readonly #watch: SessionWatch;
   readonly #progress: JoinProgress;
   readonly #stopped: AbortSignal;
@@ -68,8 +70,11 @@ class JoinedFolder implements AsyncDisposable {
     this.#parts = parts;
     this.#only = parts.run;
     this.#paths = datasetPaths(resolve(parts.folder));
-    this.#watch = new SessionWatch(parts, (orphan) => this.#tell({ type: 'join-orphan', ...orphan }));
-    this.#progress = new JoinProgress(this.#paths.folder, this.#tell);
+    const { folder: path } = this.#paths;
+    this.#redis = new RedisWatch((event) => parts.onEvent({ ...event, folder: path }));
+    const watching = { ...parts, watch: this.#redis };
+    this.#watch = new SessionWatch(watching, (orphan) => this.#tell({ type: 'join-orphan', ...orphan }));
+    this.#progress = new JoinProgress(path, this.#tell);
     this.#stopped = AbortSignal.any([parts.signal, parts.drain]);
     this.#stopped.addEventListener('abort', () => this.#open.wake(), { once: true });
   }
@@ -167,6 +172,7 @@ class JoinedFolder implements AsyncDisposable {
       onAccepted: () => this.#watch.accepted(),
       drain: AbortSignal.any([drain, this.#open.failing]),
       joinProgress: this.#progress,
+      watch: this.#redis,
       onEnding: (reason) => (this.#ended ??= reason),
       onFailure: (failure) => this.#open.fail(failure),
       onJoinEvent: (event) => {

@@ -6,6 +6,7 @@ import type { ModelState, RunGateway } from '@data-designer/gateway';
 import type { Machine } from '../machine/machine.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
+import type { RedisWatch } from '../redis/redis-watch.ts';
 import type { LedSession } from '../session/lead-session.ts';
 import type { OwnCode } from '../start-record.ts';
 import type { FoundRun } from './find-runs.ts';
@@ -56,6 +57,8 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
 /** What the part of a machine in one run or session uses; its signals also stop it when another part fails. */
 export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent'> {
   readonly joinProgress: JoinProgress;
+  /** Tells what is wrong with Redis. */
+  readonly watch: RedisWatch;
   /** Whether Redis has answered this machine before. */
   readonly isKnown: boolean;
   /** The coordinator has seen this machine's file in the shared folder. */

@@ -125,6 +125,7 @@ async function makeRows(joined: JoinedMachine, { folder, lease, reason, options 
   const onProgress = ending.observing(progress.onProgress);
   listeners.onProgress.add(onProgress);
   listeners.onModels.add(progress.onModels);
+  progress.watchRedis(() => opened.link.watch.away);
   if (reason) ending.end(reason);
   const leave = parts.drain;
   const led = { paths, progress, ending, local, voided, lease, leave, works: true };

@@ -34,6 +34,7 @@ export async function leadSelection(
     functions,
     leaseMs,
     leave: parts.drain,
+    watch: parts.watch,
     limits: limits && {
       ...limits,
       spentBefore: () => limits.spentBefore,

@@ -1,8 +1,14 @@
 import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
-import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure, type StopSignals, untilStopped } from '@data-designer/core';
 import { type RunRecord, type RunStage, stageOfRun, writeDurably } from '@data-designer/dataset';
-import { connect, type GroupChannels, journalRecovery, openExecutor } from '@data-designer/engine/parts';
+import {
+  connect,
+  type GroupChannels,
+  journalRecovery,
+  LEAVE_GRACE_MS,
+  openExecutor,
+} from '@data-designer/engine/parts';
 import type { ModelState, RunGateway } from '@data-designer/gateway';
 import { readEnding } from '../coordinator/coordinate.ts';
 import { openRunLimits } from '../limits/open-cluster-limits.ts';
@@ -25,8 +31,9 @@ export type PartEnd = 'over' | 'left' | 'lost';
 export async function takePart(found: FoundRun, parts: PartOptions): Promise<PartEnd> {
   const { run, record, paths } = found;
   const stored = await readShared(found, record, parts);
-  const { isKnown, signal, drain } = parts;
-  await using link = await openRedis(parts.connection, run, { isKnown, signal: AbortSignal.any([signal, drain]) });
+  const { isKnown, signal, drain, watch } = parts;
+  const stopped = AbortSignal.any([signal, drain]);
+  await using link = await openRedis(parts.connection, run, { isKnown, signal: stopped, watch });
   await using opened = await openShared(link, { paths, run, leaseMs: record.leaseMs });
   const groups = groupsOf(stored.plan, record);
   const listeners: Listeners = { onProgress: new Set(), onModels: new Set() };
@@ -38,7 +45,7 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   });
   const { spentBefore, admission } = record;
   const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
-  await using cluster = await openRunLimits(link, limited, record.limits);
+  await using cluster = await openUntilStopped(openRunLimits(link, limited, record.limits), parts);
   const options = {
     ...parts,
     admission,
@@ -47,7 +54,7 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   };
   const standsByFor = singleMachineTools(stored.plan);
   const before = { frozen: stored.tools, listsTools: standsByFor.length === 0, spentBefore };
-  await using connection = await connect(stored.plan, options, before);
+  await using connection = await openUntilStopped(connect(stored.plan, options, before), parts);
   const { gateway } = connection;
   const { plan, format } = stored;
   const machine = openMachine(opened, { machine: randomUUID(), plan, format, paths, groups, local, gateway });
@@ -61,12 +68,26 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
     return (ended = await makeGroups(joined));
   } finally {
     // Nobody waits for a machine of a run that is over.
-    if (ended !== 'over') await within(FAREWELL_MS, machine.leave());
+    if (ended !== 'over') await link.within(FAREWELL_MS, machine.leave());
     await machine.close();
   }
 }
 
 const FAREWELL_MS = 2000;
+
+/** Waits for what this machine opens, which a stop ends at once; what opens later is closed. */
+async function openUntilStopped<Opened extends AsyncDisposable>(
+  opening: Promise<Opened>,
+  { signal, drain }: StopSignals,
+): Promise<Opened> {
+  try {
+    return await untilStopped(opening, { signal, drain }, async () => {});
+  } catch (failure) {
+    // The failure of the opening is this one, or nobody waits for it.
+    void opening.then((opened) => opened[Symbol.asyncDispose]()).catch(() => {});
+    throw failure;
+  }
+}
 
 /** Makes groups until the run is over; coordinates it where its coordinator is lost. */
 async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
@@ -85,7 +106,7 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     const ended = await Promise.race([end.promise, aborted(signal, drain), machine.failed, gateway.lost]);
     if (ended === 'lead') return await lead(joined);
     // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
-    if (ended === 'left' && !signal.aborted) await machine.stop();
+    if (ended === 'left' && !signal.aborted) await machine.stop({ graceMs: LEAVE_GRACE_MS });
     if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
     return ended;
   } catch (failure) {
@@ -183,10 +204,7 @@ function hooksOf(
     const patience = isAccepted ? timing.coordinatorMs / 2 : timing.coordinatorMs * 2;
     if (performance.now() - missingSince < patience) return undefined;
     missingSince = undefined;
-    void state.lead(machine.id).then(
-      (leads) => leads && end.resolve('lead'),
-      () => {},
-    );
+    void state.lead(machine.id).then((leads) => leads && end.resolve('lead'), state.link.failed);
     return undefined;
   };
   return { onStage, onAnswer };

@@ -15,6 +15,8 @@ import { HURRY } from './limits-script.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
 
 const MICRO = 1_000_000;
+/** How long a machine that leaves waits for Redis; its shares end by themselves. */
+const LEAVE_MS = 1000;
 
 /** The run whose limits are shared, and this machine. */
 interface ClusterLimitsOptions {
@@ -120,7 +122,10 @@ class RedisLimits implements OpenClusterLimits {
 
   async exchange(use: MachineUse): Promise<MachineShares> {
     if (use.wasSuspended) await this.onWake?.();
-    const reply = await this.#call({ use });
+    const reply = await this.#call({ use }).catch((thrown: unknown) => {
+      this.#link.failed(thrown);
+      throw thrown;
+    });
     if (reply.isOwner) this.#rule(reply);
     else this.#abdicate();
     return reply;
@@ -136,7 +141,7 @@ class RedisLimits implements OpenClusterLimits {
     this.#abdicate();
     this.#mute();
     // Without Redis there is nothing to give back to.
-    if (this.#link.client.status === 'ready') await this.#call({ leave: true }).catch(() => {});
+    if (this.#link.client.status === 'ready') await this.#link.within(LEAVE_MS, this.#call({ leave: true }));
   }
 
   /** Runs the laws over what all machines reported, and publishes changes that cannot wait for the next exchange. */
@@ -168,7 +173,7 @@ class RedisLimits implements OpenClusterLimits {
     const isHigher = laws.some(([id, law]) => isMuchHigherThan(law, this.#told.get(id)));
     for (const [id, law] of laws) this.#told.set(id, law);
     // The next exchange of this machine tells a higher limit.
-    const told = isLower ? this.#call({}).catch(() => {}) : Promise.resolve();
+    const told = isLower ? this.#call({}).catch(this.#link.failed) : Promise.resolve();
     if (isLower || isHigher) void told.then(() => this.#hurry());
     const changes = [...this.#laws.values()].flatMap((law) => law.changesIn(time) ?? []);
     if (changes.length === 0 || this.#isOver) return;

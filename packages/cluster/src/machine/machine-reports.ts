@@ -44,13 +44,13 @@ export class MachineReports {
   /** Begins to report. */
   start(): void {
     if (this.#timer) return this.now();
-    const { exchange, timing } = this.#parts;
+    const { exchange, timing, state } = this.#parts;
     exchange.reporter = { due: () => this.#due(), answered: (answer) => this.#answered(answer) };
     this.#timer = setInterval(() => {
       if (performance.now() - this.#sentAt >= timing.beatMs * ALONE_BEATS) this.now();
     }, timing.beatMs / 2);
     this.#mute = exchange.listen((message) => this.#hear(message));
-    this.#mute.catch(() => {});
+    this.#mute.catch(state.link.failed);
     // The coordinator may not know this machine.
     this.urgently();
   }
@@ -86,6 +86,7 @@ export class MachineReports {
     clearInterval(this.#timer);
     const { exchange } = this.#parts;
     exchange.reporter = undefined;
+    // Where it failed, that was told.
     void this.#mute?.then((mute) => mute()).catch(() => {});
   }
 
@@ -129,6 +130,6 @@ export class MachineReports {
 
   async #alone(): Promise<void> {
     const report = this.#timer && this.#due();
-    if (report) await this.#parts.exchange.report(report).catch(() => {});
+    if (report) await this.#parts.exchange.report(report).catch(this.#parts.state.link.failed);
   }
 }

@@ -203,22 +203,23 @@ export class Machine {
     this.#end = reason.toWire();
   }
 
-  /** Takes no further groups, finishes the pending ones and gives back the others. */
-  stop(): Promise<void> {
+  /** Takes no further groups, waits for pending answers at most so long, and gives back the groups that are not finished. */
+  stop({ graceMs = GRACE_MS }: { readonly graceMs?: number } = {}): Promise<void> {
     // Each answer to a report may ask for it, and its end is a report.
-    return (this.#stopping ??= this.#stop());
+    return (this.#stopping ??= this.#stop(graceMs));
   }
 
-  async #stop(): Promise<void> {
+  async #stop(graceMs: number): Promise<void> {
     this.#hasStopped = true;
     this.#worker?.pause();
-    await this.#parts.gateway.drain(GRACE_MS).catch(() => {});
+    // Without its gateway nothing is pending.
+    await this.#parts.gateway.drain(graceMs).catch(() => {});
     await this.#open.settled();
     if (this.#open.hasReturned) {
       // The queue hears of the groups that are given back.
       await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
       this.#open.hasReturned = false;
-      void this.tellNews().catch(() => {});
+      void this.tellNews().catch(this.#parts.link.failed);
     }
     this.#reports.urgently();
   }

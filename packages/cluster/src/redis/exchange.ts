@@ -103,19 +103,26 @@ export interface Reporter {
   readonly answered: (answer: unknown) => void;
 }
 
+/** The connection of an exchange. */
+interface ExchangeConnection {
+  readonly client: RedisClient;
+  /** The full name of a key of the run. */
+  readonly keys: (name: string) => string;
+  /** Opens a further connection to the same server. */
+  readonly duplicate: () => RedisClient;
+  /** Takes the failure of a command that nobody awaits. */
+  readonly failed: (thrown: unknown) => void;
+}
+
 /** The calls of a process to the script of its run, and the messages of other machines. */
 export class Exchange {
-  readonly #client: RedisClient;
-  readonly #keys: (name: string) => string;
-  readonly #duplicate: () => RedisClient;
+  readonly #connection: ExchangeConnection;
   readonly #listeners = new Set<(message: string) => void>();
   #subscribed: Promise<unknown> | undefined;
   reporter: Reporter | undefined;
 
-  constructor(client: RedisClient, keys: (name: string) => string, duplicate: () => RedisClient) {
-    this.#client = client;
-    this.#keys = keys;
-    this.#duplicate = duplicate;
+  constructor(connection: ExchangeConnection) {
+    this.#connection = connection;
   }
 
   /** Exchanges limits; a report of this machine that is due is part of the call. */
@@ -140,35 +147,39 @@ export class Exchange {
 
   /** Has a machine report at once and read what is new; all machines unless one is given. */
   async tellNews(machine?: string): Promise<void> {
-    await this.#client.publish(this.#keys('limits'), machine === undefined ? NEWS : `${NEWS}:${machine}`);
+    const { client, keys } = this.#connection;
+    await client.publish(keys('limits'), machine === undefined ? NEWS : `${NEWS}:${machine}`);
   }
 
   /** Has a machine give back groups that it has not begun, until it has so many. */
   async askSpare(machine: string, keep: number): Promise<void> {
-    await this.#client.publish(this.#keys('limits'), `${SPARE}:${keep}:${machine}`);
+    const { client, keys } = this.#connection;
+    await client.publish(keys('limits'), `${SPARE}:${keep}:${machine}`);
   }
 
   #subscribe(): Promise<unknown> {
-    const subscriber = this.#duplicate();
+    const { keys, duplicate, failed } = this.#connection;
+    const subscriber = duplicate();
     // After a loss of the connection ioredis subscribes again, and ignores the promise: rejected, it would end the process.
     const subscribe: (...channels: readonly string[]) => Promise<unknown> = subscriber.subscribe.bind(subscriber);
     Object.defineProperty(subscriber, 'subscribe', {
       value: (...channels: readonly string[]) => {
         const subscribed = subscribe(...channels);
-        subscribed.catch(() => {});
+        subscribed.catch(failed);
         return subscribed;
       },
     });
     subscriber.on('message', (_: string, message: string) => {
       for (const listener of this.#listeners) listener(message);
     });
-    return subscriber.subscribe(this.#keys('limits'));
+    return subscriber.subscribe(keys('limits'));
   }
 
   async #call(limits: string, report: SentReport | undefined): Promise<readonly unknown[]> {
     let answer: unknown;
     try {
-      const reply = await this.#evaluate([...KEYS.map(this.#keys), limits, report?.ask ?? '', report?.beat ?? '']);
+      const keys = KEYS.map(this.#connection.keys);
+      const reply = await this.#evaluate([...keys, limits, report?.ask ?? '', report?.beat ?? '']);
       if (!Array.isArray(reply)) return [];
       answer = reply[1];
       return reply;
@@ -179,11 +190,12 @@ export class Exchange {
 
   /** Runs the script; Redis forgets scripts when it restarts. */
   async #evaluate(values: readonly string[]): Promise<unknown> {
+    const { client } = this.#connection;
     try {
-      return await this.#client.evalsha(SCRIPT_HASH, KEYS.length, ...values);
+      return await client.evalsha(SCRIPT_HASH, KEYS.length, ...values);
     } catch (thrown) {
       if (!String(thrown).includes('NOSCRIPT')) throw thrown;
-      return this.#client.eval(EXCHANGE_SCRIPT, KEYS.length, ...values);
+      return client.eval(EXCHANGE_SCRIPT, KEYS.length, ...values);
     }
   }
 }

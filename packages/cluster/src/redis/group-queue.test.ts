@@ -1,8 +1,10 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
+import type { RedisEvent } from '@data-designer/engine/parts';
 import { NO_REDIS, startRedis, type TestRedis } from '../../test/start-redis.ts';
 import { timingOf } from '../timing.ts';
 import { GroupQueue, GroupWorker } from './group-queue.ts';
 import { openRedis, type RedisLink } from './open-redis.ts';
+import { RedisWatch } from './redis-watch.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -22,10 +24,13 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
   let link: RedisLink;
   let queue: GroupQueue;
   const opened: GroupWorker[] = [];
+  const told: RedisEvent[] = [];
   beforeAll(async () => void (redis = await startRedis()));
   beforeEach(async () => {
     await redis.client.flushall();
-    link = await openRedis(redis.address, 'a-run');
+    told.length = 0;
+    const watch = new RedisWatch((event) => void told.push(event));
+    link = await openRedis(redis.address, 'a-run', { watch });
     queue = await GroupQueue.open(link);
   });
   afterEach(async () => {
@@ -152,9 +157,24 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     await vi.waitFor(() => expect(lost).toContain(4), 10_000);
   });
 
-  test('the groups of a lost machine wait again', async () => {
+  test('what Redis refuses is told, and a lease that another machine has is not', async () => {
+    await queue.add([0, 1]);
+    const { worker, groups } = await machine({ slots: 1 });
+    worker.serve({ waiting: 1, active: 0, machines: 1 });
+    await vi.waitFor(() => expect(groups.size).toBe(1));
+    await redis.client.flushall();
+    groups.get(0)?.(true);
+    await vi.waitFor(() => expect(groups.size).toBe(0));
+    await redis.client.set(`${link.prefix}:groups:wait`, 'no list');
+    worker.serve({ waiting: 1, active: 0, machines: 1 });
+    await vi.waitFor(() =>
+      expect(told).toMatchObject([{ type: 'redis-fail', reason: expect.stringMatching(/WRONGTYPE/) }]),
+    );
+  });
+
+  test('the groups of a lost machine wait again, also after a lease that three does not divide', async () => {
     await queue.add([7]);
-    const [lost, watching] = [await machine({ leaseMs: 300 }), await machine({ leaseMs: 300 })];
+    const [lost, watching] = [await machine({ leaseMs: 310.4 }), await machine({ leaseMs: 310.4 })];
     lost.worker.serve({ waiting: 1, active: 0, machines: 1 });
     await vi.waitFor(() => expect(lost.groups.size).toBe(1));
     await lost.worker.close();

@@ -16,12 +16,12 @@ const ADDED_AT_ONCE = 1000;
 /** The row groups that wait for a machine, or that a machine has, in the queue of a run. */
 export class GroupQueue implements AsyncDisposable {
   readonly #queue: Queue<GroupJob>;
-  readonly #link: RedisLink;
+  readonly link: RedisLink;
 
   private constructor(queue: Queue<GroupJob>, link: RedisLink) {
     this.#queue = queue;
-    this.#link = link;
-    queue.on('error', () => {});
+    this.link = link;
+    queue.on('error', (error) => tellOf(error, link));
   }
 
   /** Opens the queue of a run. */
@@ -63,11 +63,11 @@ export class GroupQueue implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#queue.close().catch(() => {});
+    await this.link.within(CLOSE_MS, this.#queue.close());
   }
 
   async #list(state: 'wait' | 'active'): Promise<readonly number[]> {
-    const ids = await this.#link.client.lrange(this.#queue.toKey(state), 0, -1);
+    const ids = await this.link.client.lrange(this.#queue.toKey(state), 0, -1);
     return ids.flatMap((id) => groupOfJob(id) ?? []);
   }
 }
@@ -129,8 +129,7 @@ export class GroupWorker {
       stalledInterval: timing.stalledMs,
       maxStalledCount: MAX_STALLED,
     });
-    // Redis may be away for a while; the client connects again.
-    this.#worker.on('error', () => {});
+    this.#worker.on('error', (error) => tellOf(error, link));
     this.#renewal = setInterval(() => void this.#renew(), timing.leaseMs * RENEWED_AFTER).unref();
   }
 
@@ -164,7 +163,7 @@ export class GroupWorker {
   async close(): Promise<void> {
     this.pause();
     clearInterval(this.#renewal);
-    await this.#worker.close(true).catch(() => {});
+    await this.#parts.link.within(CLOSE_MS, this.#worker.close(true));
   }
 
   /**
@@ -194,7 +193,8 @@ export class GroupWorker {
         if (job) this.#hold(job, token);
         else this.#noneWaits();
       }
-    } catch {
+    } catch (thrown) {
+      this.#parts.link.failed(thrown);
       this.#noneWaits();
     } finally {
       this.#isTaking = false;
@@ -222,7 +222,8 @@ export class GroupWorker {
       // Without its lease it is no longer this machine's.
       if (isMade) await this.#complete(job, token);
       else await job.moveToWait(token);
-    } catch {
+    } catch (thrown) {
+      this.#parts.link.failed(thrown);
       void this.#fetch();
     }
     this.#parts.onEnded(job.data.group);
@@ -246,18 +247,26 @@ export class GroupWorker {
       const lost = await this.#worker.extendJobLocks([...held.keys()], [...held.values()], this.#parts.timing.leaseMs);
       const stillHeld = new Set([...this.#held.keys()].map(({ id }) => id));
       this.#parts.onLeaseLost(lost.flatMap((id) => (stillHeld.has(id) ? (groupOfJob(id) ?? []) : [])));
-    } catch {
-      // Redis is away.
+    } catch (thrown) {
+      this.#parts.link.failed(thrown);
     } finally {
       this.#isRenewing = false;
     }
   }
 }
 
+/** How long the end of a worker or a queue waits for Redis. */
+const CLOSE_MS = 1000;
 /** A lease is renewed after this part of it. */
 const RENEWED_AFTER = 0.4;
 /** How long a new machine leaves a part of the groups for a further one, in beats. */
 const FIRST_BEATS = 2;
+
+/** BullMQ reports commands that failed, and the errors of connections, which are opened again. */
+function tellOf(error: Error, { watch, address, failed }: RedisLink): void {
+  if (error.name === 'ReplyError') failed(error);
+  else watch.disconnected(address, error);
+}
 
 function isJobData(data: unknown): data is JobJson {
   return typeof data === 'object' && data !== null;

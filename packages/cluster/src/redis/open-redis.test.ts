@@ -7,9 +7,11 @@ import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest';
 import { type SecuredRedis, startSecured, TEAM } from '../../test/redis-kinds.ts';
 import { freePort } from '../../../../test/free-port.ts';
 import { NO_REDIS, startServer } from '../../test/start-redis.ts';
+import type { RedisEvent } from '@data-designer/engine/parts';
 import type { ClusterConnection } from './cluster-connection.ts';
 import { GroupQueue } from './group-queue.ts';
 import { openRedis } from './open-redis.ts';
+import { RedisWatch } from './redis-watch.ts';
 
 vi.setConfig({ testTimeout: 30_000, hookTimeout: 30_000 });
 
@@ -80,14 +82,32 @@ describe.skipIf(NO_REDIS)('a server that is away', () => {
     const address = `redis://127.0.0.1:${port}`;
     const stop = new AbortController();
     const stopped = openRedis(address, 'a-run', { isKnown: true, signal: stop.signal });
-    const waiting = openRedis(address, 'a-run', { isKnown: true });
+    const told: RedisEvent[] = [];
+    const watch = new RedisWatch((event) => void told.push(event), { lookMs: 20 });
+    const waiting = openRedis(address, 'a-run', { isKnown: true, watch });
+    await vi.waitFor(() =>
+      expect(told).toMatchObject([{ type: 'redis-lost', reason: expect.stringMatching(/ECONNREFUSED/) }]),
+    );
     expect(await refusalOf(address)).toMatch(/ECONNREFUSED/);
     stop.abort(new Error('by a test'));
     await expect(stopped).rejects.toMatchObject({ code: 'run/aborted' });
     const server = await startServer(['--port', String(port)], folder);
     try {
-      await using link = await waiting;
-      expect(await link.client.ping()).toBe('PONG');
+      await using _ = await waiting;
+      await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+      server.kill('SIGSTOP');
+      await vi.waitFor(
+        () =>
+          expect(told.at(-1)).toMatchObject({
+            type: 'redis-lost',
+            reason: 'the connection is open, but it does not answer',
+          }),
+        10_000,
+      );
+      expect(watch.away).toMatchObject({ address: address.slice('redis://'.length) });
+      server.kill('SIGCONT');
+      await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+      expect(watch.away).toBeUndefined();
     } finally {
       const gone = once(server, 'exit');
       server.kill('SIGKILL');

@@ -6,7 +6,9 @@ import {
   type ConnectionSettings,
   type RedisClient,
 } from './cluster-connection.ts';
+import { within } from '../timing.ts';
 import { Exchange } from './exchange.ts';
+import { RedisWatch } from './redis-watch.ts';
 
 /** How long the first connection may take, in parts, so that a suspension of the process counts as one of them. */
 const CONNECT_PARTS = 50;
@@ -31,6 +33,12 @@ export interface RedisLink extends AsyncDisposable {
   readonly keys: (name: string) => string;
   /** What machines of the run tell each other. */
   readonly exchange: Exchange;
+  /** Tells what is wrong with Redis. */
+  readonly watch: RedisWatch;
+  /** Takes the failure of a command that this machine repeats, or on which nothing depends: the user learns of it. */
+  readonly failed: (thrown: unknown) => void;
+  /** Waits for a command at most so many milliseconds: Redis may be away. Its failure is told. */
+  readonly within: (ms: number, work: Promise<unknown>) => Promise<void>;
   /** The same connections for another run. */
   readonly forRun: (run: string) => RedisLink;
 }
@@ -64,6 +72,8 @@ interface OpenRedisOptions {
   readonly isKnown?: boolean;
   /** Ends the wait with `run/aborted`. */
   readonly signal?: AbortSignal | undefined;
+  /** The watch of this machine, which lasts longer than the connection; one that tells nothing unless given. */
+  readonly watch?: RedisWatch | undefined;
 }
 
 /** Connects to Redis and checks that it can keep a queue; throws `cluster/*`. */
@@ -75,21 +85,31 @@ export async function openRedis(
   const settings = connectionSettings(connection);
   const { ioredis } = await loadLibraries();
   const address = addressOf(settings);
-  const client = newClient(ioredis, settings);
+  const { watch = SILENT } = options;
+  const open = (): RedisClient => {
+    const client = newClient(ioredis, settings);
+    // A lost connection is opened again; without a listener the error would end the process.
+    client.on('error', (error) => watch.disconnected(address, error));
+    return client;
+  };
+  const client = open();
+  const watched = watch.add(client, address);
   const opened = new Set<RedisClient>([client]);
   addCopies(opened, client);
   try {
     await connected(client, address, options);
     await refuseUnfit(client, address);
   } catch (failure) {
+    watched[Symbol.dispose]();
     client.disconnect();
     throw failure;
   }
   const duplicate = (): RedisClient => {
-    const copy = newClient(ioredis, settings);
+    const copy = open();
     opened.add(copy);
     return copy;
   };
+  const failed = (thrown: unknown): void => watch.failed(address, thrown);
   const linkOf = (own: string): RedisLink => {
     const prefix = `${settings.keyPrefix ?? ''}{dd-${own}}`;
     const keys = (name: string): string => `${prefix}:${name}`;
@@ -98,9 +118,13 @@ export async function openRedis(
       address,
       prefix,
       keys,
-      exchange: new Exchange(client, keys, duplicate),
+      watch,
+      failed,
+      within: (ms, work) => within(ms, work.catch(failed)),
+      exchange: new Exchange({ client, keys, duplicate, failed }),
       forRun: linkOf,
       [Symbol.asyncDispose]: async () => {
+        watched[Symbol.dispose]();
         for (const one of opened) {
           one.on('connect', () => one.disconnect());
           // For a connection that is closed, ioredis would keep the process alive for two seconds.
@@ -111,6 +135,9 @@ export async function openRedis(
   };
   return linkOf(run);
 }
+
+/** The watch of connections whose troubles nobody is told of: tests, and single calls whose failure is thrown. */
+const SILENT = new RedisWatch(() => {});
 
 /** Adds the copies of a client, too: BullMQ may open a copy again that it has closed, for which the process would wait. */
 function addCopies(opened: Set<RedisClient>, client: RedisClient): void {
@@ -140,12 +167,9 @@ function newClient({ Redis, Cluster }: ClusterLibraries['ioredis'], settings: Co
     retryStrategy: pauseBefore,
   };
   const server = path === undefined ? { host, port } : { path };
-  const client = nodes
+  return nodes
     ? new Cluster([...nodes], { redisOptions: options, clusterRetryStrategy: pauseBefore })
     : new Redis({ ...options, ...(settings.sentinels ? sentinelOptions(settings) : server) });
-  // A lost connection is opened again; without a listener the error would end the process.
-  client.on('error', () => {});
-  return client;
 }
 
 function tlsOf({ tls }: ConnectionSettings): Record<string, unknown> | undefined {

@@ -98,16 +98,21 @@ export class RunState {
     this.#timing = timing;
   }
 
+  /** The connections to Redis. */
+  get link(): RedisLink {
+    return this.#link;
+  }
+
   /** A report as it is sent, with an exchange of limits or alone. */
   sent({ beat, committed, isUrgent, look }: Report): SentReport {
     const { silenceMs, coordinatorMs } = this.#timing;
     const asked = look && {
-      leaseMs: Math.round(coordinatorMs),
+      leaseMs: coordinatorMs,
       machines: look.machines,
       announcement: look.hasEnding ? JSON.stringify(ENDING) : undefined,
       accepted: Object.fromEntries([...look.accepted].map(([id, isAccepted]) => [id, isAccepted ? 'yes' : 'no'])),
     };
-    const ask = { id: beat.id, silenceMs: Math.round(silenceMs), committed, isUrgent, look: asked };
+    const ask = { id: beat.id, silenceMs, committed, isUrgent, look: asked };
     return { ask: JSON.stringify(ask), beat: JSON.stringify(beat) };
   }
 
@@ -130,13 +135,13 @@ export class RunState {
   /** Takes or renews the coordinator's lease; false if another machine has it. */
   async lead(id: string): Promise<boolean> {
     const { client, keys } = this.#link;
-    return (await client.eval(LEAD, 1, keys('coordinator'), id, Math.round(this.#timing.coordinatorMs))) === 1;
+    return (await client.eval(LEAD, 1, keys('coordinator'), id, this.#timing.coordinatorMs)) === 1;
   }
 
   /** Gives the coordinator's lease to another machine. */
   async pass(id: string, to: string): Promise<void> {
     const { client, keys } = this.#link;
-    await client.eval(PASS, 1, keys('coordinator'), id, to, Math.round(this.#timing.coordinatorMs));
+    await client.eval(PASS, 1, keys('coordinator'), id, to, this.#timing.coordinatorMs);
     await this.#link.exchange.tellNews(to);
   }
 

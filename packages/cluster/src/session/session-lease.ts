@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { DataDesignerError } from '@data-designer/core';
 import { type ClusterPaths, isOffered, offerSession, withdrawOffer } from '@data-designer/dataset';
 import type { RunState } from '../redis/run-state.ts';
-import { type Timing, within } from '../timing.ts';
+import type { Timing } from '../timing.ts';
 
 /** How long the end of a lease may wait for Redis. */
 const RESIGN_MS = 2000;
@@ -49,7 +49,7 @@ export class SessionLease implements AsyncDisposable {
     // A machine that finds no offer would take this one for lost.
     await offerSession(cluster, this.#holder.id);
     await resign();
-    await within(RESIGN_MS, this.#state.resign(this.#holder.id));
+    await this.#state.link.within(RESIGN_MS, this.#state.resign(this.#holder.id));
     for (let end = performance.now() + OFFER_MS; isOffered(cluster); await sleep(LOOK_EVERY_MS)) {
       // A machine checks that it has the files and keys of the session, then takes the offer or gives the lease back.
       if (await this.#hasCandidate()) end = performance.now() + OFFER_MS;
@@ -61,7 +61,7 @@ export class SessionLease implements AsyncDisposable {
   /** Whether a machine has the lease, without which none takes an offer. */
   async #hasCandidate(): Promise<boolean> {
     let holder: string | undefined;
-    await within(
+    await this.#state.link.within(
       RESIGN_MS,
       this.#state.coordinator().then((found) => (holder = found)),
     );
@@ -70,12 +70,15 @@ export class SessionLease implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await within(RESIGN_MS, this.#state.resign(this.#holder.id));
+    await this.#state.link.within(RESIGN_MS, this.#state.resign(this.#holder.id));
   }
 
   async #renew(): Promise<void> {
     // Without Redis no machine can take it.
-    const isHeld = await this.#state.lead(this.#holder.id).catch(() => true);
+    const isHeld = await this.#state.lead(this.#holder.id).catch((thrown: unknown) => {
+      this.#state.link.failed(thrown);
+      return true;
+    });
     if (!isHeld) this.#lost.abort(takenOver(this.#holder));
   }
 }

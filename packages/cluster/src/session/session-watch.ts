@@ -2,10 +2,12 @@ import { randomUUID } from 'node:crypto';
 import type { FoundSession } from '../join/find-runs.ts';
 import type { JoinParts } from '../join/joined-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
+import { NEVER, untilStopped } from '@data-designer/core';
 import { clusterPaths, isOffered, sessionOf } from '@data-designer/dataset';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
+import type { RedisWatch } from '../redis/redis-watch.ts';
 import { RunState } from '../redis/run-state.ts';
-import { type Timing, timingOf, within } from '../timing.ts';
+import { type Timing, timingOf } from '../timing.ts';
 
 /** How long this machine waits for Redis when it gives a lease back. */
 const RESIGN_MS = 2000;
@@ -19,12 +21,18 @@ interface Watched {
   leadsBefore: number;
 }
 
+/** The machine that watches. */
+interface WatchParts extends Pick<JoinParts, 'connection' | 'isOwn' | 'signal' | 'drain'> {
+  readonly watch: RedisWatch;
+}
+
 /** Watches sessions that have no run now: whether they still have a coordinator. */
 export class SessionWatch implements AsyncDisposable {
   /** The name under which this machine takes the lease. */
   readonly holder = randomUUID();
   /** Whether there was a session: then its end is the end of the work. */
   hasSession = false;
+  readonly #redis: RedisWatch;
   readonly #connection: ClusterConnection;
   readonly #isOwn: boolean;
   readonly #stopped: AbortSignal;
@@ -41,9 +49,10 @@ export class SessionWatch implements AsyncDisposable {
 
   /** `onOrphan` is told of a session whose coordinator is lost and which this machine cannot continue; one of its own it can. */
   constructor(
-    { connection, isOwn = false, signal, drain }: Pick<JoinParts, 'connection' | 'isOwn' | 'signal' | 'drain'>,
+    { connection, isOwn = false, signal, drain, watch }: WatchParts,
     onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void,
   ) {
+    this.#redis = watch;
     this.#connection = connection;
     this.#isOwn = isOwn;
     this.#stopped = AbortSignal.any([signal, drain]);
@@ -56,7 +65,7 @@ export class SessionWatch implements AsyncDisposable {
   async refuse(run: string, reason: string): Promise<void> {
     this.#unfit.set(run, reason);
     const watched = this.#watched.get(run);
-    if (watched) await within(RESIGN_MS, watched.state.resign(this.holder));
+    if (watched) await watched.state.link.within(RESIGN_MS, watched.state.resign(this.holder));
   }
 
   /** Whether a coordinator has accepted this machine. */
@@ -88,23 +97,32 @@ export class SessionWatch implements AsyncDisposable {
     const watched = await this.#watch(found.run, timing);
     const { state } = watched;
     try {
-      if ((await state.coordinator()) !== undefined) {
-        watched.missingSince = undefined;
-        watched.leadsBefore = this.#leadsOf(found.run);
-        return false;
-      }
-      watched.missingSince ??= performance.now();
-      const isFree = this.#isAccepted && !this.#unfit.has(found.run) && isOffered(clusterPaths(found.paths, found.run));
-      if (!isFree && performance.now() - watched.missingSince < this.#patience(found.run, watched, timing))
-        return false;
-      const reason = this.#reasonAgainst(found);
-      if (reason !== undefined) return this.#tellOrphan(found, reason);
-      watched.missingSince = undefined;
-      return await state.lead(this.holder);
-    } catch {
-      // Redis is away.
+      // A command waits as long as Redis is away, and this machine may be stopped meanwhile.
+      return await untilStopped(
+        this.#decide(found, watched, timing),
+        { signal: this.#stopped, drain: NEVER },
+        async () => {},
+      );
+    } catch (thrown) {
+      if (!this.#stopped.aborted) state.link.failed(thrown);
       return false;
     }
+  }
+
+  async #decide(found: FoundSession, watched: Watched, timing: Timing): Promise<boolean> {
+    const { state } = watched;
+    if ((await state.coordinator()) !== undefined) {
+      watched.missingSince = undefined;
+      watched.leadsBefore = this.#leadsOf(found.run);
+      return false;
+    }
+    watched.missingSince ??= performance.now();
+    const isFree = this.#isAccepted && !this.#unfit.has(found.run) && isOffered(clusterPaths(found.paths, found.run));
+    if (!isFree && performance.now() - watched.missingSince < this.#patience(found.run, watched, timing)) return false;
+    const reason = this.#reasonAgainst(found);
+    if (reason !== undefined) return this.#tellOrphan(found, reason);
+    watched.missingSince = undefined;
+    return await state.lead(this.holder);
   }
 
   /** Why this machine cannot continue a session; undefined if it can. */
@@ -128,7 +146,11 @@ export class SessionWatch implements AsyncDisposable {
   async #watch(run: string, timing: Timing): Promise<Watched> {
     const known = this.#watched.get(run);
     if (known) return known;
-    this.#link ??= await openRedis(this.#connection, run, { isKnown: this.#isAccepted, signal: this.#stopped });
+    this.#link ??= await openRedis(this.#connection, run, {
+      isKnown: this.#isAccepted,
+      signal: this.#stopped,
+      watch: this.#redis,
+    });
     const state = new RunState(this.#link.forRun(run), timing);
     const watched: Watched = { state, missingSince: undefined, leadsBefore: 0 };
     this.#watched.set(run, watched);

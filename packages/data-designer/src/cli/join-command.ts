@@ -54,7 +54,7 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
   const { readCommon } = await import('./flags/read-common-flags.ts');
   const common = readCommon({ ...flags, allowLocal: false, allowSecret: [], args: [] });
   await using designer = new DataDesigner(common);
-  using interrupts = drainOnSignals();
+  using interrupts = drainOnSignals({ isOneOfMany: true });
   const joined = await designer.join(folder, {
     connection: flags.cluster,
     drain: interrupts.drain,

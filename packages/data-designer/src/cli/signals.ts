@@ -36,10 +36,20 @@ interface SignalParts {
   readonly onSecond?: () => void;
   /** Whether SIGTERM ends only this machine's part in a run. */
   readonly leavesOnTerm?: boolean;
+  /** Whether the process exits a while after SIGTERM, whatever it waits for: other machines make what it leaves. */
+  readonly isOneOfMany?: boolean;
 }
 
+/** A machine of a cluster has so long after SIGTERM: schedulers end it by force soon after. */
+const LEAVE_MS = 14_000;
+const LATE = `This machine still waits for something ${LEAVE_MS / 1000} s after SIGTERM and exits now. Finished row groups are saved. Other machines make its open ones; without another machine, continue with create … --resume always --cluster.\n`;
+
 /** Drains a run on the first Ctrl-C or SIGTERM, and exits on the second. */
-export function drainOnSignals({ onSecond = () => {}, leavesOnTerm = false }: SignalParts = {}): Interrupts {
+export function drainOnSignals({
+  onSecond = () => {},
+  leavesOnTerm = false,
+  isOneOfMany = leavesOnTerm,
+}: SignalParts = {}): Interrupts {
   const [drains, leaves, exits] = [new AbortController(), new AbortController(), new AbortController()];
   const handler = onStopSignals((name) => {
     if (drains.signal.aborted || leaves.signal.aborted) {
@@ -47,6 +57,8 @@ export function drainOnSignals({ onSecond = () => {}, leavesOnTerm = false }: Si
       onSecond();
       process.exit(130);
     }
+    // Also once the command has ended: something may keep the process alive.
+    if (isOneOfMany && name === 'SIGTERM') setTimeout(exitLate, LEAVE_MS).unref();
     (leavesOnTerm && name === 'SIGTERM' ? leaves : drains).abort(new Error(`by ${name}`));
   });
   return {
@@ -55,4 +67,9 @@ export function drainOnSignals({ onSecond = () => {}, leavesOnTerm = false }: Si
     exits: exits.signal,
     [Symbol.dispose]: () => handler[Symbol.dispose](),
   };
+}
+
+function exitLate(): never {
+  process.stderr.write(LATE);
+  process.exit(128 + constants.signals.SIGTERM);
 }

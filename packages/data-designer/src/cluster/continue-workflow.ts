@@ -30,6 +30,8 @@ export async function continueWorkflow(lost: LostWorkflow, successor: Successor)
       // This machine leaves the workflow when it is stopped; it does not end it.
       cluster: { connection, leaseSeconds: lost.leaseMs / 1000, leave: drain },
       onEvent: (event) => {
+        if (event.type === 'redis-lost' || event.type === 'redis-return' || event.type === 'redis-fail')
+          return onEvent({ ...event, folder: lost.path });
         if (event.type !== 'stage-event') return;
         if (event.event.type === 'run-start') folders.set(event.stage, event.event.path);
         onEvent({ ...event.event, folder: folders.get(event.stage) ?? lost.path });

@@ -19,11 +19,12 @@ export interface RunCode {
 export async function openForCluster(
   { connection, work, leaseSeconds, leave }: ClusterSettings,
   code: RunCode,
-  { plans, lost }: ClusterWork,
+  { plans, lost, onEvent }: ClusterWork,
 ): Promise<ClusterMachines> {
   for (const plan of plans) refuseIdle(plan, { work });
   return openCluster({
     ...(lost && { run: lost.run, successor: lost, parts: lost.machines }),
+    onEvent,
     connection,
     work,
     leave,

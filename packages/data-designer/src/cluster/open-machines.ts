@@ -11,7 +11,7 @@ export type PlacedOptions = CreateOptions & { readonly place?: StagePlace };
 
 /** The machines that make a dataset; undefined if this one does alone. Throws `cluster/*` before anything is made. */
 export async function openMachines(
-  { cluster, place }: PlacedOptions,
+  { cluster, place, onEvent = () => {} }: Pick<PlacedOptions, 'cluster' | 'place' | 'onEvent'>,
   code: RunCode,
   plan: Plan,
 ): Promise<ClusterMachines | undefined> {
@@ -19,7 +19,7 @@ export async function openMachines(
   const { openForCluster, openForStage } = await import('./open-for-cluster.ts');
   return place?.cluster
     ? openForStage(place.cluster, code)
-    : cluster && openForCluster(cluster, code, { plans: [plan] });
+    : cluster && openForCluster(cluster, code, { plans: [plan], onEvent });
 }
 
 /** The run of this machine on its cluster; undefined for a run on this machine alone. */

@@ -1,7 +1,7 @@
 import type { ClusterMachines, LostWorkflow, WorkflowShare } from '@data-designer/cluster';
 import type { DatasetConfig, Home, RunConfig, WrittenDataset } from '@data-designer/config';
 import type { Plan, Resource, StopSignals, UserFunction, Violation } from '@data-designer/core';
-import type { AliasCheck, RunEvent } from '@data-designer/engine';
+import type { AliasCheck, RedisEvent, RunEvent } from '@data-designer/engine';
 import type { GatewayThread, SharedThread } from '@data-designer/gateway';
 import type { TableSource } from '@data-designer/seeds';
 import type { ClusterSettings, CreateOptions, StopOptions } from '../data-designer-options.ts';
@@ -16,6 +16,8 @@ export interface ClusterWork {
   readonly plans: readonly Plan[];
   /** The workflow, if its coordinator is lost. */
   readonly lost?: LostWorkflow | undefined;
+  /** Called with what is wrong with Redis; must not throw. */
+  readonly onEvent: (event: RedisEvent) => void;
 }
 
 /** Where a stage is made, and what it may still spend. */

@@ -31,12 +31,12 @@ export async function openWorkflowCluster(
   options: WorkflowRunOptions,
   { plans, lost }: { readonly plans: readonly Plan[]; readonly lost: LostWorkflow | undefined },
 ): Promise<WorkflowCluster | undefined> {
-  const { cluster } = options;
+  const { cluster, onEvent = () => {} } = options;
   if (!cluster) return undefined;
   const { leave = NEVER, ...others } = cluster;
   const successor = successorOf(parts, options, plans);
   const canLeave = 'flow' in successor;
-  const machines = await parts.maker.openCluster(canLeave ? cluster : others, { plans, lost });
+  const machines = await parts.maker.openCluster(canLeave ? cluster : others, { plans, lost, onEvent });
   return {
     machines,
     drain: canLeave ? undefined : leave,

@@ -1,4 +1,4 @@
-import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
+import type { ProgressSnapshot, RedisEvent, RunEvent } from '@data-designer/engine';
 
 /** An event of a workflow, of a stage, or of the run that makes a stage. */
 export type WorkflowEvent =
@@ -43,6 +43,8 @@ export type WorkflowEvent =
   | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
   /** This machine was suspended, and another one of its cluster coordinates the workflow now. */
   | { readonly type: 'coordinator-change'; readonly path: string }
+  /** What is wrong with the Redis of its cluster. */
+  | RedisEvent
   | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
 
 /** Reviews of a stage that had no effect. */

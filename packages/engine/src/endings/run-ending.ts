@@ -6,6 +6,8 @@ import { ErrorRate, type ErrorRateLimit } from './error-rate.ts';
 
 /** How long pending answers may take once the run is to end. */
 export const GRACE_MS = 30_000;
+/** The same on a machine that must leave: a scheduler ends it soon after it has asked. */
+export const LEAVE_GRACE_MS = 7_000;
 
 /** The limits, beside the budget, that end a run before all its rows are made. */
 export interface EndSettings {
@@ -39,7 +41,7 @@ interface EndParts {
   /** Aborted when the user wants the run to end. */
   readonly drain: AbortSignal;
   /** Called once with the first reason; must not throw. */
-  readonly onEnd: (reason: DataDesignerError) => void;
+  readonly onEnd: (reason: DataDesignerError, graceMs: number) => void;
 }
 
 /** Ends a run before all its rows are made: watches for a reason, and the first one counts. Time counts from construction. */
@@ -48,6 +50,7 @@ export class RunEnding implements Disposable {
   readonly #timer: NodeJS.Timeout | undefined;
   readonly #disposed = new AbortController();
   readonly #begun = Promise.withResolvers<void>();
+  #graceMs = GRACE_MS;
   #reason: (() => DataDesignerError) | undefined;
   #failure: DataDesignerError | undefined;
   /** Why a group was abandoned while the others continue. */
@@ -80,14 +83,15 @@ export class RunEnding implements Disposable {
     );
   }
 
-  /** Ends the run for this reason, unless there is an earlier one. */
-  end(reason: DataDesignerError): void {
+  /** Ends the run for this reason, unless there is an earlier one; pending answers may take so long. */
+  end(reason: DataDesignerError, { graceMs = GRACE_MS }: { readonly graceMs?: number } = {}): void {
+    if (!this.#reason) this.#graceMs = graceMs;
     this.#end(() => reason);
   }
 
   /** Watches a run whose groups are about to begin. */
   watch({ spent, drain, onEnd }: EndParts): void {
-    void this.#begun.promise.then(() => this.#reason && onEnd(this.#reason()));
+    void this.#begun.promise.then(() => this.#reason && onEnd(this.#reason(), this.#graceMs));
     void spent.then((reason) => this.#end(() => reason));
     const stop = (): void => this.#end(() => stopFailure(drain));
     if (drain.aborted) stop();

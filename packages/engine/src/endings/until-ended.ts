@@ -23,13 +23,13 @@ export async function untilEnded(
   { gateway, signal, drain, onEvent, lateMs = GRACE_MS }: EndParts,
 ): Promise<void> {
   const late = Promise.withResolvers<never>();
-  const end = async (reason: DataDesignerError): Promise<void> => {
-    onEvent?.({ type: 'drain-start', graceMs: GRACE_MS, reason: endOf(reason) });
-    await gateway.drain(GRACE_MS).catch(() => {});
+  const end = async (reason: DataDesignerError, graceMs: number): Promise<void> => {
+    onEvent?.({ type: 'drain-start', graceMs, reason: endOf(reason) });
+    await gateway.drain(graceMs).catch(() => {});
     await sleep(lateMs, undefined, { ref: false });
     late.reject(reason);
   };
-  ending.watch({ spent: gateway.spent, drain, onEnd: (reason) => void end(reason) });
+  ending.watch({ spent: gateway.spent, drain, onEnd: (reason, graceMs) => void end(reason, graceMs) });
   const ended = untilStopped(work, { signal, drain: NEVER }, async () => {});
   await Promise.race([ended, gateway.lost, late.promise]);
 }

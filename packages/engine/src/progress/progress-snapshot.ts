@@ -1,6 +1,7 @@
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { LostRows, Plan } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
+import type { RedisAway } from '../machines/redis-event.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { AnswerFlaws } from './answer-flaws.ts';
 
@@ -53,6 +54,8 @@ export interface ProgressSnapshot {
   readonly tools: { readonly calls: number; readonly errors: number };
   /** The machines of a cluster; absent for a run on one machine. */
   readonly machines?: readonly MachineProgress[];
+  /** The Redis of the cluster, while it does not answer this machine; absent otherwise. */
+  readonly redis?: RedisAway;
   /** Accepted answers with a flaw, by column. */
   readonly flaws: readonly AnswerFlaws[];
   /** The three most frequent reasons for lost rows. */

@@ -4,6 +4,7 @@ import { needsGateway, type ModelState } from '@data-designer/gateway';
 import { answerFlaws } from './answer-flaws.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
+import type { RedisAway } from '../machines/redis-event.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';
@@ -59,6 +60,7 @@ export class RunProgress {
   readonly #journaled = new JournaledWork();
   /** The columns that use the gateway. */
   readonly #slow: readonly string[];
+  #redisAway: () => RedisAway | undefined = () => undefined;
   #models: { readonly states: readonly ModelState[]; readonly at: number };
   /** The other machines of a cluster; undefined for a run on one machine. */
   #others: readonly SeenMachine[] | undefined;
@@ -137,6 +139,11 @@ export class RunProgress {
     this.#changes++;
   }
 
+  /** Has each snapshot say whether the Redis of the cluster is away. */
+  watchRedis(away: () => RedisAway | undefined): void {
+    this.#redisAway = away;
+  }
+
   /** Closes a row group that the summary now counts; it is done unless rows are left unfinished. */
   close({ group, cells, unfinished }: Pick<RowGroupResult, 'group' | 'cells' | 'unfinished'>): void {
     this.#open.delete(group);
@@ -194,8 +201,10 @@ export class RunProgress {
     return this.#others ? joinStates([...states, ...this.#others.flatMap(({ models }) => models)]) : states;
   }
 
-  #machines(): Pick<ProgressSnapshot, 'machines'> {
-    if (!this.#self || !this.#others) return {};
+  #machines(): Pick<ProgressSnapshot, 'machines' | 'redis'> {
+    const away = this.#redisAway();
+    const redis = away ? { redis: away } : {};
+    if (!this.#self || !this.#others) return redis;
     const own = {
       ...this.#self,
       isCoordinator: true,
@@ -208,7 +217,7 @@ export class RunProgress {
       const { groups, inFlight } = { groups: open.length, inFlight: inFlightOf(models) };
       return { id, host, pid, isCoordinator: false, groups, rows, inFlight, lastSeenMs, isLost };
     });
-    return { machines: [own, ...others] };
+    return { machines: [own, ...others], ...redis };
   }
 
   /** Adds the reports of open groups to the committed totals. */

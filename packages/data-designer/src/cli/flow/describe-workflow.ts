@@ -38,6 +38,9 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
     case 'stage-end':
       return `Stage '${event.stage}': ${pluralize(event.rows, 'row')} made`;
     case 'coordinator-change':
+    case 'redis-lost':
+    case 'redis-return':
+    case 'redis-fail':
       return describeEvent(event);
     case 'stage-event':
       // The stage reports its rows itself, and the snapshot of the workflow its progress.

@@ -1,7 +1,7 @@
 import { isRefusal, type LostRows, printDamage, printFiles, printVoid } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
-import { pluralize } from '../../printing/format-numbers.ts';
-import { describeProgress } from './describe-progress.ts';
+import { formatDuration, pluralize } from '../../printing/format-numbers.ts';
+import { describeProgress, describeRedis } from './describe-progress.ts';
 import type { EventTexts } from './progress-sink.ts';
 
 /** The events of a run as text. */
@@ -82,6 +82,12 @@ export function describeEvent(event: RunEvent): string {
       return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
     case 'coordinator-change':
       return `This machine did not respond for too long, and another one coordinates the run on ${event.path} now; this one goes on making rows.`;
+    case 'redis-lost':
+      return describeRedis(event);
+    case 'redis-return':
+      return `Redis at ${event.address} answers again, after ${formatDuration(event.seconds)}.`;
+    case 'redis-fail':
+      return `Warning: Redis at ${event.address} refused a command: ${event.reason}. The machine tries again.`;
     case 'drain-start':
       return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
     case 'run-end':

@@ -1,4 +1,4 @@
-import type { ModelProgress, ProgressSnapshot } from '@data-designer/engine';
+import type { ModelProgress, ProgressSnapshot, RedisAway } from '@data-designer/engine';
 import { fitText } from '../../printing/fit-text.ts';
 import { formatCost, formatCount, pluralize, formatRate, formatDuration } from '../../printing/format-numbers.ts';
 
@@ -16,6 +16,7 @@ export function describeProgress(snapshot: ProgressSnapshot, { isLast = false } 
     ...(cost === undefined ? [] : [cost]),
     ...models.map((model) => `${model.model}: ${describeModel(model)}`),
     ...describeMachines(snapshot),
+    ...(snapshot.redis ? [describeRedis(snapshot.redis).replace(/\.$/, '')] : []),
     ...describeLostRows(snapshot),
     ...(first ? [`mostly ${first.code}${inColumn(first)}: ${fitText(first.message, MAX_REASON)}`] : []),
   ].join('; ');
@@ -72,6 +73,11 @@ function describeMachines({ machines }: Pick<ProgressSnapshot, 'machines'>): str
   const lost = machines.filter(({ isLost }) => isLost).length;
   const there = pluralize(machines.length - lost, 'machine');
   return [lost > 0 ? `${there}, ${formatCount(lost)} lost` : there];
+}
+
+/** A Redis that does not answer. */
+export function describeRedis({ address, seconds, reason }: RedisAway): string {
+  return `Redis at ${address} has not answered for ${formatDuration(seconds)} (${reason}); the machines wait for it.`;
 }
 
 /** The number of lost rows, if there are any. */

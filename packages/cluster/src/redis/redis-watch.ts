@@ -1,0 +1,118 @@
+import { messageOf } from '@data-designer/core';
+import type { RedisAway, RedisEvent } from '@data-designer/engine/parts';
+import type { RedisClient } from './cluster-connection.ts';
+
+/** How often each connection is asked whether Redis answers: Redis counts as away after five seconds. */
+const LOOK_MS = 1000;
+/** After so many looks without an answer Redis counts as away. A suspension of the process counts as one look. */
+const AWAY_LOOKS = 5;
+/** A trouble that lasts is told again after so many looks. */
+const AGAIN_LOOKS = 60;
+const NO_ERROR = 'the connection is open, but it does not answer';
+/** The failure of commands that wait when this machine closes their connection. */
+const CLOSED = 'Connection is closed.';
+
+/** A connection that is asked now and then. */
+interface WatchedClient {
+  readonly client: RedisClient;
+  readonly address: string;
+  isAsked: boolean;
+  /** The looks since its last answer. */
+  missed: number;
+  /** The last error since its last answer. */
+  reason: string | undefined;
+}
+
+/** Tells when Redis does not answer, when it does again, and which commands fail; all connections of a machine have one. */
+export class RedisWatch {
+  readonly #onEvent: (event: RedisEvent) => void;
+  readonly #lookMs: number;
+  readonly #watched = new Set<WatchedClient>();
+  /** The looks at which failures were told, by their text. */
+  readonly #told = new Map<string, number>();
+  #timer: NodeJS.Timeout | undefined;
+  #looks = 0;
+  /** What was told of a Redis that is away, and at which look. */
+  #lost: { readonly away: RedisAway; readonly look: number } | undefined;
+
+  /** `onEvent` must not throw. */
+  constructor(onEvent: (event: RedisEvent) => void, { lookMs = LOOK_MS }: { readonly lookMs?: number } = {}) {
+    this.#onEvent = onEvent;
+    this.#lookMs = lookMs;
+  }
+
+  /** Watches a connection until it is disposed of. */
+  add(client: RedisClient, address: string): Disposable {
+    const watched: WatchedClient = { client, address, isAsked: false, missed: 0, reason: undefined };
+    this.#watched.add(watched);
+    this.#timer ??= setInterval(() => this.#look(), this.#lookMs).unref();
+    return { [Symbol.dispose]: () => this.#remove(watched) };
+  }
+
+  /** The connection that has not answered for the longest time; undefined if Redis answers. */
+  get away(): RedisAway | undefined {
+    const [longest] = [...this.#watched].toSorted((one, other) => other.missed - one.missed);
+    if (!longest || longest.missed < AWAY_LOOKS) return undefined;
+    const { address, missed, reason = NO_ERROR } = longest;
+    return { address, seconds: (missed * this.#lookMs) / 1000, reason };
+  }
+
+  /** Takes the error of a connection, which is opened again: the reason where Redis stays away. */
+  disconnected(address: string, thrown: unknown): void {
+    for (const watched of this.#watched)
+      if (watched.address === address) watched.reason = messageOf(thrown) || undefined;
+  }
+
+  /** Takes the failure of a command. Commands wait while Redis is away, so Redis has refused this one. */
+  failed(address: string, thrown: unknown): void {
+    const reason = messageOf(thrown);
+    if (reason === CLOSED || isLostLease(thrown)) return;
+    const text = `${address} ${reason}`;
+    if (this.#looks - (this.#told.get(text) ?? -Infinity) < AGAIN_LOOKS) return;
+    this.#told.set(text, this.#looks);
+    this.#onEvent({ type: 'redis-fail', address, reason });
+  }
+
+  #remove(watched: WatchedClient): void {
+    this.#watched.delete(watched);
+    if (this.#watched.size > 0) return;
+    clearInterval(this.#timer);
+    this.#timer = undefined;
+  }
+
+  #look(): void {
+    this.#looks++;
+    for (const watched of this.#watched) {
+      watched.missed++;
+      if (!watched.isAsked) void this.#ask(watched);
+    }
+    const { away } = this;
+    if (away && this.#looks - (this.#lost?.look ?? -Infinity) >= AGAIN_LOOKS) {
+      this.#onEvent({ type: 'redis-lost', ...away });
+      this.#lost = { away, look: this.#looks };
+    } else if (away && this.#lost) {
+      this.#lost = { ...this.#lost, away };
+    } else if (this.#lost) {
+      const { address, seconds } = this.#lost.away;
+      this.#lost = undefined;
+      this.#onEvent({ type: 'redis-return', address, seconds });
+    }
+  }
+
+  async #ask(watched: WatchedClient): Promise<void> {
+    watched.isAsked = true;
+    try {
+      await watched.client.ping();
+    } catch (thrown) {
+      this.failed(watched.address, thrown);
+    }
+    watched.isAsked = false;
+    watched.missed = 0;
+    watched.reason = undefined;
+  }
+}
+
+/** Whether a call to the queue failed because the job belongs to another machine by now, which is no failure of Redis. */
+function isLostLease(thrown: unknown): boolean {
+  return thrown instanceof Error && 'code' in thrown && typeof thrown.code === 'number';
+}
