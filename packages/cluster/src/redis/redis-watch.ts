@@ -1,6 +1,5 @@
 import { messageOf } from '@data-designer/core';
 import type { RedisAway, RedisEvent } from '@data-designer/engine/parts';
-import type { RedisClient } from './cluster-connection.ts';
 
 /** How often each connection is asked whether Redis answers: Redis counts as away after five seconds. */
 const LOOK_MS = 1000;
@@ -12,9 +11,14 @@ const NO_ERROR = 'the connection is open, but it does not answer';
 /** The failure of commands that wait when this machine closes their connection. */
 const CLOSED = 'Connection is closed.';
 
+/** What is asked of a connection. The types of ioredis must not reach those of the package, which does not need it. */
+interface AskedClient {
+  readonly ping: () => Promise<unknown>;
+}
+
 /** A connection that is asked now and then. */
 interface WatchedClient {
-  readonly client: RedisClient;
+  readonly client: AskedClient;
   readonly address: string;
   isAsked: boolean;
   /** The looks since its last answer. */
@@ -42,7 +46,7 @@ export class RedisWatch {
   }
 
   /** Watches a connection until it is disposed of. */
-  add(client: RedisClient, address: string): Disposable {
+  add(client: AskedClient, address: string): Disposable {
     const watched: WatchedClient = { client, address, isAsked: false, missed: 0, reason: undefined };
     this.#watched.add(watched);
     this.#timer ??= setInterval(() => this.#look(), this.#lookMs).unref();
