@@ -11,7 +11,7 @@ const NO_ERROR = 'the connection is open, but it does not answer';
 /** The failure of commands that wait when this machine closes their connection. */
 const CLOSED = 'Connection is closed.';
 
-/** What is asked of a connection. The types of ioredis must not reach those of the package, which does not need it. */
+/** What is asked of a connection. The types of its client must not reach those of the package. */
 interface AskedClient {
   readonly ping: () => Promise<unknown>;
 }
