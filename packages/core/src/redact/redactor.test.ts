@@ -53,6 +53,7 @@ function ordinaryTexts(): string[] {
     'The quick brown fox asks for a test: 1234 EMPTY answers, none of them dummy. No key required at localhost:8000.\n',
     'C:\\\\temp\\u002B %2B sk-abc &amp; c2stYWJj \\"quoted\\" 100% =3D <b>bold</b> sk-proj-',
     '<html><head><title>502 Bad Gateway</title></head><body><center>nginx/1.25</center></body></html>',
+    '0'.repeat(100),
     '\\'.repeat(40_000),
     '%25'.repeat(20_000),
   ];
@@ -62,7 +63,7 @@ test.each([
   ['keys of services', [KEY, 'nvapi-aB3dE5gH7jK9mN1pQ3sT5vW7yZ', 'hf_abcDEFghiJKLmnoPQRstuVWXyz', 'Xk9#mP2$vL5nQ8@w']],
   [
     'keys for servers that want any',
-    ['test', 'EMPTY', '1234', 'none', 'dummy', 'sk-no-key-required', 'token-abc123', 'xxx'],
+    ['test', 'EMPTY', '1234', 'none', 'dummy', 'sk-no-key-required', 'token-abc123', 'xxx', 'sk-proj-00000000000000'],
   ],
 ])('ordinary text stays unchanged (%s)', (_kind, keys) => {
   const redact = redactor(keys);
@@ -108,6 +109,8 @@ test('redacted JSON is still valid JSON', () => {
   const redact = redactor(['/a"b\\c', KEY]);
   const text = JSON.stringify({ error: `wrong key /a"b\\c` }).replaceAll('/', '\\/');
   expect(JSON.parse(redact(text))).toEqual({ error: 'wrong key [secret]' });
+  const numbers = JSON.stringify({ codes: [...Buffer.from(KEY)], code: 1 });
+  expect(JSON.parse(redact(numbers))).toMatchObject({ code: 1 });
   const across = { a: [KEY.slice(0, 8)], b: KEY.slice(8), code: 1 };
   expect(JSON.parse(redact(JSON.stringify(across)))).toMatchObject({ code: 1 });
 });
