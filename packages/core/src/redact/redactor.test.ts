@@ -101,6 +101,8 @@ test('a secret that is split over the texts or numbers of plain data is redacted
   };
   const clean = JSON.stringify(redact(split));
   expect(clean).not.toMatch(/"k","-"|107,45|sk-proj|XYZ/);
+  const byPosition = Object.fromEntries(Array.from(KEY).entries());
+  expect(redact(JSON.stringify(byPosition))).not.toMatch(/"[A-Za-z-]"/);
   const same = { code: 404, sizes: [1, 2, 3] };
   expect(redact(same)).toBe(same);
 });
