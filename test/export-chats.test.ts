@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults } from 'data-designer';
@@ -79,6 +79,22 @@ test('the command line exports chats and rows', async () => {
   expect(readFileSync(out('cli.jsonl'), 'utf8')).toBe(readFileSync(out('chats.jsonl'), 'utf8'));
   expect(await runCommand(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,reader,title,answer');
+});
+
+test('the command line tells how many conversations without an answer it leaves out', async () => {
+  const unused = { reasoning_content: null, tool_calls: null, tool_call_id: null, content_parts: null };
+  const asked = { role: 'user', content: 'Which bird sings at night?', ...unused };
+  const answered = [asked, { role: 'assistant', content: 'The nightingale.', ...unused }];
+  const seed = out('recorded.jsonl');
+  writeFileSync(seed, [answered, [asked]].map((messages) => JSON.stringify({ messages })).join('\n'));
+  const columns = [{ name: 'bird', column_type: 'expression', expr: 'nightingale' }];
+  const document = { columns, seed_config: { source: { seed_type: 'local', path: seed } } };
+  await using designer = new DataDesigner({ artifactPath });
+  const { path } = await designer.create({ document, source: 'test' }, { numRecords: 2, datasetName: 'recorded' });
+  const flags = ['-f', 'chat-jsonl', '--column', 'messages', '-o', out('half.jsonl'), '--json'];
+  const { code, stdout, stderr } = await runCommand(['export', path, ...flags]);
+  expect([code, JSON.parse(stdout)]).toEqual([0, expect.objectContaining({ conversations: 1, left_out: 1 })]);
+  expect(stderr).toContain('the export has 1 of 2 conversations, because 1 does not end with an answer');
 });
 
 test('chat-jsonl refuses a dataset without conversations and leaves no file', async () => {

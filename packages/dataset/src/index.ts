@@ -1,4 +1,4 @@
-export { type ExportChatsOptions, chatLines, exportChats } from './chats/export-chats.ts';
+export { type ExportChatsOptions, type ExportedChats, chatLines, exportChats } from './chats/export-chats.ts';
 export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
 export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';
 export { digits, type Epoch, isSuperseded, returnEpoch, takeEpoch } from './cluster/epochs.ts';

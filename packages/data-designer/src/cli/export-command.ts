@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { Command, Option } from 'commander';
 import { isFailure, type Plan } from '@data-designer/core';
-import type { ReviewedExport, ReviewExport } from '@data-designer/dataset';
+import type { ExportedChats, ReviewedExport, ReviewExport } from '@data-designer/dataset';
 import {
   EXPORT_FORMATS,
   type ExportFormat,
@@ -30,6 +30,12 @@ interface ExportFlags extends ReviewExport {
 interface Asked extends ExportFlags {
   readonly folder: string;
   readonly format: ExportFormat | ConversationFormat;
+}
+
+/** What an export reads besides the rows, and what it counts. */
+interface ExportParts {
+  readonly reviewed: ReviewedExport | undefined;
+  readonly counts: ExportedChats;
 }
 
 /** `data-designer export FOLDER`: writes a dataset as one file, or its conversations for fine-tuning. */
@@ -78,12 +84,22 @@ async function exportDataset(folder: string, flags: ExportFlags, command: Comman
   const problem = usageProblem(asked);
   if (problem !== undefined) return command.error(`error: ${problem}`, { exitCode: 2 });
   const reviewed = await reviewedExport(asked);
-  const lines = await linesOf(asked, reviewed);
-  if (output !== undefined) await exportFile(lines, { ...asked, output, reviewed });
+  const counts = { chats: 0, leftOut: 0 };
+  const lines = await linesOf(asked, { reviewed, counts });
+  if (output !== undefined) await exportFile(lines, { ...asked, output, reviewed, counts });
   else if (lines) await print(lines);
   else return command.error(`error: ${format} cannot be written to standard output; add -o FILE`, { exitCode: 2 });
   printStaleReviews(reviewed?.stale ?? []);
+  warnOfLeftOut(counts);
   await warnIfUnfinished(folder);
+}
+
+/** Warns on standard error that an export lacks conversations. */
+function warnOfLeftOut({ chats, leftOut }: ExportedChats): void {
+  if (leftOut === 0) return;
+  process.stderr.write(
+    `Warning: the export has ${chats} of ${chats + leftOut} conversations, because ${leftOut} ${leftOut === 1 ? 'does' : 'do'} not end with an answer. Their cells failed or are empty.\n`,
+  );
 }
 
 /** Warns on standard error that an export lacks the rows that are not made yet. */
@@ -128,7 +144,7 @@ async function reviewedExport(asked: Asked): Promise<ReviewedExport | undefined>
 /** Writes a file; a signal removes the unfinished file. */
 async function exportFile(
   lines: AsyncIterable<string> | undefined,
-  to: Asked & { readonly output: string; readonly reviewed: ReviewedExport | undefined },
+  to: Asked & ExportParts & { readonly output: string },
 ): Promise<void> {
   const { discardUnfinished, writeText } = await import('@data-designer/dataset');
   using _ = exitOnSignals(discardUnfinished);
@@ -137,14 +153,19 @@ async function exportFile(
   else if (lines) await writeText(lines, output);
   else
     await (await loaded(folder)).export(output, { format, escape, ...(processor === undefined ? {} : { processor }) });
-  if (to.json) printJson({ path: folder, output, format });
+  if (to.json) printJson({ path: folder, output, format, ...leftOutOf(to) });
   else process.stdout.write(`${output}\n`);
+}
+
+/** The count of left-out conversations, for formats that have any. */
+function leftOutOf({ format, counts }: Asked & ExportParts) {
+  return format === 'chat-jsonl' ? { conversations: counts.chats, left_out: counts.leftOut } : {};
 }
 
 /** The lines of a format that is text; undefined for others. */
 async function linesOf(
   { folder, format, processor, ...options }: Asked,
-  reviewed: ReviewedExport | undefined,
+  { reviewed, counts }: ExportParts,
 ): Promise<AsyncIterable<string> | undefined> {
   const { chatLines, preferenceLines, readDataset, readProcessorRows } = await import('@data-designer/dataset');
   if (!isExportFormat(format)) {
@@ -153,7 +174,7 @@ async function linesOf(
     const chosen = { column, reasoning, corrections, plan };
     return format === 'preference-jsonl'
       ? preferenceLines(folder, chosen)
-      : chatLines(folder, { ...chosen, use: options });
+      : chatLines(folder, { ...chosen, use: options }, counts);
   }
   const part = exportOf(format);
   if (!part.isText) return undefined;

@@ -16,9 +16,9 @@ export interface ExportChatsOptions extends ChatOptions {
 }
 
 /** The number of exported conversations, and of those left out because they do not end with an answer. */
-interface ExportedChats {
-  readonly chats: number;
-  readonly leftOut: number;
+export interface ExportedChats {
+  chats: number;
+  leftOut: number;
 }
 
 /** Exports conversations to a file, atomically, one per line in the format of OpenAI's fine-tuning; throws `dataset/*`. */
@@ -36,7 +36,7 @@ export async function exportChats(
 export async function* chatLines(
   folder: string,
   options: ExportChatsOptions = {},
-  counts: { chats: number; leftOut: number } = { chats: 0, leftOut: 0 },
+  counts: ExportedChats = { chats: 0, leftOut: 0 },
 ): AsyncGenerator<string> {
   const columns = await chatColumns(await readChatSource(folder, options.plan), options.column);
   const reviews = await DatasetReviews.open(folder, options.use);
