@@ -24,6 +24,12 @@ async function inspect(...paths: readonly string[]) {
 
 test.each([
   ['Latin-1', Buffer.from('id,q\n1,é"x\n', 'latin1'), /not utf-8/, /encoding: latin-1/],
+  [
+    'a late byte',
+    Buffer.from(`id,q\n${'1,a\n'.repeat(5000)}1,Z\xfcrich\n`, 'latin1'),
+    /Line: 5002.*not utf-8/,
+    /'encoding'/,
+  ],
   ['mixed line ends', 'id,q\r\n1,"a"\n2,"b"\r\n', /lines end in different ways/, /one kind of line ends/],
   ['mixed line ends without quotes', 'id,q\n1,a"\r\n2,b\n', /lines end in different ways/, /one kind of line ends/],
   ['an open quote', 'id,q\n1,"a\n2,b\n', /^.*line 2: a quoted cell does not end/, /Close the cell/],

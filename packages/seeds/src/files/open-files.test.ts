@@ -143,6 +143,8 @@ test('names the line of a byte that is not in the encoding, and the key that set
   const { fault } = await read([file], 'csv', { encoding: 'ascii' });
   expect(fault?.reason).toMatch(/^a byte after line \d+ is no text in the encoding ascii/);
   expect(fault?.remedy).toContain("'encoding'");
+  const quotes = write('quotes.csv', Buffer.from('id,q\n1,\x93a\x94\n', 'latin1'));
+  expect((await read([quotes], 'csv', { encoding: 'latin-1' })).fault?.remedy).toContain('windows-1252');
 });
 
 test.each([

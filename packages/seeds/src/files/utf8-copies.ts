@@ -26,6 +26,8 @@ export interface EncodingFault {
   readonly remedy: string;
 }
 
+/** Latin-1 has them where windows-1252 has quotes and the euro sign; tables hold none, except the line end NEL. */
+const CONTROLS = /[\u0080-\u0084\u0086-\u009f]/;
 const PACKED = /\.(?:gz|zst)$/i;
 /** The bytes that tell a byte order mark of UTF-16 from one of UTF-32. */
 const MARK_BYTES = 4;
@@ -78,6 +80,7 @@ async function writeUtf8(file: string, copy: string, encoding: string): Promise<
   let lines = 0;
   async function* texts(): AsyncGenerator<string> {
     for await (const text of decoded(unpackedStream(file), decode as DecodeText)) {
+      if (CONTROLS.test(text)) throw new TypeError('It contains control characters beyond ASCII.');
       yield text;
       lines += text.split('\n').length - 1;
     }
@@ -88,7 +91,11 @@ async function writeUtf8(file: string, copy: string, encoding: string): Promise<
   } catch (thrown) {
     if (!(thrown instanceof TypeError)) throw thrown;
     const reason = `a byte after line ${lines} is no text in the encoding ${encoding}`;
-    return { file, reason, remedy: "Correct 'encoding' in the seed's source, or the file." };
+    return {
+      file,
+      reason,
+      remedy: "Correct 'encoding' in the seed's source (text of Windows is often windows-1252), or the file.",
+    };
   }
 }
 
