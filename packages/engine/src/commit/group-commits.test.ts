@@ -13,6 +13,8 @@ import { writeBatch } from '../row-group/write-batch.ts';
 import type { RunEvent } from '../run-event.ts';
 import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
+import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
+import { ChecksumLog } from '../../../dataset/src/repair/checksums.ts';
 import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
 /** Ten rows in groups of four, with a dropped column that is preserved. */
@@ -185,4 +187,41 @@ test('a result that arrives after the end of the run is not committed', async ()
   await commits.settle();
   await end(0, {}, commits);
   expect([filesThere(), told, gateway.kept]).toEqual([[], [], []]);
+});
+
+test('a first group of which a processor refuses every row ends the run before anything is stored', async () => {
+  const refused = { ...FAILURE, code: 'processor/lost-row' } as const;
+  const failures = [refused, { ...refused, row: 2 }];
+  const lost = [{ ...LOST, code: 'processor/lost-row', rows: 2 }];
+  await expect(end(0, { rows: 0, failures, lost })).rejects.toMatchObject({
+    code: 'processor/no-rows',
+    data: { rows: 2 },
+  });
+  expect([filesThere(), linesOf(folder.paths.usage), gateway.kept]).toEqual([[], [], []]);
+  await end(1, {});
+  await end(0, { rows: 0, failures, lost });
+  expect(gateway.kept.at(-1)).toEqual([0, false]);
+});
+
+test('the checksums of all files and images are on disk before a file has its name, and an image goes before that', async () => {
+  const images = [{ path: 'images/art/a.png', bytes: 3, crc32: 5 }];
+  const orphan = join(folder.path, 'picture.png');
+  writeFileSync(orphan, 'x');
+  const seen: unknown[] = [];
+  {
+    using _ = replaceFiles({
+      ...fileSystem,
+      rename: async (from, to) => {
+        if (to.includes('batch_')) seen.push([linesOf(folder.paths.checksums).length, existsSync(orphan)]);
+        await fileSystem.rename(from, to);
+      },
+    });
+    await end(3, { images, orphanedImages: ['picture.png'] });
+  }
+  expect(seen).toEqual([
+    [3, false],
+    [3, false],
+  ]);
+  const { images: stored } = await new ChecksumLog(folder.paths).read();
+  expect([...stored]).toEqual([[3, images]]);
 });

@@ -35,3 +35,40 @@ test.each([
   const prior = { path: '/d', plan: planWith(old), hasAnswers, hasRows: false, changes: [] };
   expect(continuePlan(planWith(now), prior, null).models['writer']?.requestRules).toBe(kept);
 });
+
+test.each([
+  { old: true, now: false, hasAnswers: true, kept: true },
+  { old: false, now: true, hasAnswers: false, kept: false },
+  { old: null, now: null, hasAnswers: true, kept: false },
+  { old: null, now: null, hasAnswers: false, kept: null },
+  { old: null, now: true, hasAnswers: true, kept: true },
+])('an endpoint known as $old stays $kept where it is now $now, with answers: $hasAnswers', (given) => {
+  const { old, now, hasAnswers, kept } = given;
+  const withAbility = (structuredOutput: boolean | null): Plan => ({
+    ...PLAN,
+    models: { writer: { ...MODEL, structuredOutput } },
+  });
+  const prior = { path: '/d', plan: withAbility(old), hasAnswers, hasRows: false, changes: [] };
+  expect(continuePlan(withAbility(now), prior, null).models['writer']?.structuredOutput).toBe(kept);
+});
+
+test('fewer rows, another seed and other tool turns are refused, and another time limit of tools is not', () => {
+  const tool = { tool_alias: 'facts', providers: ['demo'], max_tool_call_turns: 2 };
+  const asked = { name: 'fact', column_type: 'llm-text', model_alias: 'w', tool_alias: 'facts', prompt: '{{ topic }}' };
+  const withTools = (more: object, numRecords = 10) =>
+    planOf(
+      {
+        model_configs: [{ alias: 'w', model: 'm', provider: 'here' }],
+        tool_configs: [{ ...tool, ...more }],
+        columns: [...COLUMNS, asked],
+      },
+      { numRecords },
+    );
+  const plan = withTools({});
+  const prior = { path: '/d', plan, hasAnswers: true, hasRows: true, changes: [] };
+  const continued = (next: Plan, seed: number | null = null) => continuePlan(next, prior, seed);
+  expect(continued(withTools({ timeout_sec: 5 }), plan.seed).identity).toBe(plan.identity);
+  expect(() => continued(withTools({ max_tool_call_turns: 3 }))).toThrow('its configuration has changed');
+  expect(() => continued(plan, plan.seed + 1)).toThrow(`its seed is ${plan.seed}, not ${plan.seed + 1}`);
+  expect(() => continued(withTools({}, 9))).toThrow('it was started with 10 rows, and this run asks for only 9');
+});

@@ -147,6 +147,10 @@ test('an answer without a usable choice is requested three times, and its tokens
   expect(outcome).toMatchObject({ verdict: 'no-choice', tries: { requests: 3, possiblyPaid: 0, spent } });
   answer = inTurn(say(200, '{"choices":[]}'), say(200));
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 1 } });
+  const broken = '{"choices":[oops],"usage":{"prompt_tokens":5,"completion_tokens":2}}';
+  answer = inTurn(say(200, broken), say(200));
+  const once = { input: 5, cachedInput: 0, output: 2 };
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 0, spent: once } });
 });
 
 test.each([400, 401, 403, 404, 413, 422])('status %i is passed on unchanged', async (status) => {
