@@ -53,7 +53,7 @@ export {
   readTable,
   streamsTable,
 } from './read-dataset.ts';
-export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges } from './read/batch-files.ts';
+export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges, spanOf } from './read/batch-files.ts';
 export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';

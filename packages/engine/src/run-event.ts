@@ -52,6 +52,8 @@ export type RunEvent =
   | { readonly type: 'record-restore'; readonly path: string; readonly from: string; readonly reason: string }
   /** The outputs of processors in these files, relative to the folder, were lost and are made again from the rows. */
   | { readonly type: 'side-tables-restore'; readonly path: string; readonly files: readonly string[] }
+  /** The usage log has lost requests that `metadata.json` counts; they count again. */
+  | { readonly type: 'usage-restore'; readonly path: string; readonly requests: number }
   /** A log of the run can no longer be written; the run continues without it. */
   | { readonly type: 'log-fail'; readonly path: string; readonly reason: string }
   /** Small files could not be merged; they stay as they are and hold all rows. */

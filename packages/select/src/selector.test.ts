@@ -67,10 +67,11 @@ test('compares with accepted rows only', () => {
     { topic: 'a', text: 'one' },
     { topic: 'a', text: 'two' },
     { topic: 'b', text: 'two' },
+    { topic: 'b', text: 'three' },
     { topic: 'b', text: 'two' },
   ];
   // The last one is over the share of its topic too.
-  expect(select({ ...rules, unique }, rows)).toEqual(['ok', "balance 'a'", 'ok', 'duplicate of row 2 (1.00)']);
+  expect(select({ ...rules, unique }, rows)).toEqual(['ok', "balance 'a'", 'ok', 'ok', 'duplicate of row 2 (1.00)']);
 });
 
 test('a value has its share of the accepted rows at each row, rounded up', () => {

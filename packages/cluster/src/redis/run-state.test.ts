@@ -57,6 +57,21 @@ describe.skipIf(NO_REDIS)('what machines tell each other', () => {
     }
   });
 
+  test('a lease that another machine holds is not taken, until that one gives it up or passes it on', async () => {
+    const state = new RunState(link, timingOf());
+    expect([await state.lead('first'), await state.lead('second'), await state.lead('first')]).toEqual([
+      true,
+      false,
+      true,
+    ]);
+    await state.resign('second');
+    expect(await state.lead('second')).toBe(false);
+    await state.resign('first');
+    expect([await state.lead('second'), await state.lead('first')]).toEqual([true, false]);
+    await state.pass('second', 'first');
+    expect([await state.lead('second'), await state.lead('first')]).toEqual([false, true]);
+  });
+
   test('one machine at a time coordinates, and only it reads the committed groups', async () => {
     await report('joined', { committed: [3, 5] });
     expect((await report('first', { look: LOOKS })).look?.committed).toEqual([3, 5]);

@@ -2,10 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
+import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
+import { fileSystem, replaceFiles } from './files.ts';
 import { refuseLocked, takeFolderLock } from './folder-lock.ts';
 
 let folder: string;
@@ -137,6 +138,20 @@ describe('an existing lock', () => {
     await takeFolderLock(path);
     await first[Symbol.asyncDispose]();
     expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
+  });
+
+  test('that another process takes over in between is respected', async () => {
+    await found({ pid: 99_999_999, host: hostname(), started: '', birth: '', token: '' });
+    const living = { pid: 1, host: 'elsewhere.example', started: '2020-01-01T00:00:00.000Z', birth: '', token: '' };
+    using _ = replaceFiles({
+      ...fileSystem,
+      link: async (from, to) => {
+        await fileSystem.link(from, to);
+        if (to.endsWith('.takeover')) await found(living);
+      },
+    });
+    expect(await failureOf(takeFolderLock(path))).toMatchObject({ code: 'dataset/locked' });
+    expect(JSON.parse(await readFile(path, 'utf8'))).toEqual(living);
   });
 
   test('of another host is respected, and the message says how to remove it', async () => {

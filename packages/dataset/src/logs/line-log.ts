@@ -1,6 +1,7 @@
 import { open, readFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import { refuseAddress, stringifyJson, systemCode } from '@data-designer/core';
+import zlib from 'node:zlib';
+import { fieldsOf, refuseAddress, stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from '../files/commit-file.ts';
 import { files } from '../files/files.ts';
 import { ifThere } from '../files/missing-file.ts';
@@ -115,6 +116,21 @@ async function endsWithLine(path: string): Promise<boolean> {
 
 function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
+}
+
+/** A record with a checksum of itself: a damaged line must not count. */
+export function withCheck<Record extends object>(record: Record): Record & { readonly check: number } {
+  return { ...record, check: checkOf(record) };
+}
+
+/** The record of a line that is as `withCheck` made it. */
+export function checkedRecord(line: string): object | undefined {
+  const { check, ...record } = fieldsOf(parseLine(line));
+  return check === checkOf(record) ? record : undefined;
+}
+
+function checkOf(record: object): number {
+  return zlib.crc32(JSON.stringify(record));
 }
 
 /** The parsed value of a line; undefined for an incomplete line. */

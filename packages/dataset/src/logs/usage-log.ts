@@ -1,7 +1,7 @@
 import { isFields, type LostRows, stringifyJson } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import { LineLog, parseLine } from './line-log.ts';
+import { checkedRecord, LineLog, parseLine, withCheck } from './line-log.ts';
 
 /** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
@@ -43,7 +43,7 @@ export class UsageLog {
 
   /** Adds the usage of a group, or with null usage that belongs to none; writes nothing if there is no usage. */
   async add(group: number | null, counts: LoggedCounts): Promise<void> {
-    await this.#log.add(lineOf(group, counts));
+    await this.#log.add(lineOf(group, counts).map(withCheck));
   }
 
   /** Replaces the usage of groups, after which this may be repeated. */
@@ -52,7 +52,7 @@ export class UsageLog {
     counts: readonly (LoggedCounts & { readonly group: number })[],
   ): Promise<void> {
     await this.#log.rewrite((lines) => lines.filter((line) => !groups.has(groupOf(line))));
-    await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)));
+    await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)).map(withCheck));
   }
 
   /** Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. */
@@ -60,7 +60,7 @@ export class UsageLog {
     let kept: readonly LoggedUsage[] = [];
     await this.#log.rewrite((lines) => {
       kept = counting(lines, found);
-      return kept.map((line) => stringifyJson(line));
+      return kept.map((line) => stringifyJson(withCheck(line)));
     });
     return kept;
   }
@@ -89,14 +89,20 @@ function groupOf(line: string): number {
 
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
   return lines.flatMap((line) => {
-    const read = parseLine(line);
-    // Incomplete lines, and lines of other programs.
+    const read = checkedRecord(line) ?? withoutCheck(line);
+    // Damaged and incomplete lines, and lines of other programs.
     if (!isLoggedUsage(read)) return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
     // The rows of a damaged group are made again, so that none of them counts as lost.
     return damaged.has(group) ? [{ ...read, group: null, lost: [] }] : [];
   });
+}
+
+/** The record of a line that an earlier version wrote. */
+function withoutCheck(line: string): unknown {
+  const read = parseLine(line);
+  return isFields(read) && !('check' in read) ? read : undefined;
 }
 
 function isLoggedUsage(value: unknown): value is LoggedUsage {

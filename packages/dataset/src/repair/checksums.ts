@@ -1,9 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { relative, sep } from 'node:path';
-import zlib from 'node:zlib';
-import { fieldsOf } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
-import { LineLog, parseLine } from '../logs/line-log.ts';
+import { checkedRecord, LineLog, withCheck } from '../logs/line-log.ts';
 import { changedFile, orDamaged } from './damaged-file.ts';
 import { type FileDamage, type FileSum, findDamage, sumFile } from './file-sum.ts';
 
@@ -87,6 +85,11 @@ export class Checksums {
     return found;
   }
 
+  /** The names of the files, relative to the dataset's folder, with `/`. */
+  get files(): Iterable<string> {
+    return this.#byFile.keys();
+  }
+
   /** Whether a file of this name has a checksum. */
   isKnown(path: string): boolean {
     return this.#recordsOf(path).length > 0;
@@ -130,7 +133,7 @@ export class ChecksumLog {
       ...groups.flatMap((group) => (group.images.length > 0 ? lineOfImages(group) : [])),
       ...files.map(({ path, sum }): FileChecksum => ({ file: this.#nameOf(path), ...sum })),
     ];
-    await this.#log.add(records.map((record) => ({ ...record, check: checkOf(record) })));
+    await this.#log.add(records.map(withCheck));
   }
 
   async read(): Promise<Checksums> {
@@ -161,20 +164,9 @@ export class ChecksumLog {
   }
 }
 
-/** The checksum of a line itself: a damaged line must not make an intact file look damaged. */
-function checkOf(record: object): number {
-  return zlib.crc32(JSON.stringify(record));
-}
-
 function recordIn(line: string): FileChecksum | undefined {
-  const record = wholeLine(line);
+  const record = checkedRecord(line);
   return record && isFileChecksum(record) ? record : undefined;
-}
-
-/** The content of a line that is as it was written. */
-function wholeLine(line: string): object | undefined {
-  const { check, ...record } = fieldsOf(parseLine(line));
-  return check === checkOf(record) ? record : undefined;
 }
 
 function lineOfImages({ group, images }: GroupImages): ImagesLine {
@@ -182,7 +174,7 @@ function lineOfImages({ group, images }: GroupImages): ImagesLine {
 }
 
 function imagesIn(line: string): GroupImages | undefined {
-  const record = wholeLine(line);
+  const record = checkedRecord(line);
   if (!record || !isImagesLine(record)) return undefined;
   return { group: record.group, images: record.images.map(([path, bytes, crc32]) => ({ path, bytes, crc32 })) };
 }

@@ -1,3 +1,4 @@
+import zlib from 'node:zlib';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -16,6 +17,7 @@ import { FailureLog } from '../../../dataset/src/logs/failure-log.ts';
 import { folderJournal, journaledGroups } from '../../../dataset/src/journal/folder-journal.ts';
 import { markPartial } from '../../../dataset/src/logs/partial-groups.ts';
 import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
+import { ChecksumLog } from '../../../dataset/src/repair/checksums.ts';
 import { batchPath, writeDataFile } from '../../../dataset/test/data-files.ts';
 
 /** Ten rows in groups of four. */
@@ -47,6 +49,14 @@ async function commit(group: number, rows: number): Promise<void> {
   const cells = Array.from({ length: rows }, (_, row) => `cell ${row}`);
   const columns = new Map(PLAN.fields.map(({ name }) => [name, cells]));
   await writeDataFile(batchPath(folder.paths, group), { fields: PLAN.fields, columns, rows });
+}
+
+/** Commits a finished group: its checksum is logged, unlike that of an unfinished one. */
+async function finish(group: number, rows: number): Promise<void> {
+  await commit(group, rows);
+  const path = batchPath(folder.paths, group);
+  const bytes = readFileSync(path);
+  await new ChecksumLog(folder.paths).add([{ path, sum: { bytes: bytes.length, rows, crc32: zlib.crc32(bytes) } }]);
 }
 
 /** Leaves an answer in the journal of a group. */
@@ -125,7 +135,7 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
   await begin();
   const { paths } = folder;
   // The first group is finished, the second has three rows, the third was never committed.
-  await commit(0, 4);
+  await finish(0, 4);
   await commit(1, 3);
   await markPartial(paths, 1, { cells: {}, usage: usageOf(20) });
   const usage = new UsageLog(paths.usage);
@@ -162,4 +172,50 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
   expect(summary.failedCells).toMatchObject([{ column: 'said', code, message, cells: 1 }]);
   expect(readdirSync(paths.partialFiles)).toEqual([]);
   expect(events).toEqual([]);
+});
+
+test('an unfinished group whose mark is lost stays unfinished, with its answers', async () => {
+  await begin();
+  const { paths } = folder;
+  await finish(0, 4);
+  await commit(1, 3);
+  for (const group of [0, 1]) await answer(group);
+  const { groups, partial } = await left(true);
+  expect([groups, [...partial.keys()]]).toEqual([[1, 2], [1]]);
+  expect(await journaledGroups(paths.journals)).toEqual(new Set([1]));
+});
+
+test('the missing file of a group that was paid for costs like a damaged one, and its usage counts', async () => {
+  await begin();
+  const { paths } = folder;
+  for (const group of [0, 1, 2]) await finish(group, group === 2 ? 2 : 4);
+  const usage = new UsageLog(paths.usage);
+  const lost = [{ column: 'said', code: 'model/rejected', message: 'no', rows: 1 }] as const;
+  for (const group of [0, 1]) await usage.add(group, { usage: usageOf(4), lost });
+  // The third group made no request, and the answers of the second are in its journal.
+  await answer(1);
+  for (const group of [0, 1, 2]) rmSync(batchPath(paths, group));
+  const { groups, summary, events } = await left(true);
+  expect(groups).toEqual([0, 1, 2]);
+  expect(events).toMatchObject([{ type: 'rows-damaged', files: ['parquet-files/batch_00000.parquet'], rows: 4 }]);
+  expect(summary.pricedUsage(PLAN)).toMatchObject({ writer: { requests: 4 } });
+  // Its rows are made again, so that none counts as lost.
+  expect(summary.lost).toEqual([]);
+});
+
+test('usage that the log has lost is taken from metadata.json, and counts once', async () => {
+  await begin();
+  const { paths } = folder;
+  const usage = new UsageLog(paths.usage);
+  for (const group of [0, 1]) {
+    await finish(group, 4);
+    await usage.add(group, { usage: usageOf(5) });
+  }
+  await folder.updateMetadata({ usage: usageOf(10) });
+  writeFileSync(paths.usage, readFileSync(paths.usage, 'utf8').replace('"requests":5', '"requests":9'));
+  for (const events of [[{ type: 'usage-restore', requests: 5 }], []]) {
+    const resumed = await left(true);
+    expect(resumed.events).toMatchObject(events);
+    expect(resumed.summary.pricedUsage(PLAN)).toMatchObject({ writer: { requests: 10 } });
+  }
 });

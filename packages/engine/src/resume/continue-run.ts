@@ -29,6 +29,8 @@ import { journaledGroups, folderJournal } from '@data-designer/dataset/journal';
 import { droppedTools } from '../connect/list-tools.ts';
 import { type CheckedGroups, checkGroups } from './check-groups.ts';
 import { continuePlan } from './continue-plan.ts';
+import { restoreMarks, withVanished } from './find-lost-groups.ts';
+import { restoreUsage } from './restore-usage.ts';
 import type { PythonRecord } from './python-folder.ts';
 import type { RequestedRunOptions, RunOptions } from '../run-options.ts';
 import { RunSummary } from '../run-summary.ts';
@@ -139,6 +141,7 @@ export async function groupsLeft(
   }
   const partial = await readPartialGroups(paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
+  await restoreUsage({ paths, metadata: await folder.readMetadata() }, plan, { summary, onEvent: options.onEvent });
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
@@ -149,9 +152,12 @@ async function checkedOrRestored(
   options: OpenedRun['options'],
 ): Promise<CheckedGroups> {
   const { signal, drain, onEvent } = options;
+  const checksums = await new ChecksumLog(folder.paths).read();
+  await restoreMarks(folder, checksums);
   const how = { signal, drain, layout: plan.layout };
   const tables = sideTables(plan);
-  const found = await checkGroups(folder.paths, tables, how);
+  const check = async () => withVanished(await checkGroups(folder.paths, tables, how), folder.paths, checksums);
+  const found = await check();
   if (found.lostSides.length === 0) return found;
   const { restoreSideTables } = await import('./restore-side-tables.ts');
   const groups = new Map([...rowGroups(plan)].map((group) => [group.index, group]));
@@ -163,7 +169,7 @@ async function checkedOrRestored(
   });
   if (restored.length === 0) return found;
   onEvent({ type: 'side-tables-restore', path: folder.path, files: restored });
-  return checkGroups(folder.paths, tables, how);
+  return check();
 }
 
 /** Removes damaged row groups from the files and updates the checksums. */

@@ -76,6 +76,8 @@ export function describeEvent(event: RunEvent): string {
       return `${event.path} cannot be used (${event.reason}); it is restored from ${event.from}.`;
     case 'side-tables-restore':
       return `Damaged or missing files: ${printFiles(event.files)}. They are made again from the rows of the dataset.`;
+    case 'usage-restore':
+      return `${event.path} was damaged: it lacks ${event.requests} requests that metadata.json counts. They count again, for no column.`;
     case 'log-fail':
       return `Warning: ${event.path} is not continued: ${event.reason}`;
     case 'merge-fail':
