@@ -192,7 +192,7 @@ test('a result that arrives after the end of the run is not committed', async ()
 test('a first group of which a processor refuses every row ends the run before anything is stored', async () => {
   const refused = { ...FAILURE, code: 'processor/lost-row' } as const;
   const failures = [refused, { ...refused, row: 2 }];
-  const lost = [{ ...LOST, code: 'processor/lost-row', rows: 2 }];
+  const lost = [{ ...LOST, code: 'processor/lost-row', rows: 2 }] as const;
   await expect(end(0, { rows: 0, failures, lost })).rejects.toMatchObject({
     code: 'processor/no-rows',
     data: { rows: 2 },

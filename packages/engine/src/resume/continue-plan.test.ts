@@ -36,6 +36,10 @@ test.each([
   expect(continuePlan(planWith(now), prior, null).models['writer']?.requestRules).toBe(kept);
 });
 
+function withAbility(structuredOutput: boolean | null): Plan {
+  return { ...PLAN, models: { writer: { ...MODEL, structuredOutput } } };
+}
+
 test.each([
   { old: true, now: false, hasAnswers: true, kept: true },
   { old: false, now: true, hasAnswers: false, kept: false },
@@ -44,10 +48,6 @@ test.each([
   { old: null, now: true, hasAnswers: true, kept: true },
 ])('an endpoint known as $old stays $kept where it is now $now, with answers: $hasAnswers', (given) => {
   const { old, now, hasAnswers, kept } = given;
-  const withAbility = (structuredOutput: boolean | null): Plan => ({
-    ...PLAN,
-    models: { writer: { ...MODEL, structuredOutput } },
-  });
   const prior = { path: '/d', plan: withAbility(old), hasAnswers, hasRows: false, changes: [] };
   expect(continuePlan(withAbility(now), prior, null).models['writer']?.structuredOutput).toBe(kept);
 });

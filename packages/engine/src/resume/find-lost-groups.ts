@@ -3,6 +3,7 @@ import {
   type ChecksumLog,
   type DatasetFolder,
   type DatasetPaths,
+  groupsIn,
   markPartial,
   spanOf,
   UsageLog,
@@ -38,7 +39,7 @@ export async function withVanished(
   const files = new Map<number, string>();
   for (const file of checksums.files) {
     const span = dirname(file) === basename(paths.parquetFiles) ? spanOf(basename(file)) : undefined;
-    for (let group = span?.first ?? 0; span && group <= span.last; group++) files.set(group, file);
+    for (const group of groupsIn(span ? [span] : [])) files.set(group, file);
   }
   const journaled = await answeredGroups(paths);
   const missing = new Set(files.keys()).difference(found.finished).difference(found.unreadable);

@@ -31,7 +31,10 @@ function missingFrom(known: object, recorded: object): ModelUsage {
   const missing = noUsage();
   const counts = fieldsOf(missing);
   const keys = Object.keys(missing).filter((key) => typeof counts[key] === 'number');
-  const numberIn = (from: object, key: string): number => Number(fieldsOf(from)[key] ?? 0);
   const lost = keys.map((key) => [key, Math.max(0, numberIn(recorded, key) - numberIn(known, key))] as const);
   return { ...missing, ...Object.fromEntries(lost) };
+}
+
+function numberIn(counts: object, key: string): number {
+  return Number(fieldsOf(counts)[key] ?? 0);
 }
