@@ -179,6 +179,7 @@ test('the folder holds the files that a resume needs and no temporary ones', () 
     'metadata.json',
     'parquet-files',
     'rates.json',
+    'run.copy.json',
     'run.json',
     'tmp-partial-parquet-files',
     'usage.jsonl',

@@ -141,7 +141,10 @@ export async function groupsLeft(
   }
   const partial = await readPartialGroups(paths);
   for (const [group, took] of partial) summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
-  await restoreUsage({ paths, metadata: await folder.readMetadata() }, plan, { summary, onEvent: options.onEvent });
+  // Answers in journals count once their groups are made again.
+  const isCounted = partial.size === 0 && (await journaledGroups(paths.journals)).size === 0;
+  const { onEvent } = options;
+  if (isCounted) await restoreUsage({ paths, metadata: await folder.readMetadata() }, plan, { summary, onEvent });
   return { left: [...rowGroups(plan)].filter(({ index }) => !finished.has(index)), partial };
 }
 
