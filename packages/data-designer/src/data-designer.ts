@@ -15,7 +15,7 @@ import {
   settingsWithoutEffect,
   writeDataset,
 } from '@data-designer/config';
-import { NEVER, type Plan, refuseAddress } from '@data-designer/core';
+import { NEVER, type Plan, refuseAddress, SEED_TABLE } from '@data-designer/core';
 import { isBatchFormat } from '@data-designer/dataset/formats';
 import {
   type AliasCheck,
@@ -34,7 +34,7 @@ import {
 } from '@data-designer/engine';
 import { GatewayThread } from '@data-designer/gateway';
 import type { AnalyseOptions } from '@data-designer/profile';
-import { priorSeed, RowSpools } from '@data-designer/seeds';
+import { priorSeed, RowSpools, type TableSource } from '@data-designer/seeds';
 import { builtInModelServers, builtInProviders, isSimulated } from './built-in-providers.ts';
 import type { JoinedRun } from '@data-designer/cluster';
 import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
@@ -330,6 +330,7 @@ export class DataDesigner implements AsyncDisposable {
     const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
       ...this.#runOptions(signals),
       ...inputs,
+      tables: place?.extendsInput ? inputs.tables.map(extended) : inputs.tables,
       shared,
       mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
       ends: { ...endSettings(this.#runConfig), spentSeconds: place?.spentSeconds ?? 0 },
@@ -430,4 +431,9 @@ export class DataDesigner implements AsyncDisposable {
   async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
     return compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
   }
+}
+
+/** The table of a seed to which rows were added. */
+function extended(table: TableSource): TableSource {
+  return table.id === SEED_TABLE ? { ...table, extendsPrior: true } : table;
 }

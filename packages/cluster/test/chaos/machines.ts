@@ -5,8 +5,12 @@ import type { ChaosDataset } from '../../../bench/src/chaos/chaos-dataset.ts';
 import { startCommand, type StartedCommand } from '../../../bench/src/chaos/start-command.ts';
 import type { Stop } from './purchases.ts';
 
-/** How long a machine may be silent in these runs. */
-export const LEASE_MS = 3000;
+/** How long machines may be silent, by the seed of a dataset: three divides none of them. */
+const LEASES_MS = [3100, 2999, 3001.5, 3050] as const;
+
+export function leaseOf(seed: number): number {
+  return LEASES_MS[seed % LEASES_MS.length] ?? LEASES_MS[0];
+}
 
 /** A process that stands for a machine. */
 export interface ChaosMachine {
@@ -21,10 +25,16 @@ export class ChaosMachines implements AsyncDisposable {
   readonly #dataset: ChaosDataset;
   readonly #redis: string;
   readonly #setting: { readonly preload?: URL };
+  readonly #leaseMs: number;
   readonly all: ChaosMachine[] = [];
   readonly stops: Stop[] = [];
 
-  constructor(dataset: ChaosDataset, redis: string, { hasLinks }: { readonly hasLinks: boolean }) {
+  constructor(
+    dataset: ChaosDataset,
+    redis: string,
+    { hasLinks, leaseMs }: { readonly hasLinks: boolean; readonly leaseMs: number },
+  ) {
+    this.#leaseMs = leaseMs;
     this.#dataset = dataset;
     this.#redis = redis;
     this.#setting = hasLinks ? {} : { preload: new URL('no-hard-links.ts', import.meta.url) };
@@ -41,7 +51,7 @@ export class ChaosMachines implements AsyncDisposable {
     const providers = this.#dataset.providersOf(name);
     const cluster = ['--cluster', this.#redis];
     const isBegun = this.#hasRun() || this.alive.some(({ run }) => run.child.spawnargs.includes('create'));
-    const create = [...this.#dataset.commandWith(providers), ...cluster, '--lease', `${LEASE_MS / 1000}s`];
+    const create = [...this.#dataset.commandWith(providers), ...cluster, '--lease', `${this.#leaseMs / 1000}s`];
     const args = isBegun ? ['join', this.#dataset.path, '--providers', providers, ...cluster] : create;
     const machine: ChaosMachine = { name, run: startCommand(args, this.#setting), state: 'runs', ended: undefined };
     this.all.push(machine);

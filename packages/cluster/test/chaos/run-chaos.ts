@@ -8,7 +8,7 @@ import { makeUndisturbed } from '../../../bench/src/chaos/run-kills.ts';
 import { startRedis, type TestRedis } from '../start-redis.ts';
 import { ChaosWorkflow, makeUndisturbedWorkflow } from './chaos-workflow.ts';
 import { disturb, drawDisturbances } from './disturb.ts';
-import { ChaosMachines } from './machines.ts';
+import { ChaosMachines, leaseOf } from './machines.ts';
 import { type BoughtTwice, explain, readPurchases } from './purchases.ts';
 
 // `npm run chaos -- cluster --times N --seed N`: processes stand for machines and make one dataset again and again, while machines
@@ -53,7 +53,10 @@ async function makeDisturbed(setting: Setting, seed: number): Promise<Report> {
   const linesBefore = readPurchases(log, 0).length;
   await using redis: TestRedis = await startRedis();
   const dataset = open(kind, join(folder, `${seed}`), simulator);
-  await using machines = new ChaosMachines(dataset, redis.address, { hasLinks: hasLinks(seed) });
+  await using machines = new ChaosMachines(dataset, redis.address, {
+    hasLinks: hasLinks(seed),
+    leaseMs: leaseOf(seed),
+  });
   for (let machine = 0; machine < MACHINES; machine++) machines.start();
   const disturbances = drawDisturbances(Random.of(seed, 'cluster'), undisturbed.answers);
   const parts = { machines, simulator, redis, disturbances, inFlightMs: MOST_MS + 100 };
@@ -130,7 +133,7 @@ for (let seed = firstSeed; seed < firstSeed + times; seed++) {
   const seconds = Math.round((performance.now() - begunAt) / 1000);
   const links = hasLinks(seed) ? '' : ', without hard links';
   say(
-    `${kindOf(seed)}, seed ${seed} (${seconds} s)${links}, ${happened.join(', ') || 'nothing happened'}; ${bought}: ${became}`,
+    `${kindOf(seed)}, seed ${seed} (${seconds} s), lease ${leaseOf(seed)} ms${links}, ${happened.join(', ') || 'nothing happened'}; ${bought}: ${became}`,
   );
   sums.datasets++;
   sums.identical += faults.length === 0 ? 1 : 0;

@@ -8,7 +8,7 @@ import type { StageIdentity, StageRecord } from './workflow-metadata.ts';
 
 /** What to do with a stage. */
 export type Verdict =
-  | { readonly action: 'make' | 'reuse' | 'continue' }
+  | { readonly action: 'make' | 'reuse' | 'continue'; readonly extendsInput?: boolean }
   /** Its folder gets another name first. */
   | { readonly action: 'replace'; readonly reason: string };
 
@@ -29,26 +29,58 @@ async function ownSeed(tables: CompiledStage['tables']): Promise<string> {
   return source.hash ? source.hash() : (source.revision ?? '');
 }
 
+/** An input that begins with the rows of the earlier one. */
+export interface InputGrowth {
+  /** Why the rows that the stage has cannot stay nevertheless. */
+  readonly against: string | undefined;
+}
+
+/** Whether only rows were added to the input of a stage since its record, and whether its rows can stay then. */
+export async function growthOf(
+  record: StageRecord | undefined,
+  input: PreparedInput | undefined,
+  { plan, config }: Pick<CompiledStage, 'plan' | 'config'>,
+): Promise<InputGrowth | undefined> {
+  if (!record || !input || record.identity.input === input.content) return undefined;
+  const rows = await input.rowsOf(record.identity.input);
+  if (rows === undefined) return undefined;
+  const { samplingStrategy = 'ordered', selectionStrategy = null } = config.seedConfig ?? {};
+  const reasons = [
+    [plan.select !== undefined, 'its selection decides over all of its rows'],
+    [plan.processors.some(({ stage }) => stage === 'after_generation'), 'a processor has changed its rows together'],
+    [samplingStrategy !== 'ordered' || selectionStrategy !== null, 'its rows read those of the input in another order'],
+    [record.identity.rows > rows, 'some of its rows read the first ones of the input again'],
+  ] as const;
+  return { against: reasons.find(([is]) => is)?.[1] };
+}
+
 /** Compares a stage with its record. */
 export function judgeStage(
   record: StageRecord | undefined,
   now: StageIdentity,
-  { folder, isForced }: { readonly folder: string; readonly isForced: boolean },
+  {
+    folder,
+    isForced,
+    growth,
+  }: { readonly folder: string; readonly isForced: boolean; readonly growth?: InputGrowth | undefined },
 ): Verdict {
   if (!existsSync(folder)) return { action: 'make' };
   if (!record) return { action: 'replace', reason: 'workflow-metadata.json does not record it' };
   if (isForced) return { action: 'replace', reason: 'rerunFrom makes it again' };
   const was = record.identity;
-  const reason = changeOf(was, now);
+  const reason = changeOf(was, now, growth);
   if (reason !== undefined) return { action: 'replace', reason };
   const isComplete = record.status === 'completed' || record.status === 'completed_empty';
-  return { action: isComplete && was.rows === now.rows ? 'reuse' : 'continue' };
+  if (isComplete && was.rows === now.rows) return { action: 'reuse' };
+  // A run that was killed may have recorded the longer input here, and not yet in its dataset.
+  return { action: 'continue', extendsInput: was.input !== now.input || record.extends_input === true };
 }
 
 /** Why a stage must be made again; more rows are added to those that it has. */
-function changeOf(was: StageIdentity, now: StageIdentity): string | undefined {
+function changeOf(was: StageIdentity, now: StageIdentity, growth: InputGrowth | undefined): string | undefined {
   if (was.config !== now.config) return 'its config has changed';
-  if (was.input !== now.input) return 'its input has changed';
+  if (was.input !== now.input && growth === undefined) return 'its input has changed';
+  if (was.input !== now.input && growth?.against !== undefined) return `its input has more rows, and ${growth.against}`;
   if (was.seed !== now.seed && now.seed !== null) return `the seed is ${now.seed}, not ${was.seed ?? 'random'}`;
   if (was.rows > now.rows) return `it has ${was.rows} rows, and ${now.rows} are requested`;
   return undefined;

@@ -81,6 +81,7 @@ export async function makeStage(
         cluster: cluster && { machines: cluster.machines, limits: limits.shareFor(stage.name) },
         spentSeconds: limits.elapsedSeconds,
         mediaRoots: foldersBefore(stage, running),
+        extendsInput: extendsInput(verdict),
       },
     });
     if (results.ended) {
@@ -111,6 +112,10 @@ export async function makeStage(
   }
 }
 
+function extendsInput(verdict: Verdict): boolean {
+  return verdict.action === 'continue' && verdict.extendsInput === true;
+}
+
 /** The folders of the stages that a stage reads: each has the images of its rows. */
 function foldersBefore({ dependsOn }: Stage, { plan, folder }: RunningWorkflow): readonly string[] {
   return plan.wanted.filter(({ name }) => dependsOn.includes(name)).map((stage) => join(folder, stage.folder));
@@ -126,7 +131,7 @@ async function linkInputImages(stage: Stage, results: DatasetCreationResults, ru
 
 /** The record of a stage that begins. */
 async function recordOf(
-  { stage, compiled, input, identity, rows }: StartedStage,
+  { stage, compiled, input, identity, rows, verdict }: StartedStage,
   { parts, cluster }: RunningWorkflow,
 ): Promise<StageRecord> {
   const { config } = compiled;
@@ -149,6 +154,7 @@ async function recordOf(
     seed_path: input?.path ?? null,
     config: written,
     identity,
+    ...(extendsInput(verdict) && { extends_input: true }),
     ...(cluster && { cluster: cluster.machines.run }),
     input_file: input?.file ?? null,
   };

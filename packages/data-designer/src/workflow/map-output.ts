@@ -58,7 +58,8 @@ export async function mapOutput(
   const file = join(folder, path);
   const source = contentOfMap(stage, output);
   const origins = new Map(format.fields.map(({ name }) => [name, stage.name]));
-  const mapped = { ...output, path, fields: format.fields, origins, records: () => readBatch(file) };
+  const { beginnings: _, ...own } = output;
+  const mapped = { ...own, path, fields: format.fields, origins, records: () => readBatch(file) };
   if (was && was.source === source && was.stamp === (await stampOfFiles([file])))
     return { output: { ...mapped, rows: was.rows, content: was.hash, stamp: was.stamp }, file: was };
   await makeFolder(dirname(file));

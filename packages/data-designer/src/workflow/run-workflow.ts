@@ -9,7 +9,7 @@ import { stopSignals } from '../options/resolve-options.ts';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
 import { checkWorkflow, type WorkflowParts } from './check-workflow.ts';
 import { CompositeWorkflowResults } from './composite-workflow-results.ts';
-import { identityOfStage, isRefused, judgeStage } from './judge-stage.ts';
+import { growthOf, identityOfStage, isRefused, judgeStage } from './judge-stage.ts';
 import { makeStage, type RunningWorkflow, type StartedStage } from './make-stage.ts';
 import { mapOutput } from './map-output.ts';
 import type { OwnWorkflow } from './own-workflow.ts';
@@ -171,7 +171,8 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const identity = await identityOfStage(compiled, input, { rows, seed });
   const isForced = plan.forced.has(stage.name);
   const stageFolder = join(folder, stage.folder);
-  const verdict = judgeStage(metadata.of(stage.name), identity, { folder: stageFolder, isForced });
+  const growth = await growthOf(metadata.of(stage.name), input, compiled);
+  const verdict = judgeStage(metadata.of(stage.name), identity, { folder: stageFolder, isForced, growth });
   if (verdict.action === 'replace') {
     const { reason } = verdict;
     if (isRefused(verdict, resume, isForced))

@@ -21,6 +21,8 @@ export interface PreparedInput {
   readonly rows: number;
   /** A hash of the rows. */
   readonly content: string;
+  /** How many rows an earlier input with this content had, if this one begins with them; undefined if it need not. */
+  readonly rowsOf: (content: string) => Promise<number | undefined>;
   readonly aliases: StageOutput['aliases'];
   /** Its file, if it is not the output of a stage as it is. */
   readonly file: InputFile | null;
@@ -107,11 +109,18 @@ export async function prepareInput(
   const [{ path, rows, content }] = read;
   const shape = shapeInput(stage, read, place.workflow);
   const { fields, origins } = shape;
-  const input = { path, fields, origins, rows, content, aliases: aliasesOf(read), file: null, unmatched: [], stale };
+  const aliases = aliasesOf(read);
+  const rowsOf = (before: string) => rowsBefore(read[0], (first) => first === before);
+  const input = { path, fields, origins, rows, content, rowsOf, aliases, file: null, unmatched: [], stale };
   if (!shape.joined && !shape.reshaped && !reviews) return input;
-  const made = { ...input, path: `${INPUTS}/${stage.folder}.parquet`, content: contentOfInput(stage, read) };
-  const file = joinPath(place.folder, made.path);
   const was = place.metadata?.of(stage.name);
+  const made = {
+    ...input,
+    path: `${INPUTS}/${stage.folder}.parquet`,
+    content: contentOfInput(stage, [read[0].content, ...read.slice(1).map((output) => output.content)]),
+    rowsOf: (before: string) => rowsOfShaped(stage, read, { before, had: was?.input_file?.rows }),
+  };
+  const file = joinPath(place.folder, made.path);
   if (was?.input_file && was.identity.input === made.content && was.input_file.stamp === (await stampOfFiles([file])))
     return { ...made, rows: was.input_file.rows, file: was.input_file };
   const written = await writeInput(stage, read, { ...shape, workflow: place.workflow, file });
@@ -153,9 +162,34 @@ async function reviewedOutputs(
   return [[await reviewed(first), ...(await Promise.all(others.map(reviewed)))], stale];
 }
 
+/** The rows of the first files of an output whose content `is` the one in question. */
+async function rowsBefore(
+  { beginnings }: Pick<StageOutput, 'beginnings'>,
+  is: (content: string) => boolean,
+): Promise<number | undefined> {
+  if (!beginnings) return undefined;
+  for await (const { content, rows } of beginnings()) if (is(content)) return rows();
+  return undefined;
+}
+
+/**
+ * The same for a file of input rows. Expanded rows are added behind as the rows of their stage are; a group may grow, a join may
+ * find further partners, and reviews may change.
+ */
+async function rowsOfShaped(
+  stage: Stage,
+  [output, ...others]: readonly [StageOutput, ...StageOutput[]],
+  { before, had }: { readonly before: string; readonly had: number | undefined },
+): Promise<number | undefined> {
+  const { group, join, reviews } = stage.options;
+  if (group || join || reviews || others.length > 0) return undefined;
+  const found = await rowsBefore(output, (content) => contentOfInput(stage, [content]) === before);
+  return found === undefined ? undefined : had;
+}
+
 /** A hash of everything that the rows of an input follow from. */
-function contentOfInput({ options: { expand, group, join } }: Stage, outputs: readonly StageOutput[]): string {
-  const parts = [...outputs.map(({ content }) => content), expand ?? null, group ?? null, ...(join ? [join] : [])];
+function contentOfInput({ options: { expand, group, join } }: Stage, contents: readonly string[]): string {
+  const parts = [...contents, expand ?? null, group ?? null, ...(join ? [join] : [])];
   return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
 }
 
@@ -229,6 +263,7 @@ export async function sampleInput(
     origins,
     rows: 1,
     content: '',
+    rowsOf: async () => undefined,
     aliases: aliasesOf(read),
     file: null,
     unmatched: [],

@@ -31,6 +31,8 @@ export interface StagePlace {
   readonly spentSeconds: number;
   /** The folders of the stages that it reads, whose images its cells may name. */
   readonly mediaRoots: readonly string[];
+  /** Whether its input begins with the rows of the input that its dataset has so far. */
+  readonly extendsInput: boolean;
   /** The machines of the workflow, and the limits that its stages share on them; absent on one machine. */
   readonly cluster: { readonly machines: ClusterMachines; readonly limits: WorkflowShare } | undefined;
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
 import type { ArrowField, CellValue, Finding } from '@data-designer/core';
+import { countRows } from '@data-designer/dataset/parquet';
 import { exportRows, hashFile, makeFolder, readBatch, readDataset, stampOfFiles } from '@data-designer/dataset';
 import { findTable } from '@data-designer/config';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
@@ -11,6 +12,13 @@ import type { StageRecord } from './workflow-metadata.ts';
 
 /** The stage that has made the values of each column, by the name of the column. */
 export type Origins = ReadonlyMap<string, string>;
+
+/** The first files of an output. */
+export interface Beginning {
+  readonly content: string;
+  /** Counts their rows. */
+  readonly rows: () => Promise<number>;
+}
 
 /** Rows that a stage hands to the next. */
 export interface StageOutput {
@@ -24,6 +32,8 @@ export interface StageOutput {
   readonly content: string;
   /** The stamp of the hashed files. */
   readonly stamp: string;
+  /** The content of its first file, of its first two and so on, where rows are only added behind; absent for other files. */
+  readonly beginnings?: () => AsyncIterable<Beginning>;
   readonly records: () => AsyncIterable<Record<string, CellValue>>;
   readonly aliases: CompiledStage['aliases'];
   /** The folder of its dataset, whose reviews may apply; absent for other rows than those of the dataset. */
@@ -57,6 +67,7 @@ export async function outputOf(
     rows: results.count,
     content: content?.stamp === stamp ? content.hash : await contentOf(files),
     stamp,
+    beginnings: () => beginningsOf(files),
     records: () => readDataset(join(folder, stage.folder)),
     aliases,
     reviewed: join(folder, stage.folder),
@@ -89,7 +100,7 @@ export async function overriddenOutput(
   let rows = 0;
   await exportRows({ fields, records: counted(readBatch(resolve(file)), () => rows++) }, copy, 'parquet');
   const [content, stamp] = [await contentOf([copy]), await stampOfFiles([copy])];
-  const { reviewed: _, ...made } = output;
+  const { reviewed: _, beginnings: _b, ...made } = output;
   return { ...made, path, fields, rows, content, stamp, records: () => readBatch(copy) };
 }
 
@@ -127,6 +138,19 @@ export async function* counted<Row>(records: AsyncIterable<Row>, count: () => vo
 function filesOf(path: string, folder: string): readonly string[] {
   const table = findTable(path, folder);
   return 'files' in table ? table.files : [];
+}
+
+/** Each prefix of a list of files. A file that a later run adds rows behind stays as it is. */
+async function* beginningsOf(files: readonly string[]): AsyncGenerator<Beginning> {
+  const hash = createHash('sha256');
+  for (const [at, file] of files.entries()) {
+    await hashFile(hash, file);
+    const rows = async (): Promise<number> => {
+      const counts = await Promise.all(files.slice(0, at + 1).map((one) => countRows(one)));
+      return counts.reduce((sum, count) => sum + count, 0);
+    };
+    yield { content: hash.copy().digest('hex'), rows };
+  }
 }
 
 /** The SHA-256 of files, one after another. */

@@ -39,6 +39,8 @@ export interface StageRecord {
   readonly output_processor_output_path?: null;
   readonly duration_sec?: number;
   readonly identity: StageIdentity;
+  /** Whether its input has more rows than the one that its dataset began with. */
+  readonly extends_input?: boolean;
   /** The id of the run on a cluster that made it, whichever machine coordinated. */
   readonly cluster?: string;
   /** The file of joined, expanded or grouped rows, if the stage has one. */

@@ -39,8 +39,9 @@ export async function prepareTables(
   for (const source of sources) {
     const path = paths.file(source.id);
     const prior = paths.resumable?.prior.find(({ id }) => id === source.id);
-    if (prior) await refuseChangedSource(source, prior, { path: paths.resumable?.path ?? '', signal });
-    const isReady = prior && reaches(source, prior, run.rows) && (await isThere(path, prior));
+    if (prior && !source.extendsPrior)
+      await refuseChangedSource(source, prior, { path: paths.resumable?.path ?? '', signal });
+    const isReady = prior && !source.extendsPrior && reaches(source, prior, run.rows) && (await isThere(path, prior));
     const rows = isReady ? prior.rows : await makeTable(source, paths, { run, signal });
     files.push({ id: source.id, path, rows });
     if (isReady) records.push(prior);

@@ -56,6 +56,8 @@ export interface RowSource {
 /** A table to be brought into the order of a run. */
 export interface TableSource {
   readonly id: string;
+  /** Whether the source may begin with the rows of an earlier run's source, which it then only adds rows to. */
+  readonly extendsPrior?: boolean;
   /** The columns of the finished table, those that `complete` adds included. */
   readonly fields: readonly ArrowField[];
   readonly rows: RowSource;
