@@ -45,6 +45,11 @@ export const clusterErrors = {
     remedy: 'Join from code, with the functions in the option `functions`.',
     example: { path: '/shared/facts', functions: ['columns.score'] },
   },
+  'cluster/lacks': {
+    cause: 'The machine that joins has no provider of a name that the config uses, or no key of one.',
+    remedy: 'Use the same files of providers on all machines, and set the variables that they name.',
+    example: { path: '/shared/facts', lacks: ["the model provider 'acme'", "the variable ACME_KEY of the model provider 'acme'"] },
+  },
   'cluster/single-machine': {
     cause:
       'The tools of a column run on one machine, the one that coordinates, which was told to leave the rows to others.',

@@ -21,6 +21,7 @@ import { groupsOf } from '../start-record.ts';
 import { STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
+import { lackedBy } from './lacking.ts';
 import { leadRun } from './lead-run.ts';
 import { readShared } from './read-shared.ts';
 
@@ -31,6 +32,8 @@ export type PartEnd = 'over' | 'left' | 'lost';
 export async function takePart(found: FoundRun, parts: PartOptions): Promise<PartEnd> {
   const { run, record, paths } = found;
   const stored = await readShared(found, record, parts);
+  const lacks = lackedBy(stored.plan, parts);
+  if (lacks.length > 0) throw new DataDesignerError('cluster/lacks', { path: paths.folder, lacks });
   const { isKnown, signal, drain, watch } = parts;
   const stopped = AbortSignal.any([signal, drain]);
   await using link = await openRedis(parts.connection, run, { isKnown, signal: stopped, watch });

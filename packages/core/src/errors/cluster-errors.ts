@@ -34,6 +34,10 @@ export const clusterErrors = {
     (d: { path: string; functions: readonly string[] }) =>
       `This machine cannot join the run on ${d.path}: the config calls the functions ${d.functions.join(', ')} of the program that created it. Join from code, with the same functions in the option 'functions'.`,
   ),
+  'cluster/lacks': permanent(
+    (d: { path: string; lacks: readonly string[] }) =>
+      `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Give it the providers of the run (--providers) and their keys (--env-file, or the environment).`,
+  ),
   'cluster/single-machine': permanent(
     (d: { alias: string }) =>
       `The tool config '${d.alias}' has single_machine, so that only the machine that coordinates makes rows, and this one is not to make any. Leave out --no-work (in code: cluster.work).`,
