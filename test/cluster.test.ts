@@ -424,6 +424,10 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     await expect(joins(cluster.redis.address)).rejects.toMatchObject({ code: 'cluster/evicting' });
     await expect(joins('redis://127.0.0.1:1')).rejects.toMatchObject({ code: 'cluster/unreachable' });
     await cluster.redis.client.config('SET', 'maxmemory-policy', 'noeviction');
+    const connection = cluster.redis.address;
+    await expect(designer.join(pathOf('not-begun'), { connection, waitSeconds: 0.1 })).rejects.toMatchObject({
+      code: 'cluster/no-run',
+    });
     expect((await cluster.simulator.stats()).requests).toBe(0);
   });
 

@@ -96,6 +96,8 @@ export interface ClusterSettings {
 export interface JoinRunOptions extends StopOptions {
   /** The Redis or Valkey of the cluster, as the machine that began the run names it. */
   readonly connection: ClusterConnection;
+  /** Seconds after which `join` rejects with `cluster/no-run` if no run has begun; it waits on unless given. */
+  readonly waitSeconds?: number;
   /** The functions of the config, by their handles, where it calls functions of the program that began the run. */
   readonly functions?: Readonly<Record<string, UserFunction>>;
   /**

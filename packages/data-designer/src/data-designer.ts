@@ -319,7 +319,9 @@ export class DataDesigner implements AsyncDisposable {
     const signals = stopSignals(options);
     const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
     const wanted = { rows: numRecords, prior };
-    const compiled = await compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
+    const isShared = options.cluster !== undefined || place?.cluster !== undefined;
+    const settings = { ...(await this.#compileSettings()), isShared };
+    const compiled = await compileDeclaration(declared, settings, { wanted, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
     await using machines = await openMachines(

@@ -48,7 +48,15 @@ export const clusterErrors = {
   'cluster/lacks': {
     cause: 'The machine that joins has no provider of a name that the config uses, or no key of one.',
     remedy: 'Use the same files of providers on all machines, and set the variables that they name.',
-    example: { path: '/shared/facts', lacks: ["the model provider 'acme'", "the variable ACME_KEY of the model provider 'acme'"] },
+    example: {
+      path: '/shared/facts',
+      lacks: ["the model provider 'acme'", "the variable ACME_KEY of the model provider 'acme'"],
+    },
+  },
+  'cluster/no-run': {
+    cause: 'The machine waited for a run as long as `--wait` says, and none began in this folder.',
+    remedy: 'Check the folder and the machine that creates the dataset, or wait longer.',
+    example: { path: '/shared/facts', seconds: 600 },
   },
   'cluster/single-machine': {
     cause:

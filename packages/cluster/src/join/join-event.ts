@@ -13,7 +13,7 @@ export type JoinEvent =
       /** Tool configs whose tools run on the coordinator only; this machine makes groups if it takes its place. */
       readonly standsByFor: readonly string[];
     }
-  /** The rows that this machine has committed since it joined, and its open row groups; once a second. */
+  /** The rows that this machine has made since it joined, those of its open row groups included; once a second. */
   | {
       readonly type: 'join-progress';
       /** The folder that this machine has joined. */

@@ -45,8 +45,11 @@ export class JoinProgress {
 
   #tell(): void {
     const open = this.#machines.filter(({ isClosed }) => !isClosed);
-    const runs = open.map(({ folder: path, rows, openGroups }) => ({ path, rows, groups: [...openGroups].length }));
-    this.#onEvent({ type: 'join-progress', path: this.#path, rows: this.rows, groups: sum(runs, 'groups'), runs });
+    const runs = open.map(({ folder: path, rows, openRows, openGroups }) => {
+      return { path, rows: rows + openRows, groups: [...openGroups].length };
+    });
+    const rows = sum(open, 'openRows', this.rows);
+    this.#onEvent({ type: 'join-progress', path: this.#path, rows, groups: sum(runs, 'groups'), runs });
   }
 }
 

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { type DataDesignerError, isFailure, refuseStopped } from '@data-designer/core';
+import { DataDesignerError, isFailure, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, type DatasetPaths, datasetPaths, sessionOf } from '@data-designer/dataset';
 import type { RunEnd } from '@data-designer/engine';
 import { connectionSettings } from '../redis/cluster-connection.ts';
@@ -62,6 +62,7 @@ class JoinedFolder implements AsyncDisposable {
   /** The one run or session that it takes part in; any unless given. */
   #only: string | undefined;
   #hasWaited = false;
+  readonly #startedAt = performance.now();
   #hasLeft = false;
   #isOver = false;
   #ended: DataDesignerError | undefined;
@@ -124,6 +125,9 @@ class JoinedFolder implements AsyncDisposable {
       this.#hasWaited = true;
       this.#tell({ type: 'join-wait', path: this.#paths.folder });
     }
+    const { waitSeconds = Infinity } = this.#parts;
+    if (!this.#isOver && performance.now() - this.#startedAt > waitSeconds * 1000)
+      throw new DataDesignerError('cluster/no-run', { path: this.#paths.folder, seconds: waitSeconds });
   }
 
   #isDone(): boolean {

@@ -38,6 +38,8 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
   /** The run to join, where this machine has coordinated it; any run unless given. */
   readonly run?: string | undefined;
   readonly connection: ClusterConnection;
+  /** How long it waits for a run to begin; no limit unless given. */
+  readonly waitSeconds?: number | undefined;
   /** The functions of the program that began the run, by their handles. */
   readonly functions: ReadonlyMap<string, UserFunction>;
   /** The plug-ins of this machine, where they lie elsewhere than on the machine that began the run. */

@@ -104,6 +104,11 @@ export class Machine {
     return this.#open.rows;
   }
 
+  /** The finished rows of the groups that it has open. */
+  get openRows(): number {
+    return this.progress.reduce((sum, { rows }) => sum + rows, 0);
+  }
+
   /** The channels of its groups: those of the coordinator's run, or its own. */
   get channels(): GroupChannels | undefined {
     return this.#open.channels;

@@ -34,6 +34,8 @@ export interface MachinePart {
   readonly folder: string;
   /** The rows of the groups that it has committed. */
   readonly rows: number;
+  /** The finished rows of the groups that it has open. */
+  readonly openRows: number;
   /** The groups that it works on. */
   readonly openGroups: Iterable<number>;
   /** Whether it takes part in the run no more. */

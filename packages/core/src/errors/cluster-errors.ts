@@ -38,6 +38,10 @@ export const clusterErrors = {
     (d: { path: string; lacks: readonly string[] }) =>
       `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Give it the providers of the run (--providers) and their keys (--env-file, or the environment).`,
   ),
+  'cluster/no-run': permanent(
+    (d: { path: string; seconds: number }) =>
+      `No run on a cluster has begun in ${d.path} within ${d.seconds} s. Check the folder, and that data-designer create --cluster runs; to wait longer, raise --wait.`,
+  ),
   'cluster/single-machine': permanent(
     (d: { alias: string }) =>
       `The tool config '${d.alias}' has single_machine, so that only the machine that coordinates makes rows, and this one is not to make any. Leave out --no-work (in code: cluster.work).`,

@@ -100,6 +100,7 @@ function withClusterFlags(command: Command): Command {
 }
 
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
+  refuseLoneFlags(flags, command);
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
   const { endWarmThreads, readConfigWarm } = await import('./warm-start.ts');
@@ -166,6 +167,14 @@ async function printHints(results: DatasetCreationResults, source: string): Prom
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+}
+
+/** Ends the command if a flag has no effect without another one. */
+function refuseLoneFlags({ cluster, work, lease, resume, ...flags }: CreateFlags, command: Command): void {
+  if (cluster === undefined && (!work || lease !== undefined))
+    command.error('error: --no-work and --lease need --cluster: the address of the Redis of the machines.');
+  if (resume === 'never' && (flags.reRequest || flags.rebuy || flags.rerunFrom !== undefined))
+    command.error('error: --re-request and --rerun-from need --resume: always, or if_possible.');
 }
 
 function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {

@@ -5,7 +5,7 @@ import { pluralize } from '../printing/format-numbers.ts';
 import { printEarlyEnd, printJson } from './display/print-results.ts';
 import { loadEnvironmentFile } from './environment-file.ts';
 import { exitCodeOfJoined } from './exit-codes.ts';
-import { collect, examples, withPlugins } from './flags/common-flags.ts';
+import { collect, examples, parseDuration, withPlugins } from './flags/common-flags.ts';
 import { describeJoinEvent } from './progress/describe-join-event.ts';
 import { drainOnSignals } from './signals.ts';
 
@@ -20,6 +20,8 @@ interface JoinFlags {
   readonly envFile?: string;
   readonly mediaRoot: readonly string[];
   readonly allowPrivate: boolean;
+  /** In seconds. */
+  readonly wait?: number;
   readonly json: boolean;
 }
 
@@ -36,6 +38,7 @@ export function joinCommand(): Command {
     .option('--env-file <file>', 'File with the API keys of this machine (default: .env)')
     .option('--media-root <folder>', 'Folder of media files that cells may name; repeatable', collect, [])
     .option('--allow-private', 'Allow validators at private addresses: this machine and its network', false)
+    .option('--wait <time>', 'Fail if no run has begun after this time, such as 10m (default: wait on)', parseDuration)
     .option('--json', 'Print one JSON object on standard output, and events as JSON lines on standard error', false);
   return withPlugins(command)
     .addHelpText(
@@ -58,6 +61,7 @@ async function join(folder: string, flags: JoinFlags): Promise<void> {
   const joined = await designer.join(folder, {
     connection: flags.cluster,
     drain: interrupts.drain,
+    ...(flags.wait !== undefined && { waitSeconds: flags.wait }),
     onEvent: flags.json
       ? (event) => void process.stderr.write(`${JSON.stringify(event)}\n`)
       : eventPrinter(resolve(folder)),

@@ -36,6 +36,8 @@ export interface CompileSettings {
   readonly permissions: Permissions;
   readonly spools: RowSpools;
   readonly runConfig: RunConfig;
+  /** Whether machines of a cluster make the rows. */
+  readonly isShared?: boolean | undefined;
   readonly priceOf: PriceOf;
   readonly onWarning: (warning: Violation) => void;
 }
@@ -87,6 +89,7 @@ export async function compileDeclaration(
     registry,
     plugins,
     numRecords: wanted.rows,
+    isShared: settings.isShared,
     runConfig,
     modelProviders: providers.models,
     knownTools: home.toolConfigs,

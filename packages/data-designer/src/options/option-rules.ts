@@ -79,6 +79,7 @@ export const createRules: OptionRules<CreateOptions> = {
 
 export const joinRules: OptionRules<JoinRunOptions> = {
   connection: { ...any, required: true },
+  waitSeconds: any,
   functions: mapping,
   onEvent: callback,
   ...stopRules,

@@ -168,6 +168,8 @@ test('groups are small with paid columns, large without, and of `bufferSize` row
   const segment = { firstRow: 0, rows: 2500 };
   expect(planOf(local, { numRecords: 2500 }).segments).toEqual([{ ...segment, groupSize: 50_000 }]);
   expect(planOf(paid, { numRecords: 2500 }).segments).toEqual([{ ...segment, groupSize: 1000 }]);
+  const shared = (numRecords: number) => planOf(paid, { numRecords, isShared: true }).segments[0]?.groupSize;
+  expect([3, 20, 500, 1_000_000].map(shared)).toEqual([1, 3, 8, 1000]);
   const own = planOf(paid, { numRecords: 2500, run: { bufferSize: 999 } });
   expect([...rowGroups(own)]).toEqual([
     { index: 0, firstRow: 0, rows: 999 },

@@ -37,6 +37,12 @@ import { planProcessors } from './plan-processors.ts';
 const PAID_GROUP_ROWS = 1000;
 /** Rows per group where nothing is spent: large enough that files and tasks cost little, small enough for many workers. */
 const LOCAL_GROUP_ROWS = 50_000;
+/** Row groups for the machines of a cluster: enough for some tens of machines, of which none is to wait for the last. */
+const SHARED_GROUPS = 64;
+/** Row groups that one machine has open at a time, if their rows leave permits unused. */
+const OPEN_GROUPS = 3;
+/** The fewest groups for several machines, however many permits there are. */
+const LEAST_SHARED_GROUPS = 8;
 /** Random seeds stay within the integers that JSON readers keep exactly. */
 const MAX_SEED = 2 ** 48 - 1;
 
@@ -52,6 +58,8 @@ export interface CompileOptions {
   readonly knownTools: readonly ToolConfig[];
   /** Prices of models whose configs have none. */
   readonly priceOf?: PriceOf;
+  /** Whether machines of a cluster make the rows: then row groups are small enough that none of them idles. */
+  readonly isShared?: boolean | undefined;
   /** Seed tables; the fields of `SEED_TABLE` become columns. */
   readonly tables?: readonly PlannedTable[];
 }
@@ -75,7 +83,8 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
   const planned = planResources(columns, withTools, { providers: modelProviders, priceOf });
   const profilers = planProfilers(config, { providers: modelProviders, priceOf });
   const usesGateway = planned.resources.length > 0;
-  const groupSize = runConfig.bufferSize ?? (usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS);
+  const most = usesGateway ? PAID_GROUP_ROWS : LOCAL_GROUP_ROWS;
+  const groupSize = runConfig.bufferSize ?? (options.isShared ? Math.min(most, sharedRows(numRecords, planned)) : most);
   return {
     version: 1,
     fingerprint: compiledFingerprint(config, { registry, seedColumns: seedFields.map(({ name }) => name) }),
@@ -99,6 +108,13 @@ export function compile(declared: DatasetConfig, options: CompileOptions): Plan 
     ...(runConfig.pythonLayout ? { layout: 'python' as const } : {}),
     maxCost: runConfig.maxCost,
   };
+}
+
+/** Rows of a group that several machines share: many groups, each with enough rows that one machine can use all permits. */
+function sharedRows(rows: number, { resources }: Pick<Plan, 'resources'>): number {
+  const permits = resources.reduce((sum, { kind, limit }) => (kind === 'model' ? sum + limit : sum), 0);
+  const wanted = Math.max(rows / SHARED_GROUPS, (2 * permits) / OPEN_GROUPS);
+  return Math.max(1, Math.ceil(Math.min(wanted, rows / LEAST_SHARED_GROUPS)));
 }
 
 /** The seed columns, with the types of the seed rows. */
