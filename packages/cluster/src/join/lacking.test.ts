@@ -23,7 +23,7 @@ test('a machine is told of all that it lacks at once', () => {
   const own = {
     providers: { models: [acme({ providerType: 'anthropic' })], tools: [notes] },
     modelServers: [{ name: 'served', program: '', args: [] }],
-    localTools: [{ name: 'own', module: 'tools.mjs' }],
+    localTools: [{ name: 'own', providerType: 'local' as const, module: 'tools.mjs' }],
   };
   expect(lackedBy(PLAN, own, {})).toEqual([
     "the provider_type openai of the model provider 'acme'",
