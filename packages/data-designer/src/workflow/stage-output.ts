@@ -14,7 +14,7 @@ import type { StageRecord } from './workflow-metadata.ts';
 export type Origins = ReadonlyMap<string, string>;
 
 /** The first files of an output. */
-export interface Beginning {
+interface Beginning {
   readonly content: string;
   /** Counts their rows. */
   readonly rows: () => Promise<number>;
