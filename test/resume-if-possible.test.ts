@@ -62,6 +62,8 @@ test('a dataset that cannot be continued stays unchanged, and the new run report
 
 test('a damaged or locked dataset is a failure, and no new one is started', async () => {
   await create(4);
+  // Its copy would restore it.
+  rmSync(join(folder, 'made', 'run.copy.json'));
   writeFileSync(join(folder, 'made', 'run.json'), '{"version"');
   const damaged = await create(4, '-r', 'if_possible');
   expect(JSON.parse(damaged.stdout)).toMatchObject({ error: { code: 'dataset/damaged' } });
