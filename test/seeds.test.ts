@@ -449,14 +449,19 @@ seed_config: {source: {seed_type: local, path: "${path}"}, sampling_strategy: sh
 
 test('hostile column names and paths are treated as names and paths', async () => {
   const name = `x'); COPY (SELECT 1) TO 'trap.csv'; --`;
-  const path = write(`${name}.csv`, `n,"a""; DROP TABLE x; --",__proto__\n1,2,3\n`);
+  const path = write(`${name}.csv`, `n,"a""; DROP TABLE x; --",constructor\n1,2,3\n`);
   const results = await designer().create(declared({ seedType: 'local', path }), { numRecords: 1 });
   const [record] = await Array.fromAsync(results.records());
   expect(Object.entries(record ?? {})).toEqual(
     expect.arrayContaining([
       ['n', 1],
       ['a"; DROP TABLE x; --', 2],
+      ['constructor', 3],
     ]),
+  );
+  const reserved = declared({ seedType: 'local', path: write('reserved.csv', 'n,__proto__\n1,3\n') });
+  await expect(designer().create(reserved, { numRecords: 1 })).rejects.toThrow(
+    "no seed column can be named '__proto__'",
   );
   expect(existsSync('trap.csv')).toBe(false);
   await expect(designer().create(declared({ seedType: 'local', path: '/etc/passwd' }))).rejects.toMatchObject({

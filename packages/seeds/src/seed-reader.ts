@@ -51,13 +51,17 @@ export interface SeedInspection {
 
 /** How the files of a table are read, as declared or found. */
 export interface TableReading {
+  /** The format of the files. */
   readonly format: TableFormat;
+  /** The number of files. */
   readonly files: number;
   /** The encoding of the first text file. */
   readonly encoding?: string;
-  /** The signs of the first CSV file, and whether its first line holds names. */
+  /** The sign between the cells of the first CSV file. */
   readonly delimiter?: string;
+  /** The sign around cells of the first CSV file; absent if it quotes none. */
   readonly quote?: string;
+  /** Whether the first line of the first CSV file holds names. */
   readonly header?: boolean;
 }
 
