@@ -29,6 +29,11 @@ export function isWideInteger(type: DuckDBType): boolean {
   return WIDE.has(type.toString());
 }
 
+/** Whether a column's decimals may have more digits than a float holds, so that its values decide its type. */
+export function isLongDecimal(type: DuckDBType): boolean {
+  return 'width' in type && 'scale' in type && type.width > MAX_DECIMAL_DIGITS;
+}
+
 /** The field of a DuckDB column: bytes (Base64 if they are no text) and wide integers as text, maps and values of several types as JSON text. */
 export function arrowOfDuckDb(name: string, type: DuckDBType): ArrowField {
   return field(name, typeOf(type), { json: isJson(type) });

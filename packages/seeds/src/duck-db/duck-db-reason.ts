@@ -20,6 +20,11 @@ const KNOWN = [
   },
 ] as const;
 
+/** Whether DuckDB may have refused a CSV file for line ends of several kinds. */
+export function isOfLineEnds(thrown: unknown): boolean {
+  return KNOWN[0].sign.test(messageOf(thrown));
+}
+
 /** DuckDB counts the lines and values of malformed JSON from 2. */
 function corrected(reason: string): string {
   return reason.replace(

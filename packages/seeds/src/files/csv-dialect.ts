@@ -7,6 +7,8 @@ export interface CsvDialect extends CsvSigns {
   readonly hasHeader: boolean;
   /** The names of the columns as written; generated without a header. */
   readonly names: readonly string[];
+  /** The generated names of columns that the header leaves empty. */
+  readonly unnamed: readonly string[];
 }
 
 /** Why a CSV file has no certain reading, and the line that shows it. */
@@ -162,7 +164,8 @@ function withHeader(
     return doubt(skip + first.line, reason, "Set 'header' in the seed's source to true for names, to false for a row.");
   }
   const names = first.cells.map((cell, index) => (hasHeader ? cell.trim() : '') || `column${index}`);
-  return { ...signs, skip: skip + first.line - 1, hasHeader, names };
+  const unnamed = hasHeader ? names.filter((_, index) => first.cells[index]?.trim() === '') : [];
+  return { ...signs, skip: skip + first.line - 1, hasHeader, names, unnamed };
 }
 
 /** Whether a record holds names: undefined if it may as well be a row. */

@@ -30,6 +30,8 @@ export interface CsvTable {
   /** Columns that repeat an earlier name, under their new name. */
   readonly renamed: readonly { readonly name: string; readonly readAs: string }[];
   readonly lacking: readonly LackedColumn[];
+  /** Undefined if no type was guessed, so that no row was read. */
+  readonly rows: number | undefined;
 }
 
 interface Part extends CsvDialect {
@@ -46,7 +48,7 @@ export async function csvTable(
 ): Promise<CsvTable | (CsvDoubt & { readonly file: string })> {
   const parts: Part[] = [];
   for (const file of files) {
-    const part = await partOf(file, options);
+    const part = await fileDialect(file, options);
     if ('reason' in part) return { ...part, file };
     if (part.columns.length === 0) continue;
     const last = parts.at(-1);
@@ -58,14 +60,13 @@ export async function csvTable(
   const names = uniqueNames(parts.flatMap(({ columns }) => columns));
   const texts = new Map(names.map((name) => [name, 'VARCHAR']));
   const guessed = names.filter((name) => !options.texts?.includes(name));
-  const types = new Map([
-    ...texts,
-    ...(guessed.length > 0 ? await csvTypes(connection, guessed, partsSql(parts, texts, options)) : []),
-  ]);
+  const { types: found, rows } = await csvTypes(connection, guessed, partsSql(parts, texts, options));
+  const types = new Map([...texts, ...found]);
   return {
     sql: partsSql(parts, types, options),
     parts: parts.length > 1 ? parts.map((part) => partSql(part, types, options)) : [],
     dialect: first,
+    rows,
     renamed: parts.flatMap(renamedIn),
     lacking: lackedColumns(
       names,
@@ -74,7 +75,8 @@ export async function csvTable(
   };
 }
 
-async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
+/** How a CSV file is written, by its first bytes. */
+export async function fileDialect(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
   const { bytes, isWhole } = await readHead(file, headBytes);
   const known = SIGNATURES.find(([signature]) => bytes.toString('latin1', 0, 4).startsWith(signature));
   if (known) return { line: 1, reason: known[1], remedy: known[2] };
@@ -84,7 +86,8 @@ async function partOf(file: string, options: CsvOptions, headBytes = HEAD_BYTES)
   const dialect = csvDialect(text, { delimiter, header, isWhole });
   if ('reason' in dialect) return dialect;
   // The line of the header is longer than the head.
-  if (dialect.names.length === 0 && headBytes < options.maxRowBytes) return partOf(file, options, options.maxRowBytes);
+  if (dialect.names.length === 0 && headBytes < options.maxRowBytes)
+    return fileDialect(file, options, options.maxRowBytes);
   const { length } = dialect.names;
   if (length > MAX_COLUMNS) return tooWide(length);
   return { ...dialect, files: [file], columns: deduped(dialect.names) };

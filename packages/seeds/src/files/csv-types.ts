@@ -42,36 +42,41 @@ function formTest(text: string, { type, form }: { readonly type: CsvType; readon
   return `CASE WHEN regexp_full_match(${text}, '${form}') THEN TRY_CAST(${text} AS ${type}) IS NOT NULL ELSE false END`;
 }
 
+/** A longer text is kept by no type but text; tests of long cells take seconds. */
+const MAX_BYTES = 64;
+
 /** SQL of the number of texts that a type keeps. */
 function keptCount(name: string, type: CsvType): string {
-  return `count_if(${TESTS[type](quotedName(name))})`;
+  const text = quotedName(name);
+  return `count_if(CASE WHEN strlen(${text}) > ${MAX_BYTES} THEN false ELSE ${TESTS[type](text)} END)`;
 }
 
 /** The time of a query grows with the square of its columns. */
 const COLUMNS_AT_ONCE = 100;
 
-/**
- * The type of each text column of a table: the first that keeps the value of every cell, `VARCHAR` if none does. All
- * rows are read for the type that the first rows suggest.
- */
-export async function csvTypes(
-  connection: DuckDBConnection,
-  names: readonly string[],
-  sql: string,
-): Promise<Map<string, string>> {
-  const found = new Map<string, string>();
-  for (let at = 0; at < names.length; at += COLUMNS_AT_ONCE) {
-    const some = await someTypes(connection, names.slice(at, at + COLUMNS_AT_ONCE), sql);
-    for (const [name, type] of some) found.set(name, type);
-  }
-  return found;
+/** The types of a table's columns, by name, and the number of its rows. */
+export interface CsvTypes {
+  readonly types: ReadonlyMap<string, string>;
+  /** Undefined for a table without columns. */
+  readonly rows: number | undefined;
 }
 
-async function someTypes(
-  connection: DuckDBConnection,
-  names: readonly string[],
-  sql: string,
-): Promise<Map<string, string>> {
+/**
+ * The type of each text column of a table: the first that keeps the value of every cell, `VARCHAR` if none does. All
+ * rows are read for the type that the first rows suggest, and counted.
+ */
+export async function csvTypes(connection: DuckDBConnection, names: readonly string[], sql: string): Promise<CsvTypes> {
+  const found = new Map<string, string>();
+  let rows: number | undefined;
+  for (let at = 0; at < names.length; at += COLUMNS_AT_ONCE) {
+    const some = await someTypes(connection, names.slice(at, at + COLUMNS_AT_ONCE), sql);
+    for (const [name, type] of some.types) found.set(name, type);
+    rows ??= some.rows;
+  }
+  return { types: found, rows };
+}
+
+async function someTypes(connection: DuckDBConnection, names: readonly string[], sql: string): Promise<CsvTypes> {
   const sampled = await keptTypes(connection, names, `(SELECT * FROM ${sql} LIMIT ${SAMPLE_ROWS})`);
   const found = new Map<string, string>(names.map((name) => [name, 'VARCHAR']));
   const suggested = names.flatMap((name) => {
@@ -81,7 +86,7 @@ async function someTypes(
   const tests = suggested.flatMap(({ name, type }) => [`count(${quotedName(name)})`, keptCount(name, type)]);
   // A column that is counted is decoded, so that bytes of another encoding are found.
   const texts = names.filter((name) => !sampled.get(name)?.[0]).map((name) => `count(${quotedName(name)})`);
-  const counts = await countsIn(connection, [...tests, ...texts], sql);
+  const [rows, ...counts] = await countsIn(connection, ['count(*)', ...tests, ...texts], sql);
   const again: string[] = [];
   for (const [index, { name, type }] of suggested.entries()) {
     const [filled, kept] = counts.slice(index * 2);
@@ -90,7 +95,7 @@ async function someTypes(
   }
   const all = again.length > 0 ? await keptTypes(connection, again, sql) : new Map<string, readonly CsvType[]>();
   for (const [name, types] of all) found.set(name, types[0] ?? 'VARCHAR');
-  return found;
+  return { types: found, rows };
 }
 
 /** The types that keep every cell, by column, the preferred one first. */

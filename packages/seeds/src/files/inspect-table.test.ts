@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { inspectTable } from './inspect-table.ts';
 
 let folder: string;
@@ -30,8 +31,6 @@ test.each([
     /Line: 5002.*not utf-8/,
     /'encoding'/,
   ],
-  ['mixed line ends', 'id,q\r\n1,"a"\n2,"b"\r\n', /lines end in different ways/, /one kind of line ends/],
-  ['mixed line ends without quotes', 'id,q\n1,a"\r\n2,b\n', /lines end in different ways/, /one kind of line ends/],
   ['an open quote', 'id,q\n1,"a\n2,b\n', /^.*line 2: a quoted cell does not end/, /Close the cell/],
   ['a ragged row', 'id,q,a\n1,b,c\n2,only\n3,c,d\n', /Line: 3/, /Add or remove cells in this line/],
 ])('tells what to do about %s', async (...[, content, reason, remedy]) => {
@@ -51,4 +50,34 @@ test('warns of a name with a delimiter, and of a column that a file lacks', asyn
 test('a small CSV file keeps long integers among decimals as text', async () => {
   const { columns } = await inspect(write('round.csv', 'id,q\n9007199254740993,abc\n1.5,abc\n'));
   expect(columns).toMatchObject([{ name: 'id', type: 'utf8' }, { name: 'q' }]);
+});
+
+test.each(['a^b\n1^2\n', 'a~b\n1~2\n', 'a:b\n1:2\n', 'a\u0001b\n1\u00012\n'])(
+  'warns of one column that may be several: %j',
+  async (content) => {
+    const { findings } = await inspect(write('rare.csv', content));
+    expect(findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_name' }]);
+  },
+);
+
+test('warns of a column without a name, and not of a colon in a name alone', async () => {
+  const { findings, columns } = await inspect(write('unnamed.csv', ',q\n1,"a"\n'));
+  expect(columns).toMatchObject([{ name: 'column0' }, { name: 'q' }]);
+  expect(findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_name' }]);
+  expect(findings[0]?.message).toContain("'column0'");
+  expect((await inspect(write('colon.csv', 'note: all\n"a"\n'))).findings).toEqual([]);
+});
+
+test('counts the rows of a CSV file while its types are decided', async () => {
+  const path = write('counted.csv', 'id,q\n1,"a"\n2,"b"\n3,"c"\n');
+  expect(await inspectTable([path], { format: 'csv', isCounted: true })).toMatchObject({ rows: 3 });
+});
+
+test('decimals that a float would round become text, others floats', async () => {
+  const path = join(folder, 'decimals.parquet');
+  const values =
+    '0.1234567890123456789::DECIMAL(38,19) AS long, 0.3::DECIMAL(38,19) AS short, NULL::DECIMAL(20,2) AS none';
+  await withDuckDb((connection) => connection.run(`COPY (SELECT ${values}) TO '${path}'`));
+  const { columns } = await inspectTable([path], { format: 'parquet', isCounted: false });
+  expect(columns).toMatchObject([{ type: 'utf8' }, { type: 'float64' }, { type: 'float64' }]);
 });

@@ -1,28 +1,27 @@
 import { stat } from 'node:fs/promises';
 import type { DuckDBConnection, DuckDBResultReader } from '@duckdb/node-api';
 import type { DeclaredTable, TableFormat } from '@data-designer/config';
-import { type ArrowField, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
+import { type ArrowField, type ArrowType, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
-import { arrowOfDuckDb, isWideInteger } from '../arrow/arrow-of-duck-db.ts';
+import { arrowOfDuckDb } from '../arrow/arrow-of-duck-db.ts';
 import { duckDbFile, duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { withBytesInOneForm } from './bytes-columns.ts';
+import { exactTypes } from './exact-types.ts';
 import type { LackedColumn } from './join-parquet.ts';
+import { nameWarnings } from './name-warnings.ts';
 import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
 import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
 import { mixedBytes, seedError, type SeedInspection, type TableReading, unreadRows } from '../seed-reader.ts';
-import { canBeNamed, quotedName } from '../duck-db/sql-text.ts';
+import { canBeNamed } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { writeParts } from '../tables/write-parts.ts';
 
 /** Findings name at most this many bad files. */
 const MAX_NAMED = 5;
-
-/** A name with one of them may be several names. */
-const DELIMITER = /[,;|\t]/;
 
 /** How a table is inspected. */
 export interface TableOptions {
@@ -156,13 +155,13 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     return unreadRows([unreadable(file, reason, remedy)]);
   }
   const { sql, parts, mixed } = await withBytesInOneForm(connection, opened);
-  const { renamed, lacking }: OpenedFiles = opened;
+  const { renamed, lacking, rows: counted }: OpenedFiles = opened;
   const head = await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
-  if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Set()) : undefined);
-  const found = fieldsOf(head, await narrowColumns(connection, head, sql));
+  if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Map()) : undefined);
+  const found = fieldsOf(head, await exactTypes(connection, head, sql));
   const fields = format === 'parquet' && parts.length === 0 ? await withNullTypes(found, files) : found;
-  const rows = isCounted ? await numberOf(connection, `SELECT count(*) FROM ${sql}`) : undefined;
+  const rows = isCounted ? (counted ?? (await numberOf(connection, `SELECT count(*) FROM ${sql}`))) : undefined;
   const columns = fields.map(({ name }) => name);
   return {
     columns: fields,
@@ -171,7 +170,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     findings: [
       ...renamed.map(renamedWarning),
       ...lacking.map(lackingWarning),
-      ...(format === 'csv' ? columns.filter((name) => DELIMITER.test(name)).map(delimiterWarning) : []),
+      ...(format === 'csv' ? nameWarnings(opened.dialect?.unnamed ?? [], head) : []),
       ...mixed.map(mixedBytes),
     ],
     open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
@@ -199,28 +198,11 @@ function headOf(connection: DuckDBConnection, sql: string): Promise<DuckDBResult
   return connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 1`);
 }
 
-function fieldsOf(head: DuckDBResultReader, narrow: ReadonlySet<string>): ArrowField[] {
+function fieldsOf(head: DuckDBResultReader, exact: ReadonlyMap<string, ArrowType>): ArrowField[] {
   return head.columnNames().map((name, index) => {
     const column = arrowOfDuckDb(name, head.columnType(index));
-    return narrow.has(name) ? { ...column, type: 'int64' } : column;
+    return { ...column, type: exact.get(name) ?? column.type };
   });
-}
-
-/** Of the columns of wide integers, those whose values all fit 64 bits. */
-async function narrowColumns(
-  connection: DuckDBConnection,
-  head: DuckDBResultReader,
-  sql: string,
-): Promise<ReadonlySet<string>> {
-  const wide = head.columnNames().filter((_, index) => isWideInteger(head.columnType(index)));
-  if (wide.length === 0) return new Set();
-  const fits = wide.map(
-    (name) =>
-      `coalesce(bool_and(TRY_CAST(${quotedName(name)} AS BIGINT) IS NOT NULL OR ${quotedName(name)} IS NULL), true)`,
-  );
-  const reader = await connection.runAndReadAll(`SELECT ${fits.join(', ')} FROM ${sql}`);
-  const row = reader.getRowsJson()[0] ?? [];
-  return new Set(wide.filter((_, index) => row[index] === true));
 }
 
 async function numberOf(connection: DuckDBConnection, sql: string): Promise<number> {
@@ -238,10 +220,4 @@ function lackingWarning({ file, name }: LackedColumn): Finding {
   const message = `${file} has no column '${name}', which other files have; it is null in the rows of this file.`;
   const warning = seedError('seed_column_lacking', message, 'Add the column to the file, or leave the file out.');
   return { ...warning, level: 'WARNING' };
-}
-
-function delimiterWarning(name: string): Finding {
-  const message = `the name of the column ${JSON.stringify(name)} contains a delimiter.`;
-  const remedy = "If it is several names, set 'delimiter' in the seed's source to the sign between them.";
-  return { ...seedError('seed_column_name', message, remedy), level: 'WARNING' };
 }

@@ -1,12 +1,14 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
+import { roundingTest } from './json-numbers.ts';
 import { renamedColumns } from './renamed-columns.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
 
 /** Types that DuckDB guesses for JSON strings. */
 const GUESSED = /^(?:DATE|TIME|TIMESTAMP|UUID)/;
-/** Digits that a float may round. */
-const LONG_INTEGER = '(^|[^0-9.eE+-])-?[0-9]{16,}([^0-9.eE]|$)';
+/** With more keys DuckDB reads objects as a map, and a table of them as one column of this name. */
+const MANY_KEYS = 200;
+const ONE_COLUMN = 'json';
 
 /** SQL of the table in JSON files: all rows decide the types, strings stay text, and no integer is rounded. */
 export async function jsonTable(
@@ -16,21 +18,20 @@ export async function jsonTable(
 ): Promise<string> {
   const options = `sample_size = -1, maximum_sample_files = ${files.length}, maximum_object_size = ${maxRowBytes}`;
   const paths = quotedPaths(files);
-  const guessed = `read_json(${paths}, union_by_name = true, ${options})`;
-  const head = await connection.runAndReadAll(`SELECT * FROM ${guessed} LIMIT 0`);
+  const { guessed, head } = await guessedTable(connection, `${paths}, union_by_name = true, ${options}`);
   const names = head.columnNames();
   const renamed = await renamedColumns(connection, names, { files, format: 'json' });
   const found = names.map((name, index) => ({ name, type: tableType(head.columnType(index)) }));
   const typed = found.map(({ name, type }) => ({
     name,
-    type: mapScalars(type, (scalar) => (GUESSED.test(scalar) ? 'VARCHAR' : scalar)),
+    type: mapScalars(narrowed(type), (scalar) => (GUESSED.test(scalar) ? 'VARCHAR' : scalar)),
   }));
-  const long = await longIntegers(
+  const rounded = await roundedColumns(
     connection,
     typed.filter(({ type }) => hasDouble(type)),
     { paths, options },
   );
-  const wanted = typed.map(({ name, type }) => (long.has(name) ? { name, type: 'JSON' } : { name, type }));
+  const wanted = typed.map(({ name, type }) => (rounded.has(name) ? { name, type: 'JSON' } : { name, type }));
   const isChanged = JSON.stringify(wanted) !== JSON.stringify(found);
   // DuckDB finds the keys of declared columns without regard to case.
   if (isChanged && renamed[0]) {
@@ -40,6 +41,27 @@ export async function jsonTable(
     );
   }
   return isChanged ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
+}
+
+/** The table as DuckDB guesses it, with a column for each key however many there are. */
+async function guessedTable(connection: DuckDBConnection, args: string) {
+  const guess = async (sql: string) => ({
+    guessed: sql,
+    head: await connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 0`),
+  });
+  const first = await guess(`read_json(${args})`);
+  const { head } = first;
+  if (head.columnCount !== 1 || head.columnName(0) !== ONE_COLUMN || !('keyType' in head.columnType(0))) return first;
+  return guess(`read_json(${args}, map_inference_threshold = -1)`);
+}
+
+/** Objects of many keys as JSON, where every row would hold every key of any row. */
+function narrowed(type: TableType): TableType {
+  if (typeof type === 'string') return type;
+  if ('list' in type) return { list: narrowed(type.list) };
+  if ('map' in type) return { map: [type.map[0], narrowed(type.map[1])] };
+  if (type.struct.length > MANY_KEYS) return 'JSON';
+  return { struct: type.struct.map((member) => ({ ...member, type: narrowed(member.type) })) };
 }
 
 interface Column {
@@ -60,17 +82,15 @@ function hasDouble(type: TableType): boolean {
   return found;
 }
 
-/** The columns of floats that hold an integer which a float may round. */
-async function longIntegers(
+/** The columns of floats that hold a number which a float would round. */
+async function roundedColumns(
   connection: DuckDBConnection,
   columns: readonly Column[],
   { paths, options }: { readonly paths: string; readonly options: string },
 ): Promise<ReadonlySet<string>> {
   if (columns.length === 0) return new Set();
   const raw = columnsSql(columns.map(({ name }) => ({ name, type: 'JSON' })));
-  const tests = columns.map(
-    ({ name }) => `bool_or(regexp_matches(CAST(${quotedName(name)} AS VARCHAR), '${LONG_INTEGER}'))`,
-  );
+  const tests = columns.map(({ name }) => `bool_or(${roundingTest(quotedName(name))})`);
   const read = await connection.runAndReadAll(
     `SELECT ${tests.join(', ')} FROM read_json(${paths}, columns = ${raw}, ${options})`,
   );

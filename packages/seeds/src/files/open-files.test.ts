@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { gzipSync } from 'node:zlib';
+import { gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { TableFormat } from '@data-designer/config';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -213,6 +213,34 @@ test('JSON strings stay text, and integers are not rounded', async () => {
     ['1.5'],
     ['123456789012345678901234567890'],
   ]);
+  const huge = write(
+    'huge.jsonl',
+    '{"n":1.5,"f":{"t":"1E400","x":1.5}}\n{"n":1E400,"f":{"t":"1234567890123456789","x":1e300}}\n',
+  );
+  const seen = await read([huge], 'jsonl');
+  expect(seen.types).toEqual(['n VARCHAR', 'f STRUCT("t" VARCHAR, "x" DOUBLE)']);
+  expect(seen.rows?.map(([n]) => n)).toEqual(['1.5', '1E400']);
+});
+
+test('each key of a wide JSON table is a column, and an object of many keys within is one', async () => {
+  const keys = Array.from({ length: 250 }, (_, index) => [`k${index}`, index]);
+  const { types, rows } = await read(
+    [write('wide.jsonl', `${JSON.stringify({ ...Object.fromEntries(keys), more: Object.fromEntries(keys) })}\n`)],
+    'jsonl',
+  );
+  expect(types).toHaveLength(251);
+  expect(types?.at(-1)).toMatch(/^more (?:JSON|MAP)/);
+  expect(rows?.[0]?.slice(0, 250)).toEqual(keys.map(([, value]) => String(value)));
+});
+
+test.each([
+  ['id,q\n1,a\r\n2,b\n', ['a', 'b']],
+  ['id,q\r\n1,"x\r\ny ""q"""\n2,b\r\n', ['x\r\ny "q"', 'b']],
+  ['\uFEFF"id","q"\n1,"x\r\ny"\r\n2,5"\n', ['x\r\ny', '5"']],
+  ['id,q\n1,"a, \\"b\\""\r\n2,"c"\n', ['a, "b"', 'c']],
+])('reads a CSV file with line ends of two kinds: %j', async (content, cells) => {
+  const { rows } = await read([write('ends.csv', content)], 'csv');
+  expect(rows?.map(([, cell]) => cell)).toEqual(cells);
 });
 
 test('all rows of JSON lines decide the types', async () => {
@@ -290,6 +318,8 @@ test('declared types, delimiter, header and encoding are used, and a value that 
 });
 
 test('reads packed files and tables with tabs by their names', async () => {
+  const zstd = await read([write('packed.csv.zst', zstdCompressSync('id,q\n1,a\n'))], 'csv');
+  expect(zstd.rows).toEqual([['1', 'a']]);
   const packed = await read([write('packed.jsonl.gz', gzipSync('{"a":1}\n{"a":2}\n'))], 'jsonl');
   expect(packed.rows).toEqual([['1'], ['2']]);
   const tabs = await read([write('tabs.tsv', 'id\tq\n1\ta,b;c\n')], 'csv');

@@ -1,16 +1,19 @@
+import { mkdtemp } from 'node:fs/promises';
+import { basename, join } from 'node:path';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import type { DeclaredTable, TableFormat } from '@data-designer/config';
 import { messageOf } from '@data-designer/core';
 import { TemporaryFolder } from '@data-designer/dataset';
-import { duckDbReason } from '../duck-db/duck-db-reason.ts';
+import { duckDbReason, isOfLineEnds } from '../duck-db/duck-db-reason.ts';
 import { tableSql } from '../duck-db/sql-text.ts';
 import type { CsvDialect } from './csv-dialect.ts';
-import { csvTable } from './csv-table.ts';
+import { type CsvOptions, csvTable, fileDialect } from './csv-table.ts';
+import { writeEvenLines } from './even-lines.ts';
 import { withDeclaredTypes } from './declared-types.ts';
 import { joinParquet, type LackedColumn } from './join-parquet.ts';
 import { jsonTable } from './json-table.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
-import { utf8Copies } from './utf8-copies.ts';
+import { PACKED, utf8Copies } from './utf8-copies.ts';
 
 /** The files of a table, and how to read them. */
 export interface TableFiles {
@@ -32,6 +35,8 @@ export interface OpenedFiles {
   readonly lacking: readonly LackedColumn[];
   /** How the first CSV file is written. */
   readonly dialect?: CsvDialect;
+  /** The number of rows, where deciding the types has counted them. */
+  readonly rows?: number | undefined;
   /** The encoding of the first text file. */
   readonly encoding?: string;
 }
@@ -68,25 +73,66 @@ function inUtf8(open: OpenFormat): OpenFormat {
     const { files, options, copyFolder: folder = keptFolder } = table;
     const copies = await utf8Copies(files, { folder, encoding: options?.encoding });
     if ('reason' in copies) return { fault: copies };
-    const fileOf = (path: string): string => files[copies.paths.indexOf(path)] ?? path;
-    const opened = await open(connection, { ...table, files: copies.paths }).catch((thrown: unknown) => {
-      const text = messageOf(thrown);
-      const copy = copies.paths.find((path) => fileOf(path) !== path && text.includes(path));
-      throw copy === undefined ? thrown : new Error(text.replaceAll(copy, fileOf(copy)), { cause: thrown });
-    });
-    if (opened.fault) return { fault: { ...opened.fault, file: fileOf(opened.fault.file) } };
-    const lacking = opened.lacking.map((column) => ({ ...column, file: fileOf(column.file) }));
-    return { ...opened, lacking, encoding: copies.encoding };
+    const opened = await openCopies(open, connection, { ...table, copies: copies.paths });
+    return opened.fault ? opened : { ...opened, encoding: copies.encoding };
   };
+}
+
+/** Opens copies of files; messages name the files themselves. */
+async function openCopies(
+  open: OpenFormat,
+  connection: DuckDBConnection,
+  { copies, ...table }: TableFiles & { readonly copies: readonly string[] },
+): Promise<OpenedFiles | UnopenedFiles> {
+  const fileOf = (path: string): string => table.files[copies.indexOf(path)] ?? path;
+  const opened = await open(connection, { ...table, files: copies }).catch((thrown: unknown) => {
+    const text = messageOf(thrown);
+    const copy = copies.find((path) => fileOf(path) !== path && text.includes(path));
+    throw copy === undefined ? thrown : new Error(text.replaceAll(copy, fileOf(copy)), { cause: thrown });
+  });
+  if (opened.fault) return { fault: { ...opened.fault, file: fileOf(opened.fault.file) } };
+  const lacking = opened.lacking.map((column) => ({ ...column, file: fileOf(column.file) }));
+  return { ...opened, lacking };
 }
 
 async function keptFolder(): Promise<string> {
   return (await TemporaryFolder.make()).path;
 }
 
-async function openCsv(connection: DuckDBConnection, { files, options }: TableFiles) {
-  const texts = Object.keys(options?.types ?? {});
-  const read = await csvTable(connection, files, { maxRowBytes: MAX_ROW_BYTES, ...options, texts });
+async function openCsv(connection: DuckDBConnection, table: TableFiles): Promise<OpenedFiles | UnopenedFiles> {
+  try {
+    return await readCsv(connection, table);
+  } catch (thrown) {
+    if (!isOfLineEnds(thrown)) throw thrown;
+    const copies = await evenCopies(table);
+    return openCopies(readCsv, connection, { ...table, copies }).catch(() => {
+      throw thrown;
+    });
+  }
+}
+
+/** Copies of CSV files with one kind of line ends, in order. */
+async function evenCopies({ files, options, copyFolder = keptFolder }: TableFiles): Promise<string[]> {
+  const folder = await mkdtemp(join(await copyFolder(), 'lines-'));
+  const copies: string[] = [];
+  for (const [index, file] of files.entries()) {
+    const copy = join(folder, `${index}-${basename(file).replace(PACKED, '')}`);
+    const dialect = await fileDialect(file, csvOptions(options));
+    if ('reason' in dialect) copies.push(file);
+    else {
+      await writeEvenLines(file, copy, dialect);
+      copies.push(copy);
+    }
+  }
+  return copies;
+}
+
+function csvOptions(options: DeclaredTable | undefined): CsvOptions {
+  return { maxRowBytes: MAX_ROW_BYTES, ...options, texts: Object.keys(options?.types ?? {}) };
+}
+
+async function readCsv(connection: DuckDBConnection, { files, options }: TableFiles) {
+  const read = await csvTable(connection, files, csvOptions(options));
   if (!('reason' in read)) return read;
   return { fault: { file: read.file, reason: `line ${read.line}: ${read.reason}`, remedy: read.remedy } };
 }

@@ -28,7 +28,8 @@ export interface EncodingFault {
 
 /** Latin-1 has them where windows-1252 has quotes and the euro sign; tables hold none, except the line end NEL. */
 const CONTROLS = /[\u0080-\u0084\u0086-\u009f]/;
-const PACKED = /\.(?:gz|zst)$/i;
+/** The end of the name of a packed file. */
+export const PACKED = /\.(?:gz|zst)$/i;
 /** The bytes that tell a byte order mark of UTF-16 from one of UTF-32. */
 const MARK_BYTES = 4;
 
