@@ -225,7 +225,7 @@ describe('with the rules of OpenAI', () => {
     expect([results.count, results.lost]).toEqual([12, []]);
     expect((await simulator.stats()).byStatus['400'] ?? 0).toBe(before);
     expect(events.filter(({ type }) => type === 'tool-drop')).toEqual([
-      { type: 'tool-drop', provider: 'served', tool: 'never', reason: 'none of its alternatives takes an object' },
+      { type: 'tool-drop', provider: 'served', tools: ['never'], reason: 'none of its alternatives takes an object' },
     ]);
     expect(results.tools['find']?.calls).toBeGreaterThan(0);
     const { tools } = JSON.parse(readFileSync(join(results.path, 'run.json'), 'utf8')) as { readonly tools: Schema };

@@ -33,7 +33,10 @@ export const EXAMPLE_EVENTS: {
     },
   ],
   'tool-schema-fail': [{ type: 'tool-schema-fail', provider: 'docs', tool: 'search' }],
-  'tool-drop': [{ type: 'tool-drop', provider: 'docs', tool: 'search', reason: 'its schema is recursive' }],
+  'tool-drop': [
+    { type: 'tool-drop', provider: 'docs', tools: ['search'], reason: 'its schema is recursive' },
+    { type: 'tool-drop', provider: 'docs', tools: [...'abcdefg'], reason: 'the endpoint takes fewer tools' },
+  ],
   'worker-fail': [{ type: 'worker-fail', group: 3, reason: 'exit code 1' }],
   'folder-divert': [{ type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' }],
   'folder-reuse': [{ type: 'folder-reuse', path: 'artifacts/facts' }],

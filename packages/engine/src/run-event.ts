@@ -32,8 +32,13 @@ export type RunEvent =
     }
   /** The schema of a tool's arguments does not compile: arguments are passed on unchecked. */
   | { readonly type: 'tool-schema-fail'; readonly provider: string; readonly tool: string }
-  /** A tool is not offered to models: its schema has no form that model APIs accept. */
-  | { readonly type: 'tool-drop'; readonly provider: string; readonly tool: string; readonly reason: string }
+  /** Tools of a provider are not offered to models, all for one reason: their schemas have no form that model APIs accept, or there are too many. */
+  | {
+      readonly type: 'tool-drop';
+      readonly provider: string;
+      readonly tools: readonly string[];
+      readonly reason: string;
+    }
   /** A worker thread was lost; its row group is made again from the journal. */
   | { readonly type: 'worker-fail'; readonly group: number; readonly reason: string }
   /** The requested folder holds another dataset: this one goes to another folder. */

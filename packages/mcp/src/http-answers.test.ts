@@ -222,3 +222,33 @@ test('a server that refuses both transports gives the reason of the first refusa
   );
   await expect(openSession(providerOf(server))).rejects.toThrow(/HTTP 404: no such page/);
 });
+
+test.each([
+  ['gzip', 'Z_DATA_ERROR'],
+  ['br', 'ERR_BROTLI|ERR__ERROR_FORMAT'],
+])('an answer that is not %s as its header says is told as such', async (encoding, code) => {
+  const script: Script = ({ response, message: { id } }) => {
+    response.writeHead(200, { 'content-type': JSON_TYPE, 'content-encoding': encoding }).end(validText(id));
+    return true;
+  };
+  expect(await called(script)).toMatchObject({
+    kind: 'disconnected',
+    reason: expect.stringMatching(`its answer cannot be decompressed \\((${code})`) as string,
+  });
+});
+
+test('the answer to a request that a server makes within a call does not end that call', async () => {
+  let finish: (() => void) | undefined;
+  await using server = await startScripted(({ method, response, message: { id } }) => {
+    if (method === 'tools/call') {
+      response.writeHead(200, { 'content-type': EVENTS }).write(asEvent('{"jsonrpc":"2.0","id":"p","method":"ping"}'));
+      finish = () => response.end(asEvent(validText(id)));
+      return true;
+    }
+    if (method !== 'POST') return false;
+    response.writeHead(202).end(() => setImmediate(() => finish?.()));
+    return true;
+  });
+  await using session = await openSession(providerOf(server));
+  expect(await session.callTool('read', {}, limits)).toEqual({ kind: 'answered', result: valid });
+});

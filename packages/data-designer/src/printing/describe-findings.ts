@@ -1,5 +1,5 @@
 import { ANSWER_FLAWS, FLAW_NAMES, TOOL_FAILURES } from '@data-designer/core';
-import type { RunFindings } from '@data-designer/engine';
+import { byReason, type RunFindings } from '@data-designer/engine';
 import { pluralize } from './format-numbers.ts';
 
 /** What was made in spite of a failure or a flaw, one text each: null cells, failed tool calls, flawed answers. */
@@ -12,10 +12,21 @@ export function describeFindings(findings: Omit<RunFindings, 'lost'>): readonly 
     ...toolFailures.map(describeToolFailure),
     ...toolRecoveries.map(describeRecovery),
     ...flaws.map(describeFlaws),
-    ...droppedTools.map(
-      ({ provider, tool, reason }) => `No model was offered the tool '${tool}' of '${provider}', because ${reason}`,
+    ...byReason(droppedTools).map(
+      ({ provider, tools, reason }) =>
+        `No model was offered ${describeTools(tools)} of '${provider}', because ${reason}`,
     ),
   ];
+}
+
+/** The most tools that a text names. */
+const MOST_TOOLS = 5;
+
+/** The names of tools in a text, shortened to the first ones. */
+export function describeTools(tools: readonly string[]): string {
+  const named = tools.slice(0, MOST_TOOLS).map((tool) => `'${tool}'`);
+  const others = tools.length - named.length;
+  return `the ${tools.length === 1 ? 'tool' : 'tools'} ${named.join(', ')}${others > 0 ? ` and ${others} more` : ''}`;
 }
 
 function describeToolFailure({ provider, tool, kind, reason, calls }: RunFindings['toolFailures'][number]): string {

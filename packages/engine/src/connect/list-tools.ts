@@ -3,7 +3,7 @@ import { fitTools, rulesOf } from '@data-designer/models/protocols';
 import { type MCPFacade, MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from '../run-event.ts';
-import type { DroppedTool } from '../run-summary.ts';
+import { byReason, type DroppedTool } from '../run-summary.ts';
 
 /**
  * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws
@@ -24,7 +24,7 @@ export async function listAllTools(
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
-  for (const tool of await droppedIn(plan, facades)) onEvent({ type: 'tool-drop', ...tool });
+  for (const tools of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...tools });
   return Object.fromEntries(listed);
 }
 

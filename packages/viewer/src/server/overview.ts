@@ -1,7 +1,7 @@
 import { ANSWER_FLAWS, FLAW_NAMES, type Plan, TOOL_FAILURES } from '@data-designer/core';
 import { batchFiles, groupsIn, markedGroups, readSelection } from '@data-designer/dataset';
 import { journaledGroups } from '@data-designer/dataset/journal';
-import { readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
+import { byReason, readJournaledUsage, readSummary, type RunSummary } from '@data-designer/engine';
 import type { AliasUsage, Overview, ToolUsage } from '../api/overview.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 
@@ -76,10 +76,10 @@ function findingsOf({
         count: counts[flaw],
       })),
     ),
-    ...droppedTools.map(({ provider, tool, reason }) => ({
-      about: `${provider}/${tool}`,
-      text: `tool that no model was offered, because ${reason}`,
-      count: 1,
+    ...byReason(droppedTools).map(({ provider, tools, reason }) => ({
+      about: tools.length === 1 ? `${provider}/${tools[0]}` : provider,
+      text: `${tools.length === 1 ? 'tool' : 'tools'} that no model was offered, because ${reason}`,
+      count: tools.length,
     })),
   ];
 }

@@ -1,5 +1,6 @@
 import { isRefusal, type LostRows, printDamage, printFiles, printVoid } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
+import { describeTools } from '../../printing/describe-findings.ts';
 import { formatDuration, pluralize } from '../../printing/format-numbers.ts';
 import { describeProgress, describeRedis } from './describe-progress.ts';
 import type { EventTexts } from './progress-sink.ts';
@@ -48,7 +49,7 @@ export function describeEvent(event: RunEvent): string {
     case 'tool-schema-fail':
       return `The tool '${event.tool}' of '${event.provider}' has an unusable schema, so its arguments are not checked.`;
     case 'tool-drop':
-      return `The tool '${event.tool}' of '${event.provider}' is not offered to models: ${event.reason}.`;
+      return `Models are not offered ${describeTools(event.tools)} of '${event.provider}': ${event.reason}.`;
     case 'tools-change':
       return `The tools of '${event.provider}' have changed since this dataset was started; models still get the original tools.`;
     case 'worker-fail':

@@ -32,7 +32,7 @@ const EVENTS: readonly RunEvent[] = [
   { type: 'metadata-derive', path: '/data/a_2/metadata.json', reason: 'it is empty' },
   { type: 'tool-session-start', provider: 'demo', again: false },
   { type: 'tool-schema-fail', provider: 'demo', tool: 'odd' },
-  { type: 'tool-drop', provider: 'demo', tool: 'odd', reason: 'its schema is no object' },
+  { type: 'tool-drop', provider: 'demo', tools: ['odd'], reason: 'its schema is no object' },
   { type: 'tools-change', provider: 'demo' },
   {
     type: 'run-start',
