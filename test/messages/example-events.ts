@@ -35,9 +35,12 @@ export const EXAMPLE_EVENTS: {
   'tool-schema-fail': [{ type: 'tool-schema-fail', provider: 'docs', tool: 'search' }],
   'tool-drop': [
     { type: 'tool-drop', provider: 'docs', tools: ['search'], reason: 'its schema is recursive' },
-    { type: 'tool-drop', provider: 'docs', tools: [...'abcdefg'], reason: 'the endpoint takes fewer tools' },
+    { type: 'tool-drop', provider: 'docs', tools: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], reason: 'the endpoint takes fewer tools' },
   ],
   'worker-fail': [{ type: 'worker-fail', group: 3, reason: 'exit code 1' }],
+  'model-refuses-pictures': (['tool', 'prompt', 'both'] as const).map((source) => {
+    return { type: 'model-refuses-pictures', model: 'acme-7b', source, reason: 'no image input' } as const;
+  }),
   'folder-divert': [{ type: 'folder-divert', path: 'artifacts/facts_2', wanted: 'artifacts/facts' }],
   'folder-reuse': [{ type: 'folder-reuse', path: 'artifacts/facts' }],
   'resume-fail': [{ type: 'resume-fail', path: 'artifacts/facts', reason: 'its seed is 7, not 8' }],

@@ -55,10 +55,15 @@ export interface CallOrigin {
   readonly purpose: string;
 }
 
+/** Where the pictures of a request come from. */
+export type PictureSource = 'tool' | 'prompt' | 'both';
+
 /** A request with its limits. */
 export interface Call extends UntimedCall, CallLimits {
   /** Absent for tools and servers. */
   readonly origin?: CallOrigin | undefined;
+  /** Where the pictures of a question to a model come from; absent without pictures. */
+  readonly pictures?: PictureSource | undefined;
 }
 
 /** The outcome of a call. Tools return 200 with a result, or 502 or 504 with the reason as text. */

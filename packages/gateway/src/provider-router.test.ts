@@ -46,9 +46,9 @@ function open(options: Partial<ProviderRouterOptions> = {}): void {
 
 const signal = new AbortController().signal;
 
-async function send(row: number, resource = CHAT.id): Promise<CallOutcome> {
+async function send(row: number, resource = CHAT.id, pictures?: Call['pictures']): Promise<CallOutcome> {
   const permit = await outside.admission(resource).acquire(row, outside.stopped(resource));
-  const call: Call = { resource, path: 'chat/completions', body: '{}', timeoutMs: 5000, row, column: 'a', call: 0 };
+  const call: Call = { resource, path: 'chat/completions', body: '{}', timeoutMs: 5000, row, column: 'a', call: 0, pictures };
   return (await outside.send(call, { permit, signal })).outcome;
 }
 
@@ -88,6 +88,18 @@ test.each([403, 404])('a refusal that may concern one request (%i) ends no other
   answer = say(status, {});
   await Promise.all(Array.from({ length: 20 }, (_, row) => send(row)));
   expect(asked).toBe(20);
+});
+
+test('a model that takes no images is asked once, and its permits stay free', async () => {
+  open();
+  answer = say(400, { error: { message: 'canary-key: this model does not support image input' } });
+  for (let row = 0; row < 6; row++) {
+    const { status, body } = await send(row, CHAT.id, 'tool');
+    expect([status, body.includes('image input'), body.includes('canary-key')]).toEqual([400, true, false]);
+  }
+  expect(asked).toBe(1);
+  await send(7);
+  expect(asked).toBe(2);
 });
 
 const USAGE = {

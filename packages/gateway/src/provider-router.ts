@@ -30,6 +30,7 @@ import type { JointLimits } from './admission/joint-limits.ts';
 import type { ModelEndpoint } from './http/model-endpoint.ts';
 import type { ModelState } from './thread/model-state.ts';
 import { type LastRows, priorityOf } from './admission/last-rows.ts';
+import { PictureRefusals } from './http/picture-refusals.ts';
 import { openProviders, openToolFetch, type ToolFetch } from './http/open-providers.ts';
 import { type PauseWatch, watchPauses } from './admission/pause-watch.ts';
 import { ResourceQueues, runIsOver } from './admission/resource-queues.ts';
@@ -96,6 +97,7 @@ export class ProviderRouter implements AsyncDisposable {
   /** Redacts the secrets of the run from everything but answers. */
   readonly redact: Redact;
   readonly #pauses: PauseWatch | undefined;
+  readonly #pictures: PictureRefusals;
   readonly #last: LastRows | undefined;
 
   /** Throws `secret/missing` and `model/unusable-provider`. */
@@ -112,6 +114,7 @@ export class ProviderRouter implements AsyncDisposable {
     this.#sessions = new ToolSessions({ fetch: this.#toolFetch.fetch, onEvent, redact });
     const pauses = onEvent && watchPauses(onEvent, redact);
     this.#pauses = pauses;
+    this.#pictures = new PictureRefusals(onEvent);
     this.#cluster = exchange && new ClusterShares({ maxCost: budget?.maxCost ?? null, exchange });
     this.#queues = new ResourceQueues(resources, {
       cluster: this.#cluster,
@@ -247,14 +250,21 @@ export class ProviderRouter implements AsyncDisposable {
       options.permit.release();
       throw unexpected(`no provider of '${id}' is open`);
     }
+    const refusal = this.#pictures.refusalOf(call);
+    if (refusal) {
+      options.permit.release();
+      return { outcome: refusal, keep: false };
+    }
     const onOutcome = (outcome: CallOutcome): void => {
       this.#budget?.take(id, call.path, outcome);
       this.#pauses?.note(id, outcome);
     };
     const outcome = await endpoint.send(call, { ...options, onOutcome });
     const { status, headers, verdict } = outcome;
-    if (status < 300 && !verdict) return { outcome, keep: /json/i.test(headers['content-type'] ?? '') };
-    return { outcome: redactedOutcome(outcome, this.redact), keep: false };
+    const isAnswer = status < 300 && !verdict;
+    const told = isAnswer ? outcome : redactedOutcome(outcome, this.redact);
+    this.#pictures.note(call, told);
+    return { outcome: told, keep: isAnswer && /json/i.test(headers['content-type'] ?? '') };
   }
 
   async #callTool(call: Call, { provider }: Resource, { permit, signal }: SendOptions): Promise<Sent> {

@@ -694,6 +694,28 @@ test('a refusal of images is repeated at most once, and never without images of 
   expect(plain.calls).toHaveLength(1);
 });
 
+test.each([
+  ['This model does not support image input', 'model/text-only'],
+  ['image too large', 'model/rejected'],
+])('an image of the user that is refused with "%s" fails the cell with %s', async (message, code) => {
+  const gateway = new CannedGateway(outcome({ error: { message } }, { status: 400 }));
+  const asked = openFacade(gateway).generate({ ...ask, media: async () => [SHOT] }, callContextOf());
+  await expect(asked).rejects.toMatchObject({ code, data: { reason: expect.stringContaining(message) as string } });
+  expect(gateway.calls).toMatchObject([{ pictures: 'prompt' }]);
+});
+
+test('requests name the source of their images', async () => {
+  const gateway = new CannedGateway(toolTurn(), said('ok'));
+  await openFacade(gateway).generate({ ...ask, media: async () => [SHOT] }, callContextOf(), showing);
+  const other = new CannedGateway(toolTurn(), said('ok'));
+  await openFacade(other).generate(ask, callContextOf(), showing);
+  const sources = [gateway, other].map(({ calls }) => calls.map(({ pictures }) => pictures));
+  expect(sources).toEqual([
+    ['prompt', 'both'],
+    [undefined, 'tool'],
+  ]);
+});
+
 test('a replay of a refusal of images sends the same requests', async () => {
   const outcomes = [toolTurn(), outcome({ error: { message: 'no image input' } }, { status: 400 }), said('ok')];
   const [first, second] = [new CannedGateway(...outcomes), new CannedGateway(...outcomes)];

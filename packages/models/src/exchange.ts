@@ -7,6 +7,7 @@ import {
   type ChatMessage,
   DataDesignerError,
   type EndedToolCall,
+  fieldsOf,
   type Gateway,
   limitsOf,
   ParseFailure,
@@ -27,8 +28,8 @@ import { answerMessage, opening, textOf, toolTurnMessage } from './conversation-
 import { countedRequest } from './counted-request.ts';
 import { parametersOf } from './draw-parameters.ts';
 import type { ChatAnswer, Meter, ModelClient } from './model-client.ts';
-import { isPictureRefusal } from './answers/is-picture-refusal.ts';
-import { fitPictures, hasPicture } from './pictures/fit-pictures.ts';
+import { isPictureRefusal, isTextOnlyRefusal } from './answers/is-picture-refusal.ts';
+import { fitPictures, pictureSource } from './pictures/fit-pictures.ts';
 import { rulesOf } from './protocols/protocols.ts';
 import { fitTools } from './rules/fit-tools.ts';
 import type { RequestRules } from './rules/request-rules.ts';
@@ -116,8 +117,9 @@ export class Exchange<Answer> {
   }
 
   /**
-   * One request, repeated without the schema of the answer or the pictures of tools if the endpoint refuses them. Other cells do not learn of it: a
-   * request may not depend on when other cells were answered, or a resumed run would send other requests.
+   * One request, repeated without the schema of the answer or the pictures of tools if the endpoint refuses them. Other cells do not learn of it:
+   * a request may not depend on when other cells were answered, or a resumed run would send other requests. The gateway
+   * repeats the refusal of a model that reads text only, so that it costs one request in a run.
    */
   async #request(
     talk: Conversation,
@@ -132,7 +134,8 @@ export class Exchange<Answer> {
     const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
     const { asWritten } = talk;
     const messages = shownMessages(talk, rules);
-    const said = { messages, asWritten, parameters, tools, shape, purpose: talk.attempt };
+    const pictures = pictureSource(messages);
+    const said = { messages, asWritten, parameters, tools, shape, pictures, purpose: talk.attempt };
     const request = { model, ...said, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
     try {
@@ -143,10 +146,17 @@ export class Exchange<Answer> {
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (shape && isShapeRefusal(failure)) talk.isShapeRefused = true;
-      else if (showsToolPictures(messages) && isPictureRefusal(failure)) talk.arePicturesRefused = true;
-      else throw thrown;
+      else if (pictures !== undefined && pictures !== 'prompt' && isPictureRefusal(failure)) {
+        talk.arePicturesRefused = true;
+      } else throw pictures === 'prompt' && isTextOnlyRefusal(failure) ? this.#textOnly(failure) : thrown;
       return this.#request(talk, { at: await this.#admit(), schemas });
     }
+  }
+
+  #textOnly(failure: DataDesignerError): DataDesignerError {
+    const { reason } = fieldsOf(failure.data);
+    const data = { model: this.#parts.model.alias, reason: String(reason) };
+    return new DataDesignerError('model/text-only', data, { cause: failure });
   }
 
   #stored(answer: ChatAnswer, paid: Pick<TracedAnswer, 'tokens' | 'outcome'>): AnswerFields {
@@ -247,10 +257,6 @@ function shownMessages(talk: Conversation, rules: RequestRules): readonly ChatMe
   const { messages, isPictureLeftOut } = fitPictures(talk.messages, { rules, isTextOnly: talk.arePicturesRefused });
   talk.isPictureLeftOut ||= isPictureLeftOut;
   return messages;
-}
-
-function showsToolPictures(messages: readonly ChatMessage[]): boolean {
-  return messages.some((message) => message.role === 'tool' && hasPicture(message));
 }
 
 /** The reasoning of an answer if it is a JSON object and nothing else: some servers put the whole answer there. */

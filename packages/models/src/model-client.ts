@@ -6,6 +6,7 @@ import type {
   ChatMessage,
   ContentPart,
   Picture,
+  PictureSource,
   PlannedModel,
   TokenCounts,
 } from '@data-designer/core';
@@ -18,6 +19,8 @@ export interface ModelRequest extends CallLimits {
   readonly parameters: PlannedModel['parameters'];
   /** What it is for; `first` unless given. */
   readonly purpose?: CallOrigin['purpose'];
+  /** Where the pictures of a conversation come from; absent without any. */
+  readonly pictures?: PictureSource | undefined;
 }
 
 /** One request to a chat model. */

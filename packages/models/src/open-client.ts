@@ -36,7 +36,9 @@ export function openClient(gateway: Gateway, { protocol: name, resource, alias }
     const parsing = { model: request.model, meter, parse: requests.parseBody };
     try {
       const origin = { alias, purpose: request.purpose ?? 'first' };
-      const call = { resource, path, body: wellFormedJson(stringifyJson(body)), ...limitsOf(request), ...at, origin };
+      const shown = request.pictures === undefined ? {} : { pictures: request.pictures };
+      const sent = { resource, path, body: wellFormedJson(stringifyJson(body)), ...shown };
+      const call = { ...sent, ...limitsOf(request), ...at, origin };
       const outcome = await gateway.call(call);
       meter?.onOutcome(outcome);
       if (!isUsable(outcome)) throw failureOfOutcome(outcome, { ...request, form: protocol.paths[path] });

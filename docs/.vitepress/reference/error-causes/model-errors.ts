@@ -94,6 +94,12 @@ export const modelErrors = {
     remedy: 'Use a model of another provider.',
     example: { model: 'painter', capability: 'generate images', protocol: 'anthropic' },
   },
+  'model/text-only': {
+    cause:
+      'The endpoint says that the model reads no images, and the column shows it images of `multi_modal_context`. The cell fails. Further requests with such images are not sent.',
+    remedy: 'Use a model that reads images, or remove `multi_modal_context` from the column.',
+    example: { model: 'writer', reason: 'this model does not support image input' },
+  },
   'model/no-picture': {
     cause: 'The answer to an `image` column contains no usable image. The cell fails.',
     remedy: 'Check that the model generates images.',

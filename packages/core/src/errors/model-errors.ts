@@ -1,4 +1,4 @@
-import { afterEnd, type Failure, type ForAll, permanent, printForAll, transient } from './failure.ts';
+import { afterEnd, closeSentence, type Failure, type ForAll, permanent, printForAll, transient } from './failure.ts';
 
 /** Bytes per megabyte of `max_answer_mb`. */
 export const MEGABYTE = 1_000_000;
@@ -96,6 +96,10 @@ export const modelErrors = {
   'model/unsupported-capability': permanent(
     (d: { model: string; capability: string; protocol: string }) =>
       `Model '${d.model}' cannot ${d.capability}: the protocol of its provider (${d.protocol}) does not support it. Use a model of another provider.`,
+  ),
+  'model/text-only': permanent(
+    (d: { model: string; reason: string }) =>
+      `Model '${d.model}' reads no images: ${closeSentence(d.reason)} Use a model that reads images, or remove the images from multi_modal_context of the column.`,
   ),
   'model/no-picture': permanent(
     (d: { model: string; reason: string }) =>

@@ -24,7 +24,7 @@ export async function listAllTools(
   const unchecked = await Promise.all(facades.map((facade) => facade.getUncheckedTools()));
   const told = new Map(unchecked.flat().map(({ provider, name }) => [`${provider}/${name}`, { provider, tool: name }]));
   for (const tool of told.values()) onEvent({ type: 'tool-schema-fail', ...tool });
-  for (const tools of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...tools });
+  for (const group of byReason(await droppedIn(plan, facades))) onEvent({ type: 'tool-drop', ...group });
   return Object.fromEntries(listed);
 }
 

@@ -59,6 +59,7 @@ const NO_USABLE_ANSWER: ReadonlySet<FailureCode> = new Set([
   'model/unprocessable',
   'model/rejected',
   'model/unsupported-capability',
+  'model/text-only',
 ]);
 
 /** Call numbers reserved for one branch of a cell: more than any conversation uses. */

@@ -74,6 +74,7 @@ type CallLine = readonly [
   maxAnswerBytes?: number,
   alias?: string,
   purpose?: string,
+  pictures?: Call['pictures'],
 ];
 type OutcomeLine = readonly [
   id: number,
@@ -93,9 +94,9 @@ const HEADERS_FROM = 6;
 export function writeAsk(ask: Ask): Line<Ask> {
   if (ask.kind === 'admit') return [ask.id, ask.resource, ask.row, ask.column, ask.call] satisfies AdmitLine;
   if (ask.kind !== 'call') return ask;
-  const { resource, row, column, call, path, timeoutMs, deadlineMs, maxAnswerBytes, origin } = ask.call;
+  const { resource, row, column, call, path, timeoutMs, deadlineMs, maxAnswerBytes, origin, pictures } = ask.call;
   const line = [ask.id, resource, row, column, call, path, ask.body, timeoutMs] satisfies CallLine;
-  if (origin) return [...line, deadlineMs, maxAnswerBytes, origin.alias, origin.purpose];
+  if (origin || pictures) return [...line, deadlineMs, maxAnswerBytes, origin?.alias, origin?.purpose, pictures];
   return deadlineMs === undefined && maxAnswerBytes === undefined ? line : [...line, deadlineMs, maxAnswerBytes];
 }
 
@@ -104,10 +105,11 @@ export function readAsk(line: Line<Ask>): Ask {
   if (!isList(line)) return line;
   const [id, resource, row, column, call] = line as AdmitLine;
   if (line.length === ADMIT_LENGTH) return { kind: 'admit', id, resource, row, column, call };
-  const [, , , , , path, body, timeoutMs, deadlineMs, maxAnswerBytes, alias, purpose] = line as CallLine;
+  const [, , , , , path, body, timeoutMs, deadlineMs, maxAnswerBytes, alias, purpose, pictures] = line as CallLine;
   const limits = line.length === UNLIMITED_LENGTH ? { timeoutMs } : { timeoutMs, deadlineMs, maxAnswerBytes };
   const origin = alias === undefined || purpose === undefined ? {} : { origin: { alias, purpose } };
-  return { kind: 'call', id, call: { resource, row, column, call, path, ...limits, ...origin }, body };
+  const shown = pictures ? { pictures } : {};
+  return { kind: 'call', id, call: { resource, row, column, call, path, ...limits, ...origin, ...shown }, body };
 }
 
 /** Encodes a reply; header names and values alternate at its end. */

@@ -1,4 +1,4 @@
-import { type ChatMessage, type ContentPart, imageTypeOf } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, imageTypeOf, type PictureSource } from '@data-designer/core';
 import { readDataAddress } from '../data-address.ts';
 import type { RequestRules } from '../rules/request-rules.ts';
 
@@ -42,8 +42,16 @@ export function fitPictures(messages: readonly ChatMessage[], fitting: Fitting):
 }
 
 /** Whether a message shows a picture. */
-export function hasPicture({ content }: ChatMessage): boolean {
+function hasPicture({ content }: ChatMessage): boolean {
   return Array.isArray(content) && content.some(({ type }: ContentPart) => type === 'image');
+}
+
+/** Where the pictures of messages come from; undefined without any. */
+export function pictureSource(messages: readonly ChatMessage[]): PictureSource | undefined {
+  const shown = messages.filter(hasPicture);
+  const ofTools = shown.filter(({ role }) => role === 'tool').length;
+  if (shown.length === 0) return undefined;
+  return ofTools === 0 ? 'prompt' : ofTools === shown.length ? 'tool' : 'both';
 }
 
 function textOf(parts: readonly ContentPart[]): string {

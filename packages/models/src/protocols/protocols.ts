@@ -6,6 +6,7 @@ import { openaiResponses } from './openai-responses/openai-responses.ts';
 import { openai } from './openai/openai.ts';
 
 export { failureOfOutcome } from '../answers/failure-of-outcome.ts';
+export { saysTextOnly } from '../answers/is-picture-refusal.ts';
 export { readTokens } from '../answers/read-tokens.ts';
 export { fitTools } from '../rules/fit-tools.ts';
 export { chosenRules, REQUEST_RULES_NAMES, type RequestRules } from '../rules/request-rules.ts';

@@ -59,6 +59,8 @@ export function describeEvent(event: RunEvent): string {
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
       return `The endpoint of model '${event.model}' is rate limited (429: ${event.reason}); requests to it pause for ${wait}.`;
     }
+    case 'model-refuses-pictures':
+      return `The model '${event.model}' takes no images (${event.reason}). ${PICTURES_GO[event.source]}`;
     case 'folder-divert':
       return describeFolderDivert(event);
     case 'folder-reuse':
@@ -97,6 +99,13 @@ export function describeEvent(event: RunEvent): string {
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
   }
 }
+
+/** What happens to images that a model refuses, by their source. */
+const PICTURES_GO = {
+  tool: 'It gets the results of tools without their images.',
+  prompt: 'Cells with images in multi_modal_context fail.',
+  both: 'It gets the results of tools without their images. Cells with images in multi_modal_context may fail.',
+} as const;
 
 function countRows(lost: readonly LostRows[]): number {
   return lost.reduce((sum, { rows }) => sum + rows, 0);

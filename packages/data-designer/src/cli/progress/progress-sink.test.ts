@@ -49,6 +49,7 @@ const EVENTS: readonly RunEvent[] = [
   { type: 'tool-session-fail', provider: 'demo', reason: 'it ended' },
   { type: 'worker-fail', group: 0, reason: 'out of memory' },
   { type: 'model-pause', model: 'small', waitMs: 2000, reason: 'slow down' },
+  { type: 'model-refuses-pictures', model: 'here/small', source: 'tool', reason: 'no image input' },
   { type: 'answer-cut', column: 'quiz' },
   progress(40),
   { type: 'row-group-end', group: 0, rows: 99, lost: [] },
