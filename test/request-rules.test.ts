@@ -16,6 +16,13 @@ import { checkRules, type RulesName } from '../packages/simulator/src/chat/reque
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 const GIF = 'R0lGODlhAQABAAAAACw=';
 const SVG = Buffer.from('<svg width="9" height="9"/>').toString('base64');
+/** Two images of one point. */
+const ANIMATED = Buffer.concat([
+  Buffer.from('GIF89a'),
+  Buffer.from([1, 0, 1, 0, 0x80, 0, 0, 0, 0, 0, 255, 255, 255]),
+  ...[1, 2].map(() => Buffer.from([0x21, 0xf9, 4, 0, 10, 0, 0, 0, 0x2c, 0, 0, 0, 0, 1, 0, 1, 0, 0, 2, 2, 0x44, 1, 0])),
+  Buffer.from([0x3b]),
+]).toString('base64');
 const text = { type: 'string' };
 
 /** Schemas that one provider or another refuses. */
@@ -80,7 +87,75 @@ const SCHEMAS: readonly object[] = [
     properties: { a: { type: 'string', nullable: true, deprecated: true, examples: ['x'] } },
     minProperties: 1,
   },
+  {
+    type: 'object',
+    properties: {
+      list: { type: 'array', items: { type: 'object', properties: { 'a.b c': text, '😀': text, 'a.b_c': text } } },
+      either: {
+        anyOf: [{ type: 'object', properties: { '@x': text } }, true, { type: 'array', items: { enum: [1] } }],
+      },
+    },
+  },
+  {
+    type: 'object',
+    properties: {
+      map: { const: { a: 1 } },
+      list: { const: [1, 2] },
+      none: { const: null },
+      uuid: { type: 'string', format: 'uuid', pattern: '^[0-9a-f-]+$' },
+      pair: { type: 'array', prefixItems: [text, { type: 'integer' }], items: false },
+      any: { type: 'array', items: true },
+      never: { type: 'array', items: false },
+    },
+  },
+  {
+    type: 'object',
+    properties: {
+      codes: { type: 'integer', enum: [1, 2, 3] },
+      empty: { enum: [] },
+      noString: { type: 'string', enum: [] },
+      mixed: { enum: ['a', 1, null, { b: 2 }] },
+      union: { type: ['integer', 'string'], enum: [1, 'a'] },
+    },
+  },
+  {
+    oneOf: [{ $ref: '#/definitions/A%20B' }, { type: 'object', allOf: [{ properties: { b: text } }] }],
+    definitions: { 'A B': { type: 'object', properties: { a: text }, required: ['a'] } },
+  },
+  {
+    type: 'object',
+    properties: { a: { $ref: '#/$defs/A' }, self: { $ref: '#' }, gone: { $ref: '#/$defs/Gone' } },
+    $defs: {
+      A: { type: 'object', properties: { b: { $ref: '#/$defs/B' } } },
+      B: { type: 'array', items: { $ref: '#/$defs/A' } },
+    },
+  },
+  {
+    type: 'object',
+    properties: { type: text, properties: text, enum: text, $ref: text, required: text, constructor: text },
+    required: ['type', '$ref'],
+    if: { properties: { type: { const: 'x' } } },
+    then: { required: ['enum'] },
+    dependentSchemas: { type: { required: ['enum'] } },
+    unevaluatedProperties: false,
+  },
+  {
+    type: 'object',
+    properties: { deep: deepSchema(40) },
+    additionalProperties: { type: 'object', properties: { a: text } },
+  },
+  {
+    type: 'object',
+    properties: { file: { type: 'string', contentMediaType: 'image/png', contentEncoding: 'base64' } },
+    required: [],
+  },
 ];
+
+/** Objects within each other. */
+function deepSchema(levels: number): object {
+  return levels === 0 ? text : { type: 'object', properties: { next: deepSchema(levels - 1) } };
+}
+
 const NAMES = ['plain', '3d', '-x', 'a.b', 'x'.repeat(80), '工具'];
 
 function offered(count = 0): readonly ToolSchema[] {
@@ -100,7 +175,10 @@ function offered(count = 0): readonly ToolSchema[] {
     parameters: { type: 'object' },
   }));
   const config: PlannedTools = { alias: 't', providers: ['p'], allowTools: null, maxToolCallTurns: 5, timeoutMs: 1000 };
-  const tools = [...made, long, ...more].map((tool) => toolSchema(tool as ToolSchema['function']));
+  const alike = ['a.b', 'a b', 'a/b', 'a_b', `${'n'.repeat(64)}1`, `${'n'.repeat(64)}2`].map((name) => {
+    return { name, description: '', parameters: { type: 'object' } };
+  });
+  const tools = [...made, long, ...alike, ...more].map((tool) => toolSchema(tool as ToolSchema['function']));
   return catalogOf(config, [{ provider: 'p', tools }]).schemas;
 }
 
@@ -111,7 +189,7 @@ function picture(base64: string, type: string) {
 const CALL = { id: 'c', type: 'function', function: { name: 'plain0', arguments: '{"q": "\\ud83d"}' } } as const;
 const TALK: readonly ChatMessage[] = [
   { role: 'user', content: 'Half a smile: \uD83D' },
-  { role: 'assistant', content: null, tool_calls: [CALL] },
+  { role: 'assistant', content: null, tool_calls: ['c', 'd', 'e', 'f'].map((id) => ({ ...CALL, id })) },
   {
     role: 'tool',
     tool_call_id: 'c',
@@ -125,8 +203,13 @@ const TALK: readonly ChatMessage[] = [
       picture('', 'image/png'),
       picture('AAAA', 'image/x-icon'),
       picture(PNG + 'A'.repeat(6_000_000), 'image/png'),
+      picture(ANIMATED, 'image/gif'),
+      { type: 'text', text: ' ' },
     ],
   },
+  { role: 'tool', tool_call_id: 'd', content: '' },
+  { role: 'tool', tool_call_id: 'e', content: ' \n' },
+  { role: 'tool', tool_call_id: 'f', content: [{ type: 'text', text: '' }, picture(PNG, 'image/png')] },
 ];
 
 interface Asked {
@@ -172,6 +255,21 @@ test.each(PROVIDERS)('%s refuses them as servers and users give them', (name) =>
   const refused = raw.filter((tool) => checkRules({ tools: [tool] }, name) !== undefined);
   expect(refused.length).toBeGreaterThan(0);
   expect(checkRules({ messages: TALK }, name)?.message).toContain('surrogate');
+});
+
+test.each([
+  ['openai', 'it is an animated gif'],
+  ['anthropic', undefined],
+])('%s gets a note for an animated GIF: %s', (protocol, note) => {
+  const content = [
+    { type: 'text', text: 'Shown.' } as const,
+    picture(ANIMATED, 'image/gif'),
+    picture(GIF, 'image/gif'),
+  ];
+  const rules = rulesOf({ protocol });
+  const { messages } = fitPictures([{ role: 'tool', tool_call_id: 'c', content }], { rules, isTextOnly: false });
+  const notes = JSON.stringify(messages).match(/left out here: [^,.]*/g);
+  expect(notes).toEqual(note === undefined ? null : [`left out here: ${note}`]);
 });
 
 test('a model that reads text only gets notes in place of the images of tools', async () => {
@@ -222,6 +320,7 @@ test('what Gemini cannot express is said in descriptions', () => {
         amount: { type: 'number', exclusiveMinimum: 0, description: 'How much.' },
         kind: { enum: ['', 'a'] },
         map: { type: 'object', additionalProperties: { type: 'string' } },
+        always: { const: { a: 1 } },
         maybe: { type: ['string', 'null'] },
       },
       required: ['amount', 'gone'],
@@ -234,6 +333,7 @@ test('what Gemini cannot express is said in descriptions', () => {
       amount: { type: 'number', description: 'How much. More than: 0.' },
       kind: { type: 'string', description: 'One of: "", "a".', enum: ['a'] },
       map: { type: 'string', description: '(Give a JSON object as text.)' },
+      always: { type: 'string', description: 'Always: {"a":1}. (Give a JSON object as text.)' },
       maybe: { type: 'string', nullable: true },
     },
     required: ['amount'],

@@ -35,7 +35,12 @@ export const EXAMPLE_EVENTS: {
   'tool-schema-fail': [{ type: 'tool-schema-fail', provider: 'docs', tool: 'search' }],
   'tool-drop': [
     { type: 'tool-drop', provider: 'docs', tools: ['search'], reason: 'its schema is recursive' },
-    { type: 'tool-drop', provider: 'docs', tools: ['a', 'b', 'c', 'd', 'e', 'f', 'g'], reason: 'the endpoint takes fewer tools' },
+    {
+      type: 'tool-drop',
+      provider: 'docs',
+      tools: ['a', 'b', 'c', 'd', 'e', 'f', 'g'],
+      reason: 'the endpoint takes fewer tools',
+    },
   ],
   'worker-fail': [{ type: 'worker-fail', group: 3, reason: 'exit code 1' }],
   'model-refuses-pictures': (['tool', 'prompt', 'both'] as const).map((source) => {

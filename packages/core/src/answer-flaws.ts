@@ -27,6 +27,8 @@ export const ANSWER_FLAWS = {
   refusedTool: 'written after tool calls that were not run, because max_tool_call_turns was reached',
   /** Its type or size is not accepted, or the model reads text only; the model saw a note. */
   leftOutPicture: 'written without an image of a tool, which the model does not accept',
+  /** JSON cannot carry half a character, and many servers refuse NUL. */
+  mendedText: 'written after a request with NUL or half characters, in whose place U+FFFD was sent',
 } as const satisfies Readonly<Record<string, string>>;
 
 /** A flaw with which an answer is used. */

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { wellFormedJson } from './well-formed-json.ts';
+import { readableJson, wellFormedJson } from './well-formed-json.ts';
 
 test.each([
   ['a high half', JSON.stringify('a\uD83D b'), 'a\uFFFD b'],
@@ -25,6 +25,11 @@ test.each([
 
 test('a whole character in escapes stays', () => {
   expect(wellFormedJson('"\\ud83d\\ude00"')).toBe('"\\ud83d\\ude00"');
+});
+
+test('models get U+FFFD for NUL, and every other control character', () => {
+  const text = 'a\u0000b\u0001\u001F\u007F \\u0000 C:\\\u0000';
+  expect(JSON.parse(readableJson(JSON.stringify(text)))).toBe('a\uFFFDb\u0001\u001F\u007F \\u0000 C:\\\uFFFD');
 });
 
 test('keys are mended, too', () => {

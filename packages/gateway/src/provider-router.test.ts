@@ -48,7 +48,16 @@ const signal = new AbortController().signal;
 
 async function send(row: number, resource = CHAT.id, pictures?: Call['pictures']): Promise<CallOutcome> {
   const permit = await outside.admission(resource).acquire(row, outside.stopped(resource));
-  const call: Call = { resource, path: 'chat/completions', body: '{}', timeoutMs: 5000, row, column: 'a', call: 0, pictures };
+  const call: Call = {
+    resource,
+    path: 'chat/completions',
+    body: '{}',
+    timeoutMs: 5000,
+    row,
+    column: 'a',
+    call: 0,
+    pictures,
+  };
   return (await outside.send(call, { permit, signal })).outcome;
 }
 

@@ -44,6 +44,8 @@ export class Conversation {
   arePicturesRefused = false;
   /** A picture of a tool was left out of a request. */
   isPictureLeftOut = false;
+  /** Characters of a request were replaced. */
+  isTextMended = false;
 
   constructor(start: readonly ChatMessage[]) {
     this.#messages = start.map(toChatMessage);

@@ -13,6 +13,8 @@ interface CountedAnswer<Answer> {
   readonly answer: Answer;
   readonly tokens: TokenCounts;
   readonly outcome: CallOutcome | undefined;
+  /** Whether characters of the request were replaced. */
+  readonly isMended: boolean;
 }
 
 /** Makes one request and counts it, also where its answer cannot be used. `reasoningOf` gives the text of its reasoning. */
@@ -23,11 +25,15 @@ export async function countedRequest<Answer>(
 ): Promise<CountedAnswer<Answer>> {
   let outcome: CallOutcome | undefined;
   let tries: Tries | undefined;
+  let isMended = false;
   let spent: Spent | undefined;
   const meter: Meter = {
     onOutcome: (came) => {
       outcome = came;
       tries = triesOf(came);
+    },
+    onMended: () => {
+      isMended = true;
     },
     onSpent: (reported) => {
       spent = reported;
@@ -38,7 +44,7 @@ export async function countedRequest<Answer>(
     countRequests(counts, tries ?? ONE, true);
     const tokens = spent?.tokens ?? NOT_REPORTED;
     countTokens(counts, tokens, reasoningOf?.(answer));
-    return { answer, tokens, outcome };
+    return { answer, tokens, outcome, isMended };
   } catch (thrown) {
     const sent = tries ?? triesOfFailure(DataDesignerError.fromUnknown(thrown));
     if (sent) countRequests(counts, sent, false);

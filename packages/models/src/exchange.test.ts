@@ -716,6 +716,15 @@ test('requests name the source of their images', async () => {
   ]);
 });
 
+test.each(['a\u0000b', 'half \uD83D'])('an answer after %j has a flaw, as U+FFFD was sent', async (text) => {
+  const gateway = new CannedGateway(said('no'), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  await facade.generate({ ...ask, parse: strict, prompt: () => text }, callContextOf());
+  expect(gateway.bodies[0]?.messages).toEqual([{ role: 'user', content: text.replace(/[\0\uD83D]/, '\uFFFD') }]);
+  expect(facade.usage.mendedTextAnswers).toBe(1);
+  await openFacade(new CannedGateway(said('ok'))).generate(ask, callContextOf());
+});
+
 test('a replay of a refusal of images sends the same requests', async () => {
   const outcomes = [toolTurn(), outcome({ error: { message: 'no image input' } }, { status: 400 }), said('ok')];
   const [first, second] = [new CannedGateway(...outcomes), new CannedGateway(...outcomes)];

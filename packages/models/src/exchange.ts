@@ -141,7 +141,8 @@ export class Exchange<Answer> {
     try {
       const send = (meter: Meter) => this.#parts.client.chat(request, at, meter);
       const counted = await countedRequest(counts, send, ({ message }) => message.reasoning_content);
-      const { answer, ...paid } = counted;
+      const { answer, isMended, ...paid } = counted;
+      talk.isTextMended ||= isMended;
       return { ...answer, stored: this.#stored(answer, paid) };
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
@@ -232,10 +233,14 @@ export class Exchange<Answer> {
   }
 
   /** Counts the flaws of the answer that the parser accepted, and those of the tool calls before it. */
-  #countUsed({ attempt, toolFlaws, refusals, isPictureLeftOut }: Conversation, flaws: Set<AnswerFlaw>): void {
+  #countUsed(
+    { attempt, toolFlaws, refusals, isPictureLeftOut, isTextMended }: Conversation,
+    flaws: Set<AnswerFlaw>,
+  ): void {
     const counts = this.#parts.countsOf(this.#context.column, attempt);
     for (const flaw of toolFlaws.flaws) flaws.add(flaw);
     if (isPictureLeftOut) flaws.add('leftOutPicture');
+    if (isTextMended) flaws.add('mendedText');
     if (refusals > 0) flaws.add('refusedTool');
     if (toolFlaws.hasRecovered) counts.recoveredToolAnswers++;
     countFlaws(counts, flaws);

@@ -79,6 +79,8 @@ export interface Spent {
 export interface Meter {
   /** Every outcome, refusals included. */
   readonly onOutcome: (outcome: CallOutcome) => void;
+  /** A request of which characters were replaced before it was sent. */
+  readonly onMended?: () => void;
   /** The counts in the body of a success. */
   readonly onSpent: (spent: Spent) => void;
 }

@@ -20,6 +20,7 @@ import {
   addCounts,
   type Attempt,
   type ColumnUsage,
+  countFlaws,
   type ModelCounts,
   type ModelUsage,
   noCounts,
@@ -52,7 +53,8 @@ export class ModelFacade {
     return this.#admitted(context, async (at) => {
       const request = { ...this.#request(at, context), texts };
       const counts = this.#counts(context.column, 'first');
-      const { answer } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
+      const { answer, isMended } = await countedRequest(counts, (meter) => client.embed(request, at, meter));
+      if (isMended) countFlaws(counts, ['mendedText']);
       return answer.vectors;
     });
   }
@@ -63,7 +65,9 @@ export class ModelFacade {
     const { answer } = await this.#admitted(context, async (at) => {
       const request = { ...this.#request(at, context), prompt: prompt(), media: media ? await media() : [] };
       const counts = this.#counts(context.column, 'first');
-      return countedRequest(counts, (meter) => client.generateImage(request, at, meter));
+      const counted = await countedRequest(counts, (meter) => client.generateImage(request, at, meter));
+      if (counted.isMended) countFlaws(counts, ['mendedText']);
+      return counted;
     });
     const fetching = { gateway, context, model: model.alias };
     return Promise.all(

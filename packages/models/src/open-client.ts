@@ -6,8 +6,8 @@ import {
   fieldsOf,
   limitsOf,
   type PlannedModel,
+  readableJson,
   stringifyJson,
-  wellFormedJson,
 } from '@data-designer/core';
 import { failureOfOutcome } from './answers/failure-of-outcome.ts';
 import { unsupported } from './answers/model-refusals.ts';
@@ -37,7 +37,9 @@ export function openClient(gateway: Gateway, { protocol: name, resource, alias }
     try {
       const origin = { alias, purpose: request.purpose ?? 'first' };
       const shown = request.pictures === undefined ? {} : { pictures: request.pictures };
-      const sent = { resource, path, body: wellFormedJson(stringifyJson(body)), ...shown };
+      const written = stringifyJson(body);
+      const sent = { resource, path, body: readableJson(written), ...shown };
+      if (sent.body !== written) meter?.onMended?.();
       const call = { ...sent, ...limitsOf(request), ...at, origin };
       const outcome = await gateway.call(call);
       meter?.onOutcome(outcome);

@@ -40,6 +40,6 @@ export class PictureRefusals {
   }
 }
 
-function keyOf({ resource, pictures = '' }: Call): string {
-  return `${pictures} ${resource}`;
+function keyOf({ resource, pictures }: Call): string {
+  return `${pictures ?? ''} ${resource}`;
 }

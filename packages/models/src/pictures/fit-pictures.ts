@@ -1,5 +1,6 @@
 import { type ChatMessage, type ContentPart, imageTypeOf, type PictureSource } from '@data-designer/core';
 import { readDataAddress } from '../data-address.ts';
+import { isAnimatedGif } from './is-animated-gif.ts';
 import type { RequestRules } from '../rules/request-rules.ts';
 
 /** The messages of a request, and whether a picture of a tool is left out of them. */
@@ -73,6 +74,8 @@ function whyLeftOut({ url = '' }: ContentPart, { rules, isTextOnly }: Fitting): 
   const type = seen ?? mediaType;
   if (!rules.imageTypes.includes(type))
     return `it is of the type ${type.replace('image/', '')}, which this model does not read`;
+  if (type === 'image/gif' && !rules.readsAnimations && isAnimatedGif(base64))
+    return 'it is an animated gif, which this model does not read';
   const most = rules.maxImageChars ?? base64.length;
   if (base64.length > most)
     return `it has ${megabytes(base64.length)} MB in Base64, and at most ${megabytes(most)} MB are read`;

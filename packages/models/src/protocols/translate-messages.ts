@@ -5,6 +5,9 @@ import { unsupported } from '../answers/model-refusals.ts';
 /** Sent in place of an empty answer: many servers refuse a message without content. */
 export const NO_ANSWER = '(no answer)';
 
+/** Sent in place of an empty result of a tool, which Gemini and several servers refuse. */
+export const NO_CONTENT = '(no content)';
+
 /** The model that is asked, and the answers that must go back as they were written. */
 export interface TranslationContext {
   readonly model: string;
@@ -17,9 +20,9 @@ export function textIn({ content }: Pick<ChatMessage, 'content'>): string {
   return (content ?? []).flatMap(({ text }) => text ?? []).join('\n');
 }
 
-/** The parts that can be sent: servers refuse empty texts. */
+/** The parts that can be sent: servers refuse empty texts and blanks. */
 export function filledParts(content: Exclude<ChatMessage['content'], string>): readonly ContentPart[] {
-  return (content ?? []).filter(({ type, text }) => type !== 'text' || text);
+  return (content ?? []).filter(({ type, text }) => type !== 'text' || text?.trim());
 }
 
 /** The failure of a sound or a video that a protocol cannot carry. */

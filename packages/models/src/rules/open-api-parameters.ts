@@ -166,7 +166,7 @@ function ofObject(schema: Schema, walk: Walk): Schema {
 }
 
 function asText(what: string, schema: Schema): Schema {
-  const { description } = described(schema, []);
+  const { description } = described(schema, ['const', 'default', 'enum']);
   return { type: 'string', description: `${description === undefined ? '' : `${description} `}(Give ${what}.)` };
 }
 

@@ -21,6 +21,8 @@ export interface RequestRules {
   readonly parameters?: (schema: ToolSchema['function']['parameters']) => SentTool['function']['parameters'];
   /** The media types of the images that it accepts. */
   readonly imageTypes: readonly string[];
+  /** Whether it reads GIFs of more than one image. */
+  readonly readsAnimations: boolean;
   /** The maximum length of an image in Base64; null without one. */
   readonly maxImageChars: number | null;
 }
@@ -29,13 +31,20 @@ const MEGABYTE = 1024 * 1024;
 const RASTER = ['image/png', 'image/jpeg', 'image/gif', 'image/webp'] as const;
 
 /** The limits of OpenAI's own API, which many compatible endpoints copy (source: its errors). */
-const OPENAI: RequestRules = { maxTools: 128, maxDescription: 1024, imageTypes: RASTER, maxImageChars: 50 * MEGABYTE };
+const OPENAI: RequestRules = {
+  maxTools: 128,
+  maxDescription: 1024,
+  imageTypes: RASTER,
+  readsAnimations: false,
+  maxImageChars: 50 * MEGABYTE,
+};
 
 /** Servers that run open models: they have no limits of their own, and read images with PIL or stb_image. */
 const OPEN: RequestRules = {
   maxTools: null,
   maxDescription: null,
   imageTypes: [...RASTER, 'image/bmp', 'image/tiff'],
+  readsAnimations: true,
   maxImageChars: null,
 };
 
@@ -43,7 +52,13 @@ const OPEN: RequestRules = {
 export const REQUEST_RULES = {
   openai: OPENAI,
   azure: OPENAI,
-  anthropic: { maxTools: null, maxDescription: null, imageTypes: RASTER, maxImageChars: 5 * MEGABYTE },
+  anthropic: {
+    maxTools: null,
+    maxDescription: null,
+    imageTypes: RASTER,
+    readsAnimations: true,
+    maxImageChars: 5 * MEGABYTE,
+  },
   gemini: {
     ...OPENAI,
     parameters: openApiParameters,

@@ -9,6 +9,8 @@ interface Rules {
   readonly description?: { readonly least?: number; readonly most?: number };
   readonly toolName?: RegExp;
   readonly propertyName?: RegExp;
+  /** Whether it refuses texts of blanks: as parts, or as results of tools too. */
+  readonly noBlanks?: 'parts' | 'results';
   readonly schema?: (schema: unknown) => string | undefined;
   /** The media types of images; none for a model that reads text only. */
   readonly images: readonly string[];
@@ -24,6 +26,7 @@ const RULES = {
   anthropic: {
     schema: whyRefused,
     propertyName: /^[a-zA-Z0-9_.-]{1,64}$/,
+    noBlanks: 'parts',
     images: RASTER,
     maxImageChars: 5_242_880,
   },
@@ -31,12 +34,13 @@ const RULES = {
     maxTools: 128,
     toolName: /^[a-zA-Z_][a-zA-Z0-9_.-]*$/,
     schema: whyGeminiRefuses,
+    noBlanks: 'results',
     images: ['image/png', 'image/jpeg', 'image/webp', 'image/heic', 'image/heif'],
   },
   groq: { ...OPENAI, maxImageChars: 4_194_304 },
   mistral: { schema: whyRefused, images: RASTER },
   xai: { maxTools: 200, schema: whyRefused, images: ['image/png', 'image/jpeg'] },
-  bedrock: { description: { least: 1 }, schema: whyRefused, images: RASTER },
+  bedrock: { description: { least: 1 }, noBlanks: 'results', schema: whyRefused, images: RASTER },
   'text-only': { images: [] },
 } as const satisfies Readonly<Record<string, Rules>>;
 
@@ -53,7 +57,9 @@ export function checkRules(body: unknown, name: RulesName | undefined): Refusal 
   const tools = itemsOf(fieldsOf(body)['tools']).map(toolOf);
   return (
     checkText(body) ??
+    checkBlanks(body, rules) ??
     checkCount(tools, rules) ??
+    checkNames(tools) ??
     firstOf(tools, (tool, at) => checkTool(tool, at, rules)) ??
     checkImages(body, rules)
   );
@@ -92,6 +98,32 @@ function textsIn(value: unknown): readonly string[] {
   if (typeof value === 'string') return [value];
   if (typeof value !== 'object' || value === null) return [];
   return Object.entries(value).flatMap(([key, part]) => [key, ...textsIn(part)]);
+}
+
+/** An empty text is a part without data to Gemini, and Anthropic wants more than blanks. */
+function checkBlanks(body: unknown, { noBlanks }: Rules): Refusal | undefined {
+  if (noBlanks === undefined) return undefined;
+  const parts = fieldsIn(body).filter((part) => {
+    if (noBlanks === 'results' && part['role'] === 'tool') return isBlank(part['content']);
+    return part['type'] === 'text' && isBlank(part['text']);
+  });
+  return parts.length === 0 ? undefined : badRequest('messages: text content blocks must contain non-whitespace text');
+}
+
+function isBlank(text: unknown): boolean {
+  return typeof text === 'string' && text.trim() === '';
+}
+
+/** Every object in a value. */
+function fieldsIn(value: unknown): readonly Fields[] {
+  if (Array.isArray(value)) return value.flatMap(fieldsIn);
+  return isFields(value) ? [value, ...Object.values(value).flatMap(fieldsIn)] : [];
+}
+
+function checkNames(tools: readonly Tool[]): Refusal | undefined {
+  const names = tools.map(({ name }) => name);
+  const wrong = names.find((name, at) => !/^[\w-]{1,64}$/.test(name) || names.indexOf(name) !== at);
+  return wrong === undefined ? undefined : badRequest(`Tool names must be unique and plain: '${wrong}'`, 'tools');
 }
 
 function checkCount({ length }: readonly Tool[], { maxTools = length }: Rules): Refusal | undefined {

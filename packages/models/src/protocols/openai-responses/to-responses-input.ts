@@ -5,7 +5,14 @@ import type {
   ResponseInputItem,
   ResponseInputText,
 } from 'openai/resources/responses/responses';
-import { filledParts, NO_ANSWER, textIn, type TranslationContext, unsupportedMedia } from '../translate-messages.ts';
+import {
+  filledParts,
+  NO_ANSWER,
+  NO_CONTENT,
+  textIn,
+  type TranslationContext,
+  unsupportedMedia,
+} from '../translate-messages.ts';
 
 /** A conversation as the Responses API takes it; throws `model/unsupported-capability` for sound and video. */
 export function toResponsesInput(
@@ -37,11 +44,12 @@ function assistantItems(message: ChatMessage): ResponseInputItem[] {
 }
 
 function toolOutput({ content, tool_call_id: id }: ChatMessage, model: string): ResponseInputItem {
+  const text = textIn({ content });
   const hasMedia = typeof content !== 'string' && content?.some(({ type }) => type !== 'text');
   return {
     type: 'function_call_output',
     call_id: id ?? '',
-    output: hasMedia ? partsOf(content, model) : textIn({ content }),
+    output: hasMedia ? partsOf(content, model) : text.trim() === '' ? NO_CONTENT : text,
   };
 }
 

@@ -10,11 +10,19 @@ test('text messages are passed on without a copy', () => {
     { role: 'system', content: 'Be brief.' },
     { role: 'user', content: 'Hello' },
     { role: 'assistant', content: null, tool_calls: [call('a')], reasoning_content: 'hm' },
-    { role: 'tool', content: '', tool_call_id: 'a' },
+    { role: 'tool', content: 'x', tool_call_id: 'a' },
     { role: 'assistant', content: 'Hi', reasoning_content: 'hm' },
   ];
   expect(toOpenAIMessages(messages)).toBe(messages);
 });
+
+test.each(['', ' \n', [], [{ type: 'text', text: '' } as const]])(
+  'a tool result of %j is said to be empty',
+  (content) => {
+    const messages: ChatMessage[] = [{ role: 'tool', content, tool_call_id: 'a' }];
+    expect(toOpenAIMessages(messages)).toEqual([{ role: 'tool', content: '(no content)', tool_call_id: 'a' }]);
+  },
+);
 
 test.each([
   [

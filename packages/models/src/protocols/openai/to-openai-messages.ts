@@ -1,6 +1,6 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { NO_ANSWER, type TranslationContext } from '../translate-messages.ts';
+import { filledParts, NO_ANSWER, NO_CONTENT, textIn, type TranslationContext } from '../translate-messages.ts';
 import { type WrittenFields, withWrittenFields } from './written-fields.ts';
 
 /**
@@ -26,7 +26,9 @@ function isWrittenFields(written: unknown): written is WrittenFields {
 
 function isPlain({ role, content, tool_calls: calls }: ChatMessage): boolean {
   if (calls?.some((call) => legalToolCall(call) !== call)) return false;
-  return typeof content === 'string' ? content !== '' || role !== 'assistant' : content === null && calls !== undefined;
+  if (typeof content !== 'string') return content === null && calls !== undefined;
+  if (role === 'tool') return content.trim() !== '';
+  return content !== '' || role !== 'assistant';
 }
 
 function translate(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
@@ -43,7 +45,8 @@ function translate(message: ChatMessage, index: number, all: readonly ChatMessag
  */
 function fromTool(message: ChatMessage, index: number, all: readonly ChatMessage[]): unknown[] {
   const { content } = message;
-  const own = isParts(content) ? [{ ...message, content: textBeforeMedia(content) }] : [message];
+  const text = isParts(content) ? textBeforeMedia(content) : (content ?? '');
+  const own = [{ ...message, content: text.trim() === '' ? NO_CONTENT : text }];
   if (all[index + 1]?.role === 'tool') return own;
   const first = all.findLastIndex(({ role }, at) => at < index && role !== 'tool') + 1;
   const shown = all.slice(first, index + 1).flatMap(fromFirstMedium);
@@ -58,14 +61,13 @@ function isParts(content: ChatMessage['content']): content is readonly ContentPa
 }
 
 function textBeforeMedia(content: readonly ContentPart[]): string {
-  const texts = content.slice(0, firstMedium(content)).flatMap(({ text }) => text ?? []);
-  return texts.length > 0 ? texts.join('\n') : 'What it gave is shown below.';
+  const medium = firstMedium(content);
+  const text = textIn({ content: content.slice(0, medium) });
+  return text.trim() === '' && medium < content.length ? 'What it gave is shown below.' : text;
 }
 
 function fromFirstMedium({ content }: ChatMessage): readonly ContentPart[] {
-  return isParts(content)
-    ? content.slice(firstMedium(content)).filter(({ type, text }) => type !== 'text' || text)
-    : [];
+  return isParts(content) ? filledParts(content.slice(firstMedium(content))) : [];
 }
 
 function firstMedium(content: readonly ContentPart[]): number {
