@@ -135,7 +135,7 @@ const SCHEMAS: readonly object[] = [
     properties: { type: text, properties: text, enum: text, $ref: text, required: text, constructor: text },
     required: ['type', '$ref'],
     if: { properties: { type: { const: 'x' } } },
-    then: { required: ['enum'] },
+    else: { required: ['enum'] },
     dependentSchemas: { type: { required: ['enum'] } },
     unevaluatedProperties: false,
   },
