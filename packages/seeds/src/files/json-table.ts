@@ -40,7 +40,9 @@ export async function jsonTable(
       `two keys have the name '${name}' apart from upper and lower case, so its values cannot keep their types`,
     );
   }
-  return isChanged ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
+  // Without declared columns, DuckDB reads all rows for their types again in each query.
+  const isDeclared = isChanged || (!renamed[0] && !names.includes(ONE_COLUMN));
+  return isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
 }
 
 /** The table as DuckDB guesses it, with a column for each key however many there are. */
