@@ -77,14 +77,24 @@ test('in CSV columns of many equal cells, the last cell decides the type as well
   expect(rows?.at(-1)).toEqual(LATE_CELLS.map(([, , , value]) => value));
 });
 
-test.each(['00501', '01/02/2024', '10:30', '1e5', '+5', '2024-01-02T23:04:05-05:00', 'yes', '1,5'])(
-  'a CSV column that holds only %s stays text',
-  async (cell) => {
-    const { types, rows } = await read([write('only.csv', `v;w\n${cell};x\n${cell};x\n`)], 'csv');
-    expect(types).toEqual(['v VARCHAR', 'w VARCHAR']);
-    expect(rows?.[0]?.[0]).toBe(cell);
-  },
-);
+test.each([
+  'infinity',
+  '-infinity',
+  '0044-03-15 (BC)',
+  '0044-03-15 (BC) 00:00:00',
+  '00501',
+  '01/02/2024',
+  '10:30',
+  '1e5',
+  '+5',
+  '2024-01-02T23:04:05-05:00',
+  'yes',
+  '1,5',
+])('a CSV column that holds only %s stays text', async (cell) => {
+  const { types, rows } = await read([write('only.csv', `v;w\n${cell};x\n${cell};x\n`)], 'csv');
+  expect(types).toEqual(['v VARCHAR', 'w VARCHAR']);
+  expect(rows?.[0]?.[0]).toBe(cell);
+});
 
 test.each([
   ['a quoted cell with lines', 'id,q\r\n1,"a\r\nb"\r\n', [['1', 'a\r\nb']]],
