@@ -38,3 +38,18 @@ test('a key of the Python tool is not an extension', () => {
   const score = { name: 's', options: { '1': 'low' } };
   expect(extensionsIn({ columns: [{ name: 'a', prompt: 'On {{ b }}', scores: [score], skip: null }] })).toEqual([]);
 });
+
+test('the options of a table are no keys of the Python tool, and the encoding of a folder is one', () => {
+  const source = {
+    seed_type: 'local',
+    path: 'a.csv',
+    delimiter: ';',
+    header: true,
+    encoding: 'cp1252',
+    max_row_bytes: 9,
+  };
+  const told = extensionsIn({ columns: [], seed_config: { source: { ...source, types: { a: 'text' } } } });
+  expect(told.map(({ path }) => path.at(-1))).toEqual(['delimiter', 'header', 'types', 'max_row_bytes', 'encoding']);
+  const folder = { seed_type: 'file_contents', path: 'a', encoding: 'cp1252' };
+  expect(extensionsIn({ columns: [], seed_config: { source: folder } })).toEqual([]);
+});

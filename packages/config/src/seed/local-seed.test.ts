@@ -13,7 +13,18 @@ let folder: string;
 beforeAll(() => {
   folder = mkdtempSync(join(tmpdir(), 'local-seed-'));
   for (const inner of ['parts', 'empty', 'we*ird', 'x.csv']) mkdirSync(join(folder, inner));
-  for (const path of ['keepers.json', 'Upper.CSV', 'note.txt', 'parts/b.csv', 'parts/a.csv', 'parts/c.CSV', 's*r.csv'])
+  for (const path of [
+    'lines.ndjson',
+    'lines.ndjson.zst',
+    'lines.tsv.gz',
+    'keepers.json',
+    'Upper.CSV',
+    'note.txt',
+    'parts/b.csv',
+    'parts/a.csv',
+    'parts/c.CSV',
+    's*r.csv',
+  ])
     writeFileSync(join(folder, path), 'a\n1\n');
   writeFileSync(join(folder, 'we*ird', 'd.csv'), 'a\n1\n');
   symlinkSync('keepers.json', join(folder, 'link.json'));
@@ -24,6 +35,9 @@ afterAll(() => rmSync(folder, { recursive: true }));
 
 test.each([
   ['keepers.json', 'json', ['keepers.json']],
+  ['lines.ndjson', 'jsonl', ['lines.ndjson']],
+  ['lines.ndjson.zst', 'jsonl', ['lines.ndjson.zst']],
+  ['lines.tsv.gz', 'csv', ['lines.tsv.gz']],
   ['./parts/../keepers.json', 'json', ['keepers.json']],
   ['Upper.CSV', 'csv', ['Upper.CSV']],
   ['link.json', 'json', ['link.json']],

@@ -233,23 +233,25 @@ test('JSON strings stay text, and integers are not rounded', async () => {
 });
 
 test('each key of a wide JSON table is a column, and an object of many keys within is one', async () => {
-  const keys = Array.from({ length: 250 }, (_, index) => [`k${index}`, index]);
-  const { types, rows } = await read(
-    [write('wide.jsonl', `${JSON.stringify({ ...Object.fromEntries(keys), more: Object.fromEntries(keys) })}\n`)],
-    'jsonl',
-  );
-  expect(types).toHaveLength(251);
-  expect(types?.at(-1)).toMatch(/^more (?:JSON|MAP)/);
-  expect(rows?.[0]?.slice(0, 250)).toEqual(keys.map(([, value]) => String(value)));
+  const keys = Array.from({ length: 250 }, (_, index) => [`k${index}`, index] as const);
+  const flat = Object.fromEntries(keys);
+  const { types, rows } = await read([write('wide.jsonl', `${JSON.stringify(flat)}\n`)], 'jsonl');
+  expect(types).toEqual(keys.map(([name]) => `${name} BIGINT`));
+  expect(rows).toEqual([keys.map(([, value]) => String(value))]);
+  const nested = { ...Object.fromEntries(keys.map(([name]) => [name, { k0: 1 }])), k0: flat };
+  const deep = await read([write('deep.jsonl', `${JSON.stringify(nested)}\n`)], 'jsonl');
+  expect(deep.types?.[1]).toBe('k1 STRUCT("k0" BIGINT)');
+  expect(deep.rows?.[0]?.[0]).toBe(JSON.stringify(flat));
 });
 
 test.each([
   ['id,q\n1,a\r\n2,b\n', ['a', 'b']],
   ['id,q\r\n1,"x\r\ny ""q"""\n2,b\r\n', ['x\r\ny "q"', 'b']],
-  ['\uFEFF"id","q"\n1,"x\r\ny"\r\n2,5"\n', ['x\r\ny', '5"']],
+  ['\uFEFF"id","q"\n1,"x\r\ny"\r\n2,5"\r\n', ['x\r\ny', '5"']],
   ['id,q\n1,"a, \\"b\\""\r\n2,"c"\n', ['a, "b"', 'c']],
 ])('reads a CSV file with line ends of two kinds: %j', async (content, cells) => {
-  const { rows } = await read([write('ends.csv', content)], 'csv');
+  const { types, rows } = await read([write('ends.csv', content)], 'csv');
+  expect(types?.[0]).toBe('id BIGINT');
   expect(rows?.map(([, cell]) => cell)).toEqual(cells);
 });
 
@@ -380,6 +382,17 @@ test('the option header decides a first line that may be names or a row', async 
     ['2019', '2020'],
     ['1', '2'],
   ]);
+});
+
+test('refuses mixed line ends after a name of two lines rather than change the name', async () => {
+  const file = write('name.csv', '\uFEFF"i\r\nd",q\n1,a\r\n2,b\n');
+  await expect(read([file], 'csv')).rejects.toThrow(/CSV Parser state machine/);
+});
+
+test('refuses a row beyond the declared size, and reads it within', async () => {
+  const file = write('row.csv', `id,q\n1,${'x'.repeat(5000)}\n`);
+  await expect(read([file], 'csv', { maxRowBytes: 1000 })).rejects.toThrow(/Line: 2/);
+  expect((await read([file], 'csv', { maxRowBytes: 6000 })).rows).toHaveLength(1);
 });
 
 test('a CSV column of empty cells is text', async () => {
