@@ -1,6 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
-import { roundingTest } from './json-numbers.ts';
+import { infinityTest, roundingTest } from './json-numbers.ts';
 import { renamedColumns } from './renamed-columns.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
 
@@ -84,7 +84,7 @@ function hasDouble(type: TableType): boolean {
   return found;
 }
 
-/** The columns of floats that hold a number which a float would round. */
+/** The columns of floats that hold an integer which a float would round. Throws for a number beyond all floats. */
 async function roundedColumns(
   connection: DuckDBConnection,
   columns: readonly Column[],
@@ -92,10 +92,21 @@ async function roundedColumns(
 ): Promise<ReadonlySet<string>> {
   if (columns.length === 0) return new Set();
   const raw = columnsSql(columns.map(({ name }) => ({ name, type: 'JSON' })));
-  const tests = columns.map(({ name }) => `bool_or(${roundingTest(quotedName(name))})`);
-  const read = await connection.runAndReadAll(
-    `SELECT ${tests.join(', ')} FROM read_json(${paths}, columns = ${raw}, ${options})`,
-  );
+  const source = `read_json(${paths}, columns = ${raw}, ${options})`;
+  const quoted = columns.map(({ name }) => quotedName(name));
+  const tests = quoted.flatMap((name) => [`bool_or(${roundingTest(name)})`, `bool_or(${infinityTest(name)})`]);
+  const read = await connection.runAndReadAll(`SELECT ${tests.join(', ')} FROM ${source}`);
   const [row = []] = read.getRowsJson();
-  return new Set(columns.flatMap(({ name }, index) => (row[index] === true ? [name] : [])));
+  for (const [index, { name }] of columns.entries())
+    if (row[index * 2 + 1] === true) await refuseInfinity(connection, name, source);
+  return new Set(columns.flatMap(({ name }, index) => (row[index * 2] === true ? [name] : [])));
+}
+
+async function refuseInfinity(connection: DuckDBConnection, name: string, source: string): Promise<never> {
+  const numbered = `SELECT row_number() OVER () AS row_index, ${quotedName(name)} AS value FROM ${source}`;
+  const read = await connection.runAndReadAll(
+    `SELECT row_index FROM (${numbered}) WHERE ${infinityTest('value')} LIMIT 1`,
+  );
+  const row = Number(read.getRowsJson()[0]?.[0]);
+  throw new Error(`the value of '${name}' in row ${row} has a number that is too large, which would become infinite`);
 }

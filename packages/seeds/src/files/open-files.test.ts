@@ -223,13 +223,10 @@ test('JSON strings stay text, and integers are not rounded', async () => {
     ['1.5'],
     ['123456789012345678901234567890'],
   ]);
-  const huge = write(
-    'huge.jsonl',
-    '{"n":1.5,"f":{"t":"1E400","x":1.5}}\n{"n":1E400,"f":{"t":"1234567890123456789","x":1e300}}\n',
-  );
-  const seen = await read([huge], 'jsonl');
-  expect(seen.types).toEqual(['n VARCHAR', 'f STRUCT("t" VARCHAR, "x" DOUBLE)']);
-  expect(seen.rows?.map(([n]) => n)).toEqual(['1.5', '1E400']);
+  const texts = write('texts.jsonl', '{"f":{"t":"1E400","x":1e300}}\n{"f":{"t":"1234567890123456789","x":1.5}}\n');
+  expect((await read([texts], 'jsonl')).types).toEqual(['f STRUCT("t" VARCHAR, "x" DOUBLE)']);
+  const huge = write('huge.jsonl', '{"n":1.5}\n{"n":1E400}\n');
+  await expect(read([huge], 'jsonl')).rejects.toThrow("the value of 'n' in row 2 has a number that is too large");
 });
 
 test('each key of a wide JSON table is a column, and an object of many keys within is one', async () => {
