@@ -33,7 +33,7 @@ export * from './plan.ts';
 export type * from './select-rules.ts';
 export * from './processor-type.ts';
 export * from './random.ts';
-export * from './redact/redactor.ts';
+export type { Redact } from './redact/redactor.ts';
 export * from './refusal-text.ts';
 export * from './refuse-address.ts';
 export type * from './review.ts';

@@ -10,6 +10,7 @@ import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } fro
 import type { LoggedCounts } from '@data-designer/dataset';
 import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
 import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
+import type { DroppedTool } from './connect/dropped-tools.ts';
 
 /** The totals of a dataset: this run's and those of earlier runs. */
 export class RunSummary {
@@ -225,28 +226,6 @@ export interface RunFindings {
   readonly toolRecoveries: readonly { readonly column: string; readonly answers: number }[];
   /** The tools that no model was offered, because no model API accepts them. */
   readonly droppedTools: readonly DroppedTool[];
-}
-
-/** A tool that requests leave out. */
-export interface DroppedTool {
-  readonly provider: string;
-  readonly tool: string;
-  readonly reason: string;
-}
-
-/** Tools of a provider that requests leave out for one reason. */
-export interface DroppedTools extends Omit<DroppedTool, 'tool'> {
-  readonly tools: readonly string[];
-}
-
-/** Tools that requests leave out, in one entry for each provider and reason. */
-export function byReason(dropped: readonly DroppedTool[]): readonly DroppedTools[] {
-  const groups = Map.groupBy(dropped, ({ provider, reason }) => JSON.stringify([provider, reason]));
-  return [...groups.values()].flatMap(([first, ...others]) => {
-    if (!first) return [];
-    const { tool, ...rest } = first;
-    return { ...rest, tools: [tool, ...others.map((one) => one.tool)] };
-  });
 }
 
 /** Failed cells whose rows continued without them. */

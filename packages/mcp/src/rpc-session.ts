@@ -1,4 +1,5 @@
-import { DataDesignerError, fieldsOf, isDeeperThanCalls, messageOf, type Redact, redactor } from '@data-designer/core';
+import { DataDesignerError, fieldsOf, isDeeperThanCalls, messageOf, type Redact } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import { mostBytesOf, oversized } from './bounded-body.ts';
 import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactor } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import { StderrTail } from './stderr-tail.ts';
 
 const KEY = 'a-key-of-the-server+/=';

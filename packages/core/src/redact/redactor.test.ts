@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { expect, test } from 'vitest';
 import { secretForms } from '../../test/secret-forms.ts';
-import { redactor } from '../index.ts';
+import { redactor } from './redactor.ts';
 
 const KEY = 'sk-proj-abc123XYZ789';
 const KEYS = [

@@ -1,5 +1,6 @@
 import { type Answer, FetchRefusal, guardedRequest, HUB, readBody, type Sending } from '@data-designer/config';
-import { DataDesignerError, redactor, refusalText } from '@data-designer/core';
+import { DataDesignerError, refusalText } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import { type HubToken, mayPass, passingFailure, sayStatus, shownUrl, tryAgain } from '@data-designer/seeds/hub';
 import { type HubTarget, notPushed } from './hub-target.ts';
 

@@ -7,7 +7,8 @@ import {
   HubApiError,
   listFiles,
 } from '@huggingface/hub';
-import { DataDesignerError, isFailure, messageOf, redactor, stopFailure } from '@data-designer/core';
+import { DataDesignerError, isFailure, messageOf, stopFailure } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import { type HubConnection, hubFetch } from './hub-fetch.ts';
 import { notPushed } from './hub-target.ts';
 import type { PlannedFile } from './plan-push.ts';

@@ -1,6 +1,7 @@
 import { posix, win32 } from 'node:path';
 import { isMapping } from '@data-designer/config';
-import { isSecretName, readSecret, redactor, secretsInAddress } from '@data-designer/core';
+import { isSecretName, readSecret, secretsInAddress } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 
 type Environment = Readonly<Record<string, string | undefined>>;
 

@@ -3,7 +3,7 @@ import { fitTools, rulesOf } from '@data-designer/models/protocols';
 import { type MCPFacade, MCPRegistry } from '@data-designer/mcp';
 import type { FrozenTools } from '@data-designer/dataset';
 import type { RunEvent } from '../run-event.ts';
-import { byReason, type DroppedTool } from '../run-summary.ts';
+import { byReason, type DroppedTool } from './dropped-tools.ts';
 
 /**
  * Lists the tools of every provider of a plan and checks every tool alias against them, before the first request. Throws

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { redactor } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import type { GatewayEvent } from '../gateway-event.ts';
 import { watchPauses } from './pause-watch.ts';
 

@@ -4,11 +4,11 @@ import {
   partsOfSecret,
   readSecret,
   type Redact,
-  redactor,
   resolveSecret,
   type Resource,
   secretsInAddress,
 } from '@data-designer/core';
+import { redactor } from '@data-designer/core/redact';
 import type { MCPProvider, Providers } from '@data-designer/config';
 import { secretsOf, type ToolProvider } from '@data-designer/mcp';
 import { MODEL_PROTOCOLS, protocolOf } from '@data-designer/models/protocols';
