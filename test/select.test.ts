@@ -318,6 +318,7 @@ test.each([
   [{ unique: [{ embedding: 'text' }] }, "select.unique[0].embedding: the column 'text' holds no embeddings"],
   [{ unique: [{ minhash: ['text'], threshold: 2 }] }, 'select.unique[0]'],
   [{ balance: { column: 'text', max_share: 0 } }, 'select.balance.max_share'],
+  [{ balance: { column: 'topic', max_share: 0.01 } }, "select.balance.max_share: the column 'topic' has at most"],
   [{ unique_against: ['elsewhere'] }, "select.unique_against: 'unique_against' has no effect"],
   [
     { unique: [{ exact: ['text'] }], unique_against: ['elsewhere'] },

@@ -61,6 +61,8 @@ export type SamplerType<
   readonly value?: ValueType<Value>;
   /** How statistics describe its values; numerical with a `distribution`, else other, unless given. */
   readonly statistics?: Distribution;
+  /** The largest number of different values that it draws, if that is few. */
+  readonly choices?: (params: z.output<Schema>) => number;
   /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
   readonly example?: z.input<Schema>;
   /** The Arrow type of its values. */

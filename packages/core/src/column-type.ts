@@ -246,6 +246,8 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly example?: Readonly<Record<string, unknown>>;
   /** How statistics describe a sampled column; absent if its values are not drawn. */
   readonly distribution?: (config: Config) => Distribution;
+  /** The largest number of different values in its cells; undefined if that is not known from the config. */
+  readonly choices?: (config: Config) => number | undefined;
   /** The templates in a declaration. */
   readonly templates?: (config: Config) => readonly DeclaredTemplate[];
   /** The columns that a cell reads in addition to those in its templates. */

@@ -31,6 +31,7 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
     collections: (config) => collectionsOf(config, samplerOf),
     check: (config, dataset) => checkSampler(config, dataset, samplerOf),
     distribution: ({ samplerType }) => distributionOf(samplerOf(samplerType)),
+    choices: (config) => choicesOf(config, samplerOf),
     fill: (config, setting) => fillSampler(config, setting, samplerOf),
   };
   return column as unknown as ReturnType<typeof samplerColumn<Samplers>>;
@@ -38,6 +39,17 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
 
 function distributionOf(sampler: SamplerType): Distribution {
   return sampler.statistics ?? ('distribution' in sampler ? 'numerical' : 'other');
+}
+
+/** The sum over all parameters, since conditional ones may add values; undefined if one of them has no known number. */
+function choicesOf(config: SampledColumn, samplerOf: SamplerOf): number | undefined {
+  let sum = 0;
+  for (const params of allParams(config)) {
+    const count = samplerOf(params.samplerType).choices?.(params);
+    if (count === undefined) return undefined;
+    sum += count;
+  }
+  return sum;
 }
 
 function conditionOf(condition: string): DeclaredTemplate {
