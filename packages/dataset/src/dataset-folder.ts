@@ -13,7 +13,7 @@ import { files } from './files/files.ts';
 import { type FolderLock, takeClusterLock, takeFolderLock } from './files/folder-lock.ts';
 import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
-import { makeFolder } from './files/make-folder.ts';
+import { makeChild, makeFolder } from './files/make-folder.ts';
 import { ifThere } from './files/missing-file.ts';
 import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
@@ -250,7 +250,7 @@ export class DatasetFolder implements AsyncDisposable {
     const { partialFiles } = this.paths;
     await this.clearTemporary();
     await files().removeTree(partialFiles);
-    await files().mkdir(partialFiles);
+    await makeChild(partialFiles);
   }
 
   /** Completes what a killed process has begun; no other process may use the folder. */

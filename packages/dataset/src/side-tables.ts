@@ -47,12 +47,12 @@ export function sideFolders(
     : { parquetFiles: join(processorsFiles, processor), partialFiles: join(partialFiles, 'processors', processor) };
 }
 
-/** Creates the folders of side tables. */
+/** Creates the folders of side tables. Merged files wait in the second one while their sources go, so both survive a power cut. */
 export async function makeSideFolders(paths: DatasetPaths, tables: readonly SideTable[]): Promise<void> {
   for (const table of tables) {
     const { parquetFiles, partialFiles } = sideFolders(paths, table);
     await makeFolder(parquetFiles);
-    await files().mkdir(partialFiles, { recursive: true });
+    await makeFolder(partialFiles);
   }
 }
 

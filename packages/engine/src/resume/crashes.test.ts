@@ -69,6 +69,20 @@ test('an unfinished group is marked before its file is there, and the mark goes 
   expect(torn.lines.filter((line) => line === partial)).toHaveLength(2);
 });
 
+test('the folder in which a merged side table waits is on disk before the files that it replaces are removed', () => {
+  const waiting = 'made/tmp-partial-parquet-files';
+  const steps = [
+    `mkdir ${waiting}`,
+    'sync-folder made',
+    `mkdir ${waiting}/processors`,
+    `sync-folder ${waiting}`,
+    `mkdir ${waiting}/processors/texts`,
+    `sync-folder ${waiting}/processors`,
+    'unlink made/processors-files/texts/batch_00000.parquet',
+  ];
+  expect(inOrder(steps)).toEqual(steps);
+});
+
 /** One kind of crash after another, at every 17th operation. */
 function everySeventeenth(operations: number, crash: Crash): boolean {
   return operations % 17 === 0 && CRASHES[(operations / 17) % CRASHES.length] === crash;
