@@ -75,9 +75,14 @@ export function seedError(type: string, message: string, remedy: string): Findin
   return { stage: 'run', type, level: 'ERROR', field: ['source', 'path'], message, remedy };
 }
 
+/** The same as a warning. */
+export function seedWarning(type: string, message: string, remedy: string): Finding {
+  return { ...seedError(type, message, remedy), level: 'WARNING' };
+}
+
 /** The warning about a column whose bytes are text in some rows and not in others. */
 export function mixedBytes(name: string): Finding {
   const message = `the bytes of column '${name}' are text in some rows and not in others; all of them are read as Base64.`;
   const remedy = 'If the column is text, write it in UTF-8 and without NUL in every row.';
-  return { ...seedError('seed_bytes_mixed', message, remedy), level: 'WARNING' };
+  return seedWarning('seed_bytes_mixed', message, remedy);
 }

@@ -17,7 +17,14 @@ import {
 } from '@data-designer/dataset';
 import { writeRows } from '../rows/spool-rows.ts';
 import { spoolTable } from '../rows/memory-rows.ts';
-import { type InspectOptions, seedError, type SeedInspection, type SeedReader, unreadRows } from '../seed-reader.ts';
+import {
+  type InspectOptions,
+  seedError,
+  type SeedInspection,
+  type SeedReader,
+  seedWarning,
+  unreadRows,
+} from '../seed-reader.ts';
 import type { SourceFile } from '../tables/table-source.ts';
 
 type DatasetSource = Extract<SeedSource, { readonly seedType: 'dataset' }>;
@@ -97,7 +104,7 @@ function staleWarning(root: string, stale: readonly number[]): Finding {
   const many = stale.length === 1 ? 'one review' : `${stale.length} reviews`;
   const message = `${many} of ${root} had no effect, because the rows changed after the review: ${named} (from 0).`;
   const remedy = 'Review these rows again.';
-  return { ...seedError('seed_review_stale', message, remedy), level: 'WARNING' };
+  return seedWarning('seed_review_stale', message, remedy);
 }
 
 /** The files that the rows come from. */

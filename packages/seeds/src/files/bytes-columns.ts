@@ -1,4 +1,4 @@
-import type { DuckDBConnection, DuckDBType } from '@duckdb/node-api';
+import type { DuckDBConnection, DuckDBResultReader, DuckDBType } from '@duckdb/node-api';
 import { isStoredFile } from '../arrow/stored-file.ts';
 import { quotedName } from '../duck-db/sql-text.ts';
 
@@ -17,14 +17,14 @@ interface BytesColumn {
 }
 
 /**
- * SQL of a table whose columns of bytes have one form each: as they are where every value is text, else Base64 in all rows.
+ * SQL of a table whose columns of bytes, by its `head`, have one form each: as they are where every value is text, else Base64 in all rows.
  * `mixed` are the columns that become Base64 although early rows are text.
  */
 export async function withBytesInOneForm(
   connection: DuckDBConnection,
   { sql, parts }: Tables,
+  head: DuckDBResultReader,
 ): Promise<Tables & { readonly mixed: readonly string[] }> {
-  const head = await connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 0`);
   const columns = head.columnNames().map((name, index): BytesColumn => ({ name, type: head.columnType(index) }));
   const binary: BytesColumn[] = [];
   for (const column of columns.filter(({ type }) => holdsBytes(type))) {

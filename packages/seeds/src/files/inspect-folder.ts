@@ -1,6 +1,6 @@
 import { type FolderKind, listSeedFiles, sayLeftOut, type SeedFolder } from '@data-designer/config';
 import { type ArrowField, type Finding, isFailure, messageOf } from '@data-designer/core';
-import { type InspectOptions, seedError, type SeedInspection, unreadRows } from '../seed-reader.ts';
+import { type InspectOptions, seedError, type SeedInspection, seedWarning, unreadRows } from '../seed-reader.ts';
 
 /** The files of a folder that make rows. */
 export interface FolderFiles {
@@ -28,8 +28,8 @@ export async function inspectFolder<Source>(
     }
     const seen = await inspectFiles({ folder, files, fields });
     if (said === undefined) return seen;
-    const warning = seedError('seed_files_left_out', `some files in ${folder.root} are not read.`, said);
-    return { ...seen, findings: [{ ...warning, level: 'WARNING' }, ...seen.findings] };
+    const warning = seedWarning('seed_files_left_out', `some files in ${folder.root} are not read.`, said);
+    return { ...seen, findings: [warning, ...seen.findings] };
   } catch (thrown) {
     signal.throwIfAborted();
     return unreadRows([unreadable(folder.root, thrown)]);

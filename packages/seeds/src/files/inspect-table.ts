@@ -14,7 +14,14 @@ import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
 import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
-import { mixedBytes, seedError, type SeedInspection, type TableReading, unreadRows } from '../seed-reader.ts';
+import {
+  mixedBytes,
+  seedError,
+  type SeedInspection,
+  seedWarning,
+  type TableReading,
+  unreadRows,
+} from '../seed-reader.ts';
 import { canBeNamed } from '../duck-db/sql-text.ts';
 import type { OpenTable, RowSource, SourceFile } from '../tables/table-source.ts';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
@@ -154,9 +161,10 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     const { file, reason, remedy } = opened.fault;
     return unreadRows([unreadable(file, reason, remedy)]);
   }
-  const { sql, parts, mixed } = await withBytesInOneForm(connection, opened);
+  const first = await headOf(connection, opened.sql);
+  const { sql, parts, mixed } = await withBytesInOneForm(connection, opened, first);
   const { renamed, lacking, rows: counted }: OpenedFiles = opened;
-  const head = await headOf(connection, sql);
+  const head = sql === opened.sql ? first : await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Map()) : undefined);
   const found = fieldsOf(head, await exactTypes(connection, head, sql));
@@ -212,12 +220,10 @@ async function numberOf(connection: DuckDBConnection, sql: string): Promise<numb
 
 function renamedWarning({ name, readAs }: { readonly name: string; readonly readAs: string }): Finding {
   const message = `two columns have the name '${name}' apart from upper and lower case; the second one is read as '${readAs}'.`;
-  const warning = seedError('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
-  return { ...warning, level: 'WARNING' };
+  return seedWarning('seed_column_twice', message, `Use the name '${readAs}' for it, or rename it in the file.`);
 }
 
 function lackingWarning({ file, name }: LackedColumn): Finding {
   const message = `${file} has no column '${name}', which other files have; it is null in the rows of this file.`;
-  const warning = seedError('seed_column_lacking', message, 'Add the column to the file, or leave the file out.');
-  return { ...warning, level: 'WARNING' };
+  return seedWarning('seed_column_lacking', message, 'Add the column to the file, or leave the file out.');
 }

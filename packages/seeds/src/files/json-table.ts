@@ -1,7 +1,7 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
 import { infinityTest, roundingTest } from './json-numbers.ts';
-import { renamedColumns } from './renamed-columns.ts';
+import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
 
 /** Types that DuckDB guesses for JSON strings. */
@@ -10,12 +10,18 @@ const GUESSED = /^(?:DATE|TIME|TIMESTAMP|UUID)/;
 const MANY_KEYS = 200;
 const ONE_COLUMN = 'json';
 
-/** SQL of the table in JSON files: all rows decide the types, strings stay text, and no integer is rounded. */
+/** The table in JSON files as SQL, and the columns that DuckDB renamed. */
+interface JsonTable {
+  readonly sql: string;
+  readonly renamed: readonly RenamedColumn[];
+}
+
+/** The table in JSON files: all rows decide the types, strings stay text, and no integer is rounded. */
 export async function jsonTable(
   connection: DuckDBConnection,
   files: readonly string[],
   maxRowBytes: number,
-): Promise<string> {
+): Promise<JsonTable> {
   const options = `sample_size = -1, maximum_sample_files = ${files.length}, maximum_object_size = ${maxRowBytes}`;
   const paths = quotedPaths(files);
   const { guessed, head } = await guessedTable(connection, `${paths}, union_by_name = true, ${options}`);
@@ -42,7 +48,7 @@ export async function jsonTable(
   }
   // Without declared columns, DuckDB reads all rows for their types again in each query.
   const isDeclared = isChanged || (!renamed[0] && !names.includes(ONE_COLUMN));
-  return isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
+  return { sql: isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed, renamed };
 }
 
 /** The table as DuckDB guesses it, with a column for each key however many there are. */

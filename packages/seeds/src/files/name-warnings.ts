@@ -1,6 +1,6 @@
 import type { DuckDBResultReader } from '@duckdb/node-api';
 import type { Finding } from '@data-designer/core';
-import { seedError } from '../seed-reader.ts';
+import { seedWarning } from '../seed-reader.ts';
 
 /** A name with one of them may be several names. */
 const DELIMITER = /[,;|\t]/;
@@ -23,11 +23,11 @@ export function nameWarnings(unnamed: readonly string[], head: DuckDBResultReade
 function delimiterWarning(name: string): Finding {
   const message = `the name of the column ${JSON.stringify(name)} contains a delimiter.`;
   const remedy = "If it is several names, set 'delimiter' in the seed's source to the sign between them.";
-  return { ...seedError('seed_column_name', message, remedy), level: 'WARNING' };
+  return seedWarning('seed_column_name', message, remedy);
 }
 
 function unnamedWarning(name: string): Finding {
   const message = `a column has no name in the header; it is read as '${name}'.`;
   const remedy = `Use the name '${name}' for it, or write its name into the file.`;
-  return { ...seedError('seed_column_name', message, remedy), level: 'WARNING' };
+  return seedWarning('seed_column_name', message, remedy);
 }

@@ -142,10 +142,8 @@ async function openJson(connection: DuckDBConnection, { files, format, options }
     const unread = await faultOf(connection, file, format);
     if (unread) return unread;
   }
-  const sql = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
-  const head = await connection.runAndReadAll(`SELECT * FROM ${sql} LIMIT 0`);
-  const renamed = await renamedColumns(connection, head.columnNames(), { files, format });
-  return { sql, parts: [], renamed, lacking: [] };
+  const table = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
+  return { ...table, parts: [], lacking: [] };
 }
 
 async function openParquet(connection: DuckDBConnection, { files, format }: TableFiles) {

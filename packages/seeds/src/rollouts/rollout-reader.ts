@@ -3,7 +3,7 @@ import { type LeftOut, listSeedFiles, rolloutSeed, type SeedFolder } from '@data
 import type { Finding } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { type FolderFiles, inspectFolder } from '../files/inspect-folder.ts';
-import { type InspectOptions, seedError, type SeedInspection, type SeedReader } from '../seed-reader.ts';
+import { type InspectOptions, seedError, type SeedInspection, type SeedReader, seedWarning } from '../seed-reader.ts';
 import { stampOf } from '../tables/file-state.ts';
 import { recordingReader } from './read-recordings.ts';
 import type { RolloutSource } from './rollout.ts';
@@ -49,18 +49,15 @@ function indexesIn(folder: SeedFolder, format: RolloutSource['format']): readonl
 }
 
 function leftOutFindings(leftOut: readonly LeftOut[], rows: number): Finding[] {
-  const named = leftOut.slice(0, MAX_NAMED).map(({ path, reason }): Finding => {
-    const warning = seedError('seed_file_malformed', `${path} is skipped: ${reason}.`, 'Correct or remove the file.');
-    return { ...warning, level: 'WARNING' };
-  });
+  const named = leftOut
+    .slice(0, MAX_NAMED)
+    .map(({ path, reason }) =>
+      seedWarning('seed_file_malformed', `${path} is skipped: ${reason}.`, 'Correct or remove the file.'),
+    );
   const more = leftOut.length - named.length;
   if (more > 0) {
-    const warning = seedError(
-      'seed_file_malformed',
-      `${more} more files are skipped.`,
-      "Check that 'format' is the format of these files.",
-    );
-    named.push({ ...warning, level: 'WARNING' });
+    const remedy = "Check that 'format' is the format of these files.";
+    named.push(seedWarning('seed_file_malformed', `${more} more files are skipped.`, remedy));
   }
   if (rows > 0) return named;
   const remedy = "Correct the path, or the 'format'.";

@@ -7,6 +7,7 @@ import {
   seedError,
   type SeedInspection,
   type SeedReader,
+  seedWarning,
   unreadRows,
 } from '../seed-reader.ts';
 import type { RowSource } from '../tables/table-source.ts';
@@ -68,12 +69,12 @@ function sameNames(columns: readonly ArrowField[]): Finding[] {
     first.set(name.toLowerCase(), other ?? name);
     if (other === undefined) continue;
     const message = `the columns '${other}' and '${name}' differ only in upper and lower case.`;
-    const warning = seedError(
+    const warning = seedWarning(
       'seed_column_twice',
       message,
       'Rename one of them, because many readers treat them as the same column.',
     );
-    findings.push({ ...warning, level: 'WARNING', field: ['source', 'rows'] });
+    findings.push({ ...warning, field: ['source', 'rows'] });
   }
   return findings;
 }
