@@ -13,7 +13,7 @@ import { files } from './files/files.ts';
 import { type FolderLock, takeClusterLock, takeFolderLock } from './files/folder-lock.ts';
 import { holdsEntries, journaledGroups, namesOf } from './journal/folder-journal.ts';
 import { readJsonFile, writeJsonFile } from './files/json-file.ts';
-import { makeChild, makeFolder } from './files/make-folder.ts';
+import { makeFolder } from './files/make-folder.ts';
 import { ifThere } from './files/missing-file.ts';
 import { finishRepair } from './repair/repair-files.ts';
 import { markedGroups } from './logs/partial-groups.ts';
@@ -247,10 +247,10 @@ export class DatasetFolder implements AsyncDisposable {
 
   /** Removes temporary and unfinished files of an interrupted run, once it is certain that this run continues it. */
   async clearUnfinished(): Promise<void> {
-    const { partialFiles } = this.paths;
+    const { folder, partialFiles } = this.paths;
     await this.clearTemporary();
     await files().removeTree(partialFiles);
-    await makeChild(partialFiles);
+    await makeFolder(partialFiles, { within: folder });
   }
 
   /** Completes what a killed process has begun; no other process may use the folder. */

@@ -19,7 +19,7 @@ export { configLines, DATA, tableName, writeReadme } from './files/dataset-readm
 export { hashFile } from './files/hash-file.ts';
 export { readJsonFile, sortKeys, writeJsonFile } from './files/json-file.ts';
 export { linkImages } from './files/link-images.ts';
-export { makeChild, makeFolder, removeFolder } from './files/make-folder.ts';
+export { makeFolder, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';

@@ -5,24 +5,20 @@ import { files } from './files.ts';
 import { orStorageFailure } from './storage-failure.ts';
 
 /**
- * Creates a folder and its parents (0700) if they do not exist; their names survive a power cut when this resolves. Node's
- * recursive `mkdir` never returns below folders that refuse new entries, such as /proc.
+ * Creates a folder and its parents (0700) if they do not exist; their names survive a power cut when this resolves. A folder
+ * `within` another one is not made where that is gone. Node's recursive `mkdir` never returns below folders that refuse new
+ * entries, such as /proc.
  */
-export async function makeFolder(path: string): Promise<void> {
+export async function makeFolder(path: string, { within }: { readonly within?: string } = {}): Promise<void> {
+  const parent = dirname(path);
   try {
     await makeOne(path);
   } catch (error) {
-    if (systemCode(error) !== 'ENOENT' || dirname(path) === path) throw error;
-    await makeFolder(dirname(path));
+    if (systemCode(error) !== 'ENOENT' || parent === path || parent === within) throw error;
+    await makeFolder(parent, within === undefined ? {} : { within });
     await makeOne(path);
   }
-  await files().syncFolder(dirname(path));
-}
-
-/** Creates a folder (0700) in an existing one, if it does not exist; its name survives a power cut when this resolves. */
-export async function makeChild(path: string): Promise<void> {
-  await makeOne(path);
-  await files().syncFolder(dirname(path));
+  await files().syncFolder(parent);
 }
 
 async function makeOne(path: string): Promise<void> {

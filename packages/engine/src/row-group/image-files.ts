@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import { drawUuid, type Picture, type Random } from '@data-designer/core';
 import zlib from 'node:zlib';
-import { type ImageSum, makeChild, writeDurably } from '@data-designer/dataset';
+import { type ImageSum, makeFolder, writeDurably } from '@data-designer/dataset';
 import { storageFailure } from '@data-designer/dataset/journal';
 
 /** The folder and column of an image, and the randomness that names its file. */
@@ -24,7 +24,7 @@ export async function writeImage(picture: Picture, { folder, column, random }: I
   const home = join(folder, ...parts);
   try {
     // A dataset's folder that was removed during the run is not made again.
-    for (const path of [join(folder, 'images'), home]) await makeChild(path);
+    await makeFolder(home, { within: folder });
   } catch (error) {
     throw storageFailure(error, home);
   }
