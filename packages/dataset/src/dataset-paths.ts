@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { join } from 'node:path';
+import { join, relative, sep } from 'node:path';
 import { SEED_TABLE } from '@data-designer/core';
 
 /** The record of a workflow, in the folder that contains the datasets of its stages. */
@@ -129,6 +129,11 @@ export function markedGroupOf(fileName: string): number | undefined {
 function folderOf(table: string): string {
   const word = table.replace(/[^A-Za-z0-9]+/g, '-').slice(0, 40);
   return `${word}-${createHash('sha256').update(table).digest('hex').slice(0, 12)}`;
+}
+
+/** The name of a file within a folder, with `/` between its parts. */
+export function nameWithin(folder: string, path: string): string {
+  return relative(folder, path).split(sep).join('/');
 }
 
 /** The number of a row group as written in file names. */

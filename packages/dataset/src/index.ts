@@ -6,7 +6,14 @@ export { mergeCommits, removeClusterRun } from './cluster/merge-commits.ts';
 export { type RunStage, stageOfRun } from './cluster/run-stage.ts';
 export { acceptOffer, endSession, isOffered, offerSession, withdrawOffer } from './cluster/session-offer.ts';
 export { DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
-export { type DatasetPaths, type GroupSpan, datasetPaths, groupsIn, WORKFLOW_FILE } from './dataset-paths.ts';
+export {
+  type DatasetPaths,
+  type GroupSpan,
+  datasetPaths,
+  groupsIn,
+  nameWithin,
+  WORKFLOW_FILE,
+} from './dataset-paths.ts';
 export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';

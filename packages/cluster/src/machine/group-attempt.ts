@@ -1,4 +1,4 @@
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { DataDesignerError, type Plan, type RowGroup } from '@data-designer/core';
 import {
   batchFiles,
@@ -15,6 +15,7 @@ import {
   returnEpoch,
   stageOfRun,
   takeEpoch,
+  nameWithin,
 } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
 import type { RunGateway } from '@data-designer/gateway';
@@ -114,7 +115,7 @@ function suffixOf({ number }: Epoch): string {
 async function commitGroup(result: RowGroupResult, epoch: Epoch, parts: AttemptParts): Promise<Outcome> {
   const { machine, paths, cluster } = parts;
   const isMade = result.unfinished === 0 && !mayPass(result);
-  const inFolder = (path: string): string => relative(paths.folder, path).split(sep).join('/');
+  const inFolder = (path: string): string => nameWithin(paths.folder, path);
   const written = filesIn(result.output).map(({ temporary, path, sum }) => {
     return { temporary: inFolder(temporary), path: inFolder(path), sum };
   });

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import {
   acceptOffer,
@@ -13,6 +13,7 @@ import {
   makeFolder,
   removeClusterRun,
   writeDurably,
+  nameWithin,
 } from '@data-designer/dataset';
 import type { SelectionSession, WorkflowSession } from '@data-designer/engine/parts';
 import type { RedisLink } from '../redis/open-redis.ts';
@@ -155,7 +156,7 @@ async function begin(cluster: ClusterPaths, record: SessionRecord): Promise<void
 function recordOf(session: SelectionSession | WorkflowSession, own: SessionParts['options']): SessionRecord {
   const { folder } = session;
   const shared = {
-    runs: session.runs.map((path) => relative(folder, path).split(sep).join('/')),
+    runs: session.runs.map((path) => nameWithin(folder, path)),
     version: own.version,
     code: own.code,
     functions: own.functions ?? [],

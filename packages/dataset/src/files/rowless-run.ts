@@ -1,10 +1,10 @@
 import { readdir } from 'node:fs/promises';
-import { join, relative, sep } from 'node:path';
+import { join } from 'node:path';
 import { fieldsOf } from '@data-designer/core';
 import { batchFiles } from '../read/batch-files.ts';
 import { TEMPORARY_NAME } from './commit-file.ts';
 import { countFileRows } from '../read/file-rows.ts';
-import type { DatasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, nameWithin } from '../dataset-paths.ts';
 import { BATCH_FORMATS } from '../formats/formats.ts';
 import { isForeignReadme } from './dataset-readme.ts';
 import { files } from './files.ts';
@@ -86,7 +86,7 @@ export async function clearRowlessRun({ folder, failures, failuresBefore, lock }
 async function ownFilesIn(folder: string): Promise<readonly string[] | undefined> {
   const names: string[] = [];
   for (const entry of await readdir(folder, { recursive: true, withFileTypes: true })) {
-    const name = relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/');
+    const name = nameWithin(folder, join(entry.parentPath, entry.name));
     const known = entry.isDirectory() ? OWN_FOLDERS : entry.isFile() ? OWN_FILES : [];
     const own = name.replace(SELECTED, '').replace(TEMPORARY_NAME, '');
     if (!known.some((pattern) => pattern.test(own))) return undefined;

@@ -1,6 +1,5 @@
 import { stat } from 'node:fs/promises';
-import { relative, sep } from 'node:path';
-import type { DatasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, nameWithin } from '../dataset-paths.ts';
 import { checkedRecord, LineLog, withCheck } from '../logs/line-log.ts';
 import { changedFile, orDamaged } from './damaged-file.ts';
 import { type FileDamage, type FileSum, findDamage, sumFile } from './file-sum.ts';
@@ -160,7 +159,7 @@ export class ChecksumLog {
   }
 
   #nameOf(path: string): string {
-    return relative(this.#folder, path).split(sep).join('/');
+    return nameWithin(this.#folder, path);
   }
 }
 

@@ -1,4 +1,4 @@
-import { basename, join, relative, sep } from 'node:path';
+import { basename, join } from 'node:path';
 import { DataDesignerError, type Plan, stoppable, type StopSignals } from '@data-designer/core';
 import {
   batchFiles,
@@ -14,6 +14,7 @@ import {
   sideFiles,
   sideFolders,
   type SideTable,
+  nameWithin,
 } from '@data-designer/dataset';
 import type { LostSideFile } from './restore-side-tables.ts';
 
@@ -76,7 +77,7 @@ export function checkGroups(
     const unreadable = new Set([...damaged, ...marked.unreadable]);
     const damage = files.find(({ reason }) => reason !== undefined)?.reason ?? marked.damage;
     const lost = [...files.filter((file) => file.damaged.size > 0), ...lostSides].map(({ path }) => path);
-    const named = lost.map((path) => relative(paths.folder, path).split(sep).join('/'));
+    const named = lost.map((path) => nameWithin(paths.folder, path));
     const lostFiles = [...new Set([...named, ...[...images.values()].flat()])];
     return { finished, damaged, rows, left, unreadable, damage, files, lostSides, lostFiles };
   }, signals);

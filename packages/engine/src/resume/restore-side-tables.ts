@@ -1,4 +1,4 @@
-import { dirname, join, relative, sep } from 'node:path';
+import { dirname, join } from 'node:path';
 import { loadPlugins } from '@data-designer/columns';
 import type { CellValue, ColumnData, Plan, RowGroup } from '@data-designer/core';
 import {
@@ -14,6 +14,7 @@ import {
   type SideTable,
   sideFolders,
   sideTables,
+  nameWithin,
 } from '@data-designer/dataset';
 import { type MadeRows, sideTableMakers, sideTableRows } from '../row-group/side-table.ts';
 
@@ -63,7 +64,7 @@ export async function restoreSideTables(
     const staged = await stageBatch(batch, { path, temporary }, storage);
     if (checksums.has(path, staged.sum)) {
       await commit(staged);
-      restored.push(relative(folder.path, path).split(sep).join('/'));
+      restored.push(nameWithin(folder.path, path));
     } else await discard(staged);
   }
   return restored;
