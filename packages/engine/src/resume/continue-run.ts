@@ -47,12 +47,10 @@ export async function planOf(
   { resume, seed, format, changesSince, onEvent }: PlanOptions,
 ): Promise<{ plan: Plan; prior?: PriorRecord }> {
   if (resume === 'never' || (await neverBegan(folder))) return { plan };
-  if (hasRunRecord(folder.paths)) {
-    const restored = await restoreRunRecord(folder.paths);
-    if (restored) onEvent({ type: 'record-restore', ...restored });
-  }
-  const { continuePython } = await import('./python-folder.ts');
-  const python = await continuePython(plan, folder.paths);
+  const isOwn = hasRunRecord(folder.paths);
+  const restored = isOwn ? await restoreRunRecord(folder.paths) : undefined;
+  if (restored) onEvent({ type: 'record-restore', ...restored });
+  const python = isOwn ? undefined : await (await import('./python-folder.ts')).continuePython(plan, folder.paths);
   const prior = python ?? (await readRunRecord(folder.paths));
   if (prior.selectedFrom !== undefined) {
     const reason = `its rows were selected from the finished dataset ${prior.selectedFrom}`;

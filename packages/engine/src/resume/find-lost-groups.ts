@@ -8,7 +8,7 @@ import {
   spanOf,
   UsageLog,
 } from '@data-designer/dataset';
-import { folderJournal, journaledGroups } from '@data-designer/dataset/journal';
+import { folderJournal } from '@data-designer/dataset/journal';
 import type { CheckedGroups } from './check-groups.ts';
 
 type Checksums = Awaited<ReturnType<ChecksumLog['read']>>;
@@ -19,11 +19,10 @@ type Checksums = Awaited<ReturnType<ChecksumLog['read']>>;
  */
 export async function restoreMarks(folder: DatasetFolder, checksums: Checksums): Promise<void> {
   const { paths } = folder;
-  const journaled = await answeredGroups(paths);
   const marked = new Set(await folder.partialGroups());
   for (const { path, first, last } of await folder.batches()) {
-    const isUnfinished = first === last && journaled.has(first) && !marked.has(first) && !checksums.isKnown(path);
-    if (isUnfinished) await markPartial(paths, first, { cells: {}, usage: {} });
+    const mayBeUnfinished = first === last && !marked.has(first) && !checksums.isKnown(path);
+    if (mayBeUnfinished && (await isAnswered(paths, first))) await markPartial(paths, first, { cells: {}, usage: {} });
   }
 }
 
@@ -41,9 +40,10 @@ export async function withVanished(
     const span = dirname(file) === basename(paths.parquetFiles) ? spanOf(basename(file)) : undefined;
     for (const group of groupsIn(span ? [span] : [])) files.set(group, file);
   }
-  const journaled = await answeredGroups(paths);
-  const missing = new Set(files.keys()).difference(found.finished).difference(found.unreadable);
-  const lost = new Set([...missing].filter((group) => !journaled.has(group) && !found.left.has(group)));
+  const lost = new Set<number>();
+  for (const group of new Set(files.keys()).difference(found.finished).difference(found.unreadable)) {
+    if (!found.left.has(group) && !(await isAnswered(paths, group))) lost.add(group);
+  }
   if (lost.size === 0) return found;
   const paid = await new UsageLog(paths.usage).read({ finished: lost, damaged: new Set() });
   const vanished = new Set(paid.flatMap(({ group }) => group ?? []));
@@ -56,12 +56,8 @@ export async function withVanished(
   };
 }
 
-/** The row groups with an answer in their journal. */
-async function answeredGroups({ journals, journal }: DatasetPaths): Promise<ReadonlySet<number>> {
-  const answered = new Set<number>();
-  for (const group of await journaledGroups(journals)) {
-    const { entries, failedCells } = await folderJournal(journal(group)).read();
-    if (entries.length + failedCells.length > 0) answered.add(group);
-  }
-  return answered;
+/** Whether the journal of a row group has an answer. */
+async function isAnswered({ journal }: DatasetPaths, group: number): Promise<boolean> {
+  const { entries, failedCells } = await folderJournal(journal(group)).read();
+  return entries.length + failedCells.length > 0;
 }
