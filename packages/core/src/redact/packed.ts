@@ -7,7 +7,7 @@ export type TextBytes = Uint8Array;
 /** The fewest characters of decoded text that can hold a secret. */
 const SHORTEST_RUN = 8;
 /** The fewest characters of encoded text that hold a secret. */
-const SHORTEST_ENCODED = 11;
+export const SHORTEST_ENCODED = 11;
 /** The fewest characters that count although other letters stand in their word. */
 const SHORTEST_PART = 8;
 const ZERO = 0x30;

@@ -10,16 +10,13 @@ import {
   SHORTEST_PIECE,
   SHORTEST_SEARCHED,
 } from './needles.ts';
-import { type TextBytes, unpacked } from './packed.ts';
+import { SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
 import { listed, reversed } from './reordered.ts';
 
 /** Shorter texts are no secrets. */
 const SHORTEST = 4;
 /** Words of letters, or numbers, that may be joined by signs: users give such texts to servers that want any key. */
 const WORDS = /^(?:(?:\p{Lu}?\p{Ll}+|\p{Lu}+)(?:[-_. ](?:\p{Lu}?\p{Ll}+|\p{Lu}+))*|\d+(?:[-_. ]\d+)*)$/u;
-
-/** Shorter texts hold no encoded secret. */
-const SHORTEST_ENCODED = 11;
 
 /** The most bytes that are decoded and searched for each byte of a text, and for any text. */
 const MOST_WORK = { each: 8, any: 524_288 };

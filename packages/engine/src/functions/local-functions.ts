@@ -17,12 +17,12 @@ interface LocalCallOptions {
 /** Calls functions of this thread by their handles. Rejects with `function/*`. */
 export function localFunctions(
   functions: FunctionTable | undefined,
-  { signal, onWait = () => {}, longMs = LONG_MS }: LocalCallOptions,
+  { signal, onWait, longMs = LONG_MS }: LocalCallOptions,
 ): Pick<Functions, 'call'> {
   return {
     call: async ({ handle }: FunctionHandle, args, { given } = {}) => {
       const called = findFunction(functions, handle);
-      const timer = setTimeout(() => onWait(handle, Math.round(longMs / 1000)), longMs);
+      const timer = onWait && setTimeout(() => onWait(handle, Math.round(longMs / 1000)), longMs);
       const calling = invokeFunction(handle, () => callFunction(called, [...args, { ...given, signal }]));
       // A function that ignores the signal must not delay the end of the run.
       return untilStopped(calling, { signal, drain: NEVER }, () => Promise.resolve()).finally(() =>
