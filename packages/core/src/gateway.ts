@@ -102,7 +102,7 @@ export interface Tries {
    * over the size limit, or a success without a usable choice and without token counts.
    */
   readonly possiblyPaid: number;
-  /** Tokens of successes without a usable answer; absent if none reported any. */
+  /** Tokens of successes without a usable answer, and of answers to control requests; absent if none reported any. */
   readonly spent?: PaidTokens;
 }
 

@@ -205,7 +205,7 @@ export class GroupChannel {
     const request = requestOf(call);
     const journaled = this.#parts.journal?.entries.answer(call, request);
     if (journaled) {
-      this.#parts.router.servedEarlier(call.resource);
+      this.#parts.router.servedEarlier(call, journaled);
       return journaled;
     }
     let work = this.#inFlight.get(key);

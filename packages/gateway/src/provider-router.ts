@@ -226,11 +226,11 @@ export class ProviderRouter implements AsyncDisposable {
     return endpoint.listModels(name);
   }
 
-  /** Records that the journal holds an answer of a resource from an earlier run. */
-  servedEarlier(resource: string): void {
-    const known = this.#queues.queue(resource).resource;
-    if (known.kind === 'server') this.#servers.servedEarlier(resource);
-    else this.#endpoints.get(known.provider)?.servedEarlier(resource);
+  /** Records that the journal holds an answer to a call from an earlier run. */
+  servedEarlier(call: Call, { body }: CallOutcome): void {
+    const { resource } = this.#queues.queue(call.resource);
+    if (resource.kind === 'server') this.#servers.servedEarlier(resource.id);
+    else this.#endpoints.get(resource.provider)?.servedEarlier(call, body);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

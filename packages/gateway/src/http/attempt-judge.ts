@@ -35,8 +35,11 @@ export interface RetryPolicy {
 
 /** How one request is made, and the failure when it ends without an answer; `tries` are the requests so far. */
 export interface Transport {
-  /** Rejects with `TimedOut` when there is no answer in time, with a `DataDesignerError` when a retry cannot help. */
-  readonly request: (timeoutMs: number, onSent: () => void) => Promise<CallOutcome>;
+  /**
+   * Sends the request, or the one of another call. Rejects with `TimedOut` when there is no answer in time, with a
+   * `DataDesignerError` when a retry cannot help.
+   */
+  readonly request: (timeoutMs: number, onSent: () => void, instead?: Call) => Promise<CallOutcome>;
   /** `attemptMs` is the time that the last attempt had. */
   readonly late: (cause: unknown, tries: Tries, attemptMs: number) => DataDesignerError;
   readonly unreachable: (cause: unknown, tries: Tries) => DataDesignerError;
@@ -79,6 +82,8 @@ export class AttemptJudge {
   readonly #transport: Transport;
   /** The endpoint's answer count when this call failed last. */
   #answersSeen = 0;
+  /** How many control requests had been answered when this call failed last. */
+  #passesSeen = 0;
   #uncounted = 0;
   #withoutChoice = 0;
   /** The number of the request that is in flight. */
@@ -123,7 +128,7 @@ export class AttemptJudge {
     this.#countPaid(outcome);
     const attempt = this.#attemptOf(outcome);
     const ending = endingOf(outcome, attempt, this.#call.deadlineMs ?? this.#call.timeoutMs);
-    if (ending === ANSWERED) this.#answered();
+    if (ending === ANSWERED) this.#answered(outcome);
     if (ending.kind === 'refused') {
       this.tries.refused++;
       health?.refused(ending.retryAfterMs);
@@ -136,6 +141,7 @@ export class AttemptJudge {
     if (thrown instanceof TimedOut) {
       this.tries.possiblyPaid++;
       this.#transport.health?.failing(this);
+      this.#answersSeen = this.#transport.health?.answers ?? 0;
       const late = this.#transport.late(thrown, { ...this.tries }, attemptMs);
       return this.#countsAll ? { again: late, retryAfterMs: undefined, counts: true } : { late };
     }
@@ -145,8 +151,34 @@ export class AttemptJudge {
     return this.#failedAgain(this.#transport.unreachable(thrown, { ...this.tries }), undefined);
   }
 
-  #answered(): void {
+  /**
+   * The request of another call that is to be sent before the next attempt of this one, to learn whether the endpoint
+   * answers anybody: it has answered nobody since this call failed, and no other call is sent. Call `judgeControl` with
+   * its end.
+   */
+  takeControl(): Call | undefined {
+    const { health, isWanted } = this.#transport;
+    const { requests } = this.tries;
+    if (!health || this.#countsAll || this.#call.row < 0 || requests === 0) return undefined;
+    if (health.answers > this.#answersSeen || (requests === 1 && !health.hasManyFailing)) return undefined;
+    return health.hasFailingAlone(isWanted?.() === true) ? health.control.take() : undefined;
+  }
+
+  /** Counts a control request, and what it cost, as one of this call. Absent without a response. */
+  judgeControl(outcome: CallOutcome | undefined): void {
     const { health } = this.#transport;
+    const isAnswered = outcome !== undefined && outcome.status < 300 && outcome.verdict === undefined;
+    const tokens = outcome && tokensOfAnswer(outcome.body);
+    this.tries.requests++;
+    if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
+    else if (!outcome || isAnswered) this.tries.possiblyPaid++;
+    health?.control.ended(isAnswered);
+    if (isAnswered) health?.answered();
+  }
+
+  #answered({ body }: CallOutcome): void {
+    const { health } = this.#transport;
+    health?.control.remember(this.#call, body);
     health?.answered(this.#request);
     for (const kind of this.#refusalKinds) health?.refusals.passed(kind);
   }
@@ -198,7 +230,8 @@ export class AttemptJudge {
       return { done: { ...outcome, verdict: 'about-this' } };
     }
     if (!health.isDownSince(health.answers, this.#outageMs(sign, health))) {
-      return { done: calls > FEW_CALLS ? { ...outcome, verdict: 'about-all' } : outcome };
+      const isForAll = calls > FEW_CALLS || health.control.isFailing;
+      return { done: isForAll ? { ...outcome, verdict: 'about-all' } : outcome };
     }
     const sent = recovery.latest;
     this.#refusedAt = sent;
@@ -211,7 +244,8 @@ export class AttemptJudge {
 
   /**
    * The call is made again after a fault. The first few faults do not count while the endpoint answers others, as it may be
-   * overloaded. None does while the endpoint is down. A fault that outlasts an outage is final.
+   * overloaded. None does while the endpoint is down. A fault that outlasts an outage is final. One that follows the answer
+   * to a control request counts.
    */
   #failedAgain<Outcome>(again: Outcome, retryAfterMs: number | undefined): Attempt<Outcome> {
     const { health, policy } = this.#transport;
@@ -220,7 +254,10 @@ export class AttemptJudge {
     if (this.#isDown()) return { again, retryAfterMs, counts: false };
     const hasTried = this.tries.requests >= (policy?.maxAttempts ?? FAULT.spare);
     if (hasTried && !hasPassedOthers && retryAfterMs === undefined) return { done: again };
-    const counts = this.#uncounted++ >= FAULT.spare;
+    const hasPassedControl = health.control.passes > this.#passesSeen;
+    this.#passesSeen = health.control.passes;
+    const counts = hasPassedControl || this.#uncounted++ >= FAULT.spare;
+    if (hasPassedControl) this.#recovery = this.#untilAnswered(health);
     return { again, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
   }
 

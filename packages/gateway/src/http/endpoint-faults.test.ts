@@ -73,10 +73,18 @@ beforeEach(() => {
   stop = new AbortController();
 });
 
+const ASKED = {
+  resource: CHAT.id,
+  path: 'chat/completions',
+  body: '{}',
+  column: 'a',
+  call: 0,
+  timeoutMs: 20_000,
+} as const;
+
 async function sent(row = 0, timeoutMs = 20_000) {
   const permit = await outside.admission(CHAT.id).acquire(row, stop.signal);
-  const call = { resource: CHAT.id, path: 'chat/completions', body: '{}', row, column: 'a', call: 0 } as const;
-  return outside.send({ ...call, timeoutMs }, { permit, signal: stop.signal });
+  return outside.send({ ...ASKED, row, timeoutMs }, { permit, signal: stop.signal });
 }
 
 const send = async (row?: number, timeoutMs?: number): Promise<CallOutcome> => (await sent(row, timeoutMs)).outcome;
@@ -135,7 +143,7 @@ test.each([403, 404])('status %i concerns one request only after the first answe
 
 test('after an answer in an earlier run, a 403 concerns one request only', async () => {
   open();
-  outside.servedEarlier(CHAT.id);
+  outside.servedEarlier({ ...ASKED, row: 1 }, { status: 200, headers: {}, body: OK });
   answer = say(403, {});
   expect(await send(0, 200)).toMatchObject({ verdict: 'about-this' });
 });

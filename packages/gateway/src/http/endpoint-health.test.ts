@@ -64,6 +64,18 @@ test('a failing call is waited for longer while other calls wait or are in fligh
   expect(health.outageMs(OUTAGE_MS, false)).toBe(30_000);
 });
 
+test('a call is waited for longer while a request that was answered before fails', () => {
+  const { clock, health } = timed();
+  health.answered();
+  health.failing({});
+  health.control.ended(false);
+  clock.ms = 300_000;
+  expect([health.outageMs(OUTAGE_MS, false), health.servesNobody('failed', CALL)]).toEqual([OUTAGE_MS, true]);
+  health.answered();
+  health.failing({});
+  expect(health.outageMs(OUTAGE_MS, false)).toBe(30_000);
+});
+
 test('an endpoint serves nobody once eight calls have failed for five minutes since its last answer', () => {
   const ends = [7, 8].map((calls) => {
     const { clock, health } = timed();

@@ -1,5 +1,6 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
 import { type Clock, systemClock } from '../admission/clock.ts';
+import { ControlRequest } from './control-request.ts';
 import { OUTAGE_MS, outageSignOf, SHORTEST_OUTAGE_MS } from './outage-sign.ts';
 import { EndpointRecovery } from './endpoint-recovery.ts';
 import { NO_REQUEST, ONE_REQUEST, withForAll } from './paid-tries.ts';
@@ -26,6 +27,7 @@ export class EndpointHealth {
   /** Calls that wait for the endpoint to answer again. */
   readonly recovery = new EndpointRecovery();
   readonly refusals = new RefusalMemory();
+  readonly control: ControlRequest;
   readonly #clock: Pick<Clock, 'now'>;
   #answers = 0;
   #pausedUntil = 0;
@@ -45,6 +47,7 @@ export class EndpointHealth {
 
   constructor(clock: Pick<Clock, 'now'> = systemClock) {
     this.#clock = clock;
+    this.control = new ControlRequest(clock);
   }
 
   /** Counts a request of a call that is sent; call the returned function when it has ended. */
@@ -66,6 +69,7 @@ export class EndpointHealth {
     this.#refusedSince = undefined;
     this.#failing.clear();
     this.#failingSince = undefined;
+    this.control.answered();
     this.recovery.answered(request);
     if (this.#failed.size === 0) return;
     this.#failed.clear();
@@ -105,13 +109,23 @@ export class EndpointHealth {
 
   /**
    * For how long the endpoint may be down, from the first failure after its last answer. If all calls that it has got
-   * fail, and no other one `isWanted`, the failure may concern these calls alone: the fewer they are, the likelier.
+   * fail, and no other one `isWanted`, the failure may concern these calls alone: the fewer they are, the likelier. A
+   * control request that fails speaks against it.
    */
   outageMs(longestMs: number, isWanted: boolean): number {
     const ownMs = Math.max(SHORTEST_OUTAGE_MS, this.#failing.size * OUTAGE_PER_CALL_MS);
-    if (isWanted || ownMs >= longestMs) return longestMs;
-    for (const { call } of this.#inFlight) if (!this.#failing.has(call)) return longestMs;
-    return ownMs;
+    const isOwn = ownMs < longestMs && !this.control.isFailing && this.hasFailingAlone(isWanted);
+    return isOwn ? ownMs : longestMs;
+  }
+
+  /** Whether all calls that the endpoint has got fail, and no other one `isWanted`. */
+  hasFailingAlone(isWanted: boolean): boolean {
+    return !isWanted && [...this.#inFlight].every(({ call }) => this.#failing.has(call));
+  }
+
+  /** Whether as many calls have failed since the last answer as are tried at a time. */
+  get hasManyFailing(): boolean {
+    return this.#failing.size >= MOST_RETRIED;
   }
 
   /** Whether a call may be tried now: an endpoint that has answered no call yet gets few to fail. */
@@ -208,12 +222,13 @@ export class EndpointHealth {
     if (how === 'absent') return true;
     if (row < 0 || (how !== 'silent' && this.isBusyFor(Math.min(SOON_REFUSED_MS, timeoutMs / 4)))) return false;
     if (how === 'limited' && this.refusingMs >= deadlineMs / 2) return true;
-    return this.#answers === 0 ? this.#failed.size >= MOST_RETRIED : how !== 'limited' && this.#isDead;
+    if (this.#answers === 0 && this.#failed.size >= MOST_RETRIED) return true;
+    return how !== 'limited' && this.#isDead;
   }
 
-  /** Whether many calls have failed for the time of an outage, and none was answered. */
+  /** Whether many calls, or a control request, have failed for the time of an outage, and none was answered. */
   get #isDead(): boolean {
-    return this.#failing.size >= MOST_RETRIED && this.failingMs >= OUTAGE_MS;
+    return (this.hasManyFailing || this.control.isFailing) && this.failingMs >= OUTAGE_MS;
   }
 
   #wake(): void {

@@ -356,3 +356,16 @@ test('an answer that is no UTF-8 is read in the charset that it names, and bytes
     expect(JSON.parse(body), `${encoding} as ${type}`).toEqual({ choices: [{ message: { content } }] });
   }
 });
+
+test('a call that fails again asks what the endpoint has answered in an earlier run', async () => {
+  const known = { ...CALL, row: 1, body: '{"model":"small","n":1}' };
+  endpoint.servedEarlier(known, ANSWER);
+  const paused = new AbortController();
+  answer = (request, response) => {
+    const isControl = request.headers['content-length'] === String(known.body.length);
+    say(isControl ? 200 : 500)(request, response);
+    if (isControl) paused.abort(new DataDesignerError('run/aborted', { reason: 'seen' }));
+  };
+  expect(await failure(send({}, { paused: paused.signal }))).toMatchObject({ code: 'run/aborted' });
+  expect(asked.map(({ headers }) => Number(headers['content-length'])).slice(0, 3)).toEqual([17, 17, 23]);
+});

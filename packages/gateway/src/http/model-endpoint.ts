@@ -71,9 +71,11 @@ export class ModelEndpoint implements AsyncDisposable {
     return listModels(this.#access, { use, memory: this.#memory, provider });
   }
 
-  /** Records that the journal holds an answer of this resource from an earlier run. */
-  servedEarlier(resource: string): void {
-    this.#healthOf(resource).servedEarlier();
+  /** Records that the journal holds an answer to this call from an earlier run. */
+  servedEarlier(call: Call, answer: string): void {
+    const health = this.#healthOf(call.resource);
+    health.servedEarlier();
+    health.control.remember(call, answer);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -88,7 +90,8 @@ export class ModelEndpoint implements AsyncDisposable {
       policy: this.#policy,
       health,
       isWanted: () => options.admission.waiting > 0,
-      request: (attemptMs, onSent) => this.#post(sending, { timeoutMs: attemptMs, onSent }),
+      request: (attemptMs, onSent, instead = call) =>
+        this.#post({ ...sending, call: instead }, { timeoutMs: attemptMs, onSent }),
       late: (cause, tries, attemptMs) => {
         const isCut = deadlineMs !== undefined && attemptMs < timeoutMs;
         const data = { model, timeoutMs, ...(isCut ? { deadlineMs } : {}), tries };

@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { Admission, type Permit } from '../admission/admission.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
+import { EndpointHealth } from './endpoint-health.ts';
 import { sendWithRetries } from './send-with-retries.ts';
 
 const CALL: Call = {
@@ -52,4 +53,74 @@ test('a retry queues with the priority of its call, whatever its row', async () 
   holder?.release();
   expect(await sent).toMatchObject({ status: 200 });
   expect(order).toEqual(['tried', 'another', 'tried']);
+});
+
+const ANSWER = { ...outcomeOf(200), body: '{"usage":{"prompt_tokens":7,"completion_tokens":2}}' };
+/** In a round of one request of each call, as much time passes as between two control requests. */
+const ROUND_MS = 9000;
+
+/**
+ * Sends calls that always fail, at an endpoint that has answered this run or an earlier one. `control` is the end of a control request.
+ * The run is stopped after so many rounds.
+ */
+async function failAlways(calls: number, control: CallOutcome, { rounds = 60, isResumed = true } = {}) {
+  const clock = { ms: 0, now: () => clock.ms };
+  const health = new EndpointHealth(clock);
+  if (isResumed) health.servedEarlier();
+  else health.answered();
+  health.control.remember({ ...CALL, body: '"known"' }, '');
+  const paused = new AbortController();
+  const sent: string[] = [];
+  const paid: CallOutcome[] = [];
+  const transport = {
+    policy: { baseMs: 1, maxMs: 1, maxAttempts: 4 },
+    health,
+    late: fails,
+    unreachable: fails,
+    request: async (_: number, onSent: () => void, { body }: Call = CALL) => {
+      onSent();
+      sent.push(body);
+      clock.ms += ROUND_MS / calls;
+      if (sent.length === rounds * calls) paused.abort(fails());
+      return body === CALL.body ? outcomeOf(500) : control;
+    },
+  };
+  const admission = new Admission(fixedLimit(calls));
+  const { signal } = new AbortController();
+  const permits = await Promise.all(Array.from({ length: calls }, () => admission.acquire(0, signal)));
+  const onOutcome = (outcome: CallOutcome) => void paid.push(outcome);
+  const options = { admission, priority: 0, signal, paused: paused.signal, onOutcome };
+  const ends = await Promise.allSettled(
+    permits.map((permit, row) => sendWithRetries({ ...CALL, row }, transport, { ...options, permit })),
+  );
+  return { ends, health, clock, paid, controls: sent.filter((body) => body !== CALL.body).length };
+}
+
+test.each([1, 8, 20])(
+  '%i calls that fail are given up while a request answered before is answered again',
+  async (calls) => {
+    const { ends, controls, paid } = await failAlways(calls, ANSWER);
+    const tries = ends.map((end) =>
+      end.status === 'fulfilled' && end.value.status === 500 ? end.value.tries : undefined,
+    );
+    expect(tries.map((one) => (one?.requests ?? 99) <= 12)).toEqual(tries.map(() => true));
+    expect(controls).toBeGreaterThan(2);
+    expect(controls).toBeLessThan(12);
+    // Usage has what they cost, and so has the budget.
+    expect(tries.reduce((sum, one) => sum + (one?.spent?.input ?? 0), 0)).toBe(controls * 7);
+    expect(paid.filter((one) => one === ANSWER)).toHaveLength(controls);
+  },
+);
+
+test.each([
+  { calls: 1, isResumed: true },
+  { calls: 1, isResumed: false },
+  { calls: 8, isResumed: false },
+])('calls wait for an endpoint that does not answer what it has answered before: %j', async ({ calls, isResumed }) => {
+  const { ends, controls, health, clock } = await failAlways(calls, outcomeOf(503), { rounds: 30, isResumed });
+  expect(ends.map(({ status }) => status)).toEqual(ends.map(() => 'rejected'));
+  expect(controls).toBeGreaterThan(0);
+  expect(health.servesNobody('failed', CALL)).toBe(false);
+  clock.ms = 400_000;
+  expect(health.servesNobody('failed', CALL)).toBe(true);
 });

@@ -23,6 +23,9 @@ export interface SendOptions {
 /** Delays 2, 4, 8 s, at most 60 s (as in NeMo Data Designer), each drawn from 0 up: full jitter. */
 export const RETRY_POLICY: RetryPolicy = { baseMs: 2000, maxMs: 60_000, maxAttempts: 4 };
 
+/** The time limit of a control request. */
+const CONTROL_TIMEOUT_MS = 60_000;
+
 /** When to stop trying: by policy, after a time, or because either signal is aborted. */
 interface RetryOptions<Outcome> extends Pick<SendOptions, 'signal' | 'paused'> {
   readonly policy: RetryPolicy;
@@ -184,6 +187,7 @@ class RetriedCall {
       permit?.release();
       return { done: health.end };
     }
+    await this.#control(attemptMs);
     let ending: Ending = OTHER;
     let tokens: PaidTokens | undefined;
     const end = this.judge.begin();
@@ -201,6 +205,21 @@ class RetriedCall {
     } finally {
       end();
       permit?.release(ending, tokens);
+    }
+  }
+
+  /** Finds out whether the endpoint answers anybody, if only failing calls could tell. */
+  async #control(attemptMs: number): Promise<void> {
+    const control = this.judge.takeControl();
+    if (!control) return;
+    let outcome: CallOutcome | undefined;
+    try {
+      outcome = await this.#transport.request(Math.min(attemptMs, CONTROL_TIMEOUT_MS), () => {}, control);
+      this.#options.onOutcome?.(outcome);
+    } catch {
+      // The attempt that follows tells why.
+    } finally {
+      this.judge.judgeControl(outcome);
     }
   }
 
