@@ -32,5 +32,5 @@ export { type CleanedCandidates, cleanDataset, type CleanOptions } from './selec
 export { type TaskTrace, TaskTraces } from './scheduler-events/task-traces.ts';
 export { checkCompared } from './select/check-compared.ts';
 export { withoutSelect } from './select/candidate-plan.ts';
-export { selectRows } from './select/select-rows.ts';
+export { selectRows } from './select/accepted-stored-rows.ts';
 export { costOfDataset } from './resume/dataset-cost.ts';

@@ -1,12 +1,16 @@
 // The parts of a run, for the package that spreads runs over machines.
 export { connect } from './connect/connect.ts';
-export { completeDataset } from './commit/complete-dataset.ts';
-export { finishDataset } from './commit/finish-dataset.ts';
+export type { FinishOptions } from './commit/finish-dataset.ts';
+export { GroupCommits } from './commit/group-commits.ts';
 export { filesIn, groupFiles, mayPass } from './commit/group-files.ts';
 export { rowlessFailure } from './commit/rowless-group.ts';
 export { type EndSettings, endOf, GRACE_MS, LEAVE_GRACE_MS, type RunEnd, RunEnding } from './endings/run-ending.ts';
 export type { Executor, GroupChannels } from './executor/executor.ts';
 export { openExecutor } from './executor/open-executor.ts';
+export { type Job, takeOverJob } from './job/job.ts';
+export { madeRows } from './job/made-rows.ts';
+export type { MadeRows, RowSource } from './job/row-source.ts';
+export { takeGroups } from './job/take-groups.ts';
 export type { RedisAway, RedisEvent } from './machines/redis-event.ts';
 export type { RunMachines, SelectionSession, SharedRun, WorkflowSession } from './machines/run-machines.ts';
 export type { MachineReport, SeenMachine } from './progress/progress-snapshot.ts';
@@ -19,4 +23,3 @@ export type { PreviewOptions } from './preview-options.ts';
 export type { RunOptions } from './run-options.ts';
 export { EnoughRows } from './select/enough-rows.ts';
 export { RunSummary, type SummaryState } from './run-summary.ts';
-export { type TakenRun, takeGroups } from './take-groups.ts';

@@ -12,7 +12,7 @@ import { expression, planOf, type PlanOptions, sampled } from '../test/plan-of.t
 import { until } from '../../gateway/test/until.ts';
 import { WorkerPool } from './executor/worker-pool.ts';
 import type { RunEvent } from './run-event.ts';
-import { noRows } from './make-row-groups.ts';
+import { noRows } from './job/no-rows.ts';
 import { run } from './run.ts';
 import type { RunOptions } from './run-options.ts';
 import { RunSummary } from './run-summary.ts';

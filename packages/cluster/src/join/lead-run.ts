@@ -1,25 +1,20 @@
 import { DataDesignerError, isFields, NEVER } from '@data-designer/core';
-import {
-  type DatasetFolder,
-  readJsonFile,
-  readPartialGroups,
-  type RunRecord,
-  stageOfRun,
-  takeOverFolder,
-} from '@data-designer/dataset';
+import { readJsonFile, readPartialGroups, stageOfRun } from '@data-designer/dataset';
 import { files } from '@data-designer/dataset/journal';
-import type { RunFindings } from '@data-designer/engine';
 import {
-  completeDataset,
   endOf,
   EnoughRows,
-  finishDataset,
+  type FinishOptions,
+  GroupCommits,
+  type Job,
+  type MadeRows,
+  madeRows,
   RunEnding,
   type RunOptions,
   RunProgress,
   RunSummary,
-  type TakenRun,
   takeGroups,
+  takeOverJob,
 } from '@data-designer/engine/parts';
 import { continueProgress, coordinate, endRun, readEnding } from '../coordinator/coordinate.ts';
 import { CoordinatorLease } from '../coordinator/coordinator-lease.ts';
@@ -35,8 +30,6 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
   const { record, run, paths } = found;
   const { state } = opened;
   await using lease = new CoordinatorLease(machine.id, opened);
-  await using folder = await takeOverFolder(paths.folder, run);
-  lease.hold(folder);
   const options = {
     ...parts,
     format: stored.format,
@@ -44,31 +37,30 @@ export async function leadRun(joined: JoinedMachine): Promise<void> {
     drain: NEVER,
     compact: record.compact,
     ends: record.ends,
-    isShared: true,
   };
+  await using job = await takeOverJob({ path: paths.folder, run, record: stored, options });
+  const { folder } = job;
+  lease.hold(folder);
   const stage = await stageOfRun(paths, opened.cluster);
   // The coordinator was only slow, and has finished the run meanwhile.
   if (stage === 'over') return;
   // The lost coordinator may have begun to end the run.
   const reason = await readEnding(opened.cluster);
   if (reason) parts.onEnding(reason);
-  const ended = await folder.whileHeld(() =>
-    stage === 'made'
-      ? completeRows(folder, stored, { ...options, isEnded: reason !== undefined })
-      : makeNeeded(joined, { folder, lease, reason, options }),
+  const { ended, elapsedMs, summary } = await folder.whileHeld(() =>
+    stage === 'made' ? completeRows(job, reason) : makeNeeded(joined, { job, lease, reason }),
   );
   await endRun(paths, { lease, state, run });
-  if (ended.ended) parts.onEnding(ended.ended);
-  parts.onEvent({ type: 'run-end', ...ended, ended: endOf(ended.ended) });
+  if (ended) parts.onEnding(ended);
+  parts.onEvent({ type: 'run-end', ...summary.findings, rows: summary.rows, elapsedMs, ended: endOf(ended) });
 }
 
 /** Has the other rows made; in a step of a selection, those that are needed. */
-async function makeNeeded(joined: JoinedMachine, { options, ...led }: Lead): Promise<Ended> {
-  const { found } = joined;
+async function makeNeeded(joined: JoinedMachine, led: Lead): Promise<Ended> {
+  const { found, parts } = joined;
   using enough = (await isStepOfSelection(found)) ? await enoughIn(found.paths.folder) : undefined;
-  if (!enough) return makeRows(joined, { ...led, options });
-  const { signal: drain } = enough;
-  return await makeRows(joined, { ...led, options: { ...options, drain, onEvent: enough.watching(options.onEvent) } });
+  const watching = enough ? { drain: enough.signal, onEvent: enough.watching(parts.onEvent) } : {};
+  return await makeRows(joined, { ...led, watching });
 }
 
 /** What ends a step of a selection; undefined if this machine cannot decide candidates, and so has all of the step made. */
@@ -82,81 +74,75 @@ async function enoughIn(candidates: string): Promise<EnoughRows | undefined> {
 }
 
 /** Completes a dataset whose rows are made. */
-async function completeRows(
-  folder: DatasetFolder,
-  stored: RunRecord,
-  options: Parameters<typeof completeDataset>[2],
-): Promise<Ended> {
-  const startedAt = performance.now();
-  const summary = await completeDataset(folder, stored, options);
+async function completeRows(job: TakenJob, reason: DataDesignerError | undefined): Promise<Ended> {
+  await job.make(madeRows({ isEnded: reason !== undefined }));
+  const { summary } = await job.finish();
   // The lost coordinator wrote it while rows were made.
-  await files().unlink(folder.paths.progress);
-  const { rows, findings } = summary;
-  return { ...findings, rows, elapsedMs: performance.now() - startedAt, ended: undefined };
+  await files().unlink(job.folder.paths.progress);
+  return { summary, elapsedMs: performance.now() - job.startedAt, ended: undefined };
 }
 
 /** How a run has ended. */
-interface Ended extends RunFindings {
-  readonly rows: number;
+interface Ended extends Pick<MadeRows, 'summary' | 'ended'> {
   readonly elapsedMs: number;
-  readonly ended: DataDesignerError | undefined;
 }
+
+/** A job in the place of a lost coordinator. */
+type TakenJob = Job<FinishOptions & Pick<RunOptions, 'ends'>>;
 
 /** What this machine has as the coordinator. */
 interface Lead {
-  readonly folder: DatasetFolder;
+  readonly job: TakenJob;
   readonly lease: CoordinatorLease;
   /** Why the run is ending already. */
   readonly reason: DataDesignerError | undefined;
-  readonly options: TakenRun['options'] & Parameters<typeof finishDataset>[2] & Pick<RunOptions, 'ends'>;
+  /** How a step of a selection ends once there are enough rows. */
+  readonly watching?: Partial<Pick<RunOptions, 'drain' | 'onEvent'>>;
 }
 
 /** Has the other rows made, and finishes the dataset. */
-async function makeRows(joined: JoinedMachine, { folder, lease, reason, options }: Lead): Promise<Ended> {
+async function makeRows(joined: JoinedMachine, led: Lead): Promise<Ended> {
+  const { found } = joined;
+  const { job, watching } = led;
+  const before = await elapsedOf(found.paths.progress);
+  const startedAt = performance.now();
+  await job.make({ make: () => rowsOfMachines(joined, { ...led, elapsedMs: before }) });
+  const { summary, ended } = await job.finish();
+  const elapsedMs = before + performance.now() - startedAt;
+  return { summary, elapsedMs, ended: watching?.drain?.aborted ? undefined : ended };
+}
+
+/** The rows that the machines of the run make, of which this one is the coordinator from now on. */
+async function rowsOfMachines(
+  joined: JoinedMachine,
+  { job, lease, reason, watching, elapsedMs }: Lead & { readonly elapsedMs: number },
+): Promise<MadeRows> {
   const { machine, opened, found, stored, groups, local, gateway, listeners, parts } = joined;
   const { record, paths } = found;
   const { plan, format, tools } = stored;
+  const { folder } = job;
+  const options = { ...job.options, ...watching, isShared: true };
   const summary = RunSummary.from(record.summary);
   const partial = await readPartialGroups(paths);
-  const elapsedMs = await elapsedOf(paths.progress);
   using ending = new RunEnding(timeLeft(record.ends, elapsedMs), partial);
   const progress = new RunProgress(plan, { summary, groups });
-  const voided = new Map(record.voided);
   const onProgress = ending.observing(progress.onProgress);
   listeners.onProgress.add(onProgress);
   listeners.onModels.add(progress.onModels);
   progress.watchRedis(() => opened.link.watch.away);
   if (reason) ending.end(reason);
-  const leave = parts.drain;
-  const led = { paths, progress, ending, local, voided, lease, leave, works: true };
-  await using executor = coordinate(machine, opened, led);
+  const voided = new Map(record.voided);
+  const coordinated = { paths, progress, ending, local, voided, lease, leave: parts.drain, works: true };
+  await using executor = coordinate(machine, opened, coordinated);
   continueProgress(progress, machine, groups);
-  await takeGroups(groups, {
-    plan,
-    folder,
-    gateway,
-    summary,
-    progress,
-    format,
-    tools,
-    voided,
-    partial,
-    executor,
-    ending,
-    options,
-    tables: machine.channels?.tables ?? [],
-    onEvent: options.onEvent,
-  });
+  const tables = machine.channels?.tables ?? [];
+  const { onEvent } = options;
+  const commits = { plan, folder, format, gateway, summary, progress, tables, tools, voided, partial, onEvent };
+  const sink = new GroupCommits(commits);
+  await takeGroups(groups, { executor, gateway, ending, progress, sink, files: paths, options });
   // The lost coordinator was the only one to write them.
   await folder.clearTemporary();
-  const isComplete = summary.rows > 0 && !ending.reason;
-  await finishDataset(folder, { plan, summary, isComplete }, options);
-  return {
-    ...summary.findings,
-    rows: summary.rows,
-    elapsedMs: elapsedMs + progress.snapshot().elapsedMs,
-    ended: options.drain.aborted ? undefined : ending.reason,
-  };
+  return { plan, summary, isComplete: summary.rows > 0 && !ending.reason, ended: ending.reason };
 }
 
 /** How long the run has taken so far, as the lost coordinator reported; 0 if it did not. */

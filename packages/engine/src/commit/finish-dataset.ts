@@ -25,7 +25,7 @@ interface EndedDataset {
 }
 
 /** The selection of a dataset's rows at the end of a run. */
-interface EndedSelection {
+export interface EndedSelection {
   readonly record: SelectionRecord;
   /** The last row group, whose file a later run may replace. */
   readonly lastGroup: number;
@@ -34,7 +34,7 @@ interface EndedSelection {
 }
 
 /** How a dataset is finished. */
-type FinishOptions = Pick<RunOptions, 'signal' | 'drain' | 'functions' | 'format' | 'compact' | 'onEvent'>;
+export type FinishOptions = Pick<RunOptions, 'signal' | 'drain' | 'functions' | 'format' | 'compact' | 'onEvent'>;
 
 /** Processes a complete dataset as a whole, merges small files, and brings `metadata.json` up to date. */
 export async function finishDataset(

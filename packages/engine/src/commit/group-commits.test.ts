@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { type ArrowField, rowGroups } from '@data-designer/core';
+import { type ArrowField, NEVER, rowGroups } from '@data-designer/core';
 import { noUsage } from '@data-designer/models';
 import { expression, planOf, sampled } from '../../test/plan-of.ts';
 import { OfflineGateway } from '../../../gateway/src/thread/offline-gateway.ts';
@@ -184,7 +184,7 @@ test('an unfinished group without rows has no file, and loses its mark once it i
 
 test('a result that arrives after the end of the run is not committed', async () => {
   const commits = commitsOf();
-  await commits.settle();
+  await commits.settle({ signal: NEVER, drain: NEVER });
   await end(0, {}, commits);
   expect([filesThere(), told, gateway.kept]).toEqual([[], [], []]);
 });

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Plan } from '@data-designer/core';
+import { NEVER, type Plan, type StopSignals, untilStopped } from '@data-designer/core';
 import {
   type BatchFormat,
   ChecksumLog,
@@ -16,7 +16,9 @@ import {
 import type { RunGateway } from '@data-designer/gateway';
 import { files } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
+import { GRACE_MS } from '../endings/run-ending.ts';
 import type { GroupChannels } from '../executor/executor.ts';
+import type { GroupSink } from '../job/take-groups.ts';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
 import { filesIn, groupFiles, mayPass } from './group-files.ts';
@@ -47,7 +49,7 @@ export interface CommitParts {
 }
 
 /** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */
-export class GroupCommits {
+export class GroupCommits implements GroupSink {
   readonly #parts: CommitParts;
   readonly #recordProgress: ReturnType<typeof progressRecorder>;
   readonly #failures: FailureLog;
@@ -93,8 +95,15 @@ export class GroupCommits {
     }
   }
 
-  /** Stops after the current commit and records it, for a run that failed. */
-  async settle(): Promise<void> {
+  /**
+   * For a run that failed: waits for paid answers to reach their journals, unless the run was stopped, then stops after the
+   * current commit and records it.
+   */
+  async settle({ signal, drain }: StopSignals): Promise<void> {
+    if (!signal.aborted) {
+      const signals = { signal, drain: drain.aborted ? NEVER : drain };
+      await untilStopped(this.#parts.gateway.drain(GRACE_MS), signals, async () => {}).catch(() => {});
+    }
     this.#isOver = true;
     await this.#current.catch(() => {});
     await recordProgress(this.#parts.folder, this.#parts);

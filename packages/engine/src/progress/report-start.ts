@@ -18,7 +18,7 @@ export function reportFolder(
 export function reportChangedTools(
   prior: Pick<PriorRecord, 'tools'> | undefined,
   { tools }: Connection,
-  { onEvent }: RunOptions,
+  { onEvent }: Pick<RunOptions, 'onEvent'>,
 ): void {
   for (const provider of prior?.tools ? changedTools(prior.tools, tools) : [])
     onEvent({ type: 'tools-change', provider });
@@ -28,7 +28,7 @@ export function reportChangedTools(
 export function reportStart(
   plan: Plan,
   { path, rowsDone, groups }: { readonly path: string; readonly rowsDone: number; readonly groups: number },
-  { onEvent }: RunOptions,
+  { onEvent }: Pick<RunOptions, 'onEvent'>,
 ): void {
   const { seed, segments } = plan;
   const limits = new Map(plan.resources.map(({ id, limit }) => [id, limit]));

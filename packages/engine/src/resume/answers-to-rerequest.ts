@@ -44,7 +44,10 @@ export interface CheckedAnswers {
 export async function checkJournaledAnswers(
   plan: Plan,
   groups: readonly ResumedGroup[],
-  { replay, options }: { readonly replay: DryReplayParts; readonly options: RunOptions },
+  {
+    replay,
+    options,
+  }: { readonly replay: DryReplayParts; readonly options: Pick<RunOptions, 'rebuy' | 'onEvent' | 'signal' | 'drain'> },
 ): Promise<CheckedAnswers> {
   const finding = findAnswersToRerequest(plan, groups, replay);
   const { found, ...checked } = await untilStopped(finding, options, () => Promise.resolve());

@@ -1,24 +1,27 @@
 import { loadPlugins } from '@data-designer/columns';
 import { typeOf } from '@data-designer/config';
-import { DataDesignerError, type Plan, type PlannedColumn, type RowGroup } from '@data-designer/core';
-import { type MadeRowGroups, makeRowGroups, type StartedRun } from '../make-row-groups.ts';
+import { DataDesignerError, type PlannedColumn } from '@data-designer/core';
+import type { ExecutorJob } from '../job/make-row-groups.ts';
+import type { MadeRows } from '../job/row-source.ts';
 import { joinObservers } from '../run-observer.ts';
 import { SchedulerEvents } from './scheduler-events.ts';
 
-/** Makes the row groups that are left and writes `scheduler_events.jsonl` in the dataset's folder meanwhile. */
-export async function makeWithSchedulerEvents(
-  plan: Plan,
-  left: readonly RowGroup[],
-  run: StartedRun,
-): Promise<MadeRowGroups> {
-  const { options, folder } = run;
+/** Has the rows of a dataset made, and writes `scheduler_events.jsonl` in its folder meanwhile. */
+export async function withSchedulerEvents(
+  job: ExecutorJob,
+  makeRows: (job: ExecutorJob) => Promise<MadeRows>,
+): Promise<MadeRows> {
+  const { plan, options, paths } = job;
+  const found = await job.left();
+  const watched = { ...job, left: () => Promise.resolve(found) };
+  if (found.left.length === 0) return makeRows(watched);
   const registry = await loadPlugins(plan.plugins ?? []);
   const isLocal = ({ config }: PlannedColumn): boolean => 'fill' in typeOf(config, registry);
-  const parts = { path: folder.paths.schedulerEvents, left, isLocal, onEvent: options.onEvent };
+  const parts = { path: paths.schedulerEvents, left: found.left, isLocal, onEvent: options.onEvent };
   const events = new SchedulerEvents(plan, parts);
   const observer = joinObservers([options.observer, events.observer]);
   try {
-    const made = await makeRowGroups(plan, left, { ...run, options: { ...options, observer } });
+    const made = await makeRows({ ...watched, options: { ...options, observer } });
     const reason = made.failure ?? made.ended;
     await events.end(made.failure ? 'error' : reason ? outcomeOf(reason, 'early_shutdown') : 'success');
     return made;

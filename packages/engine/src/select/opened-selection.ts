@@ -6,7 +6,6 @@ import {
   hasRunRecord,
   readRunRecord,
   type RunRecord,
-  type UnusedFolder,
 } from '@data-designer/dataset';
 import { recordStart } from '../commit/run-metadata.ts';
 import type { RunOptions } from '../run-options.ts';
@@ -19,8 +18,11 @@ export interface OpenedSelection {
   readonly plan: SelectingPlan;
   readonly judge: RowJudge;
   readonly folder: DatasetFolder;
-  readonly unused: UnusedFolder;
   readonly options: RunOptions;
+  /** Keeps the folder from now on. */
+  readonly keep: () => void;
+  /** By `performance.now()`. */
+  readonly startedAt: number;
 }
 
 /** What the run of the candidates recorded; undefined before its first step. */

@@ -1,6 +1,14 @@
 import { basename, join } from 'node:path';
 import { type ColumnRegistry, parseSelect, WHERE_COLUMN, whereTemplate } from '@data-designer/config';
-import { DataDesignerError, NEVER, type Plan, Random, refuseStopped, type Row } from '@data-designer/core';
+import {
+  DataDesignerError,
+  NEVER,
+  type Plan,
+  Random,
+  refuseStopped,
+  type Row,
+  type StopSignals,
+} from '@data-designer/core';
 import {
   DatasetFolder,
   type DatasetMetadata,
@@ -8,7 +16,6 @@ import {
   DatasetReviews,
   makeFolder,
   moveContent,
-  openDatasetFolder,
   readDataset,
   hasRunRecord,
   readJsonFile,
@@ -20,11 +27,12 @@ import {
   sideFiles,
   type SideTable,
   sideTables,
-  UnusedFolder,
 } from '@data-designer/dataset';
 import { compileTemplate } from '@data-designer/template';
 import { recordProgress, recordStart } from '../commit/run-metadata.ts';
 import { planSelect } from '../compile/plan-select.ts';
+import { openJob } from '../job/job.ts';
+import type { MadeRows } from '../job/row-source.ts';
 import { loadRun } from '../load-run.ts';
 import { LostRowCount } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
@@ -61,6 +69,16 @@ interface Decided {
   readonly refused: LostRowCount;
 }
 
+/** What decides rows, and where they go. */
+interface Deciding {
+  readonly judge: RowJudge;
+  readonly reviews: DatasetReviews;
+  readonly files: SelectedFiles;
+  /** The number of rows to accept; infinite for all that the rules accept. */
+  readonly wanted: number;
+  readonly stop: StopSignals;
+}
+
 /** At most this many files, and at least this many rows in each but the last. */
 const FILES = 1000;
 const ROWS_PER_FILE = 1000;
@@ -78,21 +96,45 @@ export async function selectRows(folder: string, rules: unknown, options: Select
   const planned = planSelect(select).select;
   if (!planned) throw new DataDesignerError('internal/unexpected', { reason: 'the selection is gone' });
   using judge = await RowJudge.open(planned);
-  refuseStopped(stop);
-  await using to = await openDatasetFolder({ artifactPath, datasetName });
-  await using unused = new UnusedFolder(to.path, { wasThere: to.isReused });
   const most = Math.min(numRecords ?? Infinity, source.rows);
   const groupSize = Math.max(ROWS_PER_FILE, Math.ceil(most / FILES));
   const planFor = (rows: number): Plan => selectedPlan(source, { firstRow: 0, rows, groupSize });
   const document = (await readJsonFile(datasetPaths(folder).builderConfig)) ?? { data_designer: { columns: [] } };
-  await recordStart(to, { ...source.record, plan: planFor(most) }, document);
+  const { format } = source.record;
+  const named = { artifactPath, datasetName, resume: 'never', seed: null, format, onEvent: () => {} } as const;
+  await using job = await openJob(planFor(most), { ...named, ...stop });
+  await job.make({
+    make: async ({ folder: to, plan }) => {
+      await recordStart(to, { ...source.record, plan }, document);
+      const reviews = await DatasetReviews.open(source.folder, options.reviews);
+      const deciding = { judge, reviews, wanted: numRecords ?? Infinity, stop };
+      return moveSelected(to, source, { planFor, groupSize, deciding });
+    },
+  });
+  await job.finish();
+  job.keep();
+  return job.result();
+}
+
+/** How the accepted rows are found and stored. */
+interface SelectedRows {
+  readonly planFor: (rows: number) => Plan;
+  readonly groupSize: number;
+  readonly deciding: Omit<Deciding, 'files'>;
+}
+
+/** Writes the accepted rows in a folder within the dataset's, and moves the whole content once it is complete. */
+async function moveSelected(
+  to: DatasetFolder,
+  source: Source,
+  { planFor, groupSize, deciding }: SelectedRows,
+): Promise<MadeRows> {
   const stage = datasetPaths(join(to.paths.partialFiles, 'selected'));
   try {
     await makeFolder(stage.folder);
     const files = new SelectedFiles(stage, { ...source, ...source.record, groupSize, imagesFrom: source.folder });
-    const reviews = await DatasetReviews.open(source.folder, options.reviews);
-    const decided = await decideRows(source, { judge, reviews, files, wanted: numRecords ?? Infinity, stop });
-    const ended = endOf(source, decided, numRecords);
+    const decided = await decideRows(source, { ...deciding, files });
+    const ended = endOf(source, decided, deciding.wanted);
     if (decided.accepted === 0 && ended) throw ended;
     const plan = planFor(decided.accepted);
     const summary = new RunSummary();
@@ -100,12 +142,11 @@ export async function selectRows(folder: string, rules: unknown, options: Select
     summary.settleLost(decided.refused.list());
     const staged = new DatasetFolder(stage, { name: to.name, lock: to });
     await recordProgress(staged, { plan, summary });
-    await staged.updateMetadata(selectionOf(source, decided, reviews.stale));
+    await staged.updateMetadata(selectionOf(source, decided, deciding.reviews.stale));
     await to.writeRun({ version: 2, ...source.record, plan } satisfies RunRecord);
     await removeFolder(stage.partialFiles);
     await moveContent(stage.folder, to.path, { last: basename(stage.parquetFiles) });
-    unused.keep();
-    return { path: to.path, datasetName: to.name, divertedFrom: to.divertedFrom, plan, summary, ended };
+    return { plan, summary, isComplete: true, isFinal: true, ended };
   } finally {
     await removeFolder(stage.folder);
   }
@@ -144,22 +185,7 @@ function selectedPlan({ record: { plan }, sides }: Source, segment: Plan['segmen
 }
 
 /** Decides the rows in their order, and hands them to the files. */
-async function decideRows(
-  source: Source,
-  {
-    judge,
-    reviews,
-    files,
-    wanted,
-    stop,
-  }: {
-    readonly judge: RowJudge;
-    readonly reviews: DatasetReviews;
-    readonly files: SelectedFiles;
-    readonly wanted: number;
-    readonly stop: Parameters<typeof refuseStopped>[0];
-  },
-): Promise<Decided> {
+async function decideRows(source: Source, { judge, reviews, files, wanted, stop }: Deciding): Promise<Decided> {
   const { select, sides } = source;
   const most = select.maxCandidates ?? Infinity;
   const droppedAt = sides.findIndex(({ processor }) => processor === null);
@@ -241,13 +267,20 @@ function shortTable(folder: string, table: SideTable | undefined): DataDesignerE
 function endOf(
   { folder, select }: Source,
   { accepted, decided, refused }: Decided,
-  wanted: number | undefined,
+  wanted: number,
 ): DataDesignerError | undefined {
-  const isEnough = accepted > 0 && (accepted >= (wanted ?? 1) || select.onExhausted === 'keep');
+  const isAll = wanted === Infinity;
+  const isEnough = accepted > 0 && (isAll || accepted >= wanted || select.onExhausted === 'keep');
   if (isEnough) return undefined;
   const [first] = refused.list();
   const reason = first ? `${first.rows} of the others: ${first.message}` : '';
-  return new DataDesignerError('select/too-few', { path: folder, wanted: wanted ?? 0, accepted, decided, reason });
+  return new DataDesignerError('select/too-few', {
+    path: folder,
+    wanted: isAll ? 0 : wanted,
+    accepted,
+    decided,
+    reason,
+  });
 }
 
 /** What `metadata.json` says. NeMo Data Designer compares `config_hash`, and then refuses to add rows. */

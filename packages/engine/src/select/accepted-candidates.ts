@@ -5,28 +5,18 @@ import {
   isRefusal,
   type LostRows,
   type Plan,
-  refuseStopped,
   type RowGroup,
   rowGroups,
   rowsIn,
 } from '@data-designer/core';
-import {
-  DEFAULT_FORMAT,
-  openDatasetFolder,
-  readFailures,
-  type SelectionRecord,
-  UnusedFolder,
-} from '@data-designer/dataset';
-import { finishDataset } from '../commit/finish-dataset.ts';
-import { refuseTerminal, replaceDamagedMetadata } from '../commit/process-dataset.ts';
+import { readFailures, type SelectionRecord } from '@data-designer/dataset';
 import { recordProgress } from '../commit/run-metadata.ts';
-import { endOf } from '../endings/run-ending.ts';
-import { reportFolder } from '../progress/report-start.ts';
-import { planOf } from '../resume/continue-run.ts';
+import { openJob } from '../job/job.ts';
+import type { MadeRows } from '../job/row-source.ts';
 import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { RequestedRunOptions } from '../run-options.ts';
-import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
+import { RunSummary } from '../run-summary.ts';
 import { AcceptedRows } from './accepted-rows.ts';
 import { candidatePlan, isSelecting, mostCandidates, type SelectingPlan } from './candidate-plan.ts';
 import { candidatePaths, removeCandidates, usageOfCandidates } from './clean-candidates.ts';
@@ -54,61 +44,43 @@ export async function runSelected(
   requested: RequestedRunOptions,
   makeRows: MakeRows,
 ): Promise<RunResult> {
-  refuseStopped(requested);
-  const startedAt = performance.now();
-  const isResume = requested.resume === 'always';
-  const { machines } = requested;
-  const { run: clusterRun, isLost } = machines ?? {};
-  await using folder = await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost });
-  await using unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
-  reportFolder(folder, requested);
-  const { plan, prior } = await planOf(fresh, folder, requested);
-  const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
-  if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? plan, options);
-  if (prior) await refuseTerminal(folder, plan);
+  await using job = await openJob(fresh, requested);
+  const { plan, folder, prior, options } = job;
   if (!isSelecting(plan)) throw new DataDesignerError('internal/unexpected', { reason: 'the selection is gone' });
   using judge = await RowJudge.open(plan.select);
   refuseOtherInputs(folder.path, prior?.compared, judge.compared);
-  const opened = { plan, judge, folder, unused, options };
+  const opened = { plan, judge, folder, options, keep: () => job.keep(), startedAt: job.startedAt };
   await recordSelection(opened);
-  const select = async (signal: AbortSignal): Promise<Selected> => {
+  const select = async (signal: AbortSignal): Promise<void> => {
     const stoppable = { ...opened, options: { ...options, signal } };
-    return (await finalDataset(stoppable)) ?? selectCandidates(stoppable, makeRows, startedAt);
+    await job.make({ make: async () => (await finalDataset(stoppable)) ?? selectCandidates(stoppable, makeRows) });
+    const { isComplete, selection } = await job.finish(signal);
+    if (selection && isComplete && !plan.select.keepCandidates) await removeCandidates(folder.paths);
   };
   const runs = [candidatePaths(folder.path).folder];
   const session = { kind: 'selection', folder: folder.path, runs, signal: options.signal, options } as const;
-  const { summary, ended } = await (machines?.lead(session, select) ?? select(options.signal));
-  if (ended?.code === 'run/aborted') throw ended;
-  const elapsedMs = performance.now() - startedAt;
-  options.onEvent({ type: 'run-end', rows: summary.rows, elapsedMs, ended: endOf(ended), ...summary.findings });
-  return { path: folder.path, datasetName: folder.name, divertedFrom: folder.divertedFrom, plan, summary, ended };
-}
-
-/** How a selection ended. */
-interface Selected {
-  readonly summary: RunSummary;
-  /** Why there are fewer rows than requested. */
-  readonly ended: DataDesignerError | undefined;
+  await (options.machines?.lead(session, select) ?? folder.whileHeld(() => select(options.signal)));
+  return job.result();
 }
 
 /** How a step ends: the next one follows, the rows are kept although they are too few, or a failure. */
 type StepEnd = 'goes-on' | 'keep' | DataDesignerError;
 
 /** A dataset to which no rows can be added; undefined for any other. */
-async function finalDataset(opened: OpenedSelection): Promise<Selected | undefined> {
+async function finalDataset(opened: OpenedSelection): Promise<MadeRows | undefined> {
   const rows = await rowsOfFinal(opened);
   if (rows === undefined) return undefined;
   const summary = await summaryOfCandidates(opened);
   summary.settleRows(rows);
-  return { summary, ended: undefined };
+  return { plan: opened.plan, summary, isComplete: true, isFinal: true };
 }
 
-async function selectCandidates(opened: OpenedSelection, makeRows: MakeRows, startedAt: number): Promise<Selected> {
+async function selectCandidates(opened: OpenedSelection, makeRows: MakeRows): Promise<MadeRows> {
   const { plan, judge, folder, options } = opened;
   const written = await WrittenGroups.open(folder, { plan, format: options.format, signals: options });
   const files = { from: candidatePaths(folder.path), to: folder.paths, format: options.format };
   const rows = new AcceptedRows(plan, files, { judge, written });
-  return new Selection(opened, rows, await summaryOfCandidates(opened)).run(makeRows, startedAt);
+  return new Selection(opened, rows, await summaryOfCandidates(opened)).run(makeRows);
 }
 
 async function summaryOfCandidates({ folder }: OpenedSelection): Promise<RunSummary> {
@@ -141,13 +113,14 @@ class Selection {
     this.#events = new SelectionEvents({ plan, path: folder.path, rows, onEvent: options.onEvent });
   }
 
-  async run(makeRows: MakeRows, startedAt: number): Promise<Selected> {
+  /** Makes candidates until enough are accepted, or no more can be made. */
+  async run(makeRows: MakeRows): Promise<MadeRows> {
     const { folder } = this.#opened;
     await this.#decide();
     this.#hasBegun = true;
     let over: StepEnd = 'goes-on';
     try {
-      while (!this.#rows.isComplete && over === 'goes-on') over = await this.#step(makeRows, startedAt);
+      while (!this.#rows.isComplete && over === 'goes-on') over = await this.#step(makeRows);
       await this.#decide();
     } catch (thrown) {
       await this.#decide().catch(() => {});
@@ -155,21 +128,17 @@ class Selection {
       await recordProgress(folder, { plan: this.#plan, summary: this.#summary, selection });
       throw thrown;
     }
-    return this.#finish(over instanceof DataDesignerError ? over : undefined);
+    return this.#made(over instanceof DataDesignerError ? over : undefined);
   }
 
-  /** Ends a selection: processes its rows together, merges small files and brings `metadata.json` up to date. */
-  async #finish(ended: DataDesignerError | undefined): Promise<Selected> {
-    const { folder, options } = this.#opened;
+  async #made(ended: DataDesignerError | undefined): Promise<MadeRows> {
     const { lastGroup, hasEmptyFiles } = this.#rows;
     const selected = await this.#settle();
     await recordSelection(this.#opened);
     // The dataset has all its rows, which may be fewer than requested.
     const record = ended ? selected : { ...selected, finished_for: rowsIn(this.#plan.segments) };
-    const dataset = { plan: this.#plan, summary: this.#summary, selection: { record, lastGroup, hasEmptyFiles } };
-    await finishDataset(folder, { ...dataset, isComplete: !ended }, options);
-    if (!ended && !this.#plan.select.keepCandidates) await removeCandidates(folder.paths);
-    return { summary: this.#summary, ended };
+    const selection = { record, lastGroup, hasEmptyFiles };
+    return { plan: this.#plan, summary: this.#summary, isComplete: !ended, ended, selection };
   }
 
   /** Brings the summary up to date, and returns the record of the selection. */
@@ -196,8 +165,8 @@ class Selection {
   }
 
   /** Makes further candidates. */
-  async #step(makeRows: MakeRows, startedAt: number): Promise<StepEnd> {
-    const { folder, options } = this.#opened;
+  async #step(makeRows: MakeRows): Promise<StepEnd> {
+    const { folder, options, startedAt, keep } = this.#opened;
     const earlier = await recordOfCandidates(this.#opened.folder);
     const had = earlier ? rowsIn(earlier.plan.segments) : 0;
     const { accepted, decided } = this.#rows;
@@ -225,7 +194,7 @@ class Selection {
         ends: { ...options.ends, spentSeconds },
         onEvent: (event) => {
           if (event.type === 'run-start') {
-            this.#opened.unused.keep();
+            keep();
             this.#groups = undefined;
           }
           if (event.type === 'drain-start' && this.#enough.signal.aborted) return;
