@@ -6,9 +6,10 @@ import { expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { configJsonSchema, loadDocument } from '@data-designer/config';
 import { Float } from '@data-designer/core';
+import { flowSchema } from '../packages/data-designer/src/workflow/flow-schema.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const schema = configJsonSchema(columnTypes);
+const schema = configJsonSchema(columnTypes, { flow: flowSchema });
 const accepts = new Ajv2020({ strict: false }).compile(schema);
 
 const files = ['configs', 'test/worked-examples'].flatMap((folder) =>

@@ -183,14 +183,16 @@ test('the first stage of a join may repeat keys; rows without a partner are left
     { doc: 'a', n: 1, title: 'A' },
     { doc: 'a', n: 2, title: 'A' },
   ]);
-  expect(events.find(({ type }) => type === 'stage-join')).toEqual({
-    type: 'stage-join',
+  const unmatched = [
+    { stage: 'answers', rows: 1, of: 3 },
+    { stage: 'docs', rows: 2, of: 3 },
+  ];
+  expect(events.find(({ type }) => type === 'stage-input')).toEqual({
+    type: 'stage-input',
     stage: 'both',
     index: 2,
-    unmatched: [
-      { stage: 'answers', rows: 1, of: 3 },
-      { stage: 'docs', rows: 2, of: 3 },
-    ],
+    message: "1 of 3 rows of 'answers' without partner left out, 2 of 3 rows of 'docs' without partner left out",
+    details: { unmatched },
   });
 });
 
@@ -520,14 +522,17 @@ test('a stage reads the rows that reviewers accepted, with their edits, and is m
   const events: WorkflowEvent[] = [];
   const more = await reviewedFlow().run({ resume: 'if_possible', onEvent: (event) => events.push(event) });
   expect(await Array.fromAsync(more.records())).toEqual([{ ...made[1], word: 'glass' }, made[2], made[3]]);
-  expect(events.find(({ type }) => type === 'stage-reviews')).toMatchObject({ stale: [{ stage: 'words', rows: [0] }] });
+  expect(events.find(({ type }) => type === 'stage-input')).toMatchObject({
+    message: "1 review of 'words' had no effect, because the rows changed after the review",
+    details: { stale: [{ stage: 'words', rows: [0] }] },
+  });
   const rehearsal = await reviewedFlow().rehearse({ numRecords: 4 });
   expect(rehearsal.stages).toMatchObject([{ stage: 'words' }, { stage: 'good' }]);
 });
 
 test('a stage without input, or with the rows of a map, cannot read reviews', async () => {
   const alone = compose().addStage('good', words, { reviews: 'accepted' });
-  await expect(alone.run()).rejects.toThrow('it has no input with reviews');
+  await expect(alone.run()).rejects.toThrow('it has reviews and no input');
   const ofMap = compose()
     .addStage('words', words, { rows: 2, map: (rows) => rows })
     .addStage('good', (from) => from.builder(), { reviews: 'not_rejected' });

@@ -46,6 +46,6 @@ test('a registry holds the built-in types as well as the added ones', () => {
 });
 
 test('the JSON Schema of a config includes the added types', () => {
-  expect(JSON.stringify(configJsonSchema([], own.shell))).toMatch(/"words".*"hide"|"hide".*"words"/);
-  expect(JSON.stringify(configJsonSchema([], builtIn.shell))).not.toContain('"hide"');
+  expect(JSON.stringify(configJsonSchema([], { declaration: own.shell }))).toMatch(/"words".*"hide"|"hide".*"words"/);
+  expect(JSON.stringify(configJsonSchema([], { declaration: builtIn.shell }))).not.toContain('"hide"');
 });

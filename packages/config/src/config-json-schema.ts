@@ -2,11 +2,21 @@ import { z } from 'zod';
 import { type Fields, fieldsOf, itemsOf } from '@data-designer/core';
 import type { RegisteredColumn } from './define-column.ts';
 import { datasetShell, wrappedShell } from './schemas/dataset-config.ts';
-import { flowSchema } from './schemas/flow-file.ts';
 import { isMapping, type Mapping, snakeCase } from './spelling.ts';
 
-/** The JSON Schema of dataset files for editors, in the recommended spelling: keys in snake_case. */
-export function configJsonSchema(types: readonly RegisteredColumn[], declaration = datasetShell): Fields {
+/** The schemas of files beside those of column types. */
+interface FileSchemas {
+  /** A dataset; that of the built-in types unless given. */
+  readonly declaration?: typeof datasetShell;
+  /** A workflow; only datasets are allowed without it. */
+  readonly flow?: z.ZodObject;
+}
+
+/** The JSON Schema of dataset and workflow files for editors, in the recommended spelling: keys in snake_case. */
+export function configJsonSchema(
+  types: readonly RegisteredColumn[],
+  { declaration = datasetShell, flow }: FileSchemas = {},
+): Fields {
   const shell = fileSchema(declaration);
   const properties = fieldsOf(shell.properties);
   const columns = { ...fieldsOf(properties.columns), items: { $ref: '#/$defs/column' } };
@@ -17,9 +27,11 @@ export function configJsonSchema(types: readonly RegisteredColumn[], declaration
     title: 'A dataset or a workflow for Data Designer',
     type: 'object',
     ...ifThen({ required: ['data_designer'] }, { ...wrapped, properties: wrapper, required: ['data_designer'] }),
-    else: { ...ifThen({ required: ['stages'] }, { $ref: '#/$defs/workflow' }), else: { $ref: '#/$defs/dataset' } },
+    else: flow
+      ? { ...ifThen({ required: ['stages'] }, { $ref: '#/$defs/workflow' }), else: { $ref: '#/$defs/dataset' } }
+      : { $ref: '#/$defs/dataset' },
     $defs: {
-      workflow: workflowSchema(),
+      ...(flow && { workflow: workflowSchema(flow) }),
       dataset: { ...shell, properties: { ...properties, columns } },
       column: anyColumn(types),
       ...Object.fromEntries(types.map(({ type, schema }) => [type, tagged(fileSchema(schema))])),
@@ -28,8 +40,8 @@ export function configJsonSchema(types: readonly RegisteredColumn[], declaration
 }
 
 /** The file of a workflow, whose stages may contain their configs. */
-function workflowSchema(): Fields {
-  const { properties, ...schema } = fileSchema(flowSchema);
+function workflowSchema(flow: z.ZodObject): Fields {
+  const { properties, ...schema } = fileSchema(flow);
   const { stages, ...others } = fieldsOf(properties);
   const items = fieldsOf(fieldsOf(stages).items);
   const stage = fieldsOf(items.properties);

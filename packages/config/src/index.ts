@@ -52,7 +52,6 @@ export { shownAddress } from './fetch/shown-address.ts';
 export { cellIdentityOf, compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';
 export { loadDocument, parseDocument } from './load-document.ts';
 export { locate } from './locate.ts';
-export { flowSchema, type FlowStageForm } from './schemas/flow-file.ts';
 export { copyTextPart, rememberText, textPartOf } from './source-text.ts';
 export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';

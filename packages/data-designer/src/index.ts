@@ -48,15 +48,11 @@ export type { StageCounts, StageSummary, WorkflowSummary } from './workflow/work
 export type { WorkflowAnalysis } from './report/workflow-analysis.ts';
 export type { StageAliasCheck } from './workflow/check-stage-models.ts';
 export type { StageReport } from './workflow/check-workflow.ts';
-export type {
-  StageSnapshot,
-  StaleReviews,
-  UnmatchedRows,
-  WorkflowEvent,
-  WorkflowSnapshot,
-  WorkflowStage,
-} from './workflow/workflow-event.ts';
-export type { GroupOptions, JoinOptions, StageInput, StageOptions, WorkflowRunOptions } from './workflow/stage.ts';
+export type { StageSnapshot, WorkflowEvent, WorkflowSnapshot, WorkflowStage } from './workflow/workflow-event.ts';
+export type { GroupOptions } from './workflow/inputs/group/group.ts';
+export type { InputFinding } from './workflow/inputs/input-kind.ts';
+export type { JoinOptions } from './workflow/inputs/join/join-rows.ts';
+export type { StageInput, StageOptions, WorkflowRunOptions } from './workflow/stage.ts';
 export { serveTools } from './serve-tools.ts';
 export { type CleanedCandidates, cleanDataset, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';

@@ -56,7 +56,7 @@ export function packageFiles(): PackageFiles {
 /** The families of types with those of plug-ins; throws `plugin/unusable`. */
 export async function loadFamilies(plugins: readonly string[]): Promise<readonly TypeFamily[]> {
   const { types, shell } = await loadPlugins(plugins.map(pluginAddress));
-  return typeFamilies(configJsonSchema(types, shell));
+  return typeFamilies(configJsonSchema(types, { declaration: shell }));
 }
 
 /** The family of a name in any case, with or without its final s, or all; throws `agent/unknown-family`. */

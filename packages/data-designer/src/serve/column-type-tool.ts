@@ -57,7 +57,7 @@ interface SplitSchemas {
 
 /** Splits the schema of config files. */
 function splitSchemas({ types: columnTypes, shell }: ColumnRegistry): SplitSchemas {
-  const schema = configJsonSchema(columnTypes, shell);
+  const schema = configJsonSchema(columnTypes, { declaration: shell });
   const families = typeFamilies(schema);
   const typesOf = (name: FamilyName): readonly KnownType[] =>
     families.find(({ family }) => family === name)?.types ?? [];

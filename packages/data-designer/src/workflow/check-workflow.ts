@@ -3,6 +3,7 @@ import { type ArrowField, DataDesignerError, field, isFailure, type Plan, type V
 import { TemporaryFolder } from '@data-designer/dataset';
 import type { Declared } from '../declaration/declaration.ts';
 import { stopSignals } from '../options/resolve-options.ts';
+import { inputsIn } from './inputs/stage-inputs.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import { outputFields } from './map-output.ts';
 import type { CompiledStage, StageMaker } from './stage-maker.ts';
@@ -88,7 +89,7 @@ async function checkStage(stage: Stage, checking: Checking): Promise<StageReport
   let declared: Declared | undefined;
   let input: PreparedInput | undefined;
   try {
-    input = await sampleInput(stage, isUnsure ? withList(outputs, stage) : outputs, place);
+    input = await sampleInput(stage, isUnsure ? assumedOutputs(outputs, stage) : outputs, place);
     // A function of the caller gets only columns that are known.
     if (isUnsure && typeof stage.config === 'function') return undefined;
     declared = await declareStage(stage, input, place);
@@ -135,10 +136,11 @@ function guessedOutput(
   };
 }
 
-/** Guessed outputs in which the column that a stage expands is a list. */
-function withList(outputs: Checking['outputs'], { options: { expand } }: Stage): Checking['outputs'] {
-  const asList = (one: ArrowField) => (one.name === expand ? field(one.name, { list: 'utf8' }) : one);
-  return new Map([...outputs].map(([name, output]) => [name, { ...output, fields: output.fields.map(asList) }]));
+/** Guessed outputs whose columns are what the input of a stage needs them to be. */
+function assumedOutputs(outputs: Checking['outputs'], { options }: Stage): Checking['outputs'] {
+  const kinds = inputsIn(options);
+  const assume = (one: ArrowField) => kinds.reduce((assumed, kind) => kind.assume(assumed), one);
+  return new Map([...outputs].map(([name, output]) => [name, { ...output, fields: output.fields.map(assume) }]));
 }
 
 /** A stage with mistakes. */

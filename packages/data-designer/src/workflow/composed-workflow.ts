@@ -1,9 +1,10 @@
-import { checkOptions, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
 import { checkDatasetName } from '@data-designer/dataset';
 import type { StopOptions } from '../data-designer-options.ts';
 import type { Declared } from '../declaration/declaration.ts';
 import type { RehearsalOptions } from '../rehearsal/rehearsal-options.ts';
 import type { CompositeWorkflowResults } from './composite-workflow-results.ts';
+import { inputRules } from './inputs/stage-inputs.ts';
 import type { StageMaker } from './stage-maker.ts';
 import type {
   DeclaredStage,
@@ -20,14 +21,11 @@ import type { StageAliasCheck } from './check-stage-models.ts';
 import type { StageReport, WorkflowParts } from './check-workflow.ts';
 import type { WorkflowRehearsal } from './workflow-rehearsal.ts';
 
-const { any, callback, flag, list, mapping, rows, text } = optionRule;
+const { any, callback, flag, mapping, rows } = optionRule;
 const STAGE_RULES: OptionRules<StageOptions> = {
   rows,
   from: any,
-  join: any,
-  reviews: oneOf('a choice of reviewed rows', ['accepted', 'not_rejected']),
-  expand: text,
-  group: { ...mapping, within: { by: { ...any, required: true }, collect: { ...list, required: true } } },
+  ...inputRules(),
   select: mapping,
   map: callback,
   outputFormat: any,

@@ -1,8 +1,9 @@
 import { basename, dirname, resolve } from 'node:path';
-import { flowSchema, type FlowStageForm, parseForm, rememberText, textPartOf } from '@data-designer/config';
+import { parseForm, rememberText, textPartOf } from '@data-designer/config';
 import { DataDesignerError, isFailure, isWebAddress } from '@data-designer/core';
 import type { Declaration } from '../declaration/declaration.ts';
 import type { ComposedWorkflow } from './composed-workflow.ts';
+import { flowSchema, type FlowStageForm } from './flow-schema.ts';
 import type { StageInputOptions } from './stage.ts';
 
 /** The stages of a workflow in a file. */

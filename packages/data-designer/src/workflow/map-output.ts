@@ -14,7 +14,8 @@ import {
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type { StopOptions } from '../data-designer-options.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
-import { contentOf, counted, fieldsOfFile, type StageOutput } from './stage-output.ts';
+import { counted } from './inputs/make-input.ts';
+import { contentOf, fieldsOfFile, type StageOutput } from './stage-output.ts';
 import type { MapRows, Stage } from './stage.ts';
 import type { MappedFile } from './workflow-metadata.ts';
 

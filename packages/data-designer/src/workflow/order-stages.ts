@@ -1,5 +1,7 @@
 import { knownNames } from '@data-designer/core';
 import { invalidWorkflow } from './invalid-workflow.ts';
+import type { GivenInput } from './inputs/input-kind.ts';
+import { inputsIn } from './inputs/stage-inputs.ts';
 import type { DeclaredStage, Stage } from './stage.ts';
 
 /**
@@ -39,18 +41,30 @@ function checkInputs(workflow: string, stage: StageWithInputs, declared: readonl
   if (unknown !== undefined) throw fail(`from names no stage '${unknown}'. ${knownNames(unknown, names)}`);
   const twice = dependsOn.find((one, index) => dependsOn.indexOf(one) < index);
   if (twice !== undefined) throw fail(`from names the stage '${twice}' twice`);
-  if (dependsOn.length > 1 && options.join === undefined)
-    throw fail("it reads several stages and needs join: a column to join them by, or 'position'");
-  if (dependsOn.length < 2 && options.join !== undefined) throw fail('join needs at least two stages in from');
+  checkKinds(
+    inputsIn(options),
+    dependsOn.flatMap((one) => declared.find(({ name: is }) => is === one) ?? []),
+    fail,
+  );
   const mapping = (['outputFormat', 'allowEmpty'] as const).find((key) => options[key] !== undefined && !options.map);
   if (mapping) throw fail(`${mapping} needs map`);
-  const mapped = declared.find((one) => options.reviews && dependsOn.includes(one.name) && one.options.map);
-  if (mapped)
-    throw fail(`it reads reviews of '${mapped.name}', whose rows are those of a map, which cannot be reviewed`);
-  if (dependsOn.length === 0 && options.reviews) throw fail('it has no input with reviews');
-  if (options.expand !== undefined && options.group) throw fail('it has both expand and group');
-  if (dependsOn.length === 0 && (options.expand !== undefined || options.group))
-    throw fail('it has no input to expand or group');
+}
+
+/** Checks the ways in which the input of a stage is made against the stages that it reads. */
+function checkKinds(
+  kinds: readonly GivenInput[],
+  reads: readonly DeclaredStage[],
+  fail: (reason: string) => Error,
+): void {
+  if (reads.length > 1 && !kinds.some(({ joins }) => joins))
+    throw fail("it reads several stages and needs join: a column to join them by, or 'position'");
+  for (const [at, kind] of kinds.entries()) {
+    const reason = kind.check(reads);
+    if (reason !== undefined) throw fail(reason);
+    if (reads.length === 0) throw fail(`it has ${kind.name} and no input`);
+    const other = kinds.slice(0, at).find(({ step }) => step === kind.step);
+    if (other) throw fail(`it has both ${other.name} and ${kind.name}`);
+  }
 }
 
 /** The names of stages that depend on each other, from the first of them back to it. */

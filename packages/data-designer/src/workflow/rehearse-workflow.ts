@@ -1,4 +1,3 @@
-import { stringifyJson } from '@data-designer/core';
 import { TemporaryFolder } from '@data-designer/dataset';
 import type { StopOptions } from '../data-designer-options.ts';
 import { stopSignals } from '../options/resolve-options.ts';
@@ -82,34 +81,17 @@ async function estimateRows(
   const before = sampled.get(dependsOn[0] ?? '');
   if (!input || !before) return { rows: numRecords };
   const { output, rows: real } = before;
-  const scale = real / output.rows;
-  const { expand, group, join } = options;
-  if (expand === undefined && !group && !join) return { rows: real };
-  const growth = group && !join ? await growthOfGroups(output, group.by) : 1;
-  const rows = Math.max(input.rows, Math.round(input.rows * scale ** growth));
-  const made = expand === undefined ? (group ? 'form' : 'match') : 'expand to';
-  const what = group ? 'groups' : 'rows';
-  const more = group && !join ? `; twice the rows have ${(2 ** growth).toFixed(1)} times as many groups` : '';
+  const forecasts = await Promise.all(input.steps.map(({ kind, before: sample }) => kind.forecast(sample)));
+  const known = forecasts.filter((forecast) => forecast !== undefined);
+  const last = known.at(-1);
+  if (!last) return { rows: real };
+  const growth = known.reduce((power, one) => power * (one.growth ?? 1), 1);
+  const rows = Math.max(input.rows, Math.round(input.rows * (real / output.rows) ** growth));
+  const notes = known.flatMap(({ note }) => (note === undefined ? [] : `; ${note}`)).join('');
   return {
     rows,
-    reason: `Stage '${name}' has about ${rows} rows: ${output.rows} rehearsed rows of '${output.stage}' ${made} ${input.rows} ${what}${more}.`,
+    reason: `Stage '${name}' has about ${rows} rows: ${output.rows} rehearsed rows of '${output.stage}' ${last.verb} ${input.rows} ${last.noun}${notes}.`,
   };
-}
-
-/**
- * The exponent by which the number of groups grows with the rows, as that of words in a text does (Heaps' law): 1 if the
- * second half of the sample has as many new groups as the first, 0 if it has none.
- */
-async function growthOfGroups({ records, rows }: StageOutput, by: string | readonly string[]): Promise<number> {
-  const columns = typeof by === 'string' ? [by] : by;
-  const groups = new Set<string>();
-  let row = 0;
-  let half = 0;
-  for await (const record of records()) {
-    groups.add(stringifyJson(columns.map((column) => record[column] ?? null)));
-    if (++row === Math.ceil(rows / 2)) half = groups.size;
-  }
-  return half === 0 ? 1 : Math.min(1, Math.log2(groups.size / half));
 }
 
 function total(

@@ -159,10 +159,8 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
   const upstream = stage.dependsOn.find((name) => running.empty.has(name));
   if (upstream !== undefined) return skipStage(stage, upstream, running);
   const input = await prepareInput(stage, outputs, place);
-  if (input && input.unmatched.length > 0)
-    onEvent({ type: 'stage-join', stage: stage.name, index: stage.index, unmatched: input.unmatched });
-  if (input && input.stale.length > 0)
-    onEvent({ type: 'stage-reviews', stage: stage.name, index: stage.index, stale: input.stale });
+  for (const finding of input?.findings ?? [])
+    onEvent({ type: 'stage-input', stage: stage.name, index: stage.index, ...finding });
   const declared = await declareStage(stage, input, place);
   const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? 10;
   const compiled = await parts.maker.compile(declared, { rows, signals: stopSignals(options) });

@@ -1,15 +1,14 @@
-import { createHash } from 'node:crypto';
 import { dirname, join as joinPath } from 'node:path';
 import { copyTextPart, isMapping, type Mapping } from '@data-designer/config';
-import { type ArrowField, type CellValue, DataDesignerError, stringifyJson } from '@data-designer/core';
-import { exportRows, makeFolder, readReviews, ReviewedExport, stampOfFiles } from '@data-designer/dataset';
+import { type ArrowField, type CellValue, DataDesignerError } from '@data-designer/core';
+import { exportRows, makeFolder, stampOfFiles } from '@data-designer/dataset';
 import type { Declared } from '../declaration/declaration.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
-import { joinRows, type JoinedRows } from './join-rows.ts';
-import { type ReshapedRows, reshapeRows } from './reshape-rows.ts';
-import { counted, INPUTS, type Origins, type StageOutput } from './stage-output.ts';
+import type { GivenInput as GivenKind, InputFinding, Origins, Several, StageColumns } from './inputs/input-kind.ts';
+import { contentAfter, counted, type InputPlan, type InputStep, planInput, shapeOf } from './inputs/make-input.ts';
+import { inputsIn } from './inputs/stage-inputs.ts';
+import { INPUTS, type StageOutput } from './stage-output.ts';
 import type { Stage, StageInput as GivenInput } from './stage.ts';
-import type { StaleReviews, UnmatchedRows } from './workflow-event.ts';
 import type { InputFile, WorkflowMetadata } from './workflow-metadata.ts';
 
 /** The seed of a stage. */
@@ -26,10 +25,10 @@ export interface PreparedInput {
   readonly aliases: StageOutput['aliases'];
   /** Its file, if it is not the output of a stage as it is. */
   readonly file: InputFile | null;
-  /** Rows that a join has left out. */
-  readonly unmatched: readonly UnmatchedRows[];
-  /** Reviews that had no effect. */
-  readonly stale: readonly StaleReviews[];
+  /** The kinds that have made its rows; their numbers count once the file is written. */
+  readonly steps: readonly InputStep[];
+  /** What the user should know of its rows. */
+  readonly findings: readonly InputFinding[];
 }
 
 /** The folder of a workflow, with its name for messages. */
@@ -43,46 +42,11 @@ export interface WorkflowPlace {
 /** What is known of a stage's output before its rows are made. */
 export type PlannedOutput = Pick<StageOutput, 'stage' | 'fields' | 'origins' | 'aliases'>;
 
-/** How the rows of stages become the input of another. */
-interface InputShape {
-  readonly fields: readonly ArrowField[];
-  readonly origins: Origins;
-  readonly joined: JoinedRows | undefined;
-  readonly reshaped: ReshapedRows | undefined;
-}
-
-/** How the input of a stage is made of these outputs. Throws `workflow/invalid`. */
-function shapeInput(
-  { name, options }: Stage,
-  outputs: readonly [PlannedOutput, ...PlannedOutput[]],
-  workflow: string,
-): InputShape {
-  const at = { workflow, stage: name };
-  const joined = options.join && joinRows(outputs, options.join);
-  if (typeof joined === 'string') throw invalidWorkflow(at, joined);
-  const { fields } = joined ?? outputs[0];
-  const reshaped = reshapeRows(fields, options);
-  if (typeof reshaped === 'string') throw invalidWorkflow(at, reshaped);
-  return { fields: reshaped?.fields ?? fields, origins: originsOfInput(name, outputs, options), joined, reshaped };
-}
-
-/** Which stages have made the columns of an input; columns that become lists, or cease to be lists, are its stage's own. */
-function originsOfInput(
-  stage: string,
-  outputs: readonly PlannedOutput[],
-  { expand, group }: Stage['options'],
-): Origins {
-  const origins = new Map(outputs.toReversed().flatMap((output) => [...output.origins]));
-  const changed = [...(expand === undefined ? [] : [expand]), ...(group?.collect ?? [])];
-  for (const name of changed) origins.set(name, stage);
-  return origins;
-}
-
 /** The outputs that a stage reads, in the order of its `from`; undefined if it reads none. */
 function outputsFor<Output>(
   { name, dependsOn }: Stage,
   outputs: ReadonlyMap<string, Output>,
-): readonly [Output, ...Output[]] | undefined {
+): Several<Output> | undefined {
   const [first, ...others] = dependsOn.map((stage) => {
     const output = outputs.get(stage);
     if (output) return output;
@@ -94,7 +58,7 @@ function outputsFor<Output>(
 }
 
 /**
- * The seed of a stage: the output of the stage that it reads, or a file with the reviewed, joined, expanded or grouped rows.
+ * The seed of a stage: the output of the stage that it reads, or a file with the rows that the kinds of its options make.
  * Undefined for a stage without input. Throws `workflow/*`.
  */
 export async function prepareInput(
@@ -102,64 +66,45 @@ export async function prepareInput(
   outputs: ReadonlyMap<string, StageOutput>,
   place: WorkflowPlace,
 ): Promise<PreparedInput | undefined> {
-  const from = outputsFor(stage, outputs);
-  if (!from) return undefined;
-  const { reviews } = stage.options;
-  const [read, stale] = reviews ? await reviewedOutputs(from, reviews) : [from, []];
+  const read = outputsFor(stage, outputs);
+  if (!read) return undefined;
+  const kinds = inputsIn(stage.options);
+  const { fields, origins } = columnsOf(stage, read, place);
   const [{ path, rows, content }] = read;
-  const shape = shapeInput(stage, read, place.workflow);
-  const { fields, origins } = shape;
   const aliases = aliasesOf(read);
-  const rowsOf = (before: string) => rowsBefore(read[0], (first) => first === before);
-  const input = { path, fields, origins, rows, content, rowsOf, aliases, file: null, unmatched: [], stale };
-  if (!shape.joined && !shape.reshaped && !reviews) return input;
+  const input = { path, fields, origins, rows, content, aliases, file: null, steps: [], findings: [] };
+  if (kinds.length === 0)
+    return { ...input, rowsOf: (before: string) => rowsBefore(read[0], (first) => first === before) };
   const was = place.metadata?.of(stage.name);
+  const at = { workflow: place.workflow, stage: stage.name };
+  const fail = (reason: string) => invalidWorkflow(at, reason);
+  const plan = await planInput(kinds, read, { stage: stage.name, fail });
+  const { steps, findings } = plan;
+  const had = was?.input_file?.rows;
   const made = {
     ...input,
     path: `${INPUTS}/${stage.folder}.parquet`,
-    content: contentOfInput(stage, [read[0].content, ...read.slice(1).map((output) => output.content)]),
-    rowsOf: (before: string) => rowsOfShaped(stage, read, { before, had: was?.input_file?.rows }),
+    content: plan.content,
+    rowsOf: (before: string) => rowsOfMade(kinds, read, { before, had }),
+    steps,
+    findings,
   };
   const file = joinPath(place.folder, made.path);
   if (was?.input_file && was.identity.input === made.content && was.input_file.stamp === (await stampOfFiles([file])))
     return { ...made, rows: was.input_file.rows, file: was.input_file };
-  const written = await writeInput(stage, read, { ...shape, workflow: place.workflow, file });
-  return { ...made, ...written, file: { rows: written.rows, stamp: await stampOfFiles([file]) } };
+  const written = await writeInput({ ...plan, fields }, file, at);
+  return { ...made, rows: written, file: { rows: written, stamp: await stampOfFiles([file]) } };
 }
 
-/** The outputs with the rows that reviewers left, and the reviews that had no effect. A rehearsed output has no reviews. */
-async function reviewedOutputs(
-  outputs: readonly [StageOutput, ...StageOutput[]],
-  reviews: NonNullable<Stage['options']['reviews']>,
-): Promise<readonly [[StageOutput, ...StageOutput[]], readonly StaleReviews[]]> {
-  const stale: StaleReviews[] = [];
-  const reviewed = async (output: StageOutput): Promise<StageOutput> => {
-    const { reviewed: folder, fields, content, stage } = output;
-    if (folder === undefined) return output;
-    const use = { applyEdits: true, acceptedOnly: reviews === 'accepted', dropRejected: true };
-    const positions: number[] = [];
-    let [accepted, rejected] = [0, 0];
-    const hash = createHash('sha256').update(JSON.stringify([content, reviews]));
-    for await (const { isStale, row, verdict, edits } of readReviews(folder)) {
-      if (isStale) {
-        positions.push(row);
-        continue;
-      }
-      if (verdict === 'reject') rejected++;
-      else if (verdict !== null) accepted++;
-      hash.update(stringifyJson([row, verdict, edits]));
-    }
-    if (positions.length > 0) stale.push({ stage, rows: positions });
-    const rows = reviews === 'accepted' ? accepted : output.rows - rejected;
-    return {
-      ...output,
-      rows,
-      content: hash.digest('hex'),
-      records: () => new ReviewedExport(folder, fields, use).records(),
-    };
-  };
-  const [first, ...others] = outputs;
-  return [[await reviewed(first), ...(await Promise.all(others.map(reviewed)))], stale];
+/** The columns of the input of a stage. Throws `workflow/invalid`. */
+function columnsOf(
+  { name, options }: Stage,
+  outputs: Several<StageColumns>,
+  { workflow }: WorkflowPlace,
+): Pick<StageColumns, 'fields' | 'origins'> {
+  const shape = shapeOf(inputsIn(options), outputs, name);
+  if (typeof shape === 'string') throw invalidWorkflow({ workflow, stage: name }, shape);
+  return shape;
 }
 
 /** The rows of the first files of an output whose content `is` the one in question. */
@@ -172,52 +117,30 @@ async function rowsBefore(
   return undefined;
 }
 
-/**
- * The same for a file of input rows. Expanded rows are added behind as the rows of their stage are; a group may grow, a join may
- * find further partners, and reviews may change.
- */
-async function rowsOfShaped(
-  stage: Stage,
-  [output, ...others]: readonly [StageOutput, ...StageOutput[]],
+/** The same for a file of rows that kinds have made. A group may grow, a join find further partners, and reviews change. */
+async function rowsOfMade(
+  kinds: readonly GivenKind[],
+  [output, ...others]: Several<StageOutput>,
   { before, had }: { readonly before: string; readonly had: number | undefined },
 ): Promise<number | undefined> {
-  const { group, join, reviews } = stage.options;
-  if (group || join || reviews || others.length > 0) return undefined;
-  const found = await rowsBefore(output, (content) => contentOfInput(stage, [content]) === before);
-  return found === undefined ? undefined : had;
+  if (others.length > 0 || !kinds.every(({ addsBehind }) => addsBehind)) return undefined;
+  const madeOf = (content: string) => kinds.reduce((made, kind) => contentAfter(kind, [made]), content);
+  return (await rowsBefore(output, (content) => madeOf(content) === before)) === undefined ? undefined : had;
 }
 
-/** A hash of everything that the rows of an input follow from. */
-function contentOfInput({ options: { expand, group, join } }: Stage, contents: readonly string[]): string {
-  const parts = [...contents, expand ?? null, group ?? null, ...(join ? [join] : [])];
-  return createHash('sha256').update(JSON.stringify(parts)).digest('hex');
-}
-
-/** Writes the reviewed, joined, expanded or grouped rows. */
+/** Writes the rows of an input, and returns their number. Throws `workflow/no-rows` where there is none. */
 async function writeInput(
-  stage: Stage,
-  outputs: readonly [StageOutput, ...StageOutput[]],
-  { joined, reshaped, fields, workflow, file }: InputShape & { readonly workflow: string; readonly file: string },
-): Promise<Pick<PreparedInput, 'rows' | 'unmatched'>> {
-  const at = { workflow, stage: stage.name };
-  const fail = (reason: string) => invalidWorkflow(at, reason);
-  const join = joined ? await joined.join(outputs, fail) : { records: outputs[0].records(), unmatched: [] };
+  { fields, records, steps }: InputPlan,
+  file: string,
+  at: { readonly workflow: string; readonly stage: string },
+): Promise<number> {
   await makeFolder(dirname(file));
   let rows = 0;
-  const records = counted(reshaped ? reshaped.reshape(join.records) : join.records, () => rows++);
-  await exportRows({ fields, records }, file, 'parquet');
-  if (rows > 0) return { rows, unmatched: join.unmatched };
-  throw new DataDesignerError('workflow/no-rows', {
-    ...at,
-    reason: noRowsReason(outputs[0].stage, stage.options),
-  });
-}
-
-function noRowsReason(from: string, { expand, reviews }: Pick<Stage['options'], 'expand' | 'reviews'>): string {
-  if (expand !== undefined) return `every list of '${expand}' is empty`;
-  if (reviews === 'accepted')
-    return `no row of '${from}' is accepted; review them with \`data-designer view\`, and resume`;
-  return reviews ? `all rows of '${from}' are rejected` : `no row of '${from}' has a partner`;
+  await exportRows({ fields, records: counted(records(), () => rows++) }, file, 'parquet');
+  if (rows > 0) return rows;
+  const lost = steps.find((step) => step.rows() === 0);
+  const reason = lost?.kind.noRows(lost.before.stage) ?? 'it has no rows';
+  throw new DataDesignerError('workflow/no-rows', { ...at, reason });
 }
 
 /** The models and tool configs of several stages; of two with one alias the first counts. */
@@ -251,12 +174,11 @@ export async function sampleInput(
 ): Promise<PreparedInput | undefined> {
   const read = outputsFor(stage, outputs);
   if (!read) return undefined;
-  const shape = shapeInput(stage, read, place.workflow);
-  const fields = shape.fields.map((one) => ({ ...one, nullable: true }));
+  const { fields: columns, origins } = columnsOf(stage, read, place);
+  const fields = columns.map((one) => ({ ...one, nullable: true }));
   const nulls: Record<string, CellValue> = Object.fromEntries(fields.map(({ name }) => [name, null]));
   const path = `${stage.folder}.parquet`;
   await exportRows({ fields, records: oneRow(nulls) }, joinPath(place.folder, path), 'parquet');
-  const { origins } = shape;
   return {
     path,
     fields,
@@ -266,8 +188,8 @@ export async function sampleInput(
     rowsOf: async () => undefined,
     aliases: aliasesOf(read),
     file: null,
-    unmatched: [],
-    stale: [],
+    steps: [],
+    findings: [],
   };
 }
 

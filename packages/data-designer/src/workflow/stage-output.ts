@@ -1,17 +1,16 @@
 import { createHash } from 'node:crypto';
 import { join, resolve } from 'node:path';
-import type { ArrowField, CellValue, Finding } from '@data-designer/core';
+import type { ArrowField, Finding } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset/parquet';
 import { exportRows, hashFile, makeFolder, readBatch, readDataset, stampOfFiles } from '@data-designer/dataset';
 import { findTable } from '@data-designer/config';
 import type { DatasetCreationResults } from '../records/dataset-creation-results.ts';
+import type { Origins, StageRows } from './inputs/input-kind.ts';
+import { counted } from './inputs/make-input.ts';
 import { invalidWorkflow } from './invalid-workflow.ts';
 import type { CompiledStage } from './stage-maker.ts';
 import type { Stage } from './stage.ts';
 import type { StageRecord } from './workflow-metadata.ts';
-
-/** The stage that has made the values of each column, by the name of the column. */
-export type Origins = ReadonlyMap<string, string>;
 
 /** The first files of an output. */
 interface Beginning {
@@ -21,23 +20,16 @@ interface Beginning {
 }
 
 /** Rows that a stage hands to the next. */
-export interface StageOutput {
-  readonly stage: string;
+export interface StageOutput extends StageRows {
   /** The files: one, or `<folder>/*.parquet`, relative to the workflow's folder. */
   readonly path: string;
-  readonly fields: readonly ArrowField[];
-  readonly origins: Origins;
-  readonly rows: number;
   /** A hash of the content. */
   readonly content: string;
   /** The stamp of the hashed files. */
   readonly stamp: string;
   /** The content of its first file, of its first two and so on, where rows are only added behind; absent for other files. */
   readonly beginnings?: () => AsyncIterable<Beginning>;
-  readonly records: () => AsyncIterable<Record<string, CellValue>>;
   readonly aliases: CompiledStage['aliases'];
-  /** The folder of its dataset, whose reviews may apply; absent for other rows than those of the dataset. */
-  readonly reviewed?: string;
 }
 
 /** The folder of the workflow, the columns of the stage's input, and what is recorded of the output. */
@@ -125,14 +117,6 @@ export function checkOverride(file: string, at: { readonly workflow: string; rea
   if ('message' in table) throw invalidWorkflow(at, `the override ${file} cannot be read: ${table.message}`);
   if (table.format !== 'parquet' || table.files.length > 1 || file.includes('*'))
     throw invalidWorkflow(at, `the override ${file} is not a Parquet file`);
-}
-
-/** Passes rows on and reports each. */
-export async function* counted<Row>(records: AsyncIterable<Row>, count: () => void): AsyncGenerator<Row> {
-  for await (const record of records) {
-    count();
-    yield record;
-  }
 }
 
 function filesOf(path: string, folder: string): readonly string[] {

@@ -2,23 +2,8 @@ import type { SelectDeclaration, StructuredValue } from '@data-designer/config';
 import type { DataDesignerConfigBuilder } from '../config-builder.ts';
 import type { ClusterSettings, ResumeMode, StopOptions } from '../data-designer-options.ts';
 import type { Declared, RecordOf } from '../declaration/declaration.ts';
+import type { InputOptions, ReshapedRow } from './inputs/stage-inputs.ts';
 import type { WorkflowEvent } from './workflow-event.ts';
-
-/** Rows that become one: those with equal values of `by`. */
-export interface GroupOptions {
-  /** The column, or columns, whose values a group shares. */
-  readonly by: string | readonly string[];
-  /** Columns whose values become a list, in the order of the rows. Of the other columns, the group has its first value. */
-  readonly collect: readonly string[];
-}
-
-/** How the rows of several stages become one row: by equal values of columns, or each with the row of the same number. */
-export type JoinOptions =
-  | 'position'
-  | {
-      /** The column, or columns, whose values the rows share; every input has them. */
-      readonly by: string | readonly string[];
-    };
 
 /** A function over the rows of a stage: an async generator, or a function that returns rows. */
 export type MapRows<Row = never, Mapped = object> = (
@@ -26,22 +11,11 @@ export type MapRows<Row = never, Mapped = object> = (
 ) => AsyncIterable<Mapped> | Iterable<Mapped> | Promise<AsyncIterable<Mapped> | Iterable<Mapped>>;
 
 /** How the input of a stage is made, and how many rows it has. */
-export interface StageInputOptions<Name extends string = string> {
+export interface StageInputOptions<Name extends string = string> extends InputOptions {
   /** Rows of the stage; default: as many as its input has, 10 without input. */
   readonly rows?: number;
   /** The stage, or stages, whose output it reads; default: the stage before it. An empty list: none. */
   readonly from?: Name | readonly Name[];
-  /** Joins the rows of several stages; required if `from` names more than one. */
-  readonly join?: JoinOptions;
-  /**
-   * Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones.
-   * Default: all rows without edits.
-   */
-  readonly reviews?: 'accepted' | 'not_rejected';
-  /** Makes one input row of each element of this list column; the element replaces the list. */
-  readonly expand?: string;
-  /** Makes one input row of several rows. */
-  readonly group?: GroupOptions;
   /** Which of the rows the stage keeps, as `select` of its config. */
   readonly select?: SelectDeclaration;
   /** The schema of the rows that `map` returns, of zod or another library; default: the columns of the stage. */
@@ -108,8 +82,6 @@ export interface WorkflowRunOptions extends StopOptions {
   readonly onEvent?: (event: WorkflowEvent) => void;
 }
 
-type Element<List> = List extends readonly (infer Item)[] ? Item : unknown;
-
 type Flat<Row> = { [Key in keyof Row]: Row[Key] };
 
 type Merged<Rows> = (Rows extends unknown ? (row: Rows) => void : never) extends (row: infer All) => void ? All : never;
@@ -124,13 +96,6 @@ type FromRow<Row, Stages, Options> = Options extends { readonly from: infer Name
         ? Stages[Names]
         : never
   : Row;
-
-/** Rows expanded or grouped. */
-type ReshapedRow<Row, Options> = Options extends { readonly expand: infer Column }
-  ? { [Key in keyof Row]: Key extends Column ? Element<NonNullable<Row[Key]>> : Row[Key] }
-  : Options extends { readonly group: { readonly collect: readonly (infer Collected)[] } }
-    ? { [Key in keyof Row]: Key extends Collected ? Row[Key][] : Row[Key] }
-    : Row;
 
 /** The rows of a stage's input: the output of the stages that it reads, joined, then expanded or grouped. */
 export type InputRow<Row, Stages, Options> = ReshapedRow<FromRow<Row, Stages, Options>, Options>;

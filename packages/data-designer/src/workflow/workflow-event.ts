@@ -1,4 +1,5 @@
 import type { ProgressSnapshot, RedisEvent, RunEvent } from '@data-designer/engine';
+import type { InputFinding } from './inputs/input-kind.ts';
 
 /** An event of a workflow, of a stage, or of the run that makes a stage. */
 export type WorkflowEvent =
@@ -24,20 +25,8 @@ export type WorkflowEvent =
     }
   /** The stage has changed: its folder gets the time in its name, and the stage is made again. */
   | { readonly type: 'stage-replace'; readonly stage: string; readonly index: number; readonly reason: string }
-  /** A join has left rows without a partner out. */
-  | {
-      readonly type: 'stage-join';
-      readonly stage: string;
-      readonly index: number;
-      readonly unmatched: readonly UnmatchedRows[];
-    }
-  /** Reviews of the stages that it reads had no effect, because their rows changed after the review. */
-  | {
-      readonly type: 'stage-reviews';
-      readonly stage: string;
-      readonly index: number;
-      readonly stale: readonly StaleReviews[];
-    }
+  /** What the user should know of the rows of its input: rows without a partner in a join, or reviews that had no effect. */
+  | ({ readonly type: 'stage-input'; readonly stage: string; readonly index: number } & InputFinding)
   /** A stage that it reads hands over no rows. */
   | { readonly type: 'stage-skip'; readonly stage: string; readonly index: number; readonly upstream: string }
   | { readonly type: 'stage-end'; readonly stage: string; readonly index: number; readonly rows: number }
@@ -46,24 +35,6 @@ export type WorkflowEvent =
   /** What is wrong with the Redis of its cluster. */
   | RedisEvent
   | { readonly type: 'stage-event'; readonly stage: string; readonly event: RunEvent };
-
-/** Reviews of a stage that had no effect. */
-export interface StaleReviews {
-  /** The reviewed stage. */
-  readonly stage: string;
-  /** The positions of their rows, from 0. */
-  readonly rows: readonly number[];
-}
-
-/** The rows of a stage that have no partner in every other input of a join. */
-export interface UnmatchedRows {
-  /** The stage of the rows. */
-  readonly stage: string;
-  /** The number of rows without a partner. */
-  readonly rows: number;
-  /** The number of all rows of the stage. */
-  readonly of: number;
-}
 
 /** A stage of a run, before it begins. */
 export interface WorkflowStage {

@@ -1,5 +1,6 @@
 import type { ProgressSnapshot } from '@data-designer/engine';
 import type { StageReport } from './check-workflow.ts';
+import { inputsIn } from './inputs/stage-inputs.ts';
 import type { Stage } from './stage.ts';
 import type { StageSnapshot, WorkflowEvent, WorkflowSnapshot, WorkflowStage } from './workflow-event.ts';
 
@@ -80,13 +81,7 @@ function outline(stages: readonly Stage[], reports: readonly StageReport[], numR
 function sameRows(stages: readonly Stage[]): ReadonlyMap<string, string> {
   const mapped = new Set(stages.flatMap(({ name, options }) => (options.map ? [name] : [])));
   const alike = stages.flatMap(({ name, dependsOn: [before, ...others], options }): [string, string][] => {
-    const { rows, expand, group, reviews } = options;
-    const isChanged =
-      rows !== undefined ||
-      reviews !== undefined ||
-      expand !== undefined ||
-      group !== undefined ||
-      mapped.has(before ?? '');
+    const isChanged = options.rows !== undefined || inputsIn(options).length > 0 || mapped.has(before ?? '');
     return before === undefined || others.length > 0 || isChanged ? [] : [[name, before]];
   });
   return new Map(alike);

@@ -1,11 +1,5 @@
 import { formatCost, formatCount, formatDuration, pluralize } from '../../printing/format-numbers.ts';
-import type {
-  StageSnapshot,
-  StaleReviews,
-  UnmatchedRows,
-  WorkflowEvent,
-  WorkflowSnapshot,
-} from '../../workflow/workflow-event.ts';
+import type { StageSnapshot, WorkflowEvent, WorkflowSnapshot } from '../../workflow/workflow-event.ts';
 import { describeEvent } from '../progress/describe-event.ts';
 import { describeLostRows, describeModel, describePace, describeRows } from '../progress/describe-progress.ts';
 import type { EventTexts } from '../progress/progress-sink.ts';
@@ -29,10 +23,8 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
       return `Stage '${event.stage}': unchanged, ${pluralize(event.rows, 'row')}`;
     case 'stage-replace':
       return `Stage '${event.stage}': made again, because ${event.reason}`;
-    case 'stage-join':
-      return `Stage '${event.stage}': ${event.unmatched.map(describeUnmatched).join(', ')}`;
-    case 'stage-reviews':
-      return `Stage '${event.stage}': ${event.stale.map(describeStale).join(', ')}`;
+    case 'stage-input':
+      return `Stage '${event.stage}': ${event.message}`;
     case 'stage-skip':
       return `Stage '${event.stage}': skipped, because stage '${event.upstream}' has no rows`;
     case 'stage-end':
@@ -48,14 +40,6 @@ function describeWorkflowEvent(event: WorkflowEvent): string | undefined {
         ? undefined
         : `${event.stage}: ${describeEvent(event.event).replaceAll('\n', `\n${event.stage}: `)}`;
   }
-}
-
-function describeStale({ stage, rows }: StaleReviews): string {
-  return `${pluralize(rows.length, 'review')} of '${stage}' had no effect, because the rows changed after the review`;
-}
-
-function describeUnmatched({ stage, rows, of }: UnmatchedRows): string {
-  return `${formatCount(rows)} of ${pluralize(of, 'row')} of '${stage}' without partner left out`;
 }
 
 /** The progress of a workflow as one line. */

@@ -5,6 +5,7 @@ import type { Declaration } from '../../declaration/declaration.ts';
 import { pluralize } from '../../printing/format-numbers.ts';
 import type { CompositeWorkflowResults } from '../../workflow/composite-workflow-results.ts';
 import { addStages, type Flow, readFlow } from '../../workflow/flow-file.ts';
+import { withoutInputsOfRuns } from '../../workflow/inputs/stage-inputs.ts';
 import type { CommandConfig } from '../code-config/load-code-config.ts';
 import { outcomeOf, printEarlyEnd, printJson, printLosses } from '../display/print-results.ts';
 import { exitCodeOf } from '../exit-codes.ts';
@@ -46,9 +47,9 @@ export async function previewFlow(declaration: CommandConfig, flags: PreviewFlow
 function withoutLimits({ name, stages }: Flow): Flow {
   return {
     name,
-    stages: stages.map(({ options: { rows: _, select: __, reviews: ___, ...options }, declared, ...stage }) => ({
+    stages: stages.map(({ options: { rows: _, select: __, ...options }, declared, ...stage }) => ({
       ...stage,
-      options,
+      options: withoutInputsOfRuns(options),
       declared: withoutSelect(declared),
     })),
   };

@@ -1,7 +1,6 @@
 import { z } from 'zod';
-import { selectConfig } from './select-config.ts';
-
-const names = z.union([z.string(), z.array(z.string()).min(1)]);
+import { selectConfig } from '@data-designer/config';
+import { inputSchemas } from './inputs/stage-inputs.ts';
 
 const stageSchema = z.strictObject({
   name: z.string().min(1).describe('The name of the stage and of its folder.'),
@@ -14,24 +13,7 @@ const stageSchema = z.strictObject({
     .union([z.string(), z.array(z.string())])
     .optional()
     .describe('The stage, or stages, whose output it reads; default: the stage before it. An empty list: none.'),
-  join: z
-    .union([z.literal('position'), z.strictObject({ by: names.describe('The columns whose values the rows share.') })])
-    .optional()
-    .describe('Joins the rows of several stages: by the values of columns, or each with the row of the same number.'),
-  reviews: z
-    .enum(['accepted', 'not_rejected'])
-    .optional()
-    .describe(
-      'Which reviewed rows of the stages it reads, with their edits: the accepted and edited ones, or all but the rejected ones; default: all rows without edits.',
-    ),
-  expand: z.string().optional().describe('Makes one input row of each element of this list column.'),
-  group: z
-    .strictObject({
-      by: names.describe('The columns whose values a group shares.'),
-      collect: z.array(z.string()).describe('Columns whose values become a list.'),
-    })
-    .optional()
-    .describe('Makes one input row of several rows.'),
+  ...inputSchemas(),
   select: selectConfig.optional().describe('Which of its rows the stage keeps, as in a config.'),
   map: z
     .never({ error: "a map is a function: only a program can pass it to 'addStage'" })

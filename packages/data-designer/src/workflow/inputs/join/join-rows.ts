@@ -1,9 +1,25 @@
 import { type ArrowField, type CellValue, cellType, stringifyJson } from '@data-designer/core';
-import { pluralize } from '../printing/format-numbers.ts';
-import type { JoinOptions } from './stage.ts';
-import type { UnmatchedRows } from './workflow-event.ts';
+import { pluralize } from '../../../printing/format-numbers.ts';
 
 type InputRow = Readonly<Record<string, CellValue>>;
+
+/** How the rows of several stages become one row: by equal values of columns, or each with the row of the same number. */
+export type JoinOptions =
+  | 'position'
+  | {
+      /** The column, or columns, whose values the rows share; every input has them. */
+      readonly by: string | readonly string[];
+    };
+
+/** The rows of a stage that have no partner in every other input of a join. */
+export interface UnmatchedRows {
+  /** The stage of the rows. */
+  readonly stage: string;
+  /** The number of rows without a partner. */
+  readonly rows: number;
+  /** The number of all rows of the stage. */
+  readonly of: number;
+}
 
 /** The rows of a stage, to be joined with those of others. */
 interface JoinInput {
