@@ -78,7 +78,7 @@ export function statelessHeaders(method: string, name: unknown): Readonly<Record
 }
 
 /** A text as the value of a header: as Base64 where a header cannot hold it. */
-function headerText(text: string): string {
-  if (/^[!-~](?:[ -~]*[!-~])?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text)) return text;
+export function headerText(text: string): string {
+  if (/^(?:[!-~](?:[ -~]*[!-~])?)?$/.test(text) && !/^=\?base64\?.*\?=$/i.test(text)) return text;
   return `=?base64?${Buffer.from(text).toString('base64')}?=`;
 }

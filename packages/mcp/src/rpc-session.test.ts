@@ -27,12 +27,20 @@ const handshake: JsonObject = {
 };
 
 /** A session with a server in this process, and the messages that it sent. */
-function sessionWith(serve: Serve, options: ConstructorParameters<typeof RpcSession>[1] = {}) {
+function sessionWith(
+  serve: Serve,
+  options: ConstructorParameters<typeof RpcSession>[1] = {},
+  server: ConstructorParameters<typeof RpcSession>[0] = provider,
+) {
   const sent: Sent[] = [];
+  const headers: unknown[] = [];
   const openLink: ConstructorParameters<typeof RpcSession>[2] = (...[, , listener]) => ({
     connect: () => Promise.resolve(),
     useVersion: () => undefined,
-    send: async (message) => take(message, listener),
+    send: async (message, call) => {
+      headers.push(call?.headers);
+      take(message, listener);
+    },
     close: () => Promise.resolve(),
     leave: () => Promise.resolve(),
     lastWords: () => undefined,
@@ -45,7 +53,7 @@ function sessionWith(serve: Serve, options: ConstructorParameters<typeof RpcSess
     const answer = serve(message, tell);
     if (answer !== undefined && message.id !== undefined) onMessage({ jsonrpc: '2.0', id: message.id, ...answer });
   };
-  return { session: new RpcSession(provider, options, openLink), sent };
+  return { session: new RpcSession(server, options, openLink), sent, headers };
 }
 
 test('a server that knows no handshake gets its version in each request', async () => {
@@ -63,6 +71,29 @@ test('a server that knows no handshake gets its version in each request', async 
     const methods = sent.map(({ method }) => method);
     expect(methods).toEqual(['initialize', 'server/discover', 'tools/list', 'tools/call']);
     await session[Symbol.asyncDispose]();
+  }
+});
+
+test('a remote server without a handshake gets marked parameters as headers, also in a run that lists no tools', async () => {
+  const inputSchema = { type: 'object', properties: { region: { type: 'string', 'x-mcp-header': 'Region' } } };
+  for (const providerType of ['streamable_http', 'stdio'] as const) {
+    const { session, sent, headers } = sessionWith(
+      ({ method }) => {
+        if (method === 'initialize') return { error: { code: -32_601, message: 'Method not found' } };
+        if (method === 'server/discover') return { result: { supportedVersions: ['2026-07-28'], capabilities: {} } };
+        return { result: method === 'tools/list' ? { tools: [{ name: 'a', inputSchema }] } : { content } };
+      },
+      {},
+      providerType === 'stdio' ? provider : { name: 'p', providerType, endpoint: 'http://localhost/mcp' },
+    );
+    await session.open();
+    const call = () => session.callTool('a', { region: 'us' }, limits);
+    await Promise.all([call(), call()]);
+    const isRemote = providerType !== 'stdio';
+    const calls = Array.from({ length: 2 }, () => 'tools/call');
+    expect(sent.slice(2).map(({ method }) => method)).toEqual([...(isRemote ? ['tools/list'] : []), ...calls]);
+    const standard = { 'mcp-method': 'tools/call', 'mcp-name': 'a' };
+    expect(headers.at(-1)).toEqual({ ...standard, ...(isRemote && { 'Mcp-Param-Region': 'us' }) });
   }
 });
 

@@ -8,6 +8,7 @@ import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from '.
 import { type Ended, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { isNamelessError, NamelessErrors } from './nameless-errors.ts';
+import { headersOfCall, type ParameterHeaders, readParameterHeaders } from './parameter-headers.ts';
 import { otherTransport, secretsOf, type ToolProvider } from './provider.ts';
 import { readAnswer, readRefused, withoutPrefix } from './rpc-answer.ts';
 import { answerToServer } from './server-requests.ts';
@@ -57,6 +58,9 @@ export class RpcSession implements ToolSession {
   /** The tools that the server runs only as tasks, as far as this session knows. */
   readonly #taskTools = new Set<string>();
   readonly #limits = new Map<number, CallLimit>();
+  /** The headers of calls; undefined until the tools are listed. */
+  #headers: ParameterHeaders | undefined;
+  #listing: Promise<unknown> | undefined;
   readonly #nameless = new NamelessErrors();
   readonly #strays: StrayTexts;
   #link: Link;
@@ -160,7 +164,7 @@ export class RpcSession implements ToolSession {
     let bytes = 0;
     const mostBytes = mostBytesOf(this.#provider);
     try {
-      return await listAllTools(async (cursor) => {
+      const listed = await listAllTools(async (cursor) => {
         const params = cursor === undefined ? {} : { cursor };
         const timeoutMs = Math.max(1, deadline - performance.now());
         const answer = await this.#ask('tools/list', params, { timeoutMs });
@@ -175,13 +179,24 @@ export class RpcSession implements ToolSession {
         if (answer.kind === 'failed') throw new SessionFault('disconnected', answer.reason);
         throw new SessionFault(answer.kind, answer.reason);
       });
+      if (!this.#repeatsParameters) return listed;
+      const { tools, headers } = readParameterHeaders(listed);
+      this.#headers = headers;
+      return tools;
     } catch (thrown) {
       throw this.#unavailable(thrown);
     }
   }
 
+  /** Whether calls repeat parameters as headers: so does the version without a handshake, over HTTP. */
+  get #repeatsParameters(): boolean {
+    return this.#agreement.meta !== undefined && this.#provider.providerType !== 'stdio';
+  }
+
   async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
     const params = { name, arguments: args };
+    // A resumed run knows the tools without a listing. A call without the headers would tell why it fails.
+    if (this.#repeatsParameters && !this.#headers) await (this.#listing ??= this.listTools().catch(() => undefined));
     const mayBeTask = runsTasks(this.#agreement.capabilities);
     if (!mayBeTask || !this.#taskTools.has(name)) {
       const result = await this.#ask('tools/call', params, options);
@@ -234,11 +249,17 @@ export class RpcSession implements ToolSession {
     return result.kind === 'disconnected' ? { ...result, isUnsent: await call.isUnsent } : result;
   }
 
-  #newCall(method: string, { name }: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
+  #newCall(method: string, params: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
     const deadline = this.#isOpen ? performance.now() + (longestMs ?? timeoutMs) : this.#startBy;
-    const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, name);
+    const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, params.name);
+    const repeated = this.#headers && method === 'tools/call' ? headersOfCall(this.#headers, params) : {};
     const mayBeDeep = method === 'tools/list';
-    return new InFlight({ deadline, headers, mayBeDeep, mayRunTwice: mayRunTwice === true || REPEATABLE.has(method) });
+    return new InFlight({
+      deadline,
+      headers: { ...headers, ...repeated },
+      mayBeDeep,
+      mayRunTwice: mayRunTwice === true || REPEATABLE.has(method),
+    });
   }
 
   /** The parameters with what the protocol version and the reports of progress need. */

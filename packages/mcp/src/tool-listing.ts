@@ -87,7 +87,7 @@ function toToolSchema(tool: unknown): ToolSchema {
 }
 
 /** An unusable tool, left out of requests. */
-function unusable({ name, reason: dropped }: UnusableTool): ToolSchema {
+export function unusable({ name, reason: dropped }: Pick<UnusableTool, 'name' | 'reason'>): ToolSchema {
   return { type: 'function', function: { name, description: '', parameters: NOTHING }, sent: { dropped } };
 }
 
