@@ -375,7 +375,8 @@ export class DataDesigner implements AsyncDisposable {
 
   /**
    * Ends the worker threads within 10 s, in which another `DataDesigner` may take them. Without it they wait for the next
-   * run, but do not keep the process alive. Stored seed rows whose source can be read only once are dropped.
+   * run of any `DataDesigner`, but do not keep the process alive. Stored seed rows whose source can be read only once are
+   * dropped.
    */
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#pool[Symbol.asyncDispose]();

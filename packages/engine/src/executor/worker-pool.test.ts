@@ -43,6 +43,30 @@ test('pools at the same time have threads of their own, and one of them serves t
   expect(await use(new WorkerPool())).toBe(one);
 });
 
+test('idle threads of a pool that is not disposed serve the next pool, and a pool that lent its threads starts others', async () => {
+  const first = new WorkerPool();
+  const threads = first.lease(ONE);
+  await first.release(threads, { idle: true });
+  await using second = new WorkerPool();
+  const lent = second.lease(ONE);
+  expect(lent).toBe(threads);
+  const others = first.lease(ONE);
+  expect(others).not.toBe(threads);
+  expect(others.threads[0]?.threadId).not.toBe(-1);
+  others.hasPlugins = true;
+  await first.release(others, { idle: true });
+  const third = new WorkerPool();
+  const own = third.lease(ONE);
+  expect(own).not.toBe(others);
+  await third.release(own, { idle: true });
+  await second.release(lent, { idle: true });
+  const fourth = new WorkerPool({ resourceLimits: { maxOldGenerationSizeMb: 60 } });
+  const limited = fourth.lease(ONE);
+  expect([own, lent]).not.toContain(limited);
+  for (const pool of [first, third, fourth]) await pool[Symbol.asyncDispose]();
+  await limited.destroy();
+});
+
 test('a task whose channel has closed fails as the I/O thread is lost, and the thread serves the next task', async () => {
   await using pool = new WorkerPool();
   const threads = pool.lease(ONE);

@@ -7,6 +7,8 @@ const LONGEST_IDLE_MS = 10_000;
 /** The threads that wait for the next pool, and the timer that ends them. */
 let warm: ThreadPool | undefined;
 let ending: NodeJS.Timeout | undefined;
+/** Takes the threads that became idle last from their pool: many programs never dispose theirs. */
+let lend: (() => ThreadPool | undefined) | undefined;
 
 /** Starts a thread for the next pool now, so that it loads while the run is prepared. It keeps no process alive. */
 export function warmWorker(): void {
@@ -21,9 +23,9 @@ export async function endWarmWorkers(): Promise<void> {
   await threads?.destroy();
 }
 
-/** The warm threads and as many more as wanted; undefined if there is none. */
-function takeWarm(wanted: PoolSize): ThreadPool | undefined {
-  const taken = warm;
+/** The warm threads, or the idle ones of another pool, and as many more as wanted; undefined if there is none. */
+function takeShared(wanted: PoolSize): ThreadPool | undefined {
+  const taken = warm ?? lend?.();
   clearTimeout(ending);
   warm = undefined;
   if (taken?.hasFailed) return undefined;
@@ -44,8 +46,8 @@ function keepWarm(threads: ThreadPool): boolean {
 }
 
 /**
- * Worker threads that outlive a run, so that the next one finds them loaded. They start on first use and do not keep the
- * process alive while idle. Concurrent runs have separate threads.
+ * Worker threads that outlive a run, so that the next one finds them loaded, also one of another pool. They start on first
+ * use and do not keep the process alive while idle. Concurrent runs have separate threads.
  */
 export class WorkerPool implements AsyncDisposable {
   readonly #limits: ThreadLimits;
@@ -57,23 +59,32 @@ export class WorkerPool implements AsyncDisposable {
 
   /** Leases threads for one run, at least as many as wanted; `areNew` asks for exactly that size. */
   lease(wanted: PoolSize, { areNew = false }: { readonly areNew?: boolean } = {}): ThreadPool {
-    const started = areNew ? undefined : (this.#takeIdle(wanted) ?? (this.#hasLimits ? undefined : takeWarm(wanted)));
+    const started = areNew ? undefined : (this.#takeIdle(wanted) ?? (this.#hasLimits ? undefined : takeShared(wanted)));
     return started ?? new ThreadPool(wanted, this.#limits);
   }
 
   /** Ends a lease: idle threads wait for the next run, others are ended. */
   async release(threads: ThreadPool, { idle }: { readonly idle: boolean }): Promise<void> {
     threads.onReport = () => {};
-    if (idle && !this.#idle && !threads.hasFailed) this.#idle = threads;
-    else await threads.destroy();
+    if (!idle || this.#idle || threads.hasFailed) return threads.destroy();
+    this.#idle = threads;
+    if (!this.#hasLimits && !threads.hasPlugins) lend = () => this.#lend();
+  }
+
+  /** Hands the idle threads to another pool, unless they have limits or code of users. */
+  #lend(): ThreadPool | undefined {
+    const idle = this.#idle;
+    if (!idle || this.#hasLimits || idle.hasPlugins || idle.hasFailed) return undefined;
+    this.#idle = undefined;
+    return idle;
   }
 
   /** Leaves the idle threads to another pool for a while, unless they have limits or code of users. */
   async [Symbol.asyncDispose](): Promise<void> {
-    const idle = this.#idle;
+    const lent = this.#lend();
+    const idle = lent ?? this.#idle;
     this.#idle = undefined;
-    if (!idle || (!this.#hasLimits && !idle.hasPlugins && keepWarm(idle))) return;
-    await idle.destroy();
+    if (!lent || !keepWarm(lent)) await idle?.destroy();
   }
 
   get #hasLimits(): boolean {
