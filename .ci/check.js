@@ -10,8 +10,11 @@ const CHECKS = [
   'vitepress build docs',
 ];
 
+// The type checker collects garbage only near this size: it reaches 4 GB in any case, and takes a fifth less CPU so.
+const env = { GOGC: 'off', GOMEMLIMIT: '6GiB', ...process.env };
+
 async function check(command) {
-  const child = spawn(command, { shell: true, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });
   const closed = new Promise((resolve) => child.once('close', resolve));
   const [code, stdout, stderr] = await Promise.all([closed, text(child.stdout), text(child.stderr)]);
   process.stdout.write(`${code === 0 ? 'passed' : 'FAILED'}: ${command}\n${stdout}${stderr}`);

@@ -28,22 +28,26 @@ async function untilHeldAfter(answers: number): Promise<void> {
   while ((await dataset.simulator.stats()).answers < answers) await sleep(40);
 }
 
-test('SIGTERM waits for open requests, and the resume repeats none of them', { timeout: 300_000 }, async () => {
-  const run = startDataDesigner(dataset.create(folder));
-  await untilHeldAfter(20);
-  run.child.kill('SIGTERM');
-  while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
-  await dataset.simulator.release();
-  const { code, stderr } = await run.finished;
-  expect(code).toBe(130);
-  expect(stderr).toMatch(
-    /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
-  );
-  expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
-  const { answers, distinctAnswers } = await dataset.simulator.stats();
-  expect(answers).toBe(distinctAnswers);
-  expect(await rowsBelow(folder)).toHaveLength(ROWS);
-});
+test(
+  'SIGTERM waits for open requests, and the resume repeats none of them',
+  { timeout: 300_000, tags: 'long' },
+  async () => {
+    const run = startDataDesigner(dataset.create(folder));
+    await untilHeldAfter(20);
+    run.child.kill('SIGTERM');
+    while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
+    await dataset.simulator.release();
+    const { code, stderr } = await run.finished;
+    expect(code).toBe(130);
+    expect(stderr).toMatch(
+      /^Interrupted\. \d+ of \d+ rows are saved; continue with: npx data-designer create .* --resume always$/m,
+    );
+    expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+    const { answers, distinctAnswers } = await dataset.simulator.stats();
+    expect(answers).toBe(distinctAnswers);
+    expect(await rowsBelow(folder)).toHaveLength(ROWS);
+  },
+);
 
 test('a second Ctrl-C ends at once, and the resume repeats only the open requests', { timeout: 300_000 }, async () => {
   const run = startDataDesigner(dataset.create(folder));

@@ -143,58 +143,62 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     },
   );
 
-  test('a machine that takes over a step ends it with the last candidate that is needed', async () => {
-    await using slow = await TestCluster.start({ latency: 200 });
-    const [rows, inFlight] = [50, 8];
-    // Six of the first 50 candidates are accepted, so that the next step has 100; all of these are, so that 44 are needed.
-    const kept = Array.from({ length: 3 * rows }, (_, n) => JSON.stringify({ n, keep: n < 44 ? 0 : 1 }));
-    const path = join(slow.folder, 'seeds.jsonl');
-    writeFileSync(path, kept.join('\n'));
-    const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
-    const config = new DataDesignerConfigBuilder()
-      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: inFlight } })
-      .withSeedDataset({ seedType: 'local', path })
-      .addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Say {{ n }}.' })
-      .select({ where: 'keep == 1' });
-    await using designer = slow.newDesigner();
-    await designer.create(config, { numRecords: rows, datasetName: 'alone' });
-    const [alone, left] = [join(slow.folder, 'alone'), join(slow.folder, 'left')];
-    const document = JSON.parse(readFileSync(join(alone, 'builder_config.json'), 'utf8'));
-    const own = new TestMachines(slow);
-    try {
-      // Candidates that are refused have no request: they end before.
-      await holdAfter(slow.simulator, 20);
-      const { child, finished } = own.command(slow.createArgs('left', { config: document, rows }));
-      await untilHeld(slow.simulator, 20);
-      const joined = own.join(left);
-      child.kill('SIGKILL');
-      await finished;
-      // Candidates are decided in their order: those that were lost are the first ones.
-      const candidates = join(left, 'candidates');
-      const lost = [...begunIn(candidates).keys()];
-      const areMadeAgain = () => lost.every((group) => (begunIn(candidates).get(group) ?? 0) > 1);
-      await expect.poll(areMadeAgain, { timeout: WAIT_MS }).toBe(true);
-      // Answers come one by one, so that a machine that is busy with other tests too has decided before many further requests.
-      let isOver = false;
-      const ended = joined.finally(() => (isOver = true));
-      const release = () => slow.simulator.releaseHeld(1).then(() => isOver);
-      await expect.poll(release, { timeout: LIMIT_MS, interval: 100 }).toBe(true);
-      await slow.simulator.release();
-      expect(await ended).toMatchObject({ isOver: true });
-      expect(await rowsIn(left)).toBe(await rowsIn(alone));
-      // How many candidates were in flight at the end is a matter of time.
-      const [files, others] = [left, alone].map((name) =>
-        filesIn(name).filter((file) => !file.startsWith('candidates')),
-      );
-      expect(files).toEqual(others);
-      const { requests } = await slow.simulator.stats();
-      // Bought twice are those in flight at the kill; others are in flight while the last candidates are decided.
-      expect(requests).toBeGreaterThanOrEqual(rows);
-      expect(requests).toBeLessThanOrEqual(rows + 5 * inFlight);
-    } finally {
-      await own.end();
-    }
-  });
+  test(
+    'a machine that takes over a step ends it with the last candidate that is needed',
+    { tags: 'long' },
+    async () => {
+      await using slow = await TestCluster.start({ latency: 200 });
+      const [rows, inFlight] = [50, 8];
+      // Six of the first 50 candidates are accepted, so that the next step has 100; all of these are, so that 44 are needed.
+      const kept = Array.from({ length: 3 * rows }, (_, n) => JSON.stringify({ n, keep: n < 44 ? 0 : 1 }));
+      const path = join(slow.folder, 'seeds.jsonl');
+      writeFileSync(path, kept.join('\n'));
+      const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
+      const config = new DataDesignerConfigBuilder()
+        .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: inFlight } })
+        .withSeedDataset({ seedType: 'local', path })
+        .addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Say {{ n }}.' })
+        .select({ where: 'keep == 1' });
+      await using designer = slow.newDesigner();
+      await designer.create(config, { numRecords: rows, datasetName: 'alone' });
+      const [alone, left] = [join(slow.folder, 'alone'), join(slow.folder, 'left')];
+      const document = JSON.parse(readFileSync(join(alone, 'builder_config.json'), 'utf8'));
+      const own = new TestMachines(slow);
+      try {
+        // Candidates that are refused have no request: they end before.
+        await holdAfter(slow.simulator, 20);
+        const { child, finished } = own.command(slow.createArgs('left', { config: document, rows }));
+        await untilHeld(slow.simulator, 20);
+        const joined = own.join(left);
+        child.kill('SIGKILL');
+        await finished;
+        // Candidates are decided in their order: those that were lost are the first ones.
+        const candidates = join(left, 'candidates');
+        const lost = [...begunIn(candidates).keys()];
+        const areMadeAgain = () => lost.every((group) => (begunIn(candidates).get(group) ?? 0) > 1);
+        await expect.poll(areMadeAgain, { timeout: WAIT_MS }).toBe(true);
+        // Answers come one by one, so that a machine that is busy with other tests too has decided before many further requests.
+        let isOver = false;
+        const ended = joined.finally(() => (isOver = true));
+        const release = () => slow.simulator.releaseHeld(1).then(() => isOver);
+        await expect.poll(release, { timeout: LIMIT_MS, interval: 100 }).toBe(true);
+        await slow.simulator.release();
+        expect(await ended).toMatchObject({ isOver: true });
+        expect(await rowsIn(left)).toBe(await rowsIn(alone));
+        // How many candidates were in flight at the end is a matter of time.
+        const [files, others] = [left, alone].map((name) =>
+          filesIn(name).filter((file) => !file.startsWith('candidates')),
+        );
+        expect(files).toEqual(others);
+        const { requests } = await slow.simulator.stats();
+        // Bought twice are those in flight at the kill; others are in flight while the last candidates are decided.
+        expect(requests).toBeGreaterThanOrEqual(rows);
+        expect(requests).toBeLessThanOrEqual(rows + 5 * inFlight);
+      } finally {
+        await own.end();
+      }
+    },
+  );
 
   test(
     'another machine goes on where the coordinator is killed once the last step has made its rows',

@@ -242,45 +242,49 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(await rowsOf('termed')).toEqual(await rowsOf('alone'));
   });
 
-  test('a machine that cannot make one branch gives back its row groups of the other, and ends with the failure', async () => {
-    const { simulator } = cluster;
-    const models = configOf().model_configs.map((model) => ({ ...model, provider: 'second' }));
-    const declared = stages()
-      .slice(0, 3)
-      .map((stage) => {
-        return stage.name === 'right' ? { ...stage, config: { ...stage.config, model_configs: models } } : stage;
+  test(
+    'a machine that cannot make one branch gives back its row groups of the other, and ends with the failure',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      const models = configOf().model_configs.map((model) => ({ ...model, provider: 'second' }));
+      const declared = stages()
+        .slice(0, 3)
+        .map((stage) => {
+          return stage.name === 'right' ? { ...stage, config: { ...stage.config, model_configs: models } } : stage;
+        });
+      const runConfig = { seed: 6, bufferSize: ROWS };
+      const branched = (designer: DataDesigner) => composeOf(designer.setRunConfig(runConfig), 'unfit', declared);
+      const inBoth = Promise.withResolvers<void>();
+      using refusing = await openAnsweringServer(async (_, response) => {
+        await inBoth.promise;
+        reply(response, { error: { message: 'no such key' } }, { status: 401 });
       });
-    const runConfig = { seed: 6, bufferSize: ROWS };
-    const branched = (designer: DataDesigner) => composeOf(designer.setRunConfig(runConfig), 'unfit', declared);
-    const inBoth = Promise.withResolvers<void>();
-    using refusing = await openAnsweringServer(async (_, response) => {
-      await inBoth.promise;
-      reply(response, { error: { message: 'no such key' } }, { status: 401 });
-    });
-    await holdAfter(simulator, ROWS);
-    const known = { endpoints: { second: simulator.url } };
-    const settings = { connection: cluster.redis.address, work: false };
-    const made = machines.run(branched, { cluster: settings }, known);
-    let code: string | undefined;
-    const unfit = machines.join(pathOf('unfit'), {}, { endpoints: { second: `${refusing.origin}/v1` } });
-    unfit.catch((failure: { readonly code: string }) => (code = failure.code));
-    await untilInBoth('unfit');
-    inBoth.resolve();
-    await expect.poll(() => attemptsOf('unfit')[1]?.some(isReturned), { timeout: WAIT_MS }).toBe(true);
-    // Its requests for the other branch are answered while it gives the row groups back.
-    const ended = async () => {
-      await simulator.release(0);
-      return code;
-    };
-    await expect.poll(ended, { timeout: WAIT_MS, interval: 500 }).toBe('model/unauthorized');
-    expect(attemptsOf('unfit')[0]?.some(isReturned)).toBe(true);
-    const joined = machines.join(pathOf('unfit'), {}, known);
-    await simulator.release();
-    expect((await made).ended).toBe(null);
-    expect(await joined).toMatchObject({ isOver: true });
-    for (const branch of BRANCHES)
-      expect(await rowsIn(pathOf('unfit', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
-  });
+      await holdAfter(simulator, ROWS);
+      const known = { endpoints: { second: simulator.url } };
+      const settings = { connection: cluster.redis.address, work: false };
+      const made = machines.run(branched, { cluster: settings }, known);
+      let code: string | undefined;
+      const unfit = machines.join(pathOf('unfit'), {}, { endpoints: { second: `${refusing.origin}/v1` } });
+      unfit.catch((failure: { readonly code: string }) => (code = failure.code));
+      await untilInBoth('unfit');
+      inBoth.resolve();
+      await expect.poll(() => attemptsOf('unfit')[1]?.some(isReturned), { timeout: WAIT_MS }).toBe(true);
+      // Its requests for the other branch are answered while it gives the row groups back.
+      const ended = async () => {
+        await simulator.release(0);
+        return code;
+      };
+      await expect.poll(ended, { timeout: WAIT_MS, interval: 500 }).toBe('model/unauthorized');
+      expect(attemptsOf('unfit')[0]?.some(isReturned)).toBe(true);
+      const joined = machines.join(pathOf('unfit'), {}, known);
+      await simulator.release();
+      expect((await made).ended).toBe(null);
+      expect(await joined).toMatchObject({ isOver: true });
+      for (const branch of BRANCHES)
+        expect(await rowsIn(pathOf('unfit', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
+    },
+  );
 
   test('one budget holds for all stages on all machines, and a resume goes on, with a cluster or without', async () => {
     const [topics = 0, left = 0, right = 0] = costs.values();
@@ -545,27 +549,31 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     expect(stderr).toContain('The budget');
   });
 
-  test('a program that has lost its lease continues its workflow with functions where no other machine can', async () => {
-    const { simulator, redis } = cluster;
-    await holdAfter(simulator, ROWS + 2);
-    const changed = Promise.withResolvers<void>();
-    const made = machines.run((designer) => withMap(designer, 'stolen'), {
-      onEvent: ({ type }) => type === 'coordinator-change' && changed.resolve(),
-    });
-    await untilHeld(simulator, ROWS + 2);
-    const { events, joined, until } = joinAndListen('stolen');
-    await until('join-start');
-    const [session = ''] = readdirSync(pathOf('stolen', 'cluster'));
-    await redis.client.set(`{dd-${session}}:coordinator`, 'a machine that is lost at once');
-    await changed.promise;
-    await redis.client.del(`{dd-${session}}:coordinator`);
-    await simulator.release();
-    const { ended, stageResults, finalStageName } = await made;
-    expect([ended, stageResults.size, finalStageName]).toEqual([null, FOLDERS.length + 1, 'last']);
-    expect(await joined).toMatchObject({ isOver: true });
-    expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('stolen'))).toEqual([]);
-    expect(await rowsOf('stolen')).toEqual(await rowsOf('alone'));
-  });
+  test(
+    'a program that has lost its lease continues its workflow with functions where no other machine can',
+    { tags: 'long' },
+    async () => {
+      const { simulator, redis } = cluster;
+      await holdAfter(simulator, ROWS + 2);
+      const changed = Promise.withResolvers<void>();
+      const made = machines.run((designer) => withMap(designer, 'stolen'), {
+        onEvent: ({ type }) => type === 'coordinator-change' && changed.resolve(),
+      });
+      await untilHeld(simulator, ROWS + 2);
+      const { events, joined, until } = joinAndListen('stolen');
+      await until('join-start');
+      const [session = ''] = readdirSync(pathOf('stolen', 'cluster'));
+      await redis.client.set(`{dd-${session}}:coordinator`, 'a machine that is lost at once');
+      await changed.promise;
+      await redis.client.del(`{dd-${session}}:coordinator`);
+      await simulator.release();
+      const { ended, stageResults, finalStageName } = await made;
+      expect([ended, stageResults.size, finalStageName]).toEqual([null, FOLDERS.length + 1, 'last']);
+      expect(await joined).toMatchObject({ isOver: true });
+      expect(events.filter(({ type, path }) => type === 'join-lead' && path === pathOf('stolen'))).toEqual([]);
+      expect(await rowsOf('stolen')).toEqual(await rowsOf('alone'));
+    },
+  );
 
   for (const { when, disturb, tags } of [
     { when: '', disturb: () => {}, tags: [] },

@@ -76,11 +76,15 @@ test(
   },
 );
 
-test('a run whose row groups all stay unfinished ends with the first cause', { timeout: 300_000 }, async () => {
-  declare('true');
-  const { code, stderr } = await dataDesigner(create(2 * GROUP), SMALL_HEAP);
-  expect(code).toBe(1);
-  expect(stderr).toMatch(/\[run\/worker-lost\]: Row group \d lost its worker thread \d times/);
-  expect(filesIn('journal').filter((name) => !name.endsWith('.partial'))).toHaveLength(2);
-  expect(readFileSync(at('made', 'metadata.json'), 'utf8')).toContain('"actual_num_records": 0');
-});
+test(
+  'a run whose row groups all stay unfinished ends with the first cause',
+  { timeout: 300_000, tags: 'long' },
+  async () => {
+    declare('true');
+    const { code, stderr } = await dataDesigner(create(2 * GROUP), SMALL_HEAP);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/\[run\/worker-lost\]: Row group \d lost its worker thread \d times/);
+    expect(filesIn('journal').filter((name) => !name.endsWith('.partial'))).toHaveLength(2);
+    expect(readFileSync(at('made', 'metadata.json'), 'utf8')).toContain('"actual_num_records": 0');
+  },
+);

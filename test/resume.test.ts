@@ -183,7 +183,7 @@ describe('an unfinished dataset', () => {
     expect(await rows()).toEqual(before);
   });
 
-  test('a resume completes a dataset after its server was down', async () => {
+  test('a resume completes a dataset after its server was down', { tags: 'long' }, async () => {
     await start();
     const address = readFileSync(providers, 'utf8');
     writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');

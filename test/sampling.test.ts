@@ -207,8 +207,8 @@ test('most sampled rows are made, all distinct, and impossible ones are lost', a
 });
 
 for (const { size, tags } of [
-  { size: 7, tags: [] },
-  { size: 100, tags: ['long'] },
+  { size: 7, tags: ['long'] },
+  { size: 100, tags: [] },
   { size: 1000, tags: ['long'] },
 ])
   test(`row groups of ${size} rows hold the same rows, in order and shuffled`, { tags }, async () => {
@@ -240,13 +240,14 @@ for (const { threads, size, tags } of [
     },
   );
 
-test.each([
-  [7, 'parquet'],
-  [100, 'arrow'],
-  [1000, 'parquet'],
-] as const)('a dataset in groups of %i rows as %s files holds the same', async (size, format) => {
-  expect((await create(size, format)).rows).toEqual((await whole()).rows);
-});
+for (const { size, format, tags } of [
+  { size: 7, format: 'parquet', tags: ['long'] },
+  { size: 100, format: 'arrow', tags: [] },
+  { size: 1000, format: 'parquet', tags: [] },
+] as const)
+  test(`a dataset in groups of ${size} rows as ${format} files holds the same`, { tags: [...tags] }, async () => {
+    expect((await create(size, format)).rows).toEqual((await whole()).rows);
+  });
 
 test('another seed makes different rows', async () => {
   const { plan, tables } = await planOf(ROWS);

@@ -428,7 +428,7 @@ test('a run stopped during seed preparation leaves no files, and a stopped exten
   expect((await Array.fromAsync(again.records())).slice(0, 10)).toEqual(rows);
 });
 
-test('a run killed during seed preparation starts again', async () => {
+test('a run killed during seed preparation starts again', { tags: 'long' }, async () => {
   const path = join(folder, 'large.parquet');
   await query(`COPY (SELECT i AS n, repeat('x', 200) || i AS t FROM range(300000) r(i)) TO '${path}' (FORMAT parquet)`);
   const config = write(

@@ -124,7 +124,7 @@ async function rowsWithTool(processors: number): Promise<unknown> {
   }
 }
 
-test('four workers whose model calls a tool accept the rows that one worker accepts', async () => {
+test('four workers whose model calls a tool accept the rows that one worker accepts', { tags: 'long' }, async () => {
   const rows = await rowsWithTool(5);
   expect(rows).toHaveLength(40);
   expect(rows).toEqual(await rowsWithTool(2));

@@ -178,7 +178,7 @@ test('a spent budget ends the run, and a higher one resumes it without repeated 
   expect(metadata()).toMatchObject({ cost, usage });
 });
 
-test('priced models count toward the budget of a resumed run with unpriced ones', async () => {
+test('priced models count toward the budget of a resumed run with unpriced ones', { tags: 'long' }, async () => {
   await start();
   expect((await create('-n', '10')).code).toBe(0);
   const spent = metadata().usage.writer?.cost as number;

@@ -23,15 +23,29 @@ function cases(seed: number, count: number): FuzzCase[] {
   return Array.from({ length: count }, (_, number) => caseOf(corpus, random.at(number)));
 }
 
-// The long form is `npm run fuzz -- template`.
-test('300 templates each end in a rendered text or an error for the user', { timeout: 600_000 }, async () => {
-  const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: 300 });
-  expect(fault).toBeUndefined();
-  expect(read).toBe(300);
-  expect(Object.keys(outcomes)).toEqual(
-    expect.arrayContaining(['rendered', 'rendered natively', 'template/syntax', 'template/refused', 'template/limit']),
+// The longest form is `npm run fuzz -- template`.
+for (const { count, tags } of [
+  { count: 100, tags: [] },
+  { count: 300, tags: ['long'] },
+])
+  test(
+    `${count} templates each end in a rendered text or an error for the user`,
+    { timeout: 600_000, tags },
+    async () => {
+      const { cases: read, outcomes, fault } = await runFuzz({ target: 'template', seed: 5, cases: count });
+      expect(fault).toBeUndefined();
+      expect(read).toBe(count);
+      expect(Object.keys(outcomes)).toEqual(
+        expect.arrayContaining([
+          'rendered',
+          'rendered natively',
+          'template/syntax',
+          'template/refused',
+          'template/limit',
+        ]),
+      );
+    },
   );
-});
 
 describe('a case', () => {
   test('is the same for the same seed and number, and different for others', () => {

@@ -196,7 +196,7 @@ test('all types together read the same in every reader', async () => {
   expect(rowsOfArrow(await fileBytes(BATCH, 'arrow'))).toEqual(EXPECTED);
 });
 
-test('ten thousand rows of every type read the same, several pages long', async () => {
+test('ten thousand rows of every type read the same, several pages long', { tags: 'long' }, async () => {
   const rows = 10_000;
   const columns = new Map(
     CASES.map(({ field: { name }, stored }) => [
