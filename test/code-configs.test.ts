@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, symlinkSync
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { loadCodeConfig } from '../packages/data-designer/src/cli/code-config/load-code-config.ts';
+import { loadCodeConfig } from '../packages/cli/src/code-config/load-code-config.ts';
 import { dataDesigner, runCommand } from './command-line.ts';
 import { readPage } from './markdown.ts';
 

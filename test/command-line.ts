@@ -52,7 +52,7 @@ export function dataDesigner(
   return startDataDesigner(args, environment).finished;
 }
 
-type CommandLine = Pick<typeof import('../packages/data-designer/src/cli/command-line.ts'), 'runCommandLine'>;
+type CommandLine = Pick<typeof import('../packages/cli/src/command-line.ts'), 'runCommandLine'>;
 
 /** Where a command runs in this process: variables that are undefined are not set. */
 interface Surroundings {

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { configJsonSchema, loadDocument } from '@data-designer/config';
 import { Float } from '@data-designer/core';
-import { flowSchema } from '../packages/data-designer/src/workflow/flow-schema.ts';
+import { flowSchema } from '../packages/workflow/src/flow-schema.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = configJsonSchema(columnTypes, { flow: flowSchema });

@@ -6,7 +6,7 @@ import { DataDesigner } from 'data-designer';
 import { expect, test } from 'vitest';
 import { loadProviders, loadRunConfig, parseDocument } from '@data-designer/config';
 import { DataDesignerError, fieldsOf, itemsOf, messageOf, parseJson } from '@data-designer/core';
-import { createProgram } from '../packages/data-designer/src/cli/all-commands.ts';
+import { createProgram } from '../packages/cli/src/all-commands.ts';
 import { type Fence, readPage } from './markdown.ts';
 
 // Every block of README.md and of the guide is checked here: TypeScript compiles, YAML and JSON load, command lines parse.

@@ -6,11 +6,7 @@ import { parseDocument } from '@data-designer/config';
 import { DataDesignerError, isFailure, messageOf } from '@data-designer/core';
 // From source, as are the documents it is given: the published package knows its own class of floats only.
 import { DataDesigner, DataDesignerConfigBuilder } from '../packages/data-designer/src/index.ts';
-import {
-  failureReport,
-  printReported,
-  type ReportedViolation,
-} from '../packages/data-designer/src/declaration/failure-report.ts';
+import { failureReport, printReported, type ReportedViolation } from '../packages/declaration/src/failure-report.ts';
 import { BAD_CONFIGS } from './bad-configs.ts';
 
 const folder = fileURLToPath(new URL('conformance/data/configs', import.meta.url));

@@ -6,7 +6,7 @@ import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults, l
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { parseDocument } from '@data-designer/config';
 import { runCommand } from './command-line.ts';
-import { HubRepository } from '../packages/data-designer/src/push/hub-repository.ts';
+import { HubRepository } from '../packages/results/src/push/hub-repository.ts';
 import { TOKEN } from './hub-server.ts';
 import { openUploadHub, type UploadedDataset, type UploadHub } from './hub-upload-server.ts';
 

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { DataDesigner, loadDataset, selectDataset } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { datasetPaths, readBatch, readSelection, readSideRows, SelectionLog } from '@data-designer/dataset';
-import { selectDataset as selectFromSource } from '../packages/data-designer/src/select-dataset.ts';
+import { selectDataset as selectFromSource } from '../packages/results/src/select-dataset.ts';
 import { fileSystem, replaceFiles } from '../packages/dataset/src/files/files.ts';
 import { runCommand } from './command-line.ts';
 

@@ -8,7 +8,7 @@ import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, type Providers, type RegisteredColumn } from '@data-designer/config';
 import { type Batch, type Plan, type Row, rowGroups, type UserFunction } from '@data-designer/core';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
-import { builtInProviders } from '../packages/data-designer/src/built-in-providers.ts';
+import { builtInProviders } from '../packages/declaration/src/built-in-providers.ts';
 import { connect } from '../packages/engine/src/connect/connect.ts';
 import { WorkerPool } from '../packages/engine/src/executor/worker-pool.ts';
 import { ThreadExecutor } from '../packages/engine/src/executor/thread-executor.ts';

@@ -2,7 +2,7 @@
 import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { terminalPicture } from '../../packages/data-designer/src/printing/terminal-picture.ts';
+import { terminalPicture } from '../../packages/printing/src/terminal-picture.ts';
 
 const ROOT = join(import.meta.dirname, '..', '..');
 const COMMAND = 'npx data-designer preview facts.yaml -n 1';

@@ -56,6 +56,7 @@ const REFERENCE = [
 /** The pages of the internals, in the order of a row's way. */
 const INTERNALS = [
   'architecture',
+  'commands',
   'plan',
   'columns',
   'samplers',

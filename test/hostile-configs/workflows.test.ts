@@ -5,9 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { DataDesignerError } from '@data-designer/core';
-import { readConfig, readStageConfig } from '../../packages/data-designer/src/cli/flags/read-common-flags.ts';
-import { DataDesigner } from '../../packages/data-designer/src/data-designer.ts';
-import { addStages, readFlow } from '../../packages/data-designer/src/workflow/flow-file.ts';
+import { readConfig, readStageConfig } from '../../packages/cli/src/flags/read-common-flags.ts';
+import { DataDesigner } from '../../packages/designer/src/data-designer.ts';
+import { addStages, readFlow } from '../../packages/workflow/src/flow-file.ts';
 
 // A workflow in a file is data from strangers as a config is (DESIGN, "What a dataset config may do").
 

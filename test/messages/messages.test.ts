@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
 import { DataDesignerError, FAILURE_CODES, type FailureCode, type FailureData } from '@data-designer/core';
 import { CAUSES } from '../../docs/.vitepress/reference/error-causes/error-causes.ts';
-import { describeEvent } from '../../packages/data-designer/src/cli/progress/describe-event.ts';
-import { describeJoinEvent } from '../../packages/data-designer/src/cli/progress/describe-join-event.ts';
-import { DataDesigner } from '../../packages/data-designer/src/data-designer.ts';
+import { describeEvent } from '../../packages/cli/src/progress/describe-event.ts';
+import { describeJoinEvent } from '../../packages/cli/src/progress/describe-join-event.ts';
+import { DataDesigner } from '../../packages/designer/src/data-designer.ts';
 import { parseYaml } from '../../packages/config/src/yaml.ts';
 import { BAD_CONFIGS } from './bad-configs.ts';
 import { EXAMPLE_EVENTS, EXAMPLE_JOIN_EVENTS } from './example-events.ts';

@@ -1,5 +1,5 @@
 import { stockModelConfigs } from '@data-designer/config';
-import { builtInModelServers, builtInProviders } from '../../../packages/data-designer/src/built-in-providers.ts';
+import { builtInModelServers, builtInProviders } from '../../../packages/declaration/src/built-in-providers.ts';
 import { distributionNames, distributionOf } from '../../../packages/columns/src/samplers/scipy/distributions.ts';
 import { unsupportedNames } from '../../../packages/columns/src/samplers/scipy/unsupported.ts';
 import { code, table } from './markdown.ts';

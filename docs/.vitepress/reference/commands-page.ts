@@ -1,5 +1,5 @@
-import { createProgram } from '../../../packages/data-designer/src/cli/all-commands.ts';
-import { EXIT_CODES } from '../../../packages/data-designer/src/cli/exit-codes.ts';
+import { createProgram } from '../../../packages/cli/src/all-commands.ts';
+import { EXIT_CODES } from '../../../packages/cli/src/exit-codes.ts';
 import { code, page, prose, table } from './markdown.ts';
 
 type Command = ReturnType<typeof createProgram>;

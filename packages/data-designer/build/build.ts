@@ -30,7 +30,7 @@ const API = {
 
 /** The program, and the entries of threads and child processes; `threadEntry` finds them by these names. */
 const PROGRAMS = {
-  main: source('data-designer/src/cli/main.ts'),
+  main: source('cli/src/main.ts'),
   'worker-entry': source('engine/src/row-group/worker-entry.ts'),
   'io-thread': source('gateway/src/thread/io-thread.ts'),
   'local-thread': source('mcp/src/local-thread.ts'),

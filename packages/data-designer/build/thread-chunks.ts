@@ -8,15 +8,15 @@ const PACKAGES = join(import.meta.dirname, '../..');
  * those of libraries: a thread takes 0.2 ms of CPU for each file. The bundler divides the other modules itself.
  */
 const STEPS = {
-  start: ['data-designer/src/cli/guard-output.ts', 'data-designer/src/cli/command-line.ts'],
-  help: ['data-designer/src/cli/all-commands.ts'],
-  check: ['data-designer/src/data-designer.ts', 'data-designer/src/cli/flags/read-common-flags.ts'],
+  start: ['cli/src/guard-output.ts', 'cli/src/command-line.ts'],
+  help: ['cli/src/all-commands.ts'],
+  check: ['designer/src/data-designer.ts', 'cli/src/flags/read-common-flags.ts'],
   run: [
-    'data-designer/src/cli/create-command.ts',
-    'data-designer/src/cli/preview-command.ts',
-    'data-designer/src/cli/warm-start.ts',
-    'data-designer/src/cli/progress/show-run.ts',
-    'data-designer/src/cli/progress/plain-lines-sink.ts',
+    'cli/src/create-command.ts',
+    'cli/src/preview-command.ts',
+    'cli/src/warm-start.ts',
+    'cli/src/progress/show-run.ts',
+    'cli/src/progress/plain-lines-sink.ts',
   ],
   worker: [
     'engine/src/row-group/row-group-maker.ts',

@@ -120,16 +120,20 @@ export async function openJob<Options extends OpenOptions>(
   const startedAt = performance.now();
   const isResume = requested.resume === 'always';
   const { run: clusterRun, isLost } = requested.machines ?? {};
-  await using opening = new AsyncDisposableStack();
-  const folder = opening.use(await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost }));
-  const unused = opening.use(new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused }));
-  reportFolder(folder, requested);
-  const { plan, prior } = await planOf(fresh, folder, requested);
-  const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
-  if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? plan, options);
-  if (prior) await refuseTerminal(folder, plan);
-  opening.move();
-  return new Job({ folder, unused, plan, prior, summary: new RunSummary(), options, startedAt });
+  const folder = await openDatasetFolder({ ...requested, resume: isResume, clusterRun, isLost });
+  const unused = new UnusedFolder(folder.path, { wasThere: isResume || folder.isReused });
+  try {
+    reportFolder(folder, requested);
+    const { plan, prior } = await planOf(fresh, folder, requested);
+    const options = { ...requested, format: requested.format ?? prior?.format ?? DEFAULT_FORMAT };
+    if (isResume) await replaceDamagedMetadata(folder, prior?.plan ?? plan, options);
+    if (prior) await refuseTerminal(folder, plan);
+    return new Job({ folder, unused, plan, prior, summary: new RunSummary(), options, startedAt });
+  } catch (failure) {
+    await unused[Symbol.asyncDispose]();
+    await folder[Symbol.asyncDispose]();
+    throw failure;
+  }
 }
 
 /** A dataset whose rows other machines make, and whose coordinator is lost. */

@@ -1,0 +1,204 @@
+import { dirname } from 'node:path';
+import { Command, Option } from 'commander';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
+import { DataDesignerError, isFailure } from '@data-designer/core';
+import type { ResumeMode } from '@data-designer/declaration';
+import type { DatasetCreationResults } from '@data-designer/results';
+import { describeFolderDivert } from './progress/describe-event.ts';
+import { exitCodeOf, exitCodeOfFailure, exitCodesInHelp } from './exit-codes.ts';
+import {
+  atLeast,
+  collectNames,
+  examples,
+  parseHtmlPath,
+  oneOf,
+  parseDuration,
+  withCommonFlags,
+  withDisplayFlags,
+} from './flags/common-flags.ts';
+import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
+import { pairs } from './flags/config-flags.ts';
+import { reportFailure } from './report-failure.ts';
+import { drainOnSignals } from './signals.ts';
+import { SavedRows } from './display/interrupt-hint.ts';
+import { printEarlyEnd } from './display/print-results.ts';
+import { checkWritable } from './check-writable.ts';
+
+/** `data-designer create SRC`: makes a dataset from a config. */
+export function createCommand(): Command {
+  const command = new Command('create')
+    .description('Make a dataset from a config, or the datasets of a workflow, and save them in a folder.')
+    .option(
+      '-n, --num-records <n>',
+      'Number of records in the dataset; in a workflow, of the stages without input',
+      atLeast(1),
+      10,
+    )
+    .option('-d, --dataset-name <name>', 'Name of the dataset folder', 'dataset')
+    .option('-o, --artifact-path <folder>', 'Parent folder of the dataset folder', './artifacts')
+    .addOption(
+      new Option(
+        '-f, --format <format>',
+        "File format; jsonl and csv add an export to <name>.<format> (default: parquet, or the resumed dataset's)",
+      ).choices(EXPORT_FORMATS),
+    )
+    .addOption(
+      new Option(
+        '-r, --resume <when>',
+        'always: continue the dataset of this name; if_possible: start a new one if it cannot be continued',
+      )
+        .argParser(oneOf<ResumeMode>(['never', 'always', 'if_possible']))
+        .default('never'),
+    )
+    .option(
+      '--re-request',
+      'With --resume: re-request answers whose prompts have changed, and rows in damaged files',
+      false,
+    )
+    .addOption(new Option('--rebuy').hideHelp().default(false))
+    .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
+    .option('--no-compact', 'Keep one file per row group: do not merge small files')
+    .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
+    .option('--strict', 'Exit with code 3 if rows are missing, cells failed, or answers have flaws', false)
+    .option('--view', 'Show the run in the browser; the command ends when you close the viewer with Ctrl-C', false)
+    .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
+    .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
+  return withCommonFlags(withClusterFlags(withFlowFlags(withDisplayFlags(command))))
+    .addHelpText(
+      'after',
+      examples(
+        'create facts.yaml -n 1000 -d facts',
+        'create facts.yaml -n 1000 -d facts --resume always',
+        'create facts.yaml -n 1000 -d facts --max-cost 5 --report report.html',
+        'create flow.yaml -n 200 --resume if_possible --rerun-from questions',
+      ),
+    )
+    .addHelpText('after', `\n${exitCodesInHelp()}`)
+    .action(create);
+}
+
+/** The options of a file that declares the stages of a workflow. */
+function withFlowFlags(command: Command): Command {
+  return command
+    .optionsGroup('Workflows:')
+    .option('--targets <names>', 'Make these stages and those that they need; comma-separated', collectNames, [])
+    .option('--rerun-from <stage>', 'With --resume: make this stage and all after it again')
+    .option('--override <stage=file>', 'Replace the output of a stage by a Parquet file; repeatable', pairs);
+}
+
+/** The options of a dataset that several machines make. */
+function withClusterFlags(command: Command): Command {
+  return command
+    .optionsGroup('Clusters:')
+    .option('--cluster <address>', 'Share the work with machines that join, through this Redis: redis://host:6379')
+    .option('--no-work', 'With --cluster: only coordinate the other machines')
+    .option(
+      '--lease <time>',
+      'With --cluster: give the row groups of a machine to others after this silence (default: 30s)',
+      parseDuration,
+    );
+}
+
+async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
+  refuseLoneFlags(flags, command);
+  const page = typeof flags.report === 'string' ? flags.report : undefined;
+  if (page !== undefined) await checkWritable(dirname(page));
+  const { endWarmThreads, readConfigWarm } = await import('./warm-start.ts');
+  const declaration = await readConfigWarm(source, flags);
+  const { isFlow, readCommon } = await import('./flags/read-common-flags.ts');
+  if (isFlow(declaration)) {
+    const { createFlow } = await import('./flow/create-flow.ts');
+    return createFlow(declaration, flags, command);
+  }
+  refuseFlowFlags(flags, command);
+  const { DataDesigner } = await import('@data-designer/designer/data-designer');
+  const { showRun } = await import('./progress/show-run.ts');
+  const common = readCommon(flags, declaration);
+  const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
+  const designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
+  const saved = new SavedRows();
+  const sayHowToContinue = (): void => {
+    process.stderr.write(saved.hint(process.argv.slice(2), flags.datasetName));
+  };
+  using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
+  const options = {
+    numRecords: flags.numRecords,
+    datasetName: flags.datasetName,
+    resume: flags.resume,
+    rebuy: flags.reRequest || flags.rebuy,
+    format: flags.format,
+    drain: interrupts.drain,
+    callLog: flags.callLog,
+    cluster: clusterOf(flags, interrupts.leave),
+  } as const;
+  const viewer = flags.view ? new (await import('./display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
+  let results: DatasetCreationResults;
+  try {
+    results = await showRun({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
+      designer.create(declaration, {
+        ...options,
+        onEvent: (event) => {
+          saved.count(event);
+          if (event.type === 'run-start') viewer?.open(event.path);
+          show(event);
+        },
+      }),
+    );
+  } catch (thrown) {
+    await viewer?.closed({ isInterrupted: true });
+    if (isFailure(thrown, 'cluster/handed-over'))
+      return (await import('./join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
+    if (!isFailure(thrown, 'run/aborted')) throw thrown;
+    if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
+    sayHowToContinue();
+    process.exitCode = exitCodeOfFailure(thrown);
+    return;
+  }
+  await designer[Symbol.asyncDispose]();
+  // Counting statistics takes as much memory as the threads.
+  await endWarmThreads();
+  await printResults(results, flags, page);
+  if (!flags.json) await printHints(results, source);
+  await viewer?.closed({ isInterrupted: interrupts.drain.aborted });
+}
+
+async function printHints(results: DatasetCreationResults, source: string): Promise<void> {
+  const { realModelHint } = await import('./display/print-created.ts');
+  if (results.simulated) process.stdout.write(realModelHint(source));
+  const { path, divertedFrom } = results;
+  if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
+}
+
+/** Ends the command if a flag has no effect without another one. */
+function refuseLoneFlags({ cluster, work, lease, resume, ...flags }: CreateFlags, command: Command): void {
+  if (cluster === undefined && (!work || lease !== undefined))
+    command.error('error: --no-work and --lease need --cluster: the address of the Redis of the machines.');
+  if (resume === 'never' && (flags.reRequest || flags.rebuy || flags.rerunFrom !== undefined))
+    command.error('error: --re-request and --rerun-from need --resume: always, or if_possible.');
+}
+
+function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {
+  if (targets.length === 0 && rerunFrom === undefined && override === undefined) return;
+  command.error('error: --targets, --rerun-from and --override need a workflow: a file with stages.');
+}
+
+/** Writes the report and the export if requested, and prints the results. */
+async function printResults(
+  results: DatasetCreationResults,
+  flags: CreateFlags,
+  page: string | undefined,
+): Promise<void> {
+  const analysis = flags.report === undefined ? undefined : await results.loadAnalysis();
+  if (page !== undefined) await analysis?.toReport({ savePath: page });
+  const { count, ended } = results;
+  const isExhausted = ended?.code === 'select/exhausted';
+  printEarlyEnd(ended, isExhausted ? '' : 'The finished rows are saved; continue with --resume always.');
+  process.exitCode = exitCodeOf(results, { strict: flags.strict, made: [results] });
+  const { printCreated, printCreatedJson } = await import('./display/print-created.ts');
+  if (flags.json) return printCreatedJson(results, { analysis, page });
+  if (flags.show > 0 && count > 0) {
+    const { showRecords } = await import('./display/show-records.ts');
+    await showRecords(results.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
+  }
+  await printCreated(results, { analysis, page });
+}

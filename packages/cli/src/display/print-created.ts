@@ -1,0 +1,71 @@
+import { relative } from 'node:path';
+import { isWebAddress } from '@data-designer/core';
+import type { DatasetAnalysis, DatasetCreationResults } from '@data-designer/results';
+import { pluralize, shellWord } from '@data-designer/printing';
+import { outcomeOf, printJson, printLosses, printUsage } from './print-results.ts';
+
+/** Files and statistics made from a dataset. */
+interface CreatedExtras {
+  readonly analysis: DatasetAnalysis | undefined;
+  /** The HTML file of the report. */
+  readonly page: string | undefined;
+}
+
+/** Prints the results of a run as one JSON object. */
+export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: CreatedExtras): void {
+  const { path, exported, datasetName, divertedFrom, count: records, rebought } = results;
+  printJson({
+    path,
+    ...(exported ? { exported } : {}),
+    ...(analysis ? { report: page ?? analysis.profile } : {}),
+    datasetName,
+    ...(divertedFrom === null ? {} : { divertedFrom }),
+    records,
+    ...outcomeOf(results),
+    ...(rebought > 0 ? { rebought } : {}),
+  });
+}
+
+/** Prints the results of a run as text, with the report if it has no file. */
+export async function printCreated(results: DatasetCreationResults, { analysis, page }: CreatedExtras): Promise<void> {
+  const { path, exported, count, requested, rebought } = results;
+  printLosses(results);
+  printUsage(results);
+  if (rebought > 0)
+    process.stdout.write(`${pluralize(rebought, 'answer')} requested again, because the prompts had changed\n`);
+  process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
+  if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
+  else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);
+  if (count > 0) process.stdout.write(nextCommands(path, { isReported: analysis !== undefined }));
+}
+
+/** Says which commands show the rows and the statistics of a dataset. */
+function nextCommands(path: string, { isReported }: { readonly isReported: boolean }): string {
+  const near = relative('', path);
+  const folder = shellWord(near === '' || near.startsWith('..') ? path : near);
+  return `
+Look at the records:  npx data-designer show ${folder}
+${isReported ? '' : `See the statistics:   npx data-designer report ${folder}\n`}`;
+}
+
+/** Says how to run a config of the simulator with a real model: for a file, the command that changes a copy of it. */
+export function realModelHint(source: string): string {
+  const intro = 'The built-in simulator made these answers up. For real answers,';
+  const kinds = 'name a provider (openai, vllm, ollama, …) and a model';
+  if (isWebAddress(source)) return `\n${intro} ${kinds} in a copy of the config.\n`;
+  if (/\.[cm]?[jt]s$/i.test(source)) return `\n${intro} ${kinds} in ${source}.\n`;
+  const mine = source.toLowerCase().endsWith('.json') ? 'mine.json' : 'mine.yaml';
+  return `
+${intro} ${kinds}:
+  sed '${swap(mine === 'mine.json' ? '"' : '')}' ${shellWord(source)} > ${mine}
+  npx data-designer create ${mine}
+`;
+}
+
+/** A sed script that replaces only the names: other keys may follow on the same line. */
+function swap(quote: string): string {
+  const pair = (key: string, value: string) => `${quote}${key}${quote}: *${quote}${value}`;
+  const written = (key: string, value: string) => `${quote}${key}${quote}: ${quote}${value}`;
+  const provider = `s/${pair('provider', 'simulator')}/${written('provider', 'openai')}/`;
+  return `${provider}; s/${pair('model', 'sim-[a-z0-9-]*')}/${written('model', 'gpt-4.1')}/`;
+}

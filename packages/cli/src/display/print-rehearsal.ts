@@ -1,0 +1,62 @@
+import type { Rehearsal, WallBound, WallForecast } from '@data-designer/rehearsal';
+import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
+
+/** A rehearsal as text for a terminal. */
+export function printRehearsal(rehearsal: Rehearsal): string {
+  const { rows, rowsMade, sample, models, wall, assumptions } = rehearsal;
+  const made = rowsMade === rows ? '' : `, of which ${formatCount(rowsMade)} would be made`;
+  return [
+    `${formatCount(rows)} rows${made}; rehearsed with ${formatCount(sample.rows)} in ${formatDuration(sample.wallMs / 1000)} with simulated models.`,
+    ...sample.lost.map(
+      (lost) => `${formatCount(lost.rows)} of the rehearsed rows lost in column '${lost.column}': ${lost.message}`,
+    ),
+    '',
+    ...textTable([HEAD, ...models.map(modelLine), totalLine(rehearsal)], { rightFrom: 1 }),
+    '',
+    ...wallLines(wall),
+    '',
+    'Assumptions:',
+    ...assumptions.map((assumption) => `- ${assumption}`),
+    '',
+  ].join('\n');
+}
+
+const HEAD = ['model', 'requests', 'input tokens', 'output tokens', 'cost'];
+
+function modelLine(forecast: Rehearsal['models'][number]): string[] {
+  const { alias, provider, model, requests, inputTokens, outputTokens, cost } = forecast;
+  return [
+    `${alias} (${provider}/${model})`,
+    ...[requests, inputTokens, outputTokens].map(formatCount),
+    formatKnownCost(cost),
+  ];
+}
+
+function totalLine({ requests, inputTokens, outputTokens, cost, models }: Rehearsal): string[] {
+  const all = models.length === 0 ? 0 : cost;
+  return ['total', ...[requests, inputTokens, outputTokens].map(formatCount), formatKnownCost(all)];
+}
+
+function formatKnownCost(cost: number | null): string {
+  return cost === null ? 'unknown' : formatCost(cost);
+}
+
+function wallLines({ ms, overheadMs, bounds, doubledMs }: WallForecast): string[] {
+  const [bottleneck] = bounds;
+  if (!bottleneck || bottleneck.ms === 0) return [`Wall time: ${formatDuration(ms / 1000)}.`];
+  const doubled =
+    doubledMs === null ? [] : [`With twice its max_parallel_requests: ${formatDuration(doubledMs / 1000)}.`];
+  return [
+    `Wall time: ${formatDuration(ms / 1000)}. The bottleneck is ${describeBound(bottleneck)}.`,
+    ...doubled,
+    `Other bounds: ${bounds.slice(1).map(describeBoundTime).join('; ')}; overhead ${formatDuration(overheadMs / 1000)}.`,
+  ];
+}
+
+function describeBound({ kind, name, places }: WallBound): string {
+  return kind === 'model' ? `${name} with ${places} parallel requests` : name;
+}
+
+function describeBoundTime(bound: WallBound): string {
+  return `${describeBound(bound)} ${formatDuration(bound.ms / 1000)}`;
+}

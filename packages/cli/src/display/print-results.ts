@@ -1,0 +1,66 @@
+import type { RunFindings } from '@data-designer/engine';
+import { isRefusal, stringifyJson } from '@data-designer/core';
+import type { MadeRecords } from '@data-designer/results';
+import { describeFindings, formatCost, pluralize } from '@data-designer/printing';
+
+/** Prints one JSON object, and nothing else, on standard output. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${stringifyJson(value, 2)}\n`);
+}
+
+/** Warns on standard error that a run ended early, and says why and what to do. */
+export function printEarlyEnd(ended: MadeRecords['ended'], remedy = ''): void {
+  if (ended) process.stderr.write(`${`Warning [${ended.code}]: ${ended.message} ${remedy}`.trimEnd()}\n`);
+}
+
+/** Whether all requested rows were made. */
+export function isWhole({ count, requested, ended }: Pick<MadeRecords, 'count' | 'requested' | 'ended'>): boolean {
+  return ended === null && count >= requested;
+}
+
+/** The outcome of a run or a preview for JSON output. */
+export function outcomeOf(
+  results: MadeRecords,
+): RunFindings & Pick<MadeRecords, 'requested' | 'ended' | 'usage' | 'cost' | 'tools'> {
+  const { requested, ended, findings, usage, cost, tools } = results;
+  return { requested, ended, ...findings, usage, cost, tools };
+}
+
+/** Prints why rows were lost, cells and tool calls failed, and which answers have flaws; each line begins with `source`. */
+export function printLosses({ findings }: Pick<MadeRecords, 'findings'>, source = ''): void {
+  const { lost, ...others } = findings;
+  for (const { rows, column, code, message } of lost) {
+    if (isRefusal(code)) {
+      process.stdout.write(`${source}${pluralize(rows, 'candidate')} refused: ${message}\n`);
+      continue;
+    }
+    const where = column === '' ? '' : ` in column '${column}'`;
+    process.stdout.write(`${source}${pluralize(rows, 'row')} lost${where}: ${message}\n`);
+  }
+  for (const one of describeFindings(others)) process.stdout.write(`${source}Warning: ${one}\n`);
+}
+
+/** Prints the requests, tokens and cost by model alias. */
+export function printUsage({ usage, cost }: MadeRecords): void {
+  for (const [alias, counts] of Object.entries(usage)) {
+    const { requests, failedRequests, inputTokens, outputTokens, pictures } = counts;
+    const parts = [
+      `${requests} requests${failedRequests > 0 ? ` (${failedRequests} failed)` : ''}`,
+      `${inputTokens} input tokens`,
+      `${outputTokens} output tokens`,
+      ...(pictures > 0 ? [`${pictures} images`] : []),
+      ...(counts.cost === null ? [] : [`cost ${formatCost(counts.cost)}`]),
+    ];
+    process.stdout.write(`${alias}: ${parts.join(', ')}\n`);
+  }
+  if (cost !== null && cost > 0) process.stdout.write(`Cost: ${formatCost(cost)}\n`);
+}
+
+/** Names rows whose reviews had no effect, on standard error; prints nothing without one. */
+export function printStaleReviews(stale: readonly number[]): void {
+  if (stale.length === 0) return;
+  const more = stale.length > 10 ? ` and ${stale.length - 10} more` : '';
+  const [rows, reviews] = stale.length === 1 ? ['Row', 'review'] : ['Rows', 'reviews'];
+  const named = stale.slice(0, 10).join(', ');
+  process.stderr.write(`${rows} ${named}${more} (from 0) changed after the review: the ${reviews} had no effect.\n`);
+}

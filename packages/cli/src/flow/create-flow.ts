@@ -1,0 +1,111 @@
+import { dirname, join } from 'node:path';
+import type { Command } from 'commander';
+import { DataDesignerError, isFailure } from '@data-designer/core';
+import { DataDesigner } from '@data-designer/designer';
+import { addStages, type CompositeWorkflowResults, readFlow, type WorkflowRunOptions } from '@data-designer/workflow';
+import type { CommandConfig } from '../code-config/load-code-config.ts';
+import { clusterOf, type CreateFlags } from '../flags/create-flags.ts';
+import type { RunViewer } from '../display/run-viewer.ts';
+import { printEarlyEnd } from '../display/print-results.ts';
+import { exitCodeOf, exitCodeOfFailure } from '../exit-codes.ts';
+import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
+import { reportFailure } from '../report-failure.ts';
+import { drainOnSignals } from '../signals.ts';
+import { printFlow, printFlowJson } from './print-flow.ts';
+import { SavedStages } from './saved-stages.ts';
+import { showWorkflow } from './show-workflow.ts';
+
+/** Makes the stages of a workflow that a file declares, and prints what they took. */
+export async function createFlow(declaration: CommandConfig, flags: CreateFlags, command: Command): Promise<void> {
+  if (flags.format === 'arrow')
+    command.error(
+      'error: --format arrow is for a single config: the stages of a workflow read Parquet files. Export the last stage to a file that ends in .arrow with data-designer export.',
+    );
+  const viewer = flags.view ? new (await import('../display/run-viewer.ts')).RunViewer(flags.plugins) : undefined;
+  const results = await makeStages(declaration, flags, { command, viewer });
+  if (results) await printResults(results, flags);
+  await viewer?.closed({ isInterrupted: !results });
+}
+
+async function printResults(results: CompositeWorkflowResults, flags: CreateFlags): Promise<void> {
+  const { ended, divertedFrom, path, name, finalStageName, stageResults, summary } = results;
+  const analysis = flags.report === undefined ? undefined : await results.loadWorkflowAnalysis();
+  const page = typeof flags.report === 'string' ? flags.report : undefined;
+  if (page !== undefined) await analysis?.toReport({ savePath: page });
+  const last = stageResults.get(finalStageName);
+  const { format } = flags;
+  const exported =
+    last && format !== undefined && format !== 'parquet'
+      ? await last.export(join(path, `${name}.${format}`))
+      : undefined;
+  printEarlyEnd(
+    ended,
+    ended?.code === 'select/exhausted' ? '' : 'The finished rows are saved; continue with --resume always.',
+  );
+  const { rows: count, requested } = summary.total;
+  process.exitCode = exitCodeOf({ count, requested, ended }, { strict: flags.strict, made: stageResults.values() });
+  if (flags.json) return printFlowJson(results, { analysis, page, exported });
+  if (last && flags.show > 0 && last.count > 0) {
+    const { showRecords } = await import('../display/show-records.ts');
+    await showRecords(last.recordDisplay(), { nonInteractive: true }, { first: 0, count: flags.show });
+  }
+  await printFlow(results, { analysis, page, exported });
+  if (divertedFrom !== null)
+    process.stdout.write(
+      `${divertedFrom} contains another workflow, so this one is saved in ${path}. To continue the other one, use --resume always.\n`,
+    );
+}
+
+/** Runs the workflow; undefined if it was interrupted. */
+async function makeStages(
+  declaration: CommandConfig,
+  flags: CreateFlags,
+  { command, viewer }: { readonly command: Command; readonly viewer: RunViewer | undefined },
+): Promise<CompositeWorkflowResults | undefined> {
+  const given = <Value>(name: keyof CreateFlags, value: Value) =>
+    command.getOptionValueSource(name) === 'default' ? undefined : value;
+  const flow = await readFlow(declaration, (path) => readStageConfig(path, flags));
+  const common = readCommon(flags, declaration);
+  const runConfig = { ...common.runConfig, ...(flags.compact === undefined ? {} : { compact: flags.compact }) };
+  await using designer = new DataDesigner({ artifactPath: flags.artifactPath, ...common, runConfig });
+  const name = given('datasetName', flags.datasetName) ?? flow.name;
+  const workflow = addStages(designer.composeWorkflow(name), flow, given('numRecords', flags.numRecords));
+  const saved = new SavedStages();
+  const sayHowToContinue = (): void => void process.stderr.write(saved.hint(process.argv.slice(2), name));
+  using interrupts = drainOnSignals({ onSecond: sayHowToContinue, leavesOnTerm: flags.cluster !== undefined });
+  try {
+    return await showWorkflow({ ...flags, exits: interrupts.exits }, runConfig, (show) =>
+      workflow.run({
+        ...runOptions(flags),
+        ...(given('targets', flags.targets) && { targets: flags.targets }),
+        drain: interrupts.drain,
+        cluster: clusterOf(flags, interrupts.leave),
+        onEvent: (event) => {
+          saved.count(event);
+          if (event.type === 'stage-event' && event.event.type === 'run-start') viewer?.open(dirname(event.event.path));
+          show(event);
+        },
+      }),
+    );
+  } catch (thrown) {
+    if (isFailure(thrown, 'cluster/handed-over')) {
+      (await import('../join-command.ts')).printJoined({ ...thrown.data, isOver: false, ended: null }, flags);
+      return undefined;
+    }
+    if (!isFailure(thrown, 'run/aborted')) throw thrown;
+    if (flags.json) reportFailure(DataDesignerError.fromUnknown(thrown), { json: true });
+    sayHowToContinue();
+    process.exitCode = exitCodeOfFailure(thrown);
+    return undefined;
+  }
+}
+
+function runOptions({ resume, rerunFrom, override, reRequest, rebuy, callLog }: CreateFlags): WorkflowRunOptions {
+  return {
+    resume,
+    rebuy: reRequest || rebuy,
+    callLog,
+    ...(rerunFrom !== undefined && { rerunFrom }),
+    ...(override && { overrides: override }),
+  };
+}

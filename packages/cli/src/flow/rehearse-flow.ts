@@ -1,0 +1,70 @@
+import { DataDesigner } from '@data-designer/designer';
+import { formatCost, formatCount, formatDuration, textTable } from '@data-designer/printing';
+import type { RehearsalOptions } from '@data-designer/rehearsal';
+import { addStages, readFlow, type WorkflowRehearsal } from '@data-designer/workflow';
+import type { CommandConfig } from '../code-config/load-code-config.ts';
+import { printJson } from '../display/print-results.ts';
+import type { CommonFlags, DisplayFlags } from '../flags/common-flags.ts';
+import { readCommon, readStageConfig } from '../flags/read-common-flags.ts';
+import { showRun } from '../progress/show-run.ts';
+import { drainOnSignals } from '../signals.ts';
+
+/** Estimates the stages of a workflow that a file declares, and prints the estimate. */
+export async function rehearseFlow(
+  declaration: CommandConfig,
+  rates: RehearsalOptions,
+  flags: CommonFlags & DisplayFlags,
+): Promise<void> {
+  const flow = await readFlow(declaration, (path) => readStageConfig(path, flags));
+  const common = readCommon(flags, declaration);
+  await using designer = new DataDesigner(common);
+  const workflow = addStages(designer.composeWorkflow(flow.name), flow, rates.numRecords);
+  using interrupts = drainOnSignals();
+  const rehearsal = await showRun({ ...flags, exits: interrupts.exits }, common.runConfig, (take) =>
+    workflow.rehearse({
+      ...rates,
+      signal: interrupts.drain,
+      // The sample's folders and their end say nothing about the real run.
+      onEvent: (event) => event.type === 'progress' && take(event),
+    }),
+  );
+  if (flags.json) printJson(rehearsal);
+  else process.stdout.write(printFlowRehearsal(rehearsal));
+}
+
+const HEAD = ['stage', 'rows', 'rehearsed', 'requests', 'input tokens', 'output tokens', 'cost', 'time'];
+
+function printFlowRehearsal({ stages, assumptions, wallMs, ...total }: WorkflowRehearsal): string {
+  const lines = stages.map(({ stage, rows, sample, wall, ...counts }) => [
+    stage,
+    formatCount(rows),
+    formatCount(sample.rows),
+    ...formatCounts(counts),
+    formatDuration(wall.ms / 1000),
+  ]);
+  const all = ['total', '', '', ...formatCounts(total), formatDuration(wallMs / 1000)];
+  const lost = stages.flatMap(({ stage, sample }) =>
+    sample.lost.map(
+      (one) =>
+        `${stage}: ${formatCount(one.rows)} of the rehearsed rows lost in column '${one.column}': ${one.message}`,
+    ),
+  );
+  return [
+    ...textTable([HEAD, ...lines, all], { rightFrom: 1 }),
+    '',
+    ...(lost.length === 0 ? [] : [...lost, '']),
+    'Assumptions:',
+    ...assumptions.map((assumption) => `- ${assumption}`),
+    '',
+  ].join('\n');
+}
+
+function formatCounts({
+  requests,
+  inputTokens,
+  outputTokens,
+  cost,
+}: Pick<WorkflowRehearsal, 'requests' | 'inputTokens' | 'outputTokens' | 'cost'>): string[] {
+  const known = requests === 0 ? 0 : cost;
+  return [...[requests, inputTokens, outputTokens].map(formatCount), known === null ? 'unknown' : formatCost(known)];
+}

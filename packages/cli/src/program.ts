@@ -1,0 +1,34 @@
+import { Command, Help, type Option } from 'commander';
+import { packageVersion } from '@data-designer/declaration';
+import { exitCodesInHelp } from './exit-codes.ts';
+
+/** The program with these commands. */
+export function programOf(commands: readonly Command[]): Command {
+  const program = new Command('data-designer')
+    .description('Make synthetic datasets from declared columns: samplers, templates, and language models with tools.')
+    .version(packageVersion(), '-V, --version', 'Show the version')
+    .helpCommand('help [command]', 'Show the help of a command')
+    .addHelpText('after', '\nAPI keys are read from environment variables, then from the file .env in this folder.')
+    .addHelpText('after', `\n${exitCodesInHelp()}`);
+  for (const command of commands) program.addCommand(command);
+  settle(program);
+  return program;
+}
+
+/** Gives a command and its subcommands what all have in common: they throw instead of exiting, and their help. */
+function settle(command: Command): void {
+  command
+    .exitOverride()
+    .helpOption('-h, --help', 'Show this help')
+    .showHelpAfterError('(see --help)')
+    .configureHelp({ optionDescription: describeOption });
+  for (const inner of command.commands) settle(inner);
+}
+
+/** Describes an option without the defaults that say nothing: false, and an empty list. */
+function describeOption(option: Option): string {
+  const { defaultValue } = option;
+  const isEmpty = defaultValue === false || (Array.isArray(defaultValue) && defaultValue.length === 0);
+  const shown = isEmpty ? Object.assign(Object.create(option) as Option, { defaultValue: undefined }) : option;
+  return Help.prototype.optionDescription(shown);
+}

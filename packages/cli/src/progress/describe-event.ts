@@ -1,0 +1,124 @@
+import { isRefusal, type LostRows, printDamage, printFiles, printVoid } from '@data-designer/core';
+import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
+import { describeTools, formatDuration, pluralize } from '@data-designer/printing';
+import { describeProgress, describeRedis } from './describe-progress.ts';
+import type { EventTexts } from './progress-sink.ts';
+
+/** The events of a run as text. */
+export const RUN_TEXTS: EventTexts<RunEvent, ProgressSnapshot> = {
+  snapshotOf: (event) => (event.type === 'progress' ? event.snapshot : undefined),
+  describe: describeEvent,
+  describeProgress,
+};
+
+/** A run event as text for a terminal. */
+export function describeEvent(event: RunEvent): string {
+  switch (event.type) {
+    case 'run-start':
+      return describeStart(event);
+    case 'progress':
+      return describeProgress(event.snapshot);
+    case 'row-group-end': {
+      const [refused, lost] = [true, false].map((isOne) =>
+        countRows(event.lost.filter(({ code }) => isRefusal(code) === isOne)),
+      );
+      const parts = [
+        `row group ${event.group}: ${event.rows} records`,
+        ...(refused ? [`${pluralize(refused, 'candidate')} refused`] : []),
+        ...(lost ? [`${pluralize(lost, 'row')} lost`] : []),
+      ];
+      return parts.join(', ');
+    }
+    case 'tool-session-start':
+      return event.again
+        ? `Reconnected to the tool provider '${event.provider}'.`
+        : `Connected to the tool provider '${event.provider}'.`;
+    case 'tool-session-fail':
+      return `The session with the tool provider '${event.provider}' ended (${event.reason}); reconnecting.`;
+    case 'tool-log':
+      return `${event.tool}: ${event.message}`;
+    case 'tool-progress':
+      return `${event.tool}: ${event.done}${event.total === null ? '' : ` of ${event.total}`}`;
+    case 'column-log':
+      return `Column '${event.column}': ${event.message}`;
+    case 'function-wait':
+      return event.isBlocking
+        ? `The function ${event.function} has blocked the program's thread for ${event.seconds} s.`
+        : `The function ${event.function} is still running after ${event.seconds} s.`;
+    case 'tool-schema-fail':
+      return `The tool '${event.tool}' of '${event.provider}' has an unusable schema, so its arguments are not checked.`;
+    case 'tool-drop':
+      return `Models are not offered ${describeTools(event.tools)} of '${event.provider}': ${event.reason}.`;
+    case 'tools-change':
+      return `The tools of '${event.provider}' have changed since this dataset was started; models still get the original tools.`;
+    case 'worker-fail':
+      return `The worker thread of row group ${event.group} ended (${event.reason}); the row group is made again from its journal.`;
+    case 'model-pause': {
+      const until = new Date(Date.now() + event.waitMs).toLocaleTimeString();
+      const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
+      return `The endpoint of model '${event.model}' is rate limited (429: ${event.reason}); requests to it pause for ${wait}.`;
+    }
+    case 'model-refuses-pictures':
+      return `The model '${event.model}' takes no images (${event.reason}). ${PICTURES_GO[event.source]}`;
+    case 'folder-divert':
+      return describeFolderDivert(event);
+    case 'folder-reuse':
+      return `An earlier run made no rows in ${event.path}, so the folder is used again. Failures of that run are in failures.previous.jsonl.`;
+    case 'answer-cut':
+      return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and is used as it is. Raise 'max_tokens' of its model.`;
+    case 'resume-fail':
+      return `The dataset in ${event.path} cannot be continued: ${event.reason}. Starting a new dataset.`;
+    case 'journal-void':
+      return `Journaled answers that no longer match their requests are requested again (${printVoid(event)}).`;
+    case 'rows-damaged':
+      return `Damaged files: ${printDamage(event)}. These rows are made again.`;
+    case 'metadata-derive':
+      return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
+    case 'record-restore':
+      return `${event.path} cannot be used (${event.reason}); it is restored from ${event.from}.`;
+    case 'side-tables-restore':
+      return `Damaged or missing files: ${printFiles(event.files)}. They are made again from the rows of the dataset.`;
+    case 'usage-restore':
+      return `${event.path} was damaged: it lacks ${event.requests} requests that metadata.json counts. They count again, for no column.`;
+    case 'log-fail':
+      return `Warning: ${event.path} is not continued: ${event.reason}`;
+    case 'merge-fail':
+      return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
+    case 'coordinator-change':
+      return `This machine did not respond for too long, and another one coordinates the run on ${event.path} now; this one goes on making rows.`;
+    case 'redis-lost':
+      return describeRedis(event);
+    case 'redis-return':
+      return `Redis at ${event.address} answers again, after ${formatDuration(event.seconds)}.`;
+    case 'redis-fail':
+      return `Warning: Redis at ${event.address} refused a command: ${event.reason}. The machine tries again.`;
+    case 'drain-start':
+      return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
+    case 'run-end':
+      return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
+  }
+}
+
+/** What happens to images that a model refuses, by their source. */
+const PICTURES_GO = {
+  tool: 'It gets the results of tools without their images.',
+  prompt: 'Cells with images in multi_modal_context fail.',
+  both: 'It gets the results of tools without their images. Cells with images in multi_modal_context may fail.',
+} as const;
+
+function countRows(lost: readonly LostRows[]): number {
+  return lost.reduce((sum, { rows }) => sum + rows, 0);
+}
+
+/** Says where a dataset is written if another one occupies its folder. */
+export function describeFolderDivert({ path, wanted }: { readonly path: string; readonly wanted: string }): string {
+  return `${wanted} contains another dataset, so this one is saved in ${path}. To continue the other one, use --resume always.`;
+}
+
+function describeStart(event: RunEvent & { readonly type: 'run-start' }): string {
+  const { rows, rowsDone, groups, seed, path, models } = event;
+  const done = rowsDone > 0 ? `, ${rowsDone} of them already made` : '';
+  const start = `${rows} records${done}; ${pluralize(groups, 'row group')} to make, seed ${seed}, into ${path}`;
+  const asked = models.map(({ alias, model, limit }) => `${alias} (${model}, at most ${limit} parallel requests)`);
+  return asked.length === 0 ? start : `${start}\nModels: ${asked.join('; ')}`;
+}

@@ -1,0 +1,73 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { packageFolder } from '@data-designer/declaration';
+
+/** The names of the recipes by topic, in the order in which they are listed. */
+const NAMES = {
+  'First configs': ['minimal', 'tools', 'judge', 'documents', 'samplers'],
+  Tutorials: ['basics', 'structured', 'seeds', 'image-context', 'images', 'image-editing'],
+  'Chats and preferences': [
+    'support-chats',
+    'conversations',
+    'instructions',
+    'preference-pairs',
+    'reasoning-traces',
+    'refusals',
+    'persona-interviews',
+  ],
+  Code: ['text-to-python', 'text-to-sql', 'code-review', 'word-problems'],
+  'Documents and search': [
+    'product-questions',
+    'rag-evaluation',
+    'report-questions',
+    'search-agent',
+    'embedding-pairs',
+    'summaries',
+    'translations',
+  ],
+  'Labelled texts': ['intents', 'pii-masking', 'support-tickets'],
+  'Records of a domain': ['sensor-log', 'medical-notes', 'insurance-claims'],
+  Agents: ['function-calls', 'agent-rollouts'],
+} as const;
+
+/** The languages in which every recipe is written, by the endings of their files. */
+export type RecipeLanguage = 'yaml' | 'ts';
+
+/** A config to start from. */
+export interface Recipe {
+  readonly name: string;
+  readonly topic: string;
+}
+
+/** All recipes, in the order in which they are listed. */
+export const RECIPES: readonly Recipe[] = Object.entries(NAMES).flatMap(([topic, names]) =>
+  names.map((name) => ({ name, topic })),
+);
+
+/** The sentence that describes a recipe: the first line of its config. */
+export function describeRecipe({ name }: Recipe): string {
+  const [first = ''] = readRecipeFile(`${name}.yaml`).toString().split('\n');
+  return first.replace(/^# /, '');
+}
+
+/** The command that previews a recipe, with the flags that it needs: the first one in its config. */
+export function previewCommand(config: string): string {
+  const text = readRecipeFile(config).toString();
+  return /^(?:#|\/\/) {3}(npx data-designer preview .*?)(?: {3}.*)?$/m.exec(text)?.[1] ?? '';
+}
+
+/** The files of a recipe, relative to the folder of recipes: its config, then those that the config reads. */
+export function filesOfRecipe({ name }: Recipe, language: RecipeLanguage): readonly string[] {
+  const all = readdirSync(folder(), { recursive: true, withFileTypes: true }).filter((one) => one.isFile());
+  const paths = all.map((file) => join(file.parentPath, file.name).slice(folder().length + 1));
+  return [`${name}.${language}`, ...paths.filter((path) => path.startsWith(join(name, '/'))).toSorted()];
+}
+
+/** The contents of a file in the folder of recipes. */
+export function readRecipeFile(path: string): Buffer {
+  return readFileSync(join(folder(), path));
+}
+
+function folder(): string {
+  return join(packageFolder(), 'dist', 'recipes');
+}

@@ -1,0 +1,85 @@
+import { Command } from 'commander';
+import { isFailure } from '@data-designer/core';
+import {
+  type ConfigReport,
+  failureReport,
+  type FailureReport,
+  printReported,
+  printSeed,
+  type ReportedViolation,
+} from '@data-designer/declaration';
+import { pluralize } from '@data-designer/printing';
+import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
+import { printJson } from './display/print-results.ts';
+
+/** `data-designer validate SRC`: reports every mistake in a config before the first request. */
+export function validateCommand(): Command {
+  return withCommonFlags(
+    new Command('validate').description('Report all mistakes in a config, without sending a request.'),
+  )
+    .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml --json'))
+    .action(validate);
+}
+
+async function validate(source: string, flags: CommonFlags): Promise<void> {
+  if (await isFlowFile(source, flags)) {
+    const { validateFlow } = await import('./flow/validate-flow.ts');
+    return validateFlow(source, flags);
+  }
+  if (flags.json) return validateAsJson(source, flags);
+  const report = await check(source, flags);
+  if (!report.runnable) process.exitCode = 1;
+  print(source, report);
+}
+
+/** Whether a file declares a workflow; a file that cannot be read is reported later. */
+async function isFlowFile(source: string, flags: CommonFlags): Promise<boolean> {
+  if (!/\.(?:ya?ml|json)$/i.test(source) || /^[a-z][a-z\d+.-]+:\/\//i.test(source)) return false;
+  const { isFlow, readConfig } = await import('./flags/read-common-flags.ts');
+  return readConfig(source, { ...flags, args: [] }).then(isFlow, () => false);
+}
+
+async function check(source: string, flags: CommonFlags): Promise<ConfigReport> {
+  const { DataDesigner } = await import('@data-designer/designer/data-designer');
+  const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
+  const declaration = await readConfig(source, flags);
+  return new DataDesigner(readCommon(flags, declaration)).check(declaration);
+}
+
+/** Prints the report; the mistakes of a config that cannot run are in `error`, as in other commands. */
+async function validateAsJson(source: string, flags: CommonFlags): Promise<void> {
+  const { violations, ...report } = await check(source, flags).catch(unreadReport);
+  if (report.runnable) return printJson({ ...report, violations });
+  process.exitCode = 1;
+  printJson({ ...report, error: 'error' in report ? report.error : errorOf(source, violations) });
+}
+
+/** The report of a config that cannot be read. */
+function unreadReport(thrown: unknown): ConfigReport & { readonly error: FailureReport } {
+  if (!isFailure(thrown, 'config/unreadable') && !isFailure(thrown, 'config/code-failed')) throw thrown;
+  const error = failureReport(thrown);
+  return { valid: false, runnable: false, violations: [], normalized: null, fingerprint: null, seed: null, error };
+}
+
+/** The findings as the error that other commands print for a config with mistakes; warnings are among them. */
+function errorOf(source: string, violations: ConfigReport['violations']): FailureReport {
+  const errors = violations.filter(({ level }) => level === 'ERROR');
+  const message = `${source} has ${pluralize(errors.length, 'mistake')}.`;
+  return { code: 'config/invalid', message, data: { source }, violations };
+}
+
+function print(source: string, { runnable, violations, normalized, seed }: ConfigReport): void {
+  for (const violation of violations) process.stdout.write(`${line(violation)}\n`);
+  if (seed) process.stdout.write(printSeed(seed));
+  const errors = violations.filter(({ level }) => level === 'ERROR').length;
+  if (!runnable) {
+    process.stdout.write(`${source} has ${pluralize(errors, 'mistake')}.\n`);
+    return;
+  }
+  const names = normalized?.data_designer.columns.map(({ name }) => String(name)) ?? [];
+  process.stdout.write(`${source} is valid: ${names.join(', ')}\n`);
+}
+
+function line(violation: ReportedViolation): string {
+  return `${violation.level === 'ERROR' ? 'Error' : 'Warning'}: ${printReported(violation)}`;
+}

@@ -1,0 +1,185 @@
+import {
+  changesSince,
+  checkDataset,
+  type CheckOptions,
+  type ColumnRegistry,
+  type DatasetConfig,
+  type Home,
+  locate,
+  parseDataset,
+  type ParsedDataset,
+  type PriceOf,
+  type Providers,
+  type RunConfig,
+  settingsWithoutEffect,
+  unusableProvider,
+} from '@data-designer/config';
+import { DataDesignerError, type Plan, stoppable, type UserFunction, type Violation } from '@data-designer/core';
+import { compile, functionsIn, processorFunctions, processorHandle } from '@data-designer/engine';
+import type { RowSpools, TableSource } from '@data-designer/seeds';
+import type { LocalToolProvider } from '@data-designer/mcp';
+import { MODEL_PROTOCOLS } from '@data-designer/models/protocols';
+import { builtInModelServers, simulatedProviders } from './built-in-providers.ts';
+import type { Permissions, StopOptions } from './data-designer-options.ts';
+import type { Declared } from './declaration.ts';
+import { type OpenedTables, openTables, type TableOptions } from './open-tables.ts';
+import { checkDeclaration } from './check-declaration.ts';
+
+/** The settings to read, check and compile declarations with. */
+export interface CompileSettings {
+  readonly registry: ColumnRegistry;
+  /** The modules of the plug-ins among its types. */
+  readonly plugins: readonly string[];
+  readonly home: Home;
+  readonly providers: Providers;
+  readonly localTools: readonly LocalToolProvider[];
+  readonly permissions: Permissions;
+  readonly spools: RowSpools;
+  readonly runConfig: RunConfig;
+  /** Whether machines of a cluster make the rows. */
+  readonly isShared?: boolean | undefined;
+  readonly priceOf: PriceOf;
+  readonly onWarning: (warning: Violation) => void;
+}
+
+/** A parsed declaration, its check options, and the tables its columns read. */
+interface ParsedDeclaration {
+  readonly parsed: ParsedDataset;
+  readonly checks: CheckOptions;
+  readonly tables: OpenedTables;
+}
+
+/** The input of a run. */
+interface CompiledDeclaration {
+  readonly plan: Plan;
+  readonly config: DatasetConfig;
+  /** The models and tool configs as they are declared. */
+  readonly aliases: Pick<ParsedDataset['declared'], 'modelConfigs' | 'toolConfigs'>;
+  readonly tables: readonly TableSource[];
+  /** The functions in the declaration, by their handles in the plan. */
+  readonly functions: ReadonlyMap<string, UserFunction>;
+  /** The models that are not probed, by alias, with the reason. */
+  readonly skippedProbes: ReadonlyMap<string, string>;
+  /** Names the changes since the declaration of an earlier run, in file form. */
+  readonly changesSince: (written: unknown) => readonly Violation[];
+}
+
+/** The run to compile a declaration for. */
+interface WantedPlan {
+  readonly wanted: NonNullable<TableOptions['run']>;
+  readonly signals: Required<StopOptions>;
+}
+
+/** Compiles a declaration to the plan of a run and the sources of its tables; throws `config/invalid`. */
+export async function compileDeclaration(
+  declared: Declared,
+  settings: CompileSettings,
+  { wanted, signals }: WantedPlan,
+): Promise<CompiledDeclaration> {
+  const { registry, plugins, runConfig, home, providers, priceOf } = settings;
+  const { parsed, checks, tables } = await stoppable(
+    (signal) => parseDeclaration(declared, settings, { run: wanted, signal }),
+    signals,
+  );
+  const violations = locate([...checkDataset(parsed, checks), ...tables.violations], declared.document);
+  const errors = violations.filter(({ level }) => level === 'ERROR');
+  if (errors.length > 0) throw new DataDesignerError('config/invalid', { source: declared.source, violations: errors });
+  for (const warning of [...violations, ...settingsWithoutEffect(runConfig)]) settings.onWarning(warning);
+  const plan = compile(parsed.config, {
+    registry,
+    plugins,
+    numRecords: wanted.rows,
+    isShared: settings.isShared,
+    runConfig,
+    modelProviders: providers.models,
+    knownTools: home.toolConfigs,
+    priceOf,
+    tables: tables.sources.map(({ id, fields }) => ({ id, fields })),
+  });
+  const functions = new Map([...functionsOf(parsed.config), ...processorFunctions(plan, registry)]);
+  const { config, declared: parts } = parsed;
+  return {
+    plan,
+    config,
+    aliases: { modelConfigs: parts.modelConfigs, toolConfigs: parts.toolConfigs },
+    tables: tables.sources,
+    functions,
+    skippedProbes: skippedProbes(config),
+    changesSince: (written) => locate(changesSince(written, parsed, registry), declared.document),
+  };
+}
+
+/** Parses a declaration and inspects the tables its columns read. Throws `config/invalid` for other values. */
+export async function parseDeclaration(
+  declared: Declared,
+  settings: CompileSettings,
+  inspecting: Pick<TableOptions, 'run' | 'signal'>,
+): Promise<ParsedDeclaration> {
+  checkDeclaration(declared);
+  const { document, origin = 'local', spelling = 'snake', folder = process.cwd(), passesSeedOn } = declared;
+  const { registry, home, spools, providers, runConfig, priceOf } = settings;
+  const parsed = parseDataset(document, registry, { defaultModels: home.models, spelling });
+  const { localFiles = false, secrets = [], privateAddresses = false } = settings.permissions;
+  const isLocal = localFiles || origin === 'local';
+  const permissions = { folder, localFiles: isLocal, isStageInput: passesSeedOn, secrets, privateAddresses };
+  const tables = await openTables(parsed, { registry, home, spools, permissions, ...inspecting });
+  const { jinjaRenderingEngine: templates, maxCost } = runConfig;
+  const checks = {
+    registry,
+    providers: knownProviders(settings),
+    templates,
+    knownTools: home.toolConfigs,
+    permissions,
+    seedRows: tables.seedRows,
+    passesSeedOn,
+    spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },
+  };
+  return { parsed, checks, tables };
+}
+
+const PROTOCOL_NAMES = MODEL_PROTOCOLS.map(({ name }) => name);
+
+/** The providers that a declaration may name, and why some of them are unusable. */
+function knownProviders({ providers: { models, tools }, localTools }: CompileSettings): CheckOptions['providers'] {
+  const unusable = models.flatMap((model) => {
+    const reason = unusableProvider(model, PROTOCOL_NAMES);
+    return reason ? [[model.name, reason] as const] : [];
+  });
+  return {
+    models: [...models, ...builtInModelServers].map(({ name }) => name),
+    tools: [...localTools, ...tools].map(({ name }) => name),
+    unusable: new Map(unusable),
+  };
+}
+
+/** The keys of the providers. Functions win over an MCP provider of the same name. A run itself refuses to start without a key. */
+export function keysOf({ providers, localTools }: CompileSettings): CheckOptions['keys'] {
+  const own = new Set(localTools.map(({ name }) => name));
+  const tools = providers.tools.filter(({ name }) => !own.has(name));
+  return { providers: { ...providers, tools }, environment: process.env };
+}
+
+/** The functions in columns and processors, by the handles that `compile` gives them. */
+function functionsOf({ columns, processors }: DatasetConfig): ReadonlyMap<string, UserFunction> {
+  return new Map([
+    ...columns.flatMap((column) => [...functionsIn(column, `columns.${column.name}`)]),
+    ...processors.flatMap((processor) => [...functionsIn(processor, processorHandle(processor.name))]),
+  ]);
+}
+
+/** The environment variable that, set to `1`, disables all model probes (as in NeMo Data Designer). */
+const SWITCH = 'DATA_DESIGNER_SKIP_MODEL_HEALTH_CHECKS';
+
+type ProbedConfig = Pick<DatasetConfig['modelConfigs'][number], 'alias' | 'skipHealthCheck'>;
+
+/** The model aliases that are not probed, with the reason for each. */
+export function skippedProbes(
+  { modelConfigs }: { readonly modelConfigs: readonly ProbedConfig[] },
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ReadonlyMap<string, string> {
+  const all = environment[SWITCH] === '1';
+  // The last config of an alias counts.
+  const last = new Map(modelConfigs.map((config) => [config.alias, config.skipHealthCheck]));
+  const skipped = [...last].filter(([, skip]) => all || skip);
+  return new Map(skipped.map(([alias]) => [alias, all ? `${SWITCH} is 1` : 'its config says skip_health_check']));
+}

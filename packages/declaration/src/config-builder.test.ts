@@ -1,0 +1,159 @@
+import { expect, expectTypeOf, test } from 'vitest';
+import { z } from 'zod';
+import { columnTypes } from '@data-designer/columns';
+import {
+  bindConfigBuilder,
+  columnFields,
+  type ColumnRow,
+  type ColumnSetOf,
+  defineColumn,
+  type RowOf,
+  type TraceMessage,
+} from '@data-designer/config';
+import { field } from '@data-designer/core';
+import { type BuiltInRows, DataDesignerConfigBuilder } from './config-builder.ts';
+import { DataDesigner } from '../../designer/src/data-designer.ts';
+
+const quiz = z.object({ question: z.string(), choices: z.array(z.string()) });
+
+function everyType() {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
+    .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+    .addColumn({
+      name: 'region',
+      columnType: 'sampler',
+      samplerType: 'category',
+      params: { values: ['north', 'south'], weights: [2, 1] },
+    })
+    .addColumn({
+      name: 'store',
+      columnType: 'sampler',
+      samplerType: 'subcategory',
+      params: { category: 'region', values: { north: ['Alder', 'Birch'], south: ['Cedar'] } },
+    })
+    .addColumn({ name: 'label', columnType: 'expression', expr: '{{ region }}: {{ store }}' })
+    .addColumn({ name: 'size', columnType: 'expression', expr: '{{ store | length }}', dtype: 'int' })
+    .addColumn({
+      name: 'story',
+      columnType: 'llm-text',
+      modelAlias: 'writer',
+      prompt: 'About {{ store }}.',
+      toolAlias: 'facts',
+      withTrace: true,
+      extractReasoningContent: true,
+    })
+    .addColumn({ name: 'code', columnType: 'llm-code', modelAlias: 'writer', prompt: 'x', codeLang: 'python' })
+    .addColumn({ name: 'quiz', columnType: 'llm-structured', modelAlias: 'writer', prompt: 'x', outputFormat: quiz })
+    .addColumn({
+      name: 'grade',
+      columnType: 'llm-judge',
+      modelAlias: 'writer',
+      prompt: 'Judge {{ story }}.',
+      scores: [{ name: 'Clarity', description: 'Is it clear?', options: { '1': 'no', '2': 'yes' } }],
+    })
+    .addColumn({ name: 'notes', columnType: 'llm-text', modelAlias: 'writer', prompt: 'x', drop: true });
+}
+
+test('the declarations of built-in column types determine the row type', () => {
+  expectTypeOf<RowOf<ReturnType<typeof everyType>>>().toEqualTypeOf<{
+    region: 'north' | 'south';
+    store: 'Alder' | 'Birch' | 'Cedar';
+    label: string;
+    size: number;
+    story: string;
+    story__trace: TraceMessage[];
+    story__reasoning_content: string | null;
+    code: string;
+    quiz: { question: string; choices: string[] };
+    grade: { Clarity: { reasoning: string; score: '1' | '2' } };
+  }>();
+});
+
+test('the compiler refuses declarations that the schemas of built-in column types refuse', () => {
+  const builder = new DataDesignerConfigBuilder();
+  const mixed = () =>
+    builder.addColumn({
+      name: 'c',
+      columnType: 'sampler',
+      samplerType: 'subcategory',
+      // @ts-expect-error -- these are the parameters of another sampler
+      params: { values: ['a'] },
+    });
+  const misspelt = () =>
+    builder.addColumn({
+      name: 'c',
+      columnType: 'llm-text',
+      modelAlias: 'm',
+      prompt: 'x',
+      // @ts-expect-error -- it is withTrace
+      withTraces: true,
+    });
+  const language = () =>
+    builder.addColumn({
+      name: 'c',
+      columnType: 'llm-code',
+      modelAlias: 'm',
+      prompt: 'x',
+      // @ts-expect-error -- there is no such language
+      codeLang: 'pyton',
+    });
+  expectTypeOf([mixed, misspelt, language]).toBeArray();
+});
+
+test.each(['toYaml', 'toJson'] as const)(
+  'every built-in column type survives a round trip through %s',
+  async (print) => {
+    const builder = everyType();
+    const again = await DataDesignerConfigBuilder.fromConfig(builder[print]());
+    expect(again.build()).toEqual(builder.build());
+    expect(again.toDict()).toEqual(builder.toDict());
+  },
+);
+
+test('a designer takes a builder and gives typed records', async () => {
+  const builder = new DataDesignerConfigBuilder().addColumn({
+    name: 'word',
+    columnType: 'sampler',
+    samplerType: 'category',
+    params: { values: ['a', 'b'] },
+  });
+  const results = await new DataDesigner().preview(builder, { numRecords: 5 });
+  const words: ('a' | 'b')[] = [];
+  for await (const { word } of results.records()) words.push(word);
+  expect(words).toHaveLength(5);
+  expect(['a', 'b']).toEqual(expect.arrayContaining(words));
+});
+
+const shout = defineColumn({
+  type: 'test-shout',
+  schema: z.strictObject({ ...columnFields('test-shout'), text: z.string() }),
+  reads: () => [],
+  writes: ({ name }) => [field(name, 'utf8')],
+  cell:
+    ({ text }) =>
+    () => [text.toUpperCase()],
+});
+
+const types = [...columnTypes, shout] as const;
+
+interface Rows<Config> extends BuiltInRows<Config> {
+  'test-shout': ColumnRow<
+    Config,
+    Config extends { readonly text: infer Text extends string } ? Uppercase<Text> : never
+  >;
+}
+
+interface Columns extends ColumnSetOf<typeof types> {
+  readonly rows: Rows<this['config']>;
+}
+
+const Builder = bindConfigBuilder<Columns>(types);
+
+test('a custom column type is typed like the built-in ones', () => {
+  const builder = new Builder()
+    .addColumn({ name: 'loud', columnType: 'test-shout', text: 'hey' })
+    .addColumn({ name: 'label', columnType: 'expression', expr: '{{ loud }}' });
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ loud: 'HEY'; label: string }>();
+  expect(builder.build().columns.map(({ name }) => name)).toEqual(['loud', 'label']);
+});

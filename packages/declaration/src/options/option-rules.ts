@@ -1,0 +1,100 @@
+import { type Home, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
+import type {
+  ClusterSettings,
+  CreateOptions,
+  DataDesignerOptions,
+  JoinRunOptions,
+  Permissions,
+  PreviewDatasetOptions,
+  StopOptions,
+  ValidateOptions,
+} from '../data-designer-options.ts';
+import type { RehearsalOptions } from '@data-designer/rehearsal';
+import type { GivenProviders } from './given-providers.ts';
+
+const { any, rows, text, flag, list, mapping, callback, signal } = optionRule;
+
+const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list };
+const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
+
+export const providersRule = { ...mapping, within: providersWithin };
+
+/** A home comes from `readHome`; only its names and lists are checked here. */
+const homeWithin: OptionRules<Home> = {
+  folder: any,
+  models: { ...list, required: true },
+  toolConfigs: { ...list, required: true },
+  providers: { ...mapping, required: true },
+  missing: any,
+  warnings: any,
+};
+const homeRule = { ...mapping, within: homeWithin };
+
+export const designerRules: OptionRules<DataDesignerOptions> = {
+  artifactPath: text,
+  providers: providersRule,
+  home: homeRule,
+  runConfig: mapping,
+  permissions: { ...mapping, within: permissionsWithin },
+  mediaRoots: list,
+  prices: text,
+  plugins: list,
+  onWarning: callback,
+};
+
+export const stopRules: OptionRules<StopOptions> = { signal, drain: signal };
+
+export const validateRules: OptionRules<ValidateOptions> = { numRecords: rows };
+
+export const fileRule = { ...text, kind: 'a path' };
+
+export const previewRules: OptionRules<PreviewDatasetOptions> = {
+  numRecords: rows,
+  onEvent: callback,
+  callLog: fileRule,
+  ...stopRules,
+};
+
+const clusterWithin: OptionRules<ClusterSettings> = {
+  connection: { ...any, required: true },
+  work: flag,
+  leaseSeconds: any,
+  leave: signal,
+};
+
+export const clusterRule = { ...mapping, within: clusterWithin };
+
+export const createRules: OptionRules<CreateOptions> = {
+  cluster: clusterRule,
+  numRecords: rows,
+  datasetName: { ...text, kind: 'a folder name' },
+  resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
+  rebuy: flag,
+  format: oneOf('a dataset format', EXPORT_FORMATS),
+  onEvent: callback,
+  callLog: fileRule,
+  ...stopRules,
+};
+
+export const joinRules: OptionRules<JoinRunOptions> = {
+  connection: { ...any, required: true },
+  waitSeconds: any,
+  functions: mapping,
+  onEvent: callback,
+  ...stopRules,
+};
+
+/** The names of the options; `resolveRates` checks the values of the others. */
+export const rehearsalRules: OptionRules<RehearsalOptions & StopOptions> = {
+  numRecords: { ...any, remedy: rows.remedy, required: true },
+  sampleRows: any,
+  latency: any,
+  tokensPerSecond: any,
+  errorRate: any,
+  outputTokens: any,
+  withTools: flag,
+  onEvent: callback,
+  signal,
+  drain: signal,
+};

@@ -1,0 +1,445 @@
+import { dirname } from 'node:path';
+import { loadPlugins } from '@data-designer/columns';
+import {
+  checkDataset,
+  checkOptions,
+  type ColumnRegistry,
+  joinProviders,
+  loadPrices,
+  locate,
+  noPrices,
+  parseRunConfig,
+  readHome,
+  type RunConfig,
+  type RunSettings,
+  settingsWithoutEffect,
+  writeDataset,
+} from '@data-designer/config';
+import { NEVER, type Plan, refuseAddress, SEED_TABLE } from '@data-designer/core';
+import { isBatchFormat } from '@data-designer/dataset/formats';
+import {
+  type AliasCheck,
+  checkAliases,
+  endOf,
+  joinResources,
+  LiveRecords,
+  loadRun,
+  preview,
+  resumeIfPossible,
+  run,
+  type RunEvent,
+  type RunResult,
+  TaskTraces,
+  WorkerPool,
+} from '@data-designer/engine';
+import { GatewayThread } from '@data-designer/gateway';
+import type { AnalyseOptions } from '@data-designer/profile';
+import { priorSeed, RowSpools, type TableSource } from '@data-designer/seeds';
+import {
+  builtInModelServers,
+  builtInProviders,
+  compileDeclaration,
+  type CompileSettings,
+  configReport,
+  type ConfigReport,
+  type CreateOptions,
+  createRules,
+  type DataDesignerOptions,
+  type Declared,
+  designerRules,
+  endSettings,
+  isSimulated,
+  joinRules,
+  type JoinRunOptions,
+  keysOf,
+  packageVersion,
+  parseDeclaration,
+  parseProviders,
+  pluginAddress,
+  type PreviewDatasetOptions,
+  previewRules,
+  type RecordOf,
+  rehearsalRules,
+  resolveMediaRoots,
+  type StopOptions,
+  stopRules,
+  stopSignals,
+  type TableOptions,
+  type ValidateOptions,
+  validateRules,
+} from '@data-designer/declaration';
+import type { JoinedRun } from '@data-designer/cluster';
+import { openMachines, orRejoin, type PlacedOptions } from './cluster/open-machines.ts';
+import { ComposedWorkflow, type FlowRecord, type RehearseStageOptions, type StageMaker } from '@data-designer/workflow';
+import {
+  datasetCreation,
+  type DatasetCreation,
+  DatasetCreationResults,
+  PreviewResults,
+  writeExports,
+} from '@data-designer/results';
+import { type Listeners, observeRun, withTraces } from './observe/observe-run.ts';
+import { type Rehearsal, type RehearsalOptions, resolveRates } from '@data-designer/rehearsal';
+
+/** Creates datasets, previews and estimates from configs, which are builders or documents. */
+export class DataDesigner implements AsyncDisposable {
+  readonly #artifactPath: string;
+  readonly #given: DataDesignerOptions;
+  #settings: Omit<CompileSettings, 'registry' | 'runConfig'>;
+  readonly #mediaRoots: readonly string[];
+  #pool = new WorkerPool();
+  #registry: Promise<ColumnRegistry> | undefined;
+  #runConfig: RunConfig;
+
+  /**
+   * Reads the home folder and the given files; sends no request. Throws `config/invalid`, `config/unreadable` or
+   * `dataset/no-media-root`.
+   */
+  constructor(options: DataDesignerOptions = {}) {
+    const call = 'new DataDesigner()';
+    checkOptions(options, designerRules, call);
+    const { artifactPath = './artifacts', providers = {}, runConfig = {} } = options;
+    refuseAddress(artifactPath);
+    const home = options.home ?? readHome();
+    this.#given = options;
+    const { servers, local } = parseProviders(providers, call);
+    this.#artifactPath = artifactPath;
+    this.#mediaRoots = resolveMediaRoots(options.mediaRoots ?? []);
+    this.#settings = {
+      plugins: (options.plugins ?? []).map(pluginAddress),
+      home,
+      providers: joinProviders(servers, home.providers, builtInProviders),
+      localTools: local,
+      permissions: options.permissions ?? {},
+      spools: new RowSpools(),
+      priceOf: options.prices === undefined ? noPrices : loadPrices(options.prices),
+      onWarning: options.onWarning ?? (() => {}),
+    };
+    this.#runConfig = parseRunConfig(runConfig, 'The run config', 'camel');
+  }
+
+  /** Replaces the settings of later runs; omitted ones return to their defaults. Throws `config/invalid`. */
+  setRunConfig(runConfig: RunSettings): this {
+    this.#runConfig = parseRunConfig(runConfig, 'The run config', 'camel');
+    return this;
+  }
+
+  /** Compiles a declaration without sending a request; throws `config/invalid` with every mistake. */
+  async validate(declared: Declared, options: ValidateOptions = {}): Promise<Plan> {
+    checkOptions(options, validateRules, 'validate()');
+    const { numRecords = 10 } = options;
+    return (await this.#compile(declared, { rows: numRecords }, stopSignals({}))).plan;
+  }
+
+  /** Checks a declaration and returns its mistakes and warnings as data, without requests or files. */
+  async check(declared: Declared): Promise<ConfigReport> {
+    const settings = await this.#compileSettings();
+    const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
+    const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tables.violations];
+    const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
+    return configReport(parsed, violations, {
+      registry: settings.registry,
+      source: declared.source,
+      seed: tables.seed,
+    });
+  }
+
+  /**
+   * Sends a small request to every model alias in use and lists the tools of every tool alias, in parallel. Aliases that
+   * fail are returned with the reason; throws `config/invalid` for a declaration with mistakes.
+   */
+  async checkModels(declared: Declared, options: StopOptions = {}): Promise<readonly AliasCheck[]> {
+    checkOptions(options, stopRules, 'checkModels()');
+    const signals = stopSignals(options);
+    const { plan, skippedProbes: skipped } = await this.#compile(declared, { rows: 1 }, signals);
+    return checkAliases(plan, { ...this.#runOptions(signals), skipped });
+  }
+
+  /** Makes a few rows in memory, in the same way as `create`. Throws `config/invalid`, or the failure that ended the run. */
+  async preview<D extends Declared>(
+    declared: D,
+    options: PreviewDatasetOptions = {},
+  ): Promise<PreviewResults<RecordOf<D>>> {
+    checkOptions(options, previewRules, 'preview()');
+    const signals = stopSignals(options);
+    const wanted = { rows: options.numRecords ?? 10 };
+    const { onEvent = () => {}, callLog } = options;
+    return observeRun({ operation: 'preview', callLog, onEvent }, async (listeners) => {
+      const { plan, tables, functions, skippedProbes, aliases } = await this.#compile(declared, wanted, signals);
+      const inputs = { tables, functions, skippedProbes };
+      const traces = this.#taskTraces(plan);
+      const result = await preview(plan, {
+        ...this.#runOptions(signals),
+        ...inputs,
+        ...withTraces(listeners, traces),
+      });
+      return new PreviewResults(result, {
+        declared: aliases,
+        analyseOptions: await this.#analyseOptions(signals),
+        taskTraces: traces?.list() ?? null,
+      });
+    });
+  }
+
+  /**
+   * Estimates requests, tokens, cost and time of a run by making a sample of its rows with simulated models in a temporary
+   * folder. It sends no request to a model and needs no key. Throws `rehearsal/invalid-option`.
+   */
+  async rehearse(declared: Declared, options: RehearsalOptions & StopOptions): Promise<Rehearsal> {
+    checkOptions(options, rehearsalRules, 'rehearse()');
+    const rates = resolveRates(options);
+    const signals = stopSignals(options);
+    return (await this.#rehearse(declared, { rates, signals, onEvent: options.onEvent })).rehearsal;
+  }
+
+  async #rehearse(declared: Declared, { rates, signals, place, onEvent = () => {} }: RehearseStageOptions) {
+    // The limits of a workflow hold for all stages together, so that no stage may reach them alone.
+    const runConfig = place ? { ...this.#runConfig, maxCost: null, maxDurationSeconds: null } : this.#runConfig;
+    const settings = { ...(await this.#compileSettings()), runConfig };
+    const compiled = await compileDeclaration(declared, settings, { wanted: { rows: rates.rows }, signals });
+    const { plan, tables, functions } = compiled;
+    const ownTools = this.#settings.providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
+    const { rehearse } = await import('@data-designer/rehearsal/rehearse');
+    const rehearsed = await rehearse(plan, {
+      rates,
+      providers: this.#settings.providers.models,
+      ownTools: new Set(ownTools.map(({ name }) => name)),
+      onEvent,
+      ...(place && { place }),
+      run: {
+        ...this.#runOptions(signals),
+        mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
+        ends: endSettings(runConfig),
+        tables,
+        functions,
+      },
+    });
+    return { ...rehearsed, compiled };
+  }
+
+  /**
+   * Creates a dataset in a folder of its own. Await it for the results, or read the rows during the run:
+   * `for await (const row of designer.create(…).records())`. An interrupted run can be resumed. Rejects with
+   * `config/invalid`, or with the failure that ended the run; a run that ends at a limit of its own resolves.
+   */
+  create<D extends Declared>(declared: D, options: CreateOptions = {}): DatasetCreation<RecordOf<D>> {
+    const { onEvent = () => {} } = options;
+    const live = new LiveRecords();
+    const take = (event: RunEvent): void => {
+      live.take(event);
+      onEvent(event);
+    };
+    const create = async (): Promise<DatasetCreationResults<RecordOf<D>>> => {
+      checkOptions(options, createRules, 'create()');
+      return observeRun({ operation: 'create', callLog: options.callLog, onEvent: take }, (listeners) =>
+        this.#create(declared, options, listeners),
+      );
+    };
+    return datasetCreation(create(), live);
+  }
+
+  /**
+   * Works on the dataset that a cluster makes in a folder which all its machines share: until it is finished, or a signal
+   * stops this machine. Waits for the run if it has not begun. Throws `cluster/*` for a machine that cannot take part.
+   */
+  async join(folder: string, options: JoinRunOptions): Promise<JoinedRun> {
+    checkOptions(options, joinRules, 'join()');
+    const { joinCluster } = await import('./cluster/join-cluster.ts');
+    const machine = this.#machineOptions(options);
+    const { connection, onEvent = () => {} } = options;
+    const { ended, ...joined } = await joinCluster(folder, {
+      ...options,
+      ...machine,
+      leadWorkflow: async (lost, signals) => {
+        const { continueWorkflow } = await import('./cluster/continue-workflow.ts');
+        const makerOf = (record: FlowRecord, path: string) => this.#successor(record, path).#stageMaker();
+        await continueWorkflow(lost, { ...machine, ...signals, connection, onEvent, makerOf });
+      },
+    });
+    return { ...joined, ended: endOf(ended) };
+  }
+
+  /** Makes the stages of a workflow in the place of its lost coordinator, with its settings and the providers of this machine. */
+  #successor({ runConfig, home, prices }: FlowRecord, path: string): DataDesigner {
+    const given = { ...this.#given, artifactPath: dirname(path), home: { ...this.#settings.home, ...home } };
+    const designer = new DataDesigner(given);
+    designer.#runConfig = runConfig;
+    designer.#settings = { ...designer.#settings, priceOf: (provider, model) => prices[`${provider}/${model}`] };
+    designer.#pool = this.#pool;
+    return designer;
+  }
+
+  /**
+   * Starts a workflow: stages that seed each other, each a dataset in the folder of this name. Throws `config/invalid` for a
+   * name that no folder can have.
+   */
+  composeWorkflow(name: string): ComposedWorkflow<Record<string, unknown>, object> {
+    return new ComposedWorkflow(name, this.#stageMaker());
+  }
+
+  #stageMaker(): StageMaker {
+    return {
+      artifactPath: this.#artifactPath,
+      home: this.#settings.home,
+      settings: () => this.#runConfig,
+      compile: async (declared, { rows, signals, onWarning = () => {} }) =>
+        compileDeclaration(declared, { ...(await this.#compileSettings()), onWarning }, { wanted: { rows }, signals }),
+      create: (declared, { place, ...options }) =>
+        observeRun(
+          { operation: 'create', callLog: options.callLog, stage: place.stage, onEvent: options.onEvent ?? (() => {}) },
+          (listeners) => this.#create(declared, { ...options, place }, listeners),
+        ),
+      rehearse: async (declared, options) => {
+        const { rehearsal, sample, compiled } = await this.#rehearse(declared, options);
+        return { rehearsal, compiled, results: await this.#results(sample, { exported: null, taskTraces: [] }) };
+      },
+      checkAliases: ({ plan, skippedProbes: skipped }, signals) =>
+        checkAliases(plan, { ...this.#runOptions(signals), skipped }),
+      openCluster: async (settings, work) => {
+        const { openForCluster } = await import('./cluster/open-for-cluster.ts');
+        return openForCluster(settings, { ...this.#code, functions: new Map() }, work);
+      },
+      openThread: (resources) => GatewayThread.shared(joinResources(resources)),
+      rejoin: async (failure, { signals, ...options }) => {
+        const { rejoin } = await import('./cluster/rejoin-run.ts');
+        return (await rejoin(failure, { ...this.#machineOptions(signals), ...options })).path;
+      },
+      load: async (path, options) => {
+        const result = await loadRun(path, await this.#loadRegistry(), options);
+        return this.#results(result, { exported: null, taskTraces: [] });
+      },
+      written: async (config) => writeDataset(config, await this.#loadRegistry()),
+    };
+  }
+
+  async #create<D extends Declared>(
+    declared: D,
+    options: PlacedOptions,
+    listeners: Listeners,
+  ): Promise<DatasetCreationResults<RecordOf<D>>> {
+    const { numRecords = 10, datasetName = 'dataset', resume = 'never', format, place } = options;
+    const { artifactPath = this.#artifactPath, shared } = place ?? {};
+    const signals = stopSignals(options);
+    const prior = resume !== 'never' ? await priorSeed(artifactPath, datasetName) : undefined;
+    const wanted = { rows: numRecords, prior };
+    const isShared = options.cluster !== undefined || place?.cluster !== undefined;
+    const settings = { ...(await this.#compileSettings()), isShared };
+    const compiled = await compileDeclaration(declared, settings, { wanted, signals });
+    const { plan, config, ...inputs } = compiled;
+    const traces = this.#taskTraces(plan);
+    await using machines = await openMachines(
+      { ...options, ...listeners },
+      { ...this.#code, functions: compiled.functions },
+      plan,
+    );
+    const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
+      ...this.#runOptions(signals),
+      ...inputs,
+      tables: place?.extendsInput ? inputs.tables.map(extended) : inputs.tables,
+      shared,
+      mediaRoots: [...this.#mediaRoots, ...(place?.mediaRoots ?? [])],
+      ends: { ...endSettings(this.#runConfig), spentSeconds: place?.spentSeconds ?? 0 },
+      artifactPath,
+      datasetName,
+      resume: resume === 'never' ? 'never' : 'always',
+      rebuy: options.rebuy ?? false,
+      compact: this.#runConfig.compact,
+      writeSchedulerEvents: this.#runConfig.writeSchedulerEvents,
+      // An export format leaves open how the dataset itself is stored.
+      format: format !== undefined && isBatchFormat(format) ? format : undefined,
+      seed: this.#runConfig.seed,
+      machines,
+      document: {
+        data_designer: writeDataset(config, await this.#loadRegistry()),
+        library_version: packageVersion(),
+      },
+      ...withTraces(listeners, traces),
+    });
+    const rejoining = { ...this.#machineOptions(signals), ...listeners, registry: await this.#loadRegistry() };
+    const { functions } = inputs;
+    const { run: clusterRun } = machines ?? {};
+    const result = await orRejoin(made, { ...rejoining, functions, run: clusterRun, cluster: options.cluster });
+    const parts = { exported: await writeExports(result, format), taskTraces: traces?.list() ?? [] };
+    return this.#results<RecordOf<D>>(result, parts, signals);
+  }
+
+  async #results<Row>(
+    result: RunResult,
+    parts: Pick<ConstructorParameters<typeof DatasetCreationResults>[1], 'exported' | 'taskTraces'>,
+    signals: Required<StopOptions> = stopSignals({}),
+  ): Promise<DatasetCreationResults<Row>> {
+    const simulated = isSimulated(result.plan, this.#settings.providers);
+    return new DatasetCreationResults<Row>(result, {
+      ...parts,
+      simulated,
+      analyseOptions: await this.#analyseOptions(signals),
+    });
+  }
+
+  /**
+   * Ends the worker threads within 10 s, in which another `DataDesigner` may take them. Without it they wait for the next
+   * run of any `DataDesigner`, but do not keep the process alive. Stored seed rows whose source can be read only once are
+   * dropped.
+   */
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#pool[Symbol.asyncDispose]();
+    await this.#settings.spools[Symbol.asyncDispose]();
+  }
+
+  /** The types of columns, processors and seeds, including plug-ins; throws `plugin/unusable`. */
+  #loadRegistry(): Promise<ColumnRegistry> {
+    return (this.#registry ??= loadPlugins(this.#settings.plugins));
+  }
+
+  /** The options to profile results with; a drained run can still be profiled. */
+  async #analyseOptions({ signal }: Required<StopOptions>): Promise<AnalyseOptions> {
+    const servers = { providers: this.#settings.providers, modelServers: builtInModelServers };
+    return { registry: await this.#loadRegistry(), probe: { ...servers, signal, drain: NEVER } };
+  }
+
+  /** The traces of the tasks of a run; undefined if nobody wants them, so that nothing is collected. */
+  #taskTraces(plan: Plan): TaskTraces | undefined {
+    const isWanted = this.#runConfig.asyncTrace || process.env['DATA_DESIGNER_ASYNC_TRACE'] === '1';
+    return isWanted ? new TaskTraces(plan) : undefined;
+  }
+
+  /** The code that runs of this designer call, but for the functions of a config. */
+  get #code() {
+    const { plugins, localTools } = this.#settings;
+    return { plugins, localTools };
+  }
+
+  /** The options of a machine that joins a run, which brings its limits with it. */
+  #machineOptions(signals: StopOptions) {
+    const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(signals));
+    return { ...machine, ...this.#code };
+  }
+
+  #runOptions(signals: Required<StopOptions>) {
+    return {
+      providers: this.#settings.providers,
+      localTools: this.#settings.localTools,
+      modelServers: builtInModelServers,
+      pool: this.#pool,
+      maxConcurrentRowGroups: this.#runConfig.maxConcurrentRowGroups,
+      mediaRoots: this.#mediaRoots,
+      admission: this.#runConfig.requestAdmission,
+      ends: endSettings(this.#runConfig),
+      allowPrivate: this.#settings.permissions.privateAddresses ?? false,
+      ...signals,
+    };
+  }
+
+  async #compileSettings(): Promise<CompileSettings> {
+    return { ...this.#settings, registry: await this.#loadRegistry(), runConfig: this.#runConfig };
+  }
+
+  async #compile(declared: Declared, wanted: NonNullable<TableOptions['run']>, signals: Required<StopOptions>) {
+    return compileDeclaration(declared, await this.#compileSettings(), { wanted, signals });
+  }
+}
+
+/** The table of a seed to which rows were added. */
+function extended(table: TableSource): TableSource {
+  return table.id === SEED_TABLE ? { ...table, extendsPrior: true } : table;
+}

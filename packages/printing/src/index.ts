@@ -1,0 +1,16 @@
+export { describeFindings, describeTools } from './describe-findings.ts';
+export { fitText, textWidth, withoutControls } from './fit-text.ts';
+export { filledHeadings, fittedTable } from './fitted-table.ts';
+export {
+  formatBytes,
+  formatCost,
+  formatCount,
+  formatDuration,
+  formatRate,
+  groupThousands,
+  pluralize,
+} from './format-numbers.ts';
+export { shellWord } from './shell-word.ts';
+export { styled, withColours } from './styled.ts';
+export { textTable } from './text-table.ts';
+export { replaceControls, wrapPieces, wrapText } from './wrap-text.ts';

@@ -1,0 +1,27 @@
+import { type DatasetProfile, percentOf } from '@data-designer/profile';
+import { formatCount } from '@data-designer/printing';
+import { type ColumnFacts, formatPercent } from './column-facts.ts';
+
+/** The headings of tables of a selection whose text wraps. */
+export const SELECTION_TEXTS: readonly string[] = ['reason', 'value'];
+
+/** The tables of a dataset whose rows were selected: counts, reasons, and the shares of values before and after. */
+export function selectionTables({ selection }: DatasetProfile): readonly (readonly ColumnFacts[])[] {
+  if (!selection) return [];
+  const { candidates, accepted, refused, shares } = selection;
+  const counts = {
+    candidates: formatCount(candidates),
+    accepted: formatCount(accepted),
+    share: formatPercent(percentOf(accepted, candidates)),
+  };
+  const reasons = refused.map(({ rows, message }) => ({ refused: formatCount(rows), reason: message }));
+  const changes = shares.flatMap(({ column, values }) =>
+    values.map(({ value, before, after }) => ({
+      column,
+      value,
+      'of candidates': formatPercent(100 * before),
+      'of accepted rows': formatPercent(100 * after),
+    })),
+  );
+  return [[counts], reasons, changes].filter((rows) => rows.length > 0);
+}

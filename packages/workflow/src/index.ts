@@ -1,0 +1,18 @@
+export type { StageAliasCheck } from './check-stage-models.ts';
+export type { StageReport } from './check-workflow.ts';
+export { ComposedWorkflow } from './composed-workflow.ts';
+export type { CompositeWorkflowResults } from './composite-workflow-results.ts';
+export { addStages, type Flow, readFlow } from './flow-file.ts';
+export { type FlowRecord, readFlowRecord } from './flow-record.ts';
+export type { GroupOptions } from './inputs/group/group.ts';
+export type { InputFinding } from './inputs/input-kind.ts';
+export type { JoinOptions } from './inputs/join/join-rows.ts';
+export { withoutInputsOfRuns } from './inputs/stage-inputs.ts';
+export { loadWorkflow } from './load-workflow.ts';
+export { orderStages } from './order-stages.ts';
+export type { WorkflowAnalysis } from './workflow-analysis.ts';
+export { runWorkflow } from './run-workflow.ts';
+export type { ClusterWork, RehearseStageOptions, StageMaker, StagePlace } from './stage-maker.ts';
+export type { StageInput, StageOptions, WorkflowRunOptions } from './stage.ts';
+export type { StageSnapshot, WorkflowEvent, WorkflowSnapshot, WorkflowStage } from './workflow-event.ts';
+export type { StageRehearsal, WorkflowRehearsal } from './workflow-rehearsal.ts';
