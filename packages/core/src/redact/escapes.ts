@@ -71,12 +71,26 @@ const MARKUP = new RegExp(
 );
 const MARKUP_SIGNS = ['"', "'", '<', '\x1b'];
 
-/** The layer in which all escapes of a layer are decoded, each where it stands; of one without escapes, all markup is removed. */
-export function unescaped(layer: Layer): Layer | undefined {
+const IS_ESCAPE_SIGN = Uint8Array.from({ length: 256 }, (_, byte) =>
+  Number('\\%&=+'.includes(String.fromCharCode(byte))),
+);
+
+/** How many characters of some bytes may begin an escape, or stand in it. */
+export function escapeSigns(bytes: Uint8Array): number {
+  let count = 0;
+  for (let at = 0; at < bytes.length; at++) count += IS_ESCAPE_SIGN[bytes[at] as number] as number;
+  return count;
+}
+
+/**
+ * The layer in which all escapes of a layer are decoded, each where it stands; of one without escapes, all markup is
+ * removed.
+ */
+export function unescaped(layer: Layer, hasSigns: boolean): Layer | undefined {
   let last = layer;
   for (;;) {
     const text = last.bytes.toString('latin1');
-    const next = HAS_ESCAPE.test(text) ? replaced(last, text.matchAll(ESCAPE), bytesOfEscape) : undefined;
+    const next = hasSigns && HAS_ESCAPE.test(text) ? replaced(last, text.matchAll(ESCAPE), bytesOfEscape) : undefined;
     if (next === undefined && last === layer) return withoutMarkup(layer, text);
     if (next === undefined) return last;
     last = next;
@@ -90,14 +104,15 @@ function withoutMarkup(layer: Layer, text: string): Layer | undefined {
 /** Longer parts between markup would be found without this. */
 const SHORT_PART = 12;
 
-/** Markup of which two parts at least are near others. */
+/** Markup that has short parts of text between it at two places at least. */
 function closeTogether(text: string): readonly RegExpExecArray[] {
   const all = [...text.matchAll(MARKUP)];
-  const near = all.filter((match, index) => {
-    const before = all[index - 1];
-    return before !== undefined && match.index - before.index - before[0].length <= SHORT_PART;
+  const parts = all.slice(1).filter((match, index) => {
+    const before = all[index] as RegExpExecArray;
+    const length = match.index - before.index - before[0].length;
+    return length > 0 && length <= SHORT_PART;
   });
-  return near.length < 2 ? [] : all;
+  return parts.length < 2 ? [] : all;
 }
 
 function replaced(

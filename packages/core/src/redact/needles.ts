@@ -48,9 +48,11 @@ interface Place {
   readonly offset: number;
 }
 
-const FACTOR = 0x01000193;
-/** The factor of the byte that leaves a window. */
-const LEAVING = Array.from({ length: SHORTEST_SEARCHED }).reduce<number>((power) => Math.imul(power, FACTOR), 1);
+/** The bytes that are compared at once. A piece of `SHORTEST_SEARCHED` bytes holds one at each fifth position. */
+const GRAM = 4;
+const STRIDE = SHORTEST_SEARCHED - GRAM + 1;
+/** A row of one character, such as of zeros, is looked up at so many of its places. */
+const MOST_PLACES = 64;
 /** A table that most texts miss. */
 const TABLE_BITS = 17;
 
@@ -68,15 +70,13 @@ export class NeedleIndex {
   }
 
   #add(needle: Uint8Array): void {
-    for (let offset = 0; offset + SHORTEST_SEARCHED <= needle.length; offset++) {
-      const window = needle.subarray(offset, offset + SHORTEST_SEARCHED);
-      if (new Set(window).size < FEWEST_DIFFERENT - 1) continue;
-      const hash = window.reduce((sum, byte) => (Math.imul(sum, FACTOR) + byte) | 0, 0);
-      const slot = slotOf(hash);
+    for (let offset = 0; offset + GRAM <= needle.length; offset++) {
+      const gram = gramAt(needle, offset);
+      const slot = slotOf(gram);
       this.#table[slot >>> 3] = (this.#table[slot >>> 3] ?? 0) | (1 << (slot & 7));
-      const places = this.#places.get(hash) ?? [];
-      places.push({ needle, offset });
-      this.#places.set(hash, places);
+      const places = this.#places.get(gram) ?? [];
+      if (places.length < MOST_PLACES) places.push({ needle, offset });
+      this.#places.set(gram, places);
     }
   }
 
@@ -84,41 +84,47 @@ export class NeedleIndex {
   find(layer: Layer): Hit[] {
     const { length } = layer.bytes;
     if (this.#places.size === 0 || length < SHORTEST_SEARCHED) return [];
-    if (this.#bytes.length < length) {
-      this.#bytes = new Uint8Array(2 * length);
-      this.#at = new Int32Array(2 * length);
+    if (this.#bytes.length <= length) {
+      this.#bytes = new Uint8Array(2 * length + 1);
+      this.#at = new Int32Array(2 * length + 1);
     }
     const candidates = this.#candidatesIn(layer.bytes);
-    return candidates.length === 0 ? [] : this.#hitsAt(candidates, layer);
+    if (candidates.length === 0) return [];
+    this.#readPlaces(layer.bytes);
+    return this.#hitsAt(candidates, layer);
   }
 
-  /** Where the window of a needle may begin; leaves the filtered bytes, ended by one that no needle holds. */
-  #candidatesIn(bytes: Uint8Array): (readonly [at: number, hash: number])[] {
-    const [by, kept, places, table] = [this.#filter, this.#bytes, this.#at, this.#table];
-    const candidates: (readonly [number, number])[] = [];
+  /** Where a part of a needle stands; leaves the filtered bytes, ended by one that no needle holds. */
+  #candidatesIn(bytes: Uint8Array): readonly number[] {
+    const [by, kept, table] = [this.#filter, this.#bytes, this.#table];
+    const candidates: number[] = [];
     let count = 0;
-    let hash = 0;
     for (let at = 0; at < bytes.length; at++) {
       const byte = by[bytes[at] as number] as number;
-      if (byte === 0) continue;
-      hash = (Math.imul(hash, FACTOR) + byte) | 0;
-      if (count >= SHORTEST_SEARCHED) hash = (hash - Math.imul(kept[count - SHORTEST_SEARCHED] as number, LEAVING)) | 0;
       kept[count] = byte;
-      places[count++] = at;
-      const slot = slotOf(hash);
-      if (count >= SHORTEST_SEARCHED && ((table[slot >>> 3] as number) & (1 << (slot & 7))) !== 0)
-        candidates.push([count - SHORTEST_SEARCHED, hash]);
+      if (byte !== 0) count++;
+    }
+    for (let at = 0; at + GRAM <= count; at += STRIDE) {
+      const slot = slotOf(gramAt(kept, at));
+      if (((table[slot >>> 3] as number) & (1 << (slot & 7))) !== 0) candidates.push(at);
     }
     kept[count] = 0;
     return candidates;
   }
 
-  #hitsAt(candidates: Iterable<readonly [at: number, hash: number]>, layer: Layer): Hit[] {
+  /** Reads where the filtered bytes stand in the layer. */
+  #readPlaces(bytes: Uint8Array): void {
+    let count = 0;
+    for (let at = 0; at < bytes.length; at++) if (this.#filter[bytes[at] as number] !== 0) this.#at[count++] = at;
+  }
+
+  #hitsAt(candidates: Iterable<number>, layer: Layer): Hit[] {
     const hits: Hit[] = [];
     let searchedTo = 0;
-    for (const [at, hash] of candidates) {
-      if (at + SHORTEST_SEARCHED <= searchedTo) continue;
-      const found = (this.#places.get(hash) ?? []).flatMap((place) => this.#hitAt(at, place, layer));
+    for (const at of candidates) {
+      if (at + GRAM <= searchedTo) continue;
+      const places = this.#places.get(gramAt(this.#bytes, at)) ?? [];
+      const found = places.flatMap((place) => this.#hitAt(at, place, layer));
       const longest = found.toSorted((a, b) => b.hit.length - a.hit.length)[0];
       if (!longest) continue;
       hits.push(longest.hit);
@@ -127,7 +133,7 @@ export class NeedleIndex {
     return hits;
   }
 
-  /** The longest piece of a needle around a window of it, if it is long enough. */
+  /** The longest piece of a needle around a part of it, if it is long enough. */
   #hitAt(at: number, { needle, offset }: Place, layer: Layer): readonly { hit: Hit; to: number }[] {
     let [before, after] = [0, 0];
     while (before < Math.min(offset, at) && needle[offset - before - 1] === this.#bytes[at - before - 1]) before++;
@@ -135,7 +141,7 @@ export class NeedleIndex {
     const length = before + after;
     const isPiece = length >= Math.min(SHORTEST_PIECE, needle.length);
     const piece = needle.subarray(offset - before, offset + after);
-    if (!isPiece || after < SHORTEST_SEARCHED || new Set(piece).size < FEWEST_DIFFERENT) return [];
+    if (!isPiece || new Set(piece).size < FEWEST_DIFFERENT) return [];
     const { starts, ends, isInPlace } = layer;
     const edges = [this.#at[at - before] as number, this.#at[at + after - 1] as number];
     const hit = {
@@ -148,6 +154,12 @@ export class NeedleIndex {
     };
     return [{ hit, to: at + after }];
   }
+}
+
+/** Four bytes as one number. */
+function gramAt(bytes: Uint8Array, at: number): number {
+  const [a, b, c, d] = [bytes[at] ?? 0, bytes[at + 1] ?? 0, bytes[at + 2] ?? 0, bytes[at + 3] ?? 0];
+  return a | (b << 8) | (c << 16) | (d << 24);
 }
 
 function slotOf(hash: number): number {

@@ -105,7 +105,7 @@ function readWords(bytes: Uint8Array): Words {
     if (end === start || (every & (SMALL | HEX_NUMBER)) === SMALL) continue;
     parts.push(start, end, every, any);
     if ((every & HEX) === 0 || end - start < LONG_HEX) continue;
-    if (withoutHex === bytes) withoutHex = Uint8Array.from(bytes);
+    if (withoutHex === bytes) withoutHex = new Uint8Array(bytes);
     withoutHex.fill(SPACE, start, end);
   }
   return { parts, withoutHex };

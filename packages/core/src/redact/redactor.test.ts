@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { deflateSync, gzipSync } from 'node:zlib';
 import { expect, test } from 'vitest';
 import { secretForms } from '../../test/secret-forms.ts';
 import { redactor } from './redactor.ts';
@@ -24,6 +25,52 @@ test.each(KEYS)('a secret that a server echoes in any form is redacted whole: %j
     return [form, before?.startsWith('key <'), `${before?.slice(5)}${rest?.replace('> is wrong', '')}`.length < 8];
   });
   expect(left.filter(([, isBefore, isRedacted]) => !isBefore || !isRedacted)).toEqual([]);
+});
+
+test.each([
+  ['gzip in base64', (text: string) => gzipSync(`{"error":"no ${text}"}`).toString('base64')],
+  [
+    'gzip in base64, cut',
+    (text: string) => gzipSync(`{"error":"no ${text}"}`.padEnd(99)).toString('base64').slice(0, -9),
+  ],
+  ['gzip in base64 with line breaks', (text: string) => gzipSync(text).toString('base64').replace(/.{20}/g, '$&\n')],
+  ['gzip in JSON', (text: string) => JSON.stringify([gzipSync(text).toString('base64')]).replaceAll('/', '\\/')],
+  ['zlib in hex', (text: string) => deflateSync(text).toString('hex')],
+  ['zlib in upper-case hex', (text: string) => deflateSync(text, { level: 1 }).toString('hex').toUpperCase()],
+  ['zlib within zlib', (text: string) => deflateSync(deflateSync(text).toString('base64')).toString('base64url')],
+  ['base64 in lower case', (text: string) => Buffer.from(`x${text}`).toString('base64').toLowerCase()],
+  ['one number', (text: string) => BigInt(`0x${Buffer.from(text).toString('hex')}`).toString()],
+  [
+    'rot13',
+    (text: string) =>
+      text.replace(/[a-z]/gi, (one) => String.fromCharCode(one.charCodeAt(0) + (/[a-m]/i.test(one) ? 13 : -13))),
+  ],
+  ['uuencode', (text: string) => Array.from(Buffer.from(text).toString('base64'), toUuencode).join('')],
+])('a secret in an encoding that hides it from other decoders is redacted: %s', (_name, encode) => {
+  const around = redactor([KEY])(`The key <${encode(KEY)}> is wrong`).split('[secret]');
+  expect([around.length, around.join('').length < 30]).toEqual([2, true]);
+});
+
+const BASE64 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
+const toUuencode = (one: string) =>
+  one === '=' ? '' : String.fromCharCode(BASE64.indexOf(one) + 32).replace(' ', '`');
+
+const refusal = (part: string) => `The server has refused the request: ${part}. See the list of errors.`;
+
+test('a secret in a text that is like an earlier one is redacted', () => {
+  for (const known of ['', 'req_12', KEY.slice(0, 8), KEY.slice(-8), `${KEY.slice(0, 9)}_${KEY.slice(10)}`]) {
+    const redact = redactor([KEY]);
+    redact(refusal(known));
+    const leaks = formsOf(KEY).filter(([, encode]) => !redact(refusal(encode(KEY))).includes('[secret]'));
+    expect(leaks.map(([form]) => form)).toEqual([]);
+  }
+});
+
+test('a secret that a text like an earlier one has where that had more characters is redacted', () => {
+  const redact = redactor([KEY]);
+  const around = (part: string) => redact(refusal(`${KEY.slice(0, 9)}${part}${KEY.slice(9)}`));
+  expect(around('----and other words----')).toContain('and other words');
+  expect(around('')).toBe(refusal('[secret]'));
 });
 
 test('a piece of 12 characters of a secret is redacted in every form', () => {
@@ -130,6 +177,7 @@ test('a text that cannot be searched in a bounded time is not written', () => {
   const redact = redactor([KEY]);
   const withheld = '[withheld: too long to be searched for secrets]';
   expect(redact('x'.repeat(1_100_000))).toBe(withheld);
+  expect(redact(gzipSync('x'.repeat(100_000)).toString('base64'))).toBe(withheld);
   const { short, long } = redact({ short: 'fine', long: 'x'.repeat(1_100_000) });
   expect([short, long]).toEqual(['fine', withheld]);
 });

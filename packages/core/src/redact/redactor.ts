@@ -1,7 +1,7 @@
 import { tryParse } from '../json-fields.ts';
 import { rangesOf, replaceIn } from './ranges.ts';
 import { SHORTEST_PIECE } from './needles.ts';
-import { SecretSearch } from './secret-search.ts';
+import { LONGEST, SecretSearch, SEPARATOR } from './secret-search.ts';
 
 /** Redacts secrets in a text, or in every text within plain data; any other value comes back as it is. */
 export type Redact = <Value>(value: Value) => Value;
@@ -9,8 +9,6 @@ export type Redact = <Value>(value: Value) => Value;
 const SECRET = '[secret]';
 /** In place of a text that cannot be searched in a bounded time. */
 const WITHHELD = '[withheld: too long to be searched for secrets]';
-/** Longer texts are not searched. */
-const LONGEST = 512 * 1024;
 /** How often what is left of a text is searched again. */
 const MOST_ROUNDS = 3;
 
@@ -30,10 +28,7 @@ function redactIn(value: unknown, search: SecretSearch): unknown {
   if (typeof value === 'string') return redactTexts([value], search)[0];
   if (typeof value !== 'object' || value === null) return value;
   const [values, names] = [new Texts(), new Texts()];
-  replaceTexts(value, (text, isName) => {
-    (isName ? names : values).add(text);
-    return text;
-  });
+  readTexts(value, values, names);
   // Names do not stand between values over which a secret may be split.
   const texts = [...values.different, ...names.different];
   const redacted = redactTexts(texts, search);
@@ -48,6 +43,7 @@ class Texts {
   readonly different: string[] = [];
   readonly #numbers: number[] = [];
   readonly #long = new Map<string, number>();
+  readonly #together = new Map<string, number>();
 
   add(text: string): void {
     const known = this.#long.get(text);
@@ -56,9 +52,32 @@ class Texts {
     if (known === undefined && text.length >= SHORTEST_PIECE) this.#long.set(text, this.different.length - 1);
   }
 
+  /** Adds the names of an object; those of further objects of the same form are searched once. */
+  addTogether(texts: readonly string[]): void {
+    const all = texts.join(SEPARATOR);
+    const known = this.#together.get(all);
+    if (known === undefined) {
+      this.#together.set(all, this.#numbers.length);
+      for (const text of texts) this.add(text);
+    } else this.#numbers.push(...this.#numbers.slice(known, known + texts.length));
+  }
+
   /** What stands in place of each text, where `redacted` replaces the different ones. */
   replaced(redacted: readonly string[]): Iterator<string, undefined> {
     return this.#numbers.map((number) => redacted[number] ?? '').values();
+  }
+}
+
+/** Reads the texts of plain data in the order in which `replaceTexts` replaces them. */
+function readTexts(value: unknown, values: Texts, names: Texts): void {
+  if (typeof value === 'string') return values.add(value);
+  if (Array.isArray(value)) {
+    for (const item of value as unknown[])
+      if (typeof item === 'number') values.add(String(item));
+      else readTexts(item, values, names);
+  } else if (isPlain(value)) {
+    names.addTogether(Object.keys(value));
+    for (const part of Object.values(value)) readTexts(part, values, names);
   }
 }
 
@@ -69,8 +88,8 @@ function replaceTexts(value: unknown, replace: Replace): unknown {
   if (typeof value === 'string') return replace(value, false);
   if (Array.isArray(value)) return value.map((item: unknown) => replaceItem(item, replace));
   if (!isPlain(value)) return value;
-  const entries = Object.entries(value).map(([name, part]) => [replace(name, true), replaceTexts(part, replace)]);
-  return Object.fromEntries(entries);
+  const names = Object.keys(value).map((name) => replace(name, true));
+  return Object.fromEntries(Object.values(value).map((part, index) => [names[index], replaceTexts(part, replace)]));
 }
 
 function replaceItem(item: unknown, replace: Replace): unknown {
@@ -87,10 +106,9 @@ function isPlain(value: unknown): value is object {
   return prototype === Object.prototype || (prototype === null && !('rawJSON' in value));
 }
 
-const SEPARATOR = '\n';
-
 /** Searches the texts of a value together, as a secret may be split over them. Returns the same list if it finds none. */
 function redactTexts(texts: readonly string[], search: SecretSearch): readonly string[] {
+  if (search.isClean(texts)) return texts;
   let current = texts;
   for (let round = 0; ; round++) {
     const joined = current.join(SEPARATOR);

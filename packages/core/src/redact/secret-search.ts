@@ -1,4 +1,7 @@
-import { unescaped } from './escapes.ts';
+import { CleanTexts } from './clean-texts.ts';
+import { encodedForms } from './encoded-forms.ts';
+import { escapeSigns, unescaped } from './escapes.ts';
+import { inflated } from './inflated.ts';
 import { type Layer, layerOf } from './layer.ts';
 import {
   FEWEST_DIFFERENT,
@@ -13,6 +16,12 @@ import {
 import { SHORTEST_ENCODED, type TextBytes, unpacked } from './packed.ts';
 import { listed, reversed } from './reordered.ts';
 
+/** Stands between texts that are searched together. */
+export const SEPARATOR = '\n';
+/** Longer texts are not searched. */
+export const LONGEST = 512 * 1024;
+/** Shorter texts are searched together with their neighbours. */
+const SHORT_TEXT = 32;
 /** Shorter texts are no secrets. */
 const SHORTEST = 4;
 /** Words of letters, or numbers, that may be joined by signs: users give such texts to servers that want any key. */
@@ -30,6 +39,7 @@ export class SecretSearch {
   readonly #indexes: readonly NeedleIndex[];
   /** Whether a secret has characters outside ASCII, which decoded bytes are not searched for otherwise. */
   readonly #hasOthers: boolean;
+  readonly #clean = new CleanTexts();
   readonly isEmpty: boolean;
 
   constructor(secrets: Iterable<string>) {
@@ -40,11 +50,22 @@ export class SecretSearch {
     this.#literal = known.filter((layer) => !searched.includes(layer)).flatMap(formsOf);
     this.#hasOthers = hasOthers;
     const forms = searched.flatMap(formsOf).flatMap(spellingsOf);
+    const encoded = searched.flatMap(({ bytes }) => encodedForms(bytes)).filter(isAscii);
     this.#indexes = [
-      new NeedleIndex(FILTERS.visible, needlesOf(forms.filter(isAscii), FILTERS.visible)),
+      new NeedleIndex(FILTERS.visible, needlesOf([...forms.filter(isAscii), ...encoded], FILTERS.visible)),
       new NeedleIndex(FILTERS.words, needlesOf(forms.filter(isAscii).filter(isNoWords), FILTERS.words)),
       new NeedleIndex(FILTERS.all, needlesOf(hasOthers ? forms.filter((form) => !isAscii(form)) : [], FILTERS.all)),
     ];
+  }
+
+  /** Whether some texts, searched together, hold no secret; false if it is not known. */
+  isClean(texts: readonly string[]): boolean {
+    const units = unitsOf(texts);
+    const parts = units.map((unit) => this.#clean.changedPart(unit));
+    const changed = parts.filter((part) => part !== '').join(SEPARATOR);
+    if (changed.length > LONGEST || this.find(changed)?.length !== 0) return false;
+    for (const [index, unit] of units.entries()) if (parts[index] === unit) this.#clean.add(unit);
+    return true;
   }
 
   /** The hits in a text; undefined if it has so many encoded parts that the search would take too long. */
@@ -58,13 +79,18 @@ export class SecretSearch {
       const { layer, isTurned } = next;
       if ((left -= layer.bytes.length + WORK_OF_LAYER) < 0) return undefined;
       this.#addHits(layer, hits);
-      if (layer.bytes.length < SHORTEST_ENCODED || !isNew(layer, seen)) continue;
+      // Whatever is decoded is shorter than the text itself.
+      if (layer.bytes.length < SHORTEST_ENCODED || (layer !== first && !isNew(layer, seen))) continue;
       const { long, short } = unpacked(layer, TEXT);
       const others = this.#hasOthers ? unpacked(layer, ANY).long : [];
       for (const one of [...short, ...others]) this.#addHits(one, hits);
-      const plain = unescaped(layer);
-      for (const one of [...(plain ? [plain] : []), ...long, ...listed(layer)]) open.push({ layer: one, isTurned });
-      const backwards = isTurned || !hasEscapes(layer) ? undefined : unescaped(reversed(layer));
+      const signs = escapeSigns(layer.bytes);
+      const plain = unescaped(layer, signs > 0);
+      const packed = inflated(layer);
+      if (!packed) return undefined;
+      for (const one of [...(plain ? [plain] : []), ...long, ...listed(layer), ...packed])
+        open.push({ layer: one, isTurned });
+      const backwards = isTurned || signs < SHORTEST_SEARCHED ? undefined : unescaped(reversed(layer), true);
       if (backwards) open.push({ layer: backwards, isTurned: true });
     }
     return hits;
@@ -74,6 +100,19 @@ export class SecretSearch {
     for (const secret of this.#literal) hits.push(...literalHits(secret, layer));
     for (const index of this.#indexes) hits.push(...index.find(layer));
   }
+}
+
+/** Texts with short neighbours joined to one. */
+function unitsOf(texts: readonly string[]): string[] {
+  const units: string[] = [];
+  let wasShort = false;
+  for (const text of texts) {
+    const isShort = text.length < SHORT_TEXT;
+    if (isShort && wasShort) units.push(units.pop() + SEPARATOR + text);
+    else units.push(text);
+    wasShort = isShort;
+  }
+  return units;
 }
 
 /** Whether a text is too short for a secret, or a word or number that ordinary texts contain. */
@@ -105,7 +144,7 @@ function formsOf(secret: Layer): Buffer[] {
     const name = layer.bytes.toString('latin1');
     if (forms.has(name)) continue;
     forms.set(name, layer.bytes);
-    const plain = unescaped(layer);
+    const plain = unescaped(layer, true);
     if (plain) open.push(plain);
   }
   return [...forms.values()];
@@ -133,17 +172,6 @@ const TEXT: TextBytes = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte === 0 || byte === 0x20 || (byte >= 0x09 && byte <= 0x0d) ? 2 : 0;
 });
 const ANY: TextBytes = new Uint8Array(256).fill(1);
-
-/** The signs that begin escapes. */
-const ESCAPE_SIGNS: ReadonlySet<number> = new Set(Buffer.from('\\%&='));
-
-/** Whether so many characters may be escaped that a secret may be among them. */
-function hasEscapes({ bytes }: Layer): boolean {
-  let count = 0;
-  for (let at = 0; at < bytes.length; at++)
-    if (ESCAPE_SIGNS.has(bytes[at] as number) && ++count >= SHORTEST_SEARCHED) return true;
-  return false;
-}
 
 /** Whether the bytes of a layer were not decoded before: several escapes may be decoded in any order. */
 function isNew({ bytes }: Layer, seen: Set<string>): boolean {

@@ -75,8 +75,12 @@ export function redactedProgress(
   redact: GroupChannels['redact'] | undefined,
   onProgress: (groups: readonly GroupProgress[]) => void,
 ): void {
-  const hasFailures = groups.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
-  if (!hasFailures || !redact) onProgress(groups);
+  const told = groups.map(({ reasons, fatal }) => ({ reasons, fatal }));
+  const hasFailures = told.some(({ reasons, fatal }) => reasons.length > 0 || fatal);
+  if (!hasFailures || !redact) return onProgress(groups);
   // Redaction fails only if the gateway is lost, which ends the run.
-  else redact(groups).then(onProgress, () => {});
+  redact(told).then(
+    (redacted) => onProgress(groups.map((group, index) => ({ ...group, ...redacted[index] }))),
+    () => {},
+  );
 }
