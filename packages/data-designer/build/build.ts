@@ -69,6 +69,8 @@ const REQUIRED = {
   'ajv-formats': 'ajv-formats',
   regexpp: '@eslint-community/regexpp',
   re2js: 're2js',
+  // The HTTP parser of undici for processors without SIMD.
+  llhttp: 'undici/lib/llhttp/llhttp-wasm.js',
 };
 
 /**
@@ -147,7 +149,13 @@ const undiciClient: Plugin = {
       return code.replace(HTTP2_CLIENT, "const connectH2 = (...given) => require('./client-h2.js')(...given)");
     },
   },
-  resolveId: (id, importer) => (id === 'undici' && importer?.endsWith('model-endpoint.ts') ? '\0undici-client' : null),
+  resolveId: (id, importer) => {
+    if (id.endsWith('/llhttp-wasm.js') && importer?.endsWith('/client-h1.js')) {
+      replaced.add('llhttp');
+      return { id: './required/llhttp.cjs', external: true };
+    }
+    return id === 'undici' && importer?.endsWith('model-endpoint.ts') ? '\0undici-client' : null;
+  },
   load: (id) =>
     id === '\0undici-client'
       ? `export { default as Client } from '${UNDICI}/dispatcher/client.js';
