@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DataDesigner, loadDataset, openViewer } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { rowHash } from '@data-designer/dataset';
-import type { Api } from '../packages/viewer/src/api/api.ts';
+import type { Api } from '../packages/viewer/src/api/requests.ts';
 import type { ComparePage } from '../packages/viewer/src/api/compare.ts';
 import type { RowReview } from '../packages/viewer/src/api/reviews.ts';
 

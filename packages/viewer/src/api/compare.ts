@@ -1,15 +1,5 @@
 import type { Cell } from './cells.ts';
 
-/** Two datasets of this server, row by row. */
-export interface CompareRequest {
-  readonly left: string;
-  readonly right: string;
-  readonly from: number;
-  readonly count: number;
-  /** Leaves out rows that are the same. */
-  readonly changedOnly?: boolean;
-}
-
 /** Rows of two datasets at the same positions. */
 export interface ComparePage {
   /** Columns of either dataset; a cell of a column that a dataset lacks is null. */

@@ -1,14 +1,4 @@
 import type { CutText, Media } from './cells.ts';
-import type { DatasetRequest } from './datasets.ts';
-
-/** Messages of a conversation. */
-export interface TraceRequest extends DatasetRequest {
-  readonly index: number;
-  readonly column: string;
-  readonly from: number;
-  /** At most 200. */
-  readonly count: number;
-}
 
 /** A page of a conversation. */
 export interface TracePage {
@@ -37,19 +27,6 @@ export interface Message {
     readonly reasoningTokens: number | null;
     readonly cost: number | null;
   } | null;
-}
-
-/** Further text of a cell, or of a message of a conversation. */
-export interface TextRequest extends DatasetRequest {
-  readonly index: number;
-  readonly column: string;
-  /** A message of a conversation, from 0, and which of its texts; absent for the cell itself. */
-  readonly message?: number;
-  readonly part?: MessagePart;
-  /** In characters, from 0. */
-  readonly from: number;
-  /** At most 1,000,000. */
-  readonly count: number;
 }
 
 /** A text of a message: the content, the reasoning, or the arguments of a tool call by its number. */

@@ -1,9 +1,3 @@
-/** What every request about a dataset names. */
-export interface DatasetRequest {
-  /** The `id` of the dataset. */
-  readonly dataset: string;
-}
-
 /** All datasets of the server. */
 export interface DatasetList {
   /** The version of Data Designer. */

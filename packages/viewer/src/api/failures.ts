@@ -1,7 +1,6 @@
 import type { FailureCode, LostRows, OnFailure } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
 import type { Message } from './conversation.ts';
-import type { DatasetRequest } from './datasets.ts';
 
 /** The failed cells by column and code, the most frequent first. */
 export interface FailureList {
@@ -42,17 +41,6 @@ export interface FailureGroup {
   readonly message: string;
 }
 
-/** Failed cells of one group. */
-export interface FailedCellsRequest extends DatasetRequest {
-  readonly column?: string;
-  readonly code?: string;
-  /** The row of the plan. */
-  readonly row?: number;
-  readonly from: number;
-  /** At most 100. */
-  readonly count: number;
-}
-
 /** A page of failed cells. */
 export interface FailedCellsPage {
   readonly total: number;
@@ -67,13 +55,6 @@ export interface FailedCell extends Omit<LoggedFailure, 'messages'> {
   /** The position of the row in the dataset; null where the row is missing or that is not known. */
   readonly index: number | null;
   readonly messages: readonly Message[];
-}
-
-/** Refused candidates. */
-export interface RefusalsRequest extends DatasetRequest {
-  readonly code?: string;
-  readonly from: number;
-  readonly count: number;
 }
 
 /** A page of refused candidates. */

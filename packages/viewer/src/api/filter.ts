@@ -1,41 +1,68 @@
-/** The rows to show, and in which order; an empty filter is all rows in their order. */
-export interface Filter {
-  /** All of them must hold. */
-  readonly where?: readonly Condition[];
-  /** Text that a value of any column contains, without regard to case. */
-  readonly search?: string;
-  /** A SQL condition over the columns, such as `score > 3 AND topic LIKE 'a%'`. */
-  readonly sql?: string;
-  /** Rows for which this model alias was asked: those with a value in one of its columns. */
-  readonly model?: string;
-  /** Rows with a stored conversation that calls this tool. */
-  readonly tool?: string;
-  /** Rows with a stored conversation in which a call of this tool failed. */
-  readonly failedTool?: string;
-  readonly sort?: readonly { readonly column: string; readonly descending: boolean }[];
-  /** Rows by their review. */
-  readonly review?: 'accept' | 'reject' | 'edit' | 'reviewed' | 'stale' | 'none';
-}
+import { z } from 'zod';
+
+const MAX_TEXT = 10_000;
+
+/** A text of a request. */
+export const text = z.string().max(MAX_TEXT);
+const scalar = z.union([text, z.number(), z.boolean()]);
+const bound = z.union([z.number(), text]);
+
+const place = { column: text, path: z.array(text).max(8).exactOptional() };
 
 /** A condition on a column; `path` leads to a member of a struct, such as a judge's score. */
-export type Condition = { readonly column: string; readonly path?: readonly string[] } & (
-  | {
-      readonly op: 'equals' | 'not' | 'less' | 'at-most' | 'more' | 'at-least';
-      readonly value: string | number | boolean;
-    }
-  | { readonly op: 'one-of'; readonly values: readonly (string | number | boolean)[] }
-  /** `low` included, `high` excluded unless `isLast`. Dates and times as ISO text. */
-  | {
-      readonly op: 'between' | 'length';
-      readonly low: number | string;
-      readonly high: number | string;
-      readonly isLast?: boolean;
-    }
-  /** Times from `low` on and before `high`, which may be open; ISO text in UTC. Texts count as the times that they name. */
-  | { readonly op: 'dates'; readonly low: string; readonly high: string | null }
-  /** Text, or nested data as JSON text, without regard to case. */
-  | { readonly op: 'contains'; readonly text: string }
-  /** A regular expression of RE2. */
-  | { readonly op: 'matches'; readonly text: string }
-  | { readonly op: 'null' | 'not-null' }
-);
+const condition = z.union([
+  z.strictObject({
+    ...place,
+    op: z.enum(['equals', 'not', 'less', 'at-most', 'more', 'at-least']),
+    value: scalar,
+  }),
+  z.strictObject({ ...place, op: z.literal('one-of'), values: z.array(scalar).max(1000) }),
+  // `low` included, `high` excluded unless `isLast`. Dates and times as ISO text.
+  z.strictObject({
+    ...place,
+    op: z.enum(['between', 'length']),
+    low: bound,
+    high: bound,
+    isLast: z.boolean().exactOptional(),
+  }),
+  // Times from `low` on and before `high`, which may be open: ISO text in UTC. Texts count as the times that they name.
+  z.strictObject({ ...place, op: z.literal('dates'), low: text, high: text.nullable() }),
+  // Text, or nested data as JSON text, without regard to case; or a regular expression of RE2.
+  z.strictObject({ ...place, op: z.enum(['contains', 'matches']), text }),
+  z.strictObject({ ...place, op: z.enum(['null', 'not-null']) }),
+]);
+
+/** The rows to show, and in which order; an empty filter is all rows in their order. */
+export const filterForm = z.strictObject({
+  /** All of them must hold. */
+  where: z.array(condition).max(100).exactOptional(),
+  /** Text that a value of any column contains, without regard to case. */
+  search: text.exactOptional(),
+  /** A SQL condition over the columns, such as `score > 3 AND topic LIKE 'a%'`. */
+  sql: text.exactOptional(),
+  /** Rows for which this model alias was asked: those with a value in one of its columns. */
+  model: text.exactOptional(),
+  /** Rows with a stored conversation that calls this tool. */
+  tool: text.exactOptional(),
+  /** Rows with a stored conversation in which a call of this tool failed. */
+  failedTool: text.exactOptional(),
+  sort: z
+    .array(z.strictObject({ column: text, descending: z.boolean() }))
+    .max(20)
+    .exactOptional(),
+  /** Rows by their review. */
+  review: z.enum(['accept', 'reject', 'edit', 'reviewed', 'stale', 'none']).exactOptional(),
+});
+
+/** A value whose parts do not change. */
+export type Fixed<Value> = Value extends readonly (infer Item)[]
+  ? readonly Fixed<Item>[]
+  : Value extends object
+    ? { readonly [Key in keyof Value]: Fixed<Value[Key]> }
+    : Value;
+
+/** The rows to show, and in which order. */
+export type Filter = Fixed<z.output<typeof filterForm>>;
+
+/** A condition on a column. */
+export type Condition = Fixed<z.output<typeof condition>>;

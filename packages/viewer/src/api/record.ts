@@ -2,14 +2,6 @@ import type { RowReview } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
 import type { Cell, CutText, Media } from './cells.ts';
 import type { TracePage } from './conversation.ts';
-import type { DatasetRequest } from './datasets.ts';
-import type { Filter } from './filter.ts';
-
-/** A record; `filter` decides which records are the next and the previous one. */
-export interface RecordRequest extends DatasetRequest {
-  readonly index: number;
-  readonly filter?: Filter;
-}
 
 /** A record as its sections. */
 export interface RecordAnswer {
@@ -55,11 +47,6 @@ export interface RecordField {
 
 /** The source of a prompt or an answer. */
 export type AnswerSource = 'trace' | 'journal' | 'rendered' | 'not-stored';
-
-/** The hash of the values of a row. */
-export interface RowHashRequest extends DatasetRequest {
-  readonly index: number;
-}
 
 /** A prompt or an answer; its first 20,000 characters if it is a message of the conversation, whose rest `text` returns. */
 export interface AnswerText extends CutText {

@@ -1,17 +1,5 @@
 import type { Cell } from './cells.ts';
-import type { DatasetRequest } from './datasets.ts';
-import type { Condition, Filter } from './filter.ts';
-
-/** A page of rows. */
-export interface RowsRequest extends DatasetRequest {
-  readonly filter?: Filter;
-  /** The position of the first row within the filter, from 0. */
-  readonly from: number;
-  /** At most 500. */
-  readonly count: number;
-  /** Default: all. */
-  readonly columns?: readonly string[];
-}
+import type { Condition } from './filter.ts';
 
 /** The requested rows; fewer where the dataset ends. */
 export interface RowsPage {
@@ -26,12 +14,6 @@ export interface RowsPage {
     /** In the order of `columns`. */
     readonly cells: readonly Cell[];
   }[];
-}
-
-/** Statistics of columns within a filter. */
-export interface StatsRequest extends DatasetRequest {
-  readonly filter?: Filter;
-  readonly columns: readonly string[];
 }
 
 /** Statistics in the order of the request. */

@@ -8,7 +8,7 @@ import { field, NEVER } from '@data-designer/core';
 import { datasetPaths, exportRows } from '@data-designer/dataset';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import type { Api } from '../api/api.ts';
+import type { Api } from '../api/requests.ts';
 import type { Filter } from '../api/filter.ts';
 import { answerOf } from './routes.ts';
 import { ShownDatasets } from './shown-datasets.ts';

@@ -1,6 +1,7 @@
 // The pages of a static copy use this module too: it must not import what needs Node.
+import type { RequestOf } from '../api/requests.ts';
 import type { ColumnInfo } from '../api/columns.ts';
-import type { ComparePage, CompareRequest } from '../api/compare.ts';
+import type { ComparePage } from '../api/compare.ts';
 import { type CutLimits, cutCell } from './cut-cell.ts';
 
 type ComparedRow = ComparePage['rows'][number];
@@ -27,7 +28,7 @@ export interface ComparedDataset {
 export async function comparePage(
   left: ComparedDataset,
   right: ComparedDataset,
-  { from, count, changedOnly = false }: Omit<CompareRequest, 'left' | 'right'>,
+  { from, count, changedOnly = false }: Omit<RequestOf<'compare'>, 'left' | 'right'>,
 ): Promise<ComparePage> {
   const [ours, theirs] = [columnNames(left), columnNames(right)];
   const columns = comparedColumns(ours, theirs);

@@ -1,7 +1,8 @@
+import type { RequestOf } from '../api/requests.ts';
 import { open } from 'node:fs/promises';
 import { fieldsOf, type LostRows, systemCode } from '@data-designer/core';
 import type { LoggedFailure } from '@data-designer/dataset';
-import type { FailedCellsRequest, FailureGroup } from '../api/failures.ts';
+import type { FailureGroup } from '../api/failures.ts';
 
 /** Failed cells with one cause. */
 interface Cause extends Omit<FailureGroup, 'cells'> {
@@ -21,7 +22,7 @@ const CHUNK_BYTES = 1 << 20;
 const NEWLINE = 0x0a;
 
 /** Failed cells to find; an absent member fits all. */
-type WantedCells = Pick<FailedCellsRequest, 'column' | 'code' | 'row'>;
+type WantedCells = Pick<RequestOf<'failed-cells'>, 'column' | 'code' | 'row'>;
 
 /** The failed cells of a dataset by column and code, from its log, whose new lines are read at each `refresh`. */
 export class FailureIndex {

@@ -1,11 +1,6 @@
+import type { RequestOf } from '../api/requests.ts';
 import { readSelection, SelectionLog } from '@data-designer/dataset';
-import type {
-  FailedCellsPage,
-  FailedCellsRequest,
-  FailureList,
-  RefusalsPage,
-  RefusalsRequest,
-} from '../api/failures.ts';
+import type { FailedCellsPage, FailureList, RefusalsPage } from '../api/failures.ts';
 import { failedRequests } from './failed-requests.ts';
 import { positionsOf } from './record/plan-rows.ts';
 import { tracePage } from './record/messages.ts';
@@ -26,7 +21,7 @@ export async function failureList(dataset: ShownDataset): Promise<FailureList> {
 }
 
 /** A page of failed cells, each with its conversation. */
-export async function failedCells(dataset: ShownDataset, request: FailedCellsRequest): Promise<FailedCellsPage> {
+export async function failedCells(dataset: ShownDataset, request: RequestOf<'failed-cells'>): Promise<FailedCellsPage> {
   const { from, count, dataset: _, ...wanted } = request;
   await dataset.failures.refresh();
   const { total, cells } = await dataset.failures.page(wanted, from, count);
@@ -47,7 +42,7 @@ export async function failedCells(dataset: ShownDataset, request: FailedCellsReq
 }
 
 /** The refused candidates of a selection, in order. */
-export async function refusals({ paths }: ShownDataset, request: RefusalsRequest): Promise<RefusalsPage> {
+export async function refusals({ paths }: ShownDataset, request: RequestOf<'refusals'>): Promise<RefusalsPage> {
   const { from, count, code } = request;
   const decided = [...(await new SelectionLog(paths).read()).values()];
   const refused = decided.flatMap((group) => group.refused).filter((one) => (code ?? one.code) === one.code);

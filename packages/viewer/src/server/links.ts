@@ -10,7 +10,7 @@ import type { Media } from '../api/cells.ts';
 import type { Filter } from '../api/filter.ts';
 import { SANDBOX } from './headers.ts';
 import { readMedium, sourcesIn } from './record/media.ts';
-import { filterForm } from './requests.ts';
+import { filterForm } from '../api/filter.ts';
 import { RequestFailure } from './request-failure.ts';
 import type { ShownDataset } from './shown-dataset.ts';
 

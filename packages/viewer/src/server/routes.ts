@@ -1,5 +1,5 @@
 import { rowHash } from '@data-designer/dataset';
-import type { Api } from '../api/api.ts';
+import type { Api } from '../api/requests.ts';
 import { type ComparedDataset, comparePage } from './compare-page.ts';
 import { configOf } from './config-answer.ts';
 import { failedCells, failureList, refusals } from './failures.ts';
@@ -7,7 +7,7 @@ import { profileOf } from './profile-answer.ts';
 import { recordOf, textOf, traceOf } from './record/record.ts';
 import { columnStats } from './query/column-stats.ts';
 import { overviewOf } from './overview.ts';
-import { REQUESTS } from './requests.ts';
+import { REQUESTS } from '../api/requests.ts';
 import { RequestFailure } from './request-failure.ts';
 import { rowsPage } from './rows-page.ts';
 import type { ShownDataset } from './shown-dataset.ts';

@@ -1,4 +1,5 @@
-import type { RowsPage, RowsRequest } from '../api/table.ts';
+import type { RequestOf } from '../api/requests.ts';
+import type { RowsPage } from '../api/table.ts';
 import { cutCell, IN_PAGE } from './cut-cell.ts';
 import { conversationCell } from './conversation.ts';
 import { columnIn, type ShownDataset } from './shown-dataset.ts';
@@ -6,7 +7,7 @@ import { columnIn, type ShownDataset } from './shown-dataset.ts';
 /** A page of rows, each cell cut. Without a choice of columns it leaves out conversations, which may be long. */
 export async function rowsPage(
   dataset: ShownDataset,
-  { from, count, columns: wanted, filter = {} }: RowsRequest,
+  { from, count, columns: wanted, filter = {} }: RequestOf<'rows'>,
   signal: AbortSignal,
 ): Promise<RowsPage> {
   const { columns } = await dataset.plan();

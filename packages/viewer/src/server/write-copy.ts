@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path';
 import { DataDesignerError, NEVER, parseJson, type Plan, refuseAddress, stringifyJson } from '@data-designer/core';
 import { chunksOf, readDataset, refuseLocked, writeDurably } from '@data-designer/dataset';
 import { storageOf } from '@data-designer/dataset/formats';
-import type { Api } from '../api/api.ts';
+import type { Api } from '../api/requests.ts';
 import type { ColumnInfo } from '../api/columns.ts';
 import type { DatasetEntry, DatasetList } from '../api/datasets.ts';
 import type { FailedCellsPage } from '../api/failures.ts';

@@ -1,4 +1,4 @@
-import type { Api } from '../../api/api.ts';
+import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { COPY_INDEX, copyFiles, type CopyIndex } from '../../copy-data.ts';
 import { comparePage } from '../../server/compare-page.ts';

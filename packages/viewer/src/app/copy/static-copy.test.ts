@@ -8,7 +8,7 @@ import { ColumnRegistry } from '@data-designer/config';
 import { field, NEVER, RECORDED_MESSAGE, toolFailurePrefix } from '@data-designer/core';
 import { datasetPaths, exportRows, FailureLog } from '@data-designer/dataset';
 import { type FileServer, serveFolder } from '../../../../bench/test/file-server.ts';
-import type { Api } from '../../api/api.ts';
+import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import { copyFiles } from '../../copy-data.ts';
 import { answerOf } from '../../server/routes.ts';
@@ -159,7 +159,7 @@ async function served<Name extends keyof Api>(name: Name, request: object): Prom
 }
 
 function copied<Name extends keyof Api>(name: Name, request: object): Promise<Api[Name]['answer']> {
-  return copy.answer(name, { dataset: 'facts', ...request }, NEVER);
+  return copy.answer(name, { dataset: 'facts', ...request } as Api[Name]['request'], NEVER);
 }
 
 const FILTERS: readonly Filter[] = [

@@ -1,8 +1,8 @@
-import type { Api } from '../../api/api.ts';
-import type { TextPage, TextRequest } from '../../api/conversation.ts';
+import type { Api, RequestOf } from '../../api/requests.ts';
+import type { TextPage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RecordAnswer } from '../../api/record.ts';
-import type { RowsPage, RowsRequest } from '../../api/table.ts';
+import type { RowsPage } from '../../api/table.ts';
 import type { CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../copy-data.ts';
 import type { ComparedDataset } from '../../server/compare-page.ts';
 import { conversationCell } from '../../server/conversation.ts';
@@ -113,7 +113,7 @@ export class StaticCopy {
     };
   }
 
-  async #page({ filter = {}, from, count, columns }: RowsRequest, signal: AbortSignal): Promise<RowsPage> {
+  async #page({ filter = {}, from, count, columns }: RequestOf<'rows'>, signal: AbortSignal): Promise<RowsPage> {
     const list = await this.list(filter, signal);
     const indexes = this.positions(list, from, count);
     const all = this.#data.overview.columns;
@@ -185,7 +185,7 @@ export class StaticCopy {
     return (await records)[index % recordsPerFile] ?? nothing;
   }
 
-  async #text({ index, column, message, part, from, count }: TextRequest): Promise<TextPage> {
+  async #text({ index, column, message, part, from, count }: RequestOf<'text'>): Promise<TextPage> {
     if (message !== undefined) {
       const { answers } = await this.#recordAt(index);
       const own = answers.find(({ conversation }) => conversation?.column === column)?.conversation?.messages[message];

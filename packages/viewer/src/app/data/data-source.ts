@@ -1,5 +1,5 @@
 import { createContext, use } from 'react';
-import type { Api } from '../../api/api.ts';
+import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { LiveTopic } from '../../api/live.ts';
 import type { EventListener } from './watch-events.ts';

@@ -1,6 +1,6 @@
+import type { RequestOf } from '../../api/requests.ts';
 import type { Cell } from '../../api/cells.ts';
 import type { ColumnInfo } from '../../api/columns.ts';
-import type { TextRequest } from '../../api/conversation.ts';
 import type { DataSource } from './data-source.ts';
 
 /** The most characters that one request returns. */
@@ -31,7 +31,7 @@ export async function fullRow(
 /** All of a text: of a cell, or of a message of a conversation. */
 export async function fullText(
   source: DataSource,
-  request: Omit<TextRequest, 'from' | 'count'>,
+  request: Omit<RequestOf<'text'>, 'from' | 'count'>,
   signal?: AbortSignal,
 ): Promise<string> {
   let text = '';

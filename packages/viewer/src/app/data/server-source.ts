@@ -1,4 +1,5 @@
-import type { Api, ApiFailure } from '../../api/api.ts';
+import type { ApiFailure } from '../../api/api.ts';
+import type { Api } from '../../api/requests.ts';
 import { LINKS, TOKEN_ADDRESS } from '../../api/api.ts';
 import type { DataSource } from './data-source.ts';
 import { watchEvents } from './watch-events.ts';

@@ -1,6 +1,6 @@
+import type { RequestOf } from '../../api/requests.ts';
 import { type ReactNode, useState } from 'react';
 import type { CutText } from '../../api/cells.ts';
-import type { TextRequest } from '../../api/conversation.ts';
 import { type DataSource, useOptionalSource } from '../data/data-source.ts';
 import { messageOf } from '../data/use-data.ts';
 import { formatCount } from '../format.ts';
@@ -12,7 +12,7 @@ const MORE = 200_000;
 interface LongTextProps {
   readonly cut: CutText;
   /** How to load the remaining text; absent if the text is complete. */
-  readonly rest?: Omit<TextRequest, 'from' | 'count'> | undefined;
+  readonly rest?: Omit<RequestOf<'text'>, 'from' | 'count'> | undefined;
   /** Draws the text; default: as it is, with its line breaks. */
   readonly draw?: ((text: string) => ReactNode) | undefined;
 }

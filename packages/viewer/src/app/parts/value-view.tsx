@@ -1,6 +1,6 @@
+import type { RequestOf } from '../../api/requests.ts';
 import type { ReactNode } from 'react';
 import type { Cell } from '../../api/cells.ts';
-import type { TextRequest } from '../../api/conversation.ts';
 import { formatCount, plural } from '../format.ts';
 import { visibleText } from '../visible-text.ts';
 import { lineOf } from './cell-text.tsx';
@@ -9,7 +9,7 @@ import { LongText } from './long-text.tsx';
 interface ValueProps {
   readonly value: Cell;
   /** How to load the remaining text of a cut value. */
-  readonly rest?: Omit<TextRequest, 'from' | 'count'> | undefined;
+  readonly rest?: Omit<RequestOf<'text'>, 'from' | 'count'> | undefined;
   readonly draw?: ((text: string) => ReactNode) | undefined;
 }
 

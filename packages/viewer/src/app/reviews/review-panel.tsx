@@ -1,6 +1,7 @@
+import type { RequestOf } from '../../api/requests.ts';
 import { type FormEvent, type ReactNode, useId, useState } from 'react';
 import type { RecordAnswer } from '../../api/record.ts';
-import type { ReviewRequest, RowReview } from '../../api/reviews.ts';
+import type { RowReview } from '../../api/reviews.ts';
 import { useSource } from '../data/data-source.ts';
 import { messageOf, useData } from '../data/use-data.ts';
 import { useDataset } from '../data/use-dataset.tsx';
@@ -14,7 +15,7 @@ import { decidedReview } from './use-reviews.ts';
 interface Reviewed extends Pick<RecordAnswer, 'index' | 'review'> {
   readonly hash: string;
 }
-type GivenReview = ReviewRequest['review'];
+type GivenReview = RequestOf<'review'>['review'];
 
 const RATINGS = [1, 2, 3, 4, 5] as const;
 

@@ -1,5 +1,6 @@
+import type { RequestOf } from '../../api/requests.ts';
 import { useMemo, useState } from 'react';
-import type { ReviewRequest, RowReview } from '../../api/reviews.ts';
+import type { RowReview } from '../../api/reviews.ts';
 import { useSource } from '../data/data-source.ts';
 import { messageOf, useData } from '../data/use-data.ts';
 import { useDataset } from '../data/use-dataset.tsx';
@@ -18,7 +19,7 @@ export interface Reviews {
 export function decidedReview(
   { index, hash, review }: { readonly index: number; readonly hash: string; readonly review: RowReview | null },
   verdict: 'accept' | 'reject',
-): ReviewRequest['review'] {
+): RequestOf<'review'>['review'] {
   const { rating = null, comment = null } = review ?? {};
   const isAgain = review?.verdict === verdict && !review.isStale;
   return { row: index, hash, verdict: isAgain ? null : verdict, rating, comment, edits: null };

@@ -1,6 +1,7 @@
+import type { RequestOf } from '../../api/requests.ts';
 import type { ArrowType, Plan } from '@data-designer/core';
 import type { ColumnInfo } from '../../api/columns.ts';
-import type { ColumnStats, StatsAnswer, StatsRequest } from '../../api/table.ts';
+import type { ColumnStats, StatsAnswer } from '../../api/table.ts';
 import {
   binsOf,
   binStats,
@@ -27,7 +28,7 @@ interface Measure extends Measured {
 /** Statistics of columns within a filter, in two passes over their values. */
 export async function columnStats(
   engine: QueryEngine,
-  { columns: names, filter = {} }: StatsRequest,
+  { columns: names, filter = {} }: RequestOf<'stats'>,
   context: {
     readonly plan: Plan;
     readonly columns: ColumnsByName;

@@ -1,7 +1,8 @@
+import type { RequestOf } from '../../api/requests.ts';
 import { fieldsOf, type Plan, type Row, stringifyJson } from '@data-designer/core';
 import { DatasetRows, rowHash, sideFolders } from '@data-designer/dataset';
-import type { TextPage, TextRequest, TracePage, TraceRequest } from '../../api/conversation.ts';
-import type { RecordAnswer, RecordRequest } from '../../api/record.ts';
+import type { TextPage, TracePage } from '../../api/conversation.ts';
+import type { RecordAnswer } from '../../api/record.ts';
 import { columnInfos } from '../column-infos.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
 import { mediaIn, mediaKinds, mediaOfPart } from './media.ts';
@@ -13,7 +14,7 @@ import { recordFields } from './record-fields.ts';
 /** A record as its sections, with its neighbours within the filter. Throws a failure with the status 404 without a row. */
 export async function recordOf(
   dataset: ShownDataset,
-  request: RecordRequest,
+  request: RequestOf<'record'>,
   signal: AbortSignal,
 ): Promise<RecordAnswer> {
   const { index, filter = {} } = request;
@@ -59,7 +60,10 @@ async function failuresOf({ failures }: ShownDataset, planRow: number): Promise<
 const MAX_FAILURES = 100;
 
 /** Further messages of a conversation. */
-export async function traceOf(dataset: ShownDataset, { index, column, from, count }: TraceRequest): Promise<TracePage> {
+export async function traceOf(
+  dataset: ShownDataset,
+  { index, column, from, count }: RequestOf<'trace'>,
+): Promise<TracePage> {
   const { plan } = await dataset.plan();
   await dataset.column(column);
   const value = (await dataset.row(index))[column];
@@ -68,7 +72,7 @@ export async function traceOf(dataset: ShownDataset, { index, column, from, coun
 }
 
 /** A part of a long text: of a cell, or of a message of a conversation. */
-export async function textOf(dataset: ShownDataset, request: TextRequest): Promise<TextPage> {
+export async function textOf(dataset: ShownDataset, request: RequestOf<'text'>): Promise<TextPage> {
   const { index, column, message, part = 'content', from, count } = request;
   await dataset.column(column);
   const value = (await dataset.row(index))[column];
@@ -82,7 +86,7 @@ function cellText(value: unknown): string {
   return stringifyJson(value ?? null, 2);
 }
 
-function messageText(message: unknown, part: NonNullable<TextRequest['part']>): string {
+function messageText(message: unknown, part: NonNullable<RequestOf<'text'>['part']>): string {
   const { reasoning_content: reasoning, tool_calls: calls, ...rest } = fieldsOf(message);
   if (part === 'reasoning') return typeof reasoning === 'string' ? reasoning : '';
   if (part === 'content') return contentOf(rest) ?? '';

@@ -1,5 +1,5 @@
+import type { RequestOf } from '../../../api/requests.ts';
 import type { ReactNode } from 'react';
-import type { TextRequest } from '../../../api/conversation.ts';
 import type { AnswerSource, AnswerText, ModelAnswer } from '../../../api/record.ts';
 import { plural } from '../../format.ts';
 import { Conversation } from '../../parts/conversation.tsx';
@@ -72,7 +72,7 @@ function SourceMark({ source }: { readonly source: AnswerSource }): ReactNode {
 }
 
 /** How to load the rest of a text; undefined where only its beginning is known. */
-type RestOf = (text: AnswerText) => Omit<TextRequest, 'from' | 'count'> | undefined;
+type RestOf = (text: AnswerText) => Omit<RequestOf<'text'>, 'from' | 'count'> | undefined;
 
 interface PartProps {
   readonly part: { readonly text: AnswerText | null; readonly note: string | null };

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Api } from '../../../api/api.ts';
+import type { Api } from '../../../api/requests.ts';
 import type { DataSource } from '../../data/data-source.ts';
 import { RowCache } from './row-cache.ts';
 

@@ -1,4 +1,4 @@
-import type { Api } from '../../../api/api.ts';
+import type { Api } from '../../../api/requests.ts';
 import type { Cell } from '../../../api/cells.ts';
 import type { Filter } from '../../../api/filter.ts';
 import type { DataSource } from '../../data/data-source.ts';

@@ -1,0 +1,108 @@
+import { z } from 'zod';
+import { filterForm, type Fixed, text } from './filter.ts';
+import type { RowReview } from '@data-designer/core';
+import type { ComparePage } from './compare.ts';
+import type { ConfigAnswer } from './config.ts';
+import type { TextPage, TracePage } from './conversation.ts';
+import type { DatasetList } from './datasets.ts';
+import type { FailedCellsPage, FailureList, RefusalsPage } from './failures.ts';
+import type { LiveState } from './live.ts';
+import type { Overview, ProfileAnswer } from './overview.ts';
+import type { RecordAnswer } from './record.ts';
+import type { ReviewList } from './reviews.ts';
+import type { RowsPage, StatsAnswer } from './table.ts';
+
+// Each request is declared here once: its form, which a page may get wrong and a stranger on purpose, and its answer. A page
+// runs in a browser and imports only the types.
+
+/** The answers, by the name of the address. */
+interface Answers {
+  /** The datasets that this server shows: one, the stages of a workflow, or several to compare. */
+  readonly datasets: DatasetList;
+  readonly overview: Overview;
+  readonly rows: RowsPage;
+  readonly stats: StatsAnswer;
+  readonly record: RecordAnswer;
+  readonly 'row-hash': { readonly hash: string };
+  readonly text: TextPage;
+  readonly trace: TracePage;
+  readonly profile: ProfileAnswer;
+  readonly failures: FailureList;
+  readonly 'failed-cells': FailedCellsPage;
+  readonly refusals: RefusalsPage;
+  readonly config: ConfigAnswer;
+  readonly live: LiveState;
+  readonly compare: ComparePage;
+  readonly reviews: ReviewList;
+  readonly review: RowReview;
+}
+
+const position = z.int().min(0);
+const dataset = text;
+
+const columns = z.array(text).max(10_000);
+const filter = filterForm.exactOptional();
+const count = (most: number) => z.int().min(0).max(most);
+
+/** The values of an edit are checked against the columns. */
+const review = z.strictObject({
+  row: position,
+  hash: text,
+  verdict: z.enum(['accept', 'reject', 'edit']).nullable(),
+  rating: z.int().min(1).max(5).nullable(),
+  comment: text.nullable(),
+  edits: z.record(text, z.json()).nullable(),
+});
+
+/** The form of the request to each address. */
+export const REQUESTS = {
+  datasets: z.strictObject({}),
+  overview: z.strictObject({ dataset }),
+  rows: z.strictObject({ dataset, filter, from: position, count: count(500), columns: columns.exactOptional() }),
+  compare: z.strictObject({
+    left: dataset,
+    right: dataset,
+    from: position,
+    count: count(100),
+    changedOnly: z.boolean().exactOptional(),
+  }),
+  reviews: z.strictObject({ dataset }),
+  review: z.strictObject({ dataset, review }),
+  record: z.strictObject({ dataset, index: position, filter }),
+  'row-hash': z.strictObject({ dataset, index: position }),
+  text: z.strictObject({
+    dataset,
+    index: position,
+    column: text,
+    message: position.exactOptional(),
+    part: z.union([z.enum(['content', 'reasoning']), position]).exactOptional(),
+    from: position,
+    count: count(1_000_000),
+  }),
+  trace: z.strictObject({ dataset, index: position, column: text, from: position, count: count(200) }),
+  profile: z.strictObject({ dataset }),
+  failures: z.strictObject({ dataset }),
+  'failed-cells': z.strictObject({
+    dataset,
+    column: text.exactOptional(),
+    code: text.exactOptional(),
+    row: position.exactOptional(),
+    from: position,
+    count: count(100),
+  }),
+  refusals: z.strictObject({ dataset, code: text.exactOptional(), from: position, count: count(500) }),
+  config: z.strictObject({ dataset }),
+  live: z.strictObject({ dataset }),
+  stats: z.strictObject({ dataset, filter, columns: columns.max(300) }),
+} as const satisfies { readonly [Name in keyof Answers]: z.ZodObject };
+
+/**
+ * The addresses of the server, `/api/<name>`, with the body of a request and its answer. A request is a POST with a JSON
+ * body; a failure is an `ApiFailure` with the status 400 to 503. `LINKS` are requested by GET.
+ */
+export type Api = {
+  readonly [Name in keyof Answers]: { readonly request: RequestOf<Name>; readonly answer: Answers[Name] };
+};
+
+/** The body of a request. */
+export type RequestOf<Name extends keyof Answers> = Fixed<z.output<(typeof REQUESTS)[Name]>>;
