@@ -105,7 +105,7 @@ test('a review whose row changed since is stale, and has no effect', async () =>
   await runCommand(['select', dataset, '-o', folder, '-d', 'copy']);
   const copy = join(folder, 'copy');
   const lines = readFileSync(join(dataset, 'reviews.jsonl'), 'utf8').trimEnd().split('\n');
-  const moved = lines.map((line) => JSON.stringify({ ...(JSON.parse(line) as object), row: 3 }));
+  const moved = lines.map((line) => JSON.stringify({ ...(JSON.parse(line) as object), row: 3, check: undefined }));
   writeFileSync(join(copy, 'reviews.jsonl'), `${moved.join('\n')}\n`);
   const { stderr } = await runCommand(['export', copy, '-o', changed, '--drop-rejected']);
   expect(stderr).toBe('Row 3 (from 0) changed after the review: the review had no effect.\n');

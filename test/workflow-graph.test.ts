@@ -518,7 +518,10 @@ test('a stage reads the rows that reviewers accepted, with their edits, and is m
   await expect(reviewedFlow().run({ resume: 'always' })).rejects.toMatchObject({ code: 'workflow/changed' });
   const path = at('reviewed', 'stage-0-words', 'reviews.jsonl');
   const [first = ''] = readFileSync(path, 'utf8').split('\n');
-  writeFileSync(path, `${readFileSync(path, 'utf8')}${first.replace(/"hash":"[^"]*"/, '"hash":"of another row"')}\n`);
+  writeFileSync(
+    path,
+    `${readFileSync(path, 'utf8')}${first.replace(/"hash":"[^"]*"(.*),"check":\d+/, '"hash":"of another row"$1')}\n`,
+  );
   const events: WorkflowEvent[] = [];
   const more = await reviewedFlow().run({ resume: 'if_possible', onEvent: (event) => events.push(event) });
   expect(await Array.fromAsync(more.records())).toEqual([{ ...made[1], word: 'glass' }, made[2], made[3]]);

@@ -72,6 +72,7 @@ export const EXAMPLE_EVENTS: {
     { type: 'side-tables-restore', path: 'artifacts/facts', files: ['processors-files/chats/batch_00000.parquet'] },
   ],
   'usage-restore': [{ type: 'usage-restore', path: 'artifacts/facts/usage.jsonl', requests: 12 }],
+  'failures-lost': [{ type: 'failures-lost', path: 'artifacts/facts/failures.jsonl', lines: 3 }],
   'log-fail': [{ type: 'log-fail', path: 'calls.jsonl', reason: 'The disk is full at calls.jsonl.' }],
   'merge-fail': [{ type: 'merge-fail', reason: 'The disk is full at artifacts/facts.' }],
   'model-pause': [{ type: 'model-pause', model: 'acme-7b', waitMs: 0, reason: 'slow down' }],

@@ -4,6 +4,7 @@ export * from './answer-flaws.ts';
 export * from './answer-markup.ts';
 export * from './arrow-type.ts';
 export * from './cell-failure.ts';
+export { LostRowCount } from './lost-row-count.ts';
 export * from './cell.ts';
 export * from './column-type.ts';
 export * from './common-type.ts';

@@ -32,6 +32,8 @@ export interface DatasetPaths {
   readonly usage: string;
   /** The reviews of rows. */
   readonly reviews: string;
+  /** A copy of the reviews: a person's work cannot be made again. */
+  readonly reviewsCopy: string;
   /** The checksums of the data files. */
   readonly checksums: string;
   /** The progress of the run that is making the dataset; the end of the run removes it. */
@@ -92,6 +94,7 @@ export function datasetPaths(folder: string): DatasetPaths {
     profile: join(folder, 'profile.json'),
     usage: join(folder, 'usage.jsonl'),
     reviews: join(folder, 'reviews.jsonl'),
+    reviewsCopy: join(folder, 'reviews.copy.jsonl'),
     checksums: join(folder, 'checksums.jsonl'),
     progress: join(folder, 'progress.json'),
     rates: join(folder, 'rates.json'),

@@ -18,6 +18,7 @@ export { batchOf, chunksOf } from './encode/row-chunks.ts';
 export { exportDataset, filesInFormat } from './export/export-dataset.ts';
 export { exportRows, writeText } from './export/export-rows.ts';
 export { type StagedFile, commit, discard, discardUnfinished, replaceFile, writeDurably } from './files/commit-file.ts';
+export { readCheckedFile, writeCheckedFile } from './files/checked-json.ts';
 export { checkDatasetName, timeStampedName } from './files/dataset-name.ts';
 export { type DatasetMetadata, readSelection, type SelectionRecord } from './files/dataset-metadata.ts';
 export { type FileStamp, fileStamp, stampOfFiles, stampText } from './files/file-stamp.ts';
@@ -49,7 +50,13 @@ export {
 } from './logs/partial-groups.ts';
 export { OpenLineLog } from './logs/line-log.ts';
 export { type DecidedRows, type RefusedCandidate, SelectionLog } from './logs/selection-log.ts';
-export { type LoggedCounts, type LoggedUsage, type UsageByAlias, UsageLog } from './logs/usage-log.ts';
+export {
+  countFailedCells,
+  type LoggedCounts,
+  type LoggedUsage,
+  type UsageByAlias,
+  UsageLog,
+} from './logs/usage-log.ts';
 export { mergeBatches, mergeSideFiles, settleChecksums } from './merge/merge-batches.ts';
 export {
   readBatch,

@@ -6,7 +6,6 @@ import {
   datasetPaths,
   findBatches,
   type FoundBatches,
-  readFailures,
   readPartialGroups,
   hasRunRecord,
   readRunRecord,
@@ -85,9 +84,6 @@ export async function readSummary(
     summary.addLeft(group, { ...took, rows: found.left.get(group) ?? 0 });
   }
   if (isSelecting(plan) || !hasRunRecord(paths)) return summary;
-  for await (const { messages: _, ...failure } of readFailures(folder)) {
-    if (found.finished.has(failure.group)) summary.addFailedCells([failure]);
-  }
   if (Object.keys(plan.tools).length > 0) {
     summary.addDroppedTools(await droppedTools(plan, (await readRunRecord(paths)).tools));
   }

@@ -59,6 +59,8 @@ export type RunEvent =
   | { readonly type: 'side-tables-restore'; readonly path: string; readonly files: readonly string[] }
   /** The usage log has lost requests that `metadata.json` counts; they count again. */
   | { readonly type: 'usage-restore'; readonly path: string; readonly requests: number }
+  /** So many lines of the log of failed cells were damaged or missing; the counts of failed cells do not change. */
+  | { readonly type: 'failures-lost'; readonly path: string; readonly lines: number }
   /** A log of the run can no longer be written; the run continues without it. */
   | { readonly type: 'log-fail'; readonly path: string; readonly reason: string }
   /** Small files could not be merged; they stay as they are and hold all rows. */

@@ -5,11 +5,11 @@ import {
   type ToolStatistics,
   toolStatistics,
 } from '@data-designer/mcp';
-import { type CellFailure, type LostRows, modelsOf, type Plan } from '@data-designer/core';
+import { type LostRows, modelsOf, type Plan, LostRowCount } from '@data-designer/core';
 import { addUsage, type ModelUsage, noUsage, type PricedUsage, pricedUsage } from '@data-designer/models';
-import type { LoggedCounts } from '@data-designer/dataset';
+import { countFailedCells, type LoggedCounts } from '@data-designer/dataset';
 import { type AnswerFlaws, answerFlaws, answersByColumn } from './progress/answer-flaws.ts';
-import { LostRowCount, type RowGroupResult } from './row-group/row-group-result.ts';
+import type { RowGroupResult } from './row-group/row-group-result.ts';
 import type { DroppedTool } from './connect/dropped-tools.ts';
 
 /** The totals of a dataset: this run's and those of earlier runs. */
@@ -93,15 +93,14 @@ export class RunSummary {
     const standing = left?.rows ?? (hasFile ? rows : 0);
     this.#rows += standing;
     this.#lost = LostRowCount.join([...this.#lost, ...without(lost, left?.rows ?? 0)]);
-    this.addFailedCells(failures);
+    this.#addFailed(countFailedCells(failures));
     const used = left && Object.keys(counts.usage).length === 0 ? left : counts;
     this.addUsage({ ...used, lost: [] });
     return standing;
   }
 
   /** Adds the failed cells whose rows continued. */
-  addFailedCells(failures: readonly Omit<CellFailure, 'messages'>[]): void {
-    const failed = failures.filter(({ onFailure }) => onFailure === 'null').map((one) => ({ ...one, rows: 1 }));
+  #addFailed(failed: readonly LostRows[] = []): void {
     if (failed.length > 0) this.#failedCells = LostRowCount.join([...this.#failedCells, ...failed]);
   }
 
@@ -120,6 +119,7 @@ export class RunSummary {
   addUsage(counts: LoggedCounts): void {
     this.rebought += counts.rebought ?? 0;
     if (counts.lost && counts.lost.length > 0) this.#lost = LostRowCount.join([...this.#lost, ...counts.lost]);
+    this.#addFailed(counts.failed);
     addCounts(this.#counted, counts);
   }
 
@@ -249,7 +249,7 @@ interface LeftGroup extends LoggedCounts {
 }
 
 /** The totals of a dataset as plain data. */
-export interface SummaryState extends Required<LoggedCounts> {
+export interface SummaryState extends Required<Omit<LoggedCounts, 'failed'>> {
   readonly rows: number;
   readonly lost: readonly LostRows[];
   readonly failedCells: readonly LostRows[];

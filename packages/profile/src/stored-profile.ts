@@ -8,9 +8,11 @@ import {
   datasetPaths,
   fileStamp,
   readJsonFile,
+  readCheckedFile,
   takeFolderLock,
   type UsageByAlias,
   UsageLog,
+  writeCheckedFile,
   writeJsonFile,
 } from '@data-designer/dataset';
 import { columnStatistics } from './columns/column-statistics.ts';
@@ -31,12 +33,12 @@ interface ProfileFile extends StoredProfile {
 /** The version of stored profiles; a profile of another version is calculated again. */
 const VERSION = 3;
 
-/** The profile in a dataset's folder, and whether it describes the present files; undefined if there is none. */
+/** The profile in a dataset's folder, and whether it describes the present files; undefined if there is none, or a damaged one. */
 export async function readProfile(
   folder: string,
   plan: Plan,
 ): Promise<{ readonly stored: StoredProfile; readonly isCurrent: boolean } | undefined> {
-  const stored = await readJsonFile(datasetPaths(folder).profile, { exact: false }).catch(() => undefined);
+  const stored = await readCheckedFile(datasetPaths(folder).profile);
   if (!isProfileFile(stored)) return undefined;
   return { stored, isCurrent: stored.stamp === (await stampOf(folder, plan)) };
 }
@@ -63,7 +65,7 @@ export async function storeProfile(
     const spent = Object.keys(asked).length > 0 ? metadata : {};
     // Each waits for the disk.
     await Promise.all([
-      writeJsonFile(paths.profile, { stamp, ...stored } satisfies ProfileFile),
+      writeCheckedFile(paths.profile, { stamp, ...stored } satisfies ProfileFile),
       writeJsonFile(paths.metadata, { ...before, ...spent, column_statistics }, { sortKeys: true }),
     ]);
   } catch {

@@ -80,6 +80,8 @@ export function describeEvent(event: RunEvent): string {
       return `Damaged or missing files: ${printFiles(event.files)}. They are made again from the rows of the dataset.`;
     case 'usage-restore':
       return `${event.path} was damaged: it lacks ${event.requests} requests that metadata.json counts. They count again, for no column.`;
+    case 'failures-lost':
+      return `${event.path} was damaged: ${event.lines} of its lines are gone. The counts of failed cells stay; these conversations are lost.`;
     case 'log-fail':
       return `Warning: ${event.path} is not continued: ${event.reason}`;
     case 'merge-fail':

@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises';
 import zlib from 'node:zlib';
 import { isFields, stringifyJson } from '@data-designer/core';
+import { writeDurably } from './commit-file.ts';
 
 /** The first line of a text after the opening bracket: the checksum of the lines that follow. */
 const HEAD = /^\{\n {2}"check": (\d+),\n/;
@@ -25,4 +27,19 @@ export function parseChecked(text: string): CheckedJson {
   const { check: _, ...value } = parsed;
   const [head = '', check] = HEAD.exec(text) ?? [];
   return { value, isChanged: check === undefined || Number(check) !== zlib.crc32(text.slice(head.length)) };
+}
+
+/** Writes an object with its checksum, atomically. */
+export async function writeCheckedFile(path: string, value: object): Promise<void> {
+  await writeDurably(path, stringifyChecked(value));
+}
+
+/** Reads a file of `writeCheckedFile`; undefined where it cannot be read, or was changed: it can be made again. */
+export async function readCheckedFile(path: string): Promise<unknown> {
+  try {
+    const { value, isChanged } = parseChecked(await readFile(path, 'utf8'));
+    return isChanged ? undefined : value;
+  } catch {
+    return undefined;
+  }
 }

@@ -1,9 +1,10 @@
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
-import { type CellFailure, isFields, systemCode } from '@data-designer/core';
+import { type CellFailure, DataDesignerError, isFields, systemCode } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
 import { storageFailure } from '../files/storage-failure.ts';
-import { LineLog, parseLine } from './line-log.ts';
+import { checkedRecord, LineLog } from './line-log.ts';
+import { type FailedCell, UsageLog } from './usage-log.ts';
 
 /** A failed cell of a dataset, with the reason and its conversation. */
 export interface LoggedFailure extends CellFailure {
@@ -36,16 +37,19 @@ export class FailureLog {
     );
   }
 
-  /** Removes the lines of all other groups, which are made again; returns the failures that are left. */
-  async keepOnly(finished: ReadonlySet<number>): Promise<readonly Omit<LoggedFailure, 'messages'>[]> {
-    let kept: readonly string[] = [];
-    await this.#log.rewrite((lines) => (kept = lines.filter((line) => finished.has(groupOf(line)))));
-    return kept.flatMap((line) => {
-      const failure = parseLine(line);
-      if (!isLoggedFailure(failure)) return [];
-      const { messages: _, ...cell } = failure;
-      return [cell];
-    });
+  /** Removes damaged lines, and those of all other groups, which are made again; returns the failures that are left, by group. */
+  async keepOnly(finished: ReadonlySet<number>): Promise<ReadonlyMap<number, readonly FailedCell[]>> {
+    const kept: (FailedCell & { readonly group: number })[] = [];
+    await this.#log.rewrite((lines) =>
+      lines.filter((line) => {
+        const failure = finished.has(groupOf(line)) ? checkedRecord(line) : undefined;
+        if (!isLoggedFailure(failure)) return false;
+        const { messages: _, ...cell } = failure;
+        kept.push(cell);
+        return true;
+      }),
+    );
+    return Map.groupBy(kept, ({ group }) => group);
   }
 }
 
@@ -53,22 +57,36 @@ function groupOf(line: string): number {
   return Number(/^\{"group":(\d+),/.exec(line)?.[1] ?? -1);
 }
 
-/** The logged failures of a dataset folder, one line in memory at a time; none if there is no log. Throws `dataset/*`. */
+/**
+ * The logged failures of a dataset folder, one line in memory at a time; none if there is no log. Throws `dataset/*`, and
+ * `dataset/damaged` after the last line if lines are damaged or missing.
+ */
 export async function* readFailures(folder: string): AsyncGenerator<LoggedFailure> {
-  const path = datasetPaths(folder).failures;
+  const { failures: path, usage } = datasetPaths(folder);
+  const found = new Map<number, number>();
   const lines = createInterface({ input: createReadStream(path), crlfDelay: Infinity });
   try {
     for await (const line of lines) {
-      const failure = parseLine(line);
-      if (isLoggedFailure(failure)) yield failure;
+      const failure = checkedRecord(line);
+      if (!isLoggedFailure(failure)) continue;
+      found.set(failure.group, (found.get(failure.group) ?? 0) + 1);
+      yield failure;
     }
   } catch (thrown) {
     if (systemCode(thrown) !== 'ENOENT') throw storageFailure(thrown, path);
   } finally {
     lines.close();
   }
+  const lost = [...(await new UsageLog(usage).readFailureLines())].reduce(
+    (sum, [group, logged]) => sum + Math.max(0, logged - (found.get(group) ?? 0)),
+    0,
+  );
+  if (lost === 0) return;
+  const reason = `${lost} of its lines are damaged or missing`;
+  const remedy = 'Restore the file from a copy, or resume the dataset (--resume always), which goes on without them.';
+  throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }
 
 function isLoggedFailure(value: unknown): value is LoggedFailure {
-  return isFields(value);
+  return isFields(value) && typeof value.group === 'number';
 }

@@ -7,7 +7,7 @@ import { files } from '../files/files.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { orStorageFailure, storageFailure } from '../files/storage-failure.ts';
 
-/** A private file with one JSON object per line. */
+/** A private file with one JSON object per line, each with a checksum of its text as the last key. */
 export class LineLog {
   readonly #path: string;
   /** Whether the file's name is synced and its last line is complete. */
@@ -24,7 +24,7 @@ export class LineLog {
       const begin = this.#isSettled || (await endsWithLine(this.#path)) ? '' : '\n';
       const file = await files().open(this.#path, 'a');
       try {
-        await files().write(file, `${begin}${lines.map((line) => `${stringifyJson(line)}\n`).join('')}`);
+        await files().write(file, `${begin}${lines.map((line) => `${checkedLine(line)}\n`).join('')}`);
         await files().sync(file);
       } finally {
         await files().close(file);
@@ -118,19 +118,26 @@ function linesOf(text: string): readonly string[] {
   return text.split('\n').filter((line) => line !== '');
 }
 
-/** A record with a checksum of itself: a damaged line must not count. */
-export function withCheck<Record extends object>(record: Record): Record & { readonly check: number } {
-  return { ...record, check: checkOf(record) };
+/** The JSON text of a record with its checksum: a damaged line must not count. */
+export function checkedLine(record: object): string {
+  const text = stringifyJson(record);
+  return `${text.slice(0, -1)},"check":${zlib.crc32(text)}}`;
 }
 
-/** The record of a line that is as `withCheck` made it. */
+const CHECK = /,"check":(\d+)\}$/;
+
+/** The JSON text of the record of a line that is as `checkedLine` made it. */
+export function checkedText(line: string): string | undefined {
+  const found = CHECK.exec(line);
+  if (!found) return undefined;
+  const text = `${line.slice(0, found.index)}}`;
+  return zlib.crc32(text) === Number(found[1]) ? text : undefined;
+}
+
+/** The record of a line that is as `checkedLine` made it. */
 export function checkedRecord(line: string): object | undefined {
-  const { check, ...record } = fieldsOf(parseLine(line));
-  return check === checkOf(record) ? record : undefined;
-}
-
-function checkOf(record: object): number {
-  return zlib.crc32(JSON.stringify(record));
+  const text = checkedText(line);
+  return text === undefined ? undefined : fieldsOf(parseLine(text));
 }
 
 /** The parsed value of a line; undefined for an incomplete line. */

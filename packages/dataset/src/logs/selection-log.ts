@@ -1,6 +1,6 @@
 import { isFields } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
-import { LineLog, parseLine } from './line-log.ts';
+import { checkedRecord, LineLog } from './line-log.ts';
 
 /** A candidate that a selection refused. */
 export interface RefusedCandidate {
@@ -42,9 +42,9 @@ export class SelectionLog {
     return this.#log.add([decided]);
   }
 
-  /** The decisions by group; incomplete lines and those of other programs are left out. */
+  /** The decisions by group. Damaged lines are left out: a resume decides on their candidates again. */
   async read(): Promise<ReadonlyMap<number, DecidedRows>> {
-    const lines = (await this.#log.read()).map(parseLine).filter(isDecidedRows);
+    const lines = (await this.#log.read()).map(checkedRecord).filter(isDecidedRows);
     return new Map(lines.map((line) => [line.group, line]));
   }
 }

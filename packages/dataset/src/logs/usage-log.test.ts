@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noUsage } from '@data-designer/models';
+import { FailureLog, readFailures } from './failure-log.ts';
 import { UsageLog } from './usage-log.ts';
 
 let folder: string;
@@ -23,7 +24,7 @@ const found = (finished: readonly number[], damaged: readonly number[] = []) => 
   damaged: new Set(damaged),
 });
 const requests = async (groups: ReturnType<typeof found>) =>
-  (await log.settle(groups)).map(({ usage }) => usage.writer?.requests);
+  (await log.settle(groups)).counts.map(({ usage }) => usage.writer?.requests);
 
 test('a group counts only if its file exists; usage without a group always counts', async () => {
   await log.add(null, took(1));
@@ -67,10 +68,43 @@ test('tool usage is logged too', async () => {
     },
   };
   await log.add(0, { usage: {}, tools });
-  expect(await log.settle(found([0]))).toEqual([{ group: 0, usage: {}, tools }]);
+  expect((await log.settle(found([0]))).counts).toEqual([{ group: 0, usage: {}, tools }]);
 });
 
 test('nothing is written without usage', async () => {
   await log.add(0, { usage: {} });
   expect(existsSync(path)).toBe(false);
 });
+
+test('lost lines of failed cells are an error of readers until a resume has told them, and stay counted', async () => {
+  const failures = [0, 1, 2].map((row) => failed(row));
+  const failureLog = new FailureLog(join(folder, 'failures.jsonl'));
+  await failureLog.add(0, failures);
+  await log.add(0, { usage: {}, failures });
+  expect(await Array.fromAsync(readFailures(folder))).toMatchObject([{ row: 0 }, { row: 1 }, { row: 2 }]);
+  const whole = readFileSync(join(folder, 'failures.jsonl'), 'utf8');
+  const withoutFirst = whole.slice(whole.indexOf('\n') + 1);
+  for (const damaged of [whole.slice(0, -2), whole.replace('"row":1', '"row":7'), withoutFirst, '']) {
+    writeFileSync(join(folder, 'failures.jsonl'), damaged);
+    await expect(Array.fromAsync(readFailures(folder))).rejects.toMatchObject({ code: 'dataset/damaged' });
+  }
+  writeFileSync(join(folder, 'failures.jsonl'), whole.replace('"row":1', '"row":7'));
+  const kept = await failureLog.keepOnly(new Set([0]));
+  expect([...kept].map(([group, cells]) => [group, cells.map(({ row }) => row)])).toEqual([[0, [0, 2]]]);
+  const { counts, lostFailures } = await log.settle(found([0]), kept);
+  expect([lostFailures, counts[0]?.failed]).toMatchObject([1, [{ column: 'fact', rows: 3 }]]);
+  expect(await Array.fromAsync(readFailures(folder))).toHaveLength(2);
+  expect((await log.settle(found([0]), kept)).lostFailures).toBe(0);
+});
+
+test('failed cells count again where the usage log has lost the line of their group', async () => {
+  const kept = new Map([[4, [failed(40)]]]);
+  expect((await log.settle(found([4]), kept)).counts).toMatchObject([
+    { group: 4, failed: [{ rows: 1 }], failureLines: 1 },
+  ]);
+});
+
+function failed(row: number) {
+  const failure = { column: 'fact', code: 'model/gave-up', message: 'It gave up.', onFailure: 'null' } as const;
+  return { ...failure, row, messages: [] };
+}

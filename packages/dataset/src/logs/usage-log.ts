@@ -1,7 +1,7 @@
-import { isFields, type LostRows, stringifyJson } from '@data-designer/core';
+import { type CellFailure, isFields, LostRowCount, type LostRows } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import { checkedRecord, LineLog, parseLine, withCheck } from './line-log.ts';
+import { checkedLine, checkedRecord, LineLog, parseLine } from './line-log.ts';
 
 /** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
@@ -15,11 +15,30 @@ export interface LoggedCounts {
   readonly rebought?: number;
   /** Why rows were lost; none if absent. */
   readonly lost?: readonly LostRows[];
+  /** Why cells failed whose rows continued; none if absent. */
+  readonly failed?: readonly LostRows[];
+}
+
+/** A failed cell without its conversation. */
+export type FailedCell = Omit<CellFailure, 'messages'>;
+
+/** The counts of a row group with its failed cells. */
+interface MadeCounts extends LoggedCounts {
+  readonly failures?: readonly FailedCell[];
 }
 
 /** One line of the log: the usage of a row group, or with a null group, usage that belongs to none. */
 export interface LoggedUsage extends LoggedCounts {
   readonly group: number | null;
+  /** The lines that the failure log has of the group; none if absent. */
+  readonly failureLines?: number;
+}
+
+/** The usage so far, and what was lost of the failure log. */
+interface SettledUsage {
+  readonly counts: readonly LoggedUsage[];
+  /** The lines that the failure log lacks. */
+  readonly lostFailures: number;
 }
 
 /** The row groups of a dataset at a resume. */
@@ -42,27 +61,47 @@ export class UsageLog {
   }
 
   /** Adds the usage of a group, or with null usage that belongs to none; writes nothing if there is no usage. */
-  async add(group: number | null, counts: LoggedCounts): Promise<void> {
-    await this.#log.add(lineOf(group, counts).map(withCheck));
+  async add(group: number | null, counts: MadeCounts): Promise<void> {
+    await this.#log.add(lineOf(group, counts));
   }
 
   /** Replaces the usage of groups, after which this may be repeated. */
   async replace(
     groups: ReadonlySet<number>,
-    counts: readonly (LoggedCounts & { readonly group: number })[],
+    counts: readonly (MadeCounts & { readonly group: number })[],
   ): Promise<void> {
     await this.#log.rewrite((lines) => lines.filter((line) => !groups.has(groupOf(line))));
-    await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)).map(withCheck));
+    await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)));
   }
 
-  /** Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. */
-  async settle(found: FoundGroups): Promise<readonly LoggedCounts[]> {
-    let kept: readonly LoggedUsage[] = [];
+  /**
+   * Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. `failures`
+   * are those that the failure log has of the finished groups: a group without a line gets one, and each line their number.
+   */
+  async settle(
+    found: FoundGroups,
+    failures: ReadonlyMap<number, readonly FailedCell[]> = new Map(),
+  ): Promise<SettledUsage> {
+    const logged = new Set((await this.read(found)).map(({ group }) => group));
+    for (const [group, cells] of failures)
+      if (!logged.has(group)) await this.add(group, { usage: {}, failures: cells });
+    let counts: readonly LoggedUsage[] = [];
+    let lostFailures = 0;
     await this.#log.rewrite((lines) => {
-      kept = counting(lines, found);
-      return kept.map((line) => stringifyJson(withCheck(line)));
+      counts = counting(lines, found);
+      return counts.map((line) => {
+        const lost = lostOf(line, failures);
+        lostFailures += lost;
+        return checkedLine(lost > 0 ? { ...line, failureLines: (line.failureLines ?? 0) - lost } : line);
+      });
     });
-    return kept;
+    return { counts, lostFailures };
+  }
+
+  /** The number of lines that the failure log has of each row group, as far as the groups are in this log. */
+  async readFailureLines(): Promise<ReadonlyMap<number, number>> {
+    const lines = (await this.#log.read()).map(checkedRecord).filter(isLoggedUsage);
+    return new Map(lines.flatMap(({ group, failureLines = 0 }) => (group === null ? [] : [[group, failureLines]])));
   }
 
   /** The latest usage of each of these row groups; does not change the file. */
@@ -78,9 +117,36 @@ export class UsageLog {
 }
 
 /** The line of a group's usage; none if there is no usage and no lost row. */
-function lineOf(group: number | null, { usage, tools = {}, rebought = 0, lost = [] }: LoggedCounts): LoggedUsage[] {
-  if (Object.keys(usage).length + Object.keys(tools).length + rebought + lost.length === 0) return [];
-  return [{ group, usage, tools, ...(rebought > 0 && { rebought }), ...(lost.length > 0 && { lost }) }];
+function lineOf(group: number | null, counts: MadeCounts): LoggedUsage[] {
+  const { usage, tools = {}, rebought = 0, lost = [], failures = [] } = counts;
+  if (Object.keys(usage).length + Object.keys(tools).length + rebought + lost.length + failures.length === 0) return [];
+  const failed = countFailedCells(failures);
+  return [
+    {
+      group,
+      usage,
+      tools,
+      ...(rebought > 0 && { rebought }),
+      ...(lost.length > 0 && { lost }),
+      ...(failed.length > 0 && { failed }),
+      ...(failures.length > 0 && { failureLines: failures.length }),
+    },
+  ];
+}
+
+/** Why cells failed whose rows continued, the most frequent reason first. */
+export function countFailedCells(failures: readonly FailedCell[]): LostRows[] {
+  return LostRowCount.join(
+    failures.filter(({ onFailure }) => onFailure === 'null').map((one) => ({ ...one, rows: 1 })),
+  );
+}
+
+/** The lines that the failure log lacks of the group of a line. */
+function lostOf(
+  { group, failureLines = 0 }: LoggedUsage,
+  failures: ReadonlyMap<number, readonly FailedCell[]>,
+): number {
+  return group === null ? 0 : Math.max(0, failureLines - (failures.get(group)?.length ?? 0));
 }
 
 function groupOf(line: string): number {
@@ -94,8 +160,10 @@ function counting(lines: readonly string[], { finished, damaged }: FoundGroups):
     if (!isLoggedUsage(read)) return [];
     const { group } = read;
     if (group === null || finished.has(group)) return [read];
-    // The rows of a damaged group are made again, so that none of them counts as lost.
-    return damaged.has(group) ? [{ ...read, group: null, lost: [] }] : [];
+    if (!damaged.has(group)) return [];
+    // The rows of a damaged group are made again, so that none of them counts as lost, and no cell as failed.
+    const { lost: _lost, failed: _failed, failureLines: _lines, ...paid } = read;
+    return [{ ...paid, group: null }];
   });
 }
 

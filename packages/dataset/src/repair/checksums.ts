@@ -1,6 +1,6 @@
 import { stat } from 'node:fs/promises';
 import { type DatasetPaths, nameWithin } from '../dataset-paths.ts';
-import { checkedRecord, LineLog, withCheck } from '../logs/line-log.ts';
+import { checkedRecord, LineLog } from '../logs/line-log.ts';
 import { changedFile, orDamaged } from './damaged-file.ts';
 import { type FileDamage, type FileSum, findDamage, sumFile } from './file-sum.ts';
 
@@ -132,7 +132,7 @@ export class ChecksumLog {
       ...groups.flatMap((group) => (group.images.length > 0 ? lineOfImages(group) : [])),
       ...files.map(({ path, sum }): FileChecksum => ({ file: this.#nameOf(path), ...sum })),
     ];
-    await this.#log.add(records.map(withCheck));
+    await this.#log.add(records);
   }
 
   async read(): Promise<Checksums> {

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import {
   type CellValue,
+  DataDesignerError,
   isFields,
   parseJson,
   type Review,
@@ -8,9 +9,9 @@ import {
   stringifyJson,
   type ReviewVerdict,
 } from '@data-designer/core';
-import { datasetPaths } from '../dataset-paths.ts';
+import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
 import { sortKeys } from '../files/json-file.ts';
-import { LineLog } from '../logs/line-log.ts';
+import { checkedText, LineLog, parseLine } from '../logs/line-log.ts';
 
 /** All verdicts of a review. */
 export const VERDICTS: readonly ReviewVerdict[] = ['accept', 'reject', 'edit'];
@@ -26,33 +27,87 @@ export function rowHash(row: Row): string {
     .slice(0, 32);
 }
 
-/** The reviews of a dataset, one JSON object per line. A later line replaces the earlier ones of its row. */
+/**
+ * The reviews of a dataset, one JSON object per line. A later line replaces the earlier ones of its row. Lines are only ever
+ * added, to a copy as well: a line that is lost or damaged in the one is read from the other.
+ */
 export class ReviewLog {
-  readonly #path: string;
+  readonly #paths: Pick<DatasetPaths, 'reviews' | 'reviewsCopy'>;
   #last: Promise<unknown> = Promise.resolve();
 
   constructor(folder: string) {
-    this.#path = datasetPaths(folder).reviews;
+    this.#paths = datasetPaths(folder);
   }
 
   /** Appends a review and syncs it, after the reviews that are being appended. Throws `dataset/unwritable` or `dataset/disk-full`. */
   add(review: Review): Promise<void> {
     // A log of its own for each review: another program may have left an incomplete line since the last one.
-    const added = this.#last.then(() => new LineLog(this.#path).add([review]));
+    // The copy comes first: a line of which a crash left a part in the reviews is whole in the copy.
+    const { reviews, reviewsCopy } = this.#paths;
+    const added = this.#last.then(async () => {
+      for (const path of [reviewsCopy, reviews]) await new LineLog(path).add([review]);
+    });
     this.#last = added.catch(() => undefined);
     return added;
   }
 
-  /** The current review of each row that has one; an incomplete line counts as none. */
+  /** The current review of each row that has one. Throws `dataset/damaged` where neither file has a whole line. */
   async read(): Promise<ReadonlyMap<number, Review>> {
     const current = new Map<number, Review>();
-    for (const line of await new LineLog(this.#path).read()) {
-      const review = parseReview(line);
-      if (review && isEmpty(review)) current.delete(review.row);
-      else if (review) current.set(review.row, review);
+    for (const review of await this.#reviews()) {
+      if (isEmpty(review)) current.delete(review.row);
+      else current.set(review.row, review);
     }
     return new Map([...current].toSorted(([a], [b]) => a - b));
   }
+
+  async #reviews(): Promise<readonly Review[]> {
+    const { reviews: path, reviewsCopy } = this.#paths;
+    const [own, copy] = [await readLines(path), await readLines(reviewsCopy)];
+    if ('failure' in own && !('lines' in copy && copy.lines.length > 0)) throw own.failure;
+    const [lines, copied] = [own, copy].map((file) => ('lines' in file ? file.lines : []));
+    const whole = mergedLines(wholeLines(lines), wholeLines(copied));
+    // Other programs write no copy, and may be writing the last line.
+    const unfinished = copied?.length === 0 && parseLine(lines?.at(-1) ?? '{}') === undefined ? 1 : 0;
+    const damaged = (lines ?? []).length - unfinished - whole.length;
+    if (damaged > 0) {
+      const reason = `${damaged} of its lines are damaged, and its copy lacks them too`;
+      const remedy = 'Restore the file from a copy, or remove these lines and review the rows again.';
+      throw new DataDesignerError('dataset/damaged', { path, reason, remedy });
+    }
+    return whole.flatMap((line) => parseReview(line) ?? []);
+  }
+}
+
+/** The lines of a file, or why it cannot be read. */
+async function readLines(path: string): Promise<{ readonly lines: readonly string[] } | { readonly failure: unknown }> {
+  try {
+    return { lines: await new LineLog(path).read() };
+  } catch (failure) {
+    return { failure };
+  }
+}
+
+/** The lines whose checksum is right; lines of other programs have none. */
+function wholeLines(lines: readonly string[] = []): readonly string[] {
+  return lines.filter(
+    (line) => checkedText(line) !== undefined || (parseReview(line) && !/,"check":\d+\}$/.test(line)),
+  );
+}
+
+/** The lines of two files, each of which may lack some, in their order. */
+function mergedLines(lines: readonly string[], others: readonly string[]): readonly string[] {
+  const merged: string[] = [];
+  let next = 0;
+  for (const line of lines) {
+    const at = others.indexOf(line, next);
+    if (at !== -1) {
+      merged.push(...others.slice(next, at));
+      next = at + 1;
+    }
+    merged.push(line);
+  }
+  return [...merged, ...others.slice(next)];
 }
 
 /** Whether a review says nothing, which takes back an earlier one. */

@@ -1,4 +1,4 @@
-import { appendFile, mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -35,11 +35,11 @@ async function write(group: number, texts: readonly string[], format?: BatchForm
 const add = (review: GivenReview) => addReview({ folder, fields: FIELDS, log }, review);
 const current = () => Array.fromAsync(readReviews(folder));
 
-test('the last review of a row counts, one that says nothing removes it, and incomplete lines are skipped', async () => {
+test('the last review of a row counts, one that says nothing removes it, and a line that a crash cut is skipped', async () => {
   await write(0, ['a', 'b', 'c']);
   await add({ row: 2, verdict: 'reject', comment: '  too short ' });
   await add({ row: 0, rating: 4 });
-  await appendFile(datasetPaths(folder).reviews, '{"row":1,"hash":"12');
+  await appendFile(datasetPaths(folder).reviewsCopy, '{"row":1,"hash":"12');
   await add({ row: 0, verdict: 'accept', rating: 5, author: 'ada' });
   await add({ row: 1, verdict: 'accept' });
   await add({ row: 1 });
@@ -47,7 +47,7 @@ test('the last review of a row counts, one that says nothing removes it, and inc
     { row: 0, verdict: 'accept', rating: 5, author: 'ada', isStale: false },
     { row: 2, verdict: 'reject', rating: null, comment: 'too short', edits: null },
   ]);
-  expect((await readFile(datasetPaths(folder).reviews, 'utf8')).split('\n')).toHaveLength(7);
+  expect((await readFile(datasetPaths(folder).reviews, 'utf8')).split('\n')).toHaveLength(6);
 });
 
 test('reviews that are added at once are whole lines', async () => {
@@ -132,4 +132,31 @@ test('an export applies edits, leaves out rows by verdict, and adds reviews as c
     { row: 0, sourceRow: 0, verdict: 'edit' },
     { row: 2, sourceRow: 3, isStale: true },
   ]);
+});
+
+test('reviews that one of two files has lost are read from the other, and are an error once both lost them', async () => {
+  await write(0, ['a', 'b', 'c']);
+  for (const row of [0, 1, 2]) await add({ row, verdict: 'accept' });
+  await add({ row: 0, verdict: 'reject' });
+  const { reviews, reviewsCopy } = datasetPaths(folder);
+  const whole = await readFile(reviews, 'utf8');
+  const before = await current();
+  const lines = whole.split('\n');
+  const damages = [whole.slice(0, -9), whole.replace('"row":1', '"row":2'), lines.toSpliced(1, 1).join('\n'), ''];
+  for (const path of [reviews, reviewsCopy]) {
+    for (const damaged of damages) {
+      await writeFile(path, damaged);
+      expect(await current()).toEqual(before);
+    }
+    await rm(path);
+    expect(await current()).toEqual(before);
+    await mkdir(path);
+    expect(await current()).toEqual(before);
+    await rm(path, { recursive: true });
+    await writeFile(path, whole);
+  }
+  for (const path of [reviews, reviewsCopy]) await writeFile(path, whole.replace('"row":1', '"row":2'));
+  await expect(current()).rejects.toMatchObject({ code: 'dataset/damaged', message: expect.stringContaining(reviews) });
+  await add({ row: 1, verdict: 'reject' });
+  expect(await readFile(reviews, 'utf8')).toContain(whole.replace('"row":1', '"row":2'));
 });

@@ -138,7 +138,9 @@ test('row-group-end follows the commit of all files, the log lines and metadata.
     },
   ]);
   expect(gateway.kept).toEqual([[1, false]]);
-  expect(linesOf(folder.paths.failures).map((line) => JSON.parse(line) as unknown)).toEqual([{ group: 1, ...FAILURE }]);
+  expect(linesOf(folder.paths.failures).map((line) => JSON.parse(line) as unknown)).toMatchObject([
+    { group: 1, ...FAILURE },
+  ]);
   expect(linesOf(folder.paths.usage)).toHaveLength(1);
   expect(marks()).toEqual([]);
   expect(existsSync(orphan)).toBe(false);

@@ -144,7 +144,7 @@ export class GroupCommits implements GroupSink {
     if (!again) {
       await this.#failures.add(group, failures);
       await Promise.all([
-        this.#usage.add(group, { usage, tools, rebought, lost }),
+        this.#usage.add(group, { usage, tools, rebought, lost, failures }),
         this.#checksums.add(filesIn(output), [{ group, images }]),
       ]);
     }

@@ -140,8 +140,6 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
   await markPartial(paths, 1, { cells: {}, usage: usageOf(20) });
   const usage = new UsageLog(paths.usage);
   const lost = [{ column: 'said', code: 'model/rejected', message: 'no', rows: 2 }] as const;
-  await usage.add(0, { usage: usageOf(4), lost });
-  await usage.add(2, { usage: usageOf(100), lost });
   const failures = new FailureLog(paths.failures);
   const failure = {
     column: 'said',
@@ -151,10 +149,12 @@ test('a resume counts finished and unfinished groups, and removes journals, fail
     messages: [],
   } as const;
   for (const group of [0, 1, 2]) {
-    await failures.add(group, [
+    const failed = [
       { row: group * 4, ...failure },
       { row: group * 4 + 1, ...failure, onFailure: 'null' },
-    ]);
+    ] as const;
+    await failures.add(group, failed);
+    if (group !== 1) await usage.add(group, { usage: usageOf(group === 0 ? 4 : 100), lost, failures: failed });
     await answer(group);
   }
   writeFileSync(join(paths.partialFiles, 'batch_00002.parquet'), 'half');

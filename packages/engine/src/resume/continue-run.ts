@@ -119,7 +119,10 @@ export async function groupsLeft(
   if (prior) for (const table of tables) await finishMerges(sideFolders(paths, table));
   const found = prior ? await checkedOrRestored(plan, folder, options) : NOTHING_FOUND;
   if (found.damaged.size > 0) await tellDamage(plan, found, { folder, options });
-  for (const took of await new UsageLog(paths.usage).settle(found)) summary.addUsage(took);
+  const failures = prior ? await new FailureLog(paths.failures).keepOnly(found.finished) : undefined;
+  const { counts, lostFailures } = await new UsageLog(paths.usage).settle(found, failures);
+  for (const took of counts) summary.addUsage(took);
+  if (lostFailures > 0) options.onEvent({ type: 'failures-lost', path: paths.failures, lines: lostFailures });
   if (!prior) {
     await folder.clearUnfinished();
     await makeSideFolders(paths, tables);
@@ -130,7 +133,6 @@ export async function groupsLeft(
   await folder.clearUnfinished();
   await clearSideOrphans(paths, tables);
   await makeSideFolders(paths, tables);
-  summary.addFailedCells(await new FailureLog(paths.failures).keepOnly(finished));
   summary.addEarlier(found.rows);
   summary.addDroppedTools(await droppedTools(plan, prior.tools));
   for (const group of await journaledGroups(paths.journals)) {

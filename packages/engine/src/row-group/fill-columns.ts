@@ -1,7 +1,6 @@
-import type { ColumnData, GroupColumns, RowRange } from '@data-designer/core';
+import type { ColumnData, GroupColumns, RowRange, LostRowCount } from '@data-designer/core';
 import { valuesAt } from './column-values.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
-import type { LostRowCount } from './row-group-result.ts';
 import type { TaskSteps } from './task-steps.ts';
 
 /** The local columns of a row group, and the rows with a value in every one of them. */

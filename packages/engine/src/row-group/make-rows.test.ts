@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { customColumn } from '@data-designer/columns';
-import { type CellValue, field, type Gateway, OPEN_ROWS, type Plan, type Row } from '@data-designer/core';
+import { type CellValue, field, type Gateway, OPEN_ROWS, type Plan, type Row, LostRowCount } from '@data-designer/core';
 import { completion, reply } from '../../../../test/answering-server.ts';
 import { AnsweringModels, paint, refuse, say } from '../../../gateway/test/answering-models.ts';
 import {
@@ -22,7 +22,6 @@ import type { ResumedGroup, RowGroupContext } from './group-context.ts';
 import { type MadeGroup, makeRows } from './make-rows.ts';
 import type { GroupProgress } from './group-progress.ts';
 import { preparePlan } from './prepare-plan.ts';
-import { LostRowCount } from './row-group-result.ts';
 
 let models: AnsweringModels;
 let folder: string;

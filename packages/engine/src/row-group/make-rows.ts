@@ -1,5 +1,5 @@
 import { setImmediate } from 'node:timers/promises';
-import { type ColumnData, DataDesignerError } from '@data-designer/core';
+import { type ColumnData, DataDesignerError, type LostRowCount } from '@data-designer/core';
 import { mostOpenRows } from '@data-designer/gateway/worker';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
@@ -11,7 +11,7 @@ import { makeRow } from './make-row.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { RowColumns } from './row-columns.ts';
-import type { LostRowCount, RowGroupResult } from './row-group-result.ts';
+import type { RowGroupResult } from './row-group-result.ts';
 import { notingLeases } from './task-steps.ts';
 import { WrittenImages } from './written-images.ts';
 

@@ -1,10 +1,9 @@
-import type { CellFailure, DataDesignerError, WireFailure } from '@data-designer/core';
+import type { CellFailure, DataDesignerError, WireFailure, LostRowCount } from '@data-designer/core';
 import type { Barrier } from './barrier.ts';
 import type { RowGroupContext } from './group-context.ts';
 import type { GroupCounter } from './group-progress.ts';
 import type { PreparedPlan, RowColumn } from './prepare-plan.ts';
 import type { CellServices } from './row-cell.ts';
-import type { LostRowCount } from './row-group-result.ts';
 
 /** A row group while its rows are made. */
 export interface MakingGroup {

@@ -26,27 +26,3 @@ export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' |
 
 /** A worker's answer. A failure travels as data: a thrown error would lose its code. */
 export type WorkerAnswer = { readonly result: RowGroupResult } | { readonly failure: WireFailure };
-
-/** Counts lost rows by column and reason. */
-export class LostRowCount {
-  readonly #lost = new Map<string, { -readonly [Key in keyof LostRows]: LostRows[Key] }>();
-
-  /** The counts of several groups added up, the most frequent first. */
-  static join(counts: readonly LostRows[]): LostRows[] {
-    const all = new LostRowCount();
-    for (const count of counts) all.add(count);
-    return all.list();
-  }
-
-  add({ column, code, message, rows }: LostRows): void {
-    const key = `${code} ${column}`;
-    const known = this.#lost.get(key);
-    if (known) known.rows += rows;
-    else this.#lost.set(key, { column, code, message, rows });
-  }
-
-  /** The most frequent first. */
-  list(): LostRows[] {
-    return [...this.#lost.values()].toSorted((a, b) => b.rows - a.rows);
-  }
-}

@@ -1,11 +1,11 @@
-import type { CellFailure, RowGroup } from '@data-designer/core';
+import { LostRowCount, type CellFailure, type RowGroup } from '@data-designer/core';
 import { fillColumns, type FilledGroup } from './fill-columns.ts';
 import type { ResumedGroup, RowGroupContext } from './group-context.ts';
 import type { MadeGroup, MakeRowsOptions } from './make-rows.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
 import { processFilled, processRows } from './process-rows.ts';
 import type { RefusedRow } from './side-table.ts';
-import { LostRowCount, type RowGroupResult } from './row-group-result.ts';
+import type { RowGroupResult } from './row-group-result.ts';
 
 /** Makes the rows of one group: the one function that does, in every executor. */
 export async function runRowGroup(

@@ -8,12 +8,12 @@ import {
   type RowGroup,
   rowGroups,
   rowsIn,
+  LostRowCount,
 } from '@data-designer/core';
 import { readFailures, type SelectionRecord } from '@data-designer/dataset';
 import { recordProgress } from '../commit/run-metadata.ts';
 import { openJob } from '../job/job.ts';
 import type { MadeRows } from '../job/row-source.ts';
-import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { RequestedRunOptions } from '../run-options.ts';
 import type { RunResult } from '../run-result.ts';
 import { RunSummary } from '../run-summary.ts';

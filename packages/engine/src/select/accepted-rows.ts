@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type LostRows, type Row, rowsIn, stringifyJson } from '@data-designer/core';
+import { type LostRows, type Row, rowsIn, stringifyJson, LostRowCount } from '@data-designer/core';
 import {
   type BatchFolders,
   type BatchFormat,
@@ -13,7 +13,6 @@ import {
   sideFolders,
   sideTables,
 } from '@data-designer/dataset';
-import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { SelectingPlan } from './candidate-plan.ts';
 import { type RefusedRow, RowFiles } from './row-files.ts';
 import { refusedCandidate, type RowJudge } from './row-judge.ts';

@@ -8,6 +8,7 @@ import {
   refuseStopped,
   type Row,
   type StopSignals,
+  LostRowCount,
 } from '@data-designer/core';
 import {
   DatasetFolder,
@@ -34,7 +35,6 @@ import { planSelect } from '../compile/plan-select.ts';
 import { openJob } from '../job/job.ts';
 import type { MadeRows } from '../job/row-source.ts';
 import { loadRun } from '../load-run.ts';
-import { LostRowCount } from '../row-group/row-group-result.ts';
 import { RunSummary } from '../run-summary.ts';
 import type { RunResult } from '../run-result.ts';
 import { withoutSelect } from './candidate-plan.ts';

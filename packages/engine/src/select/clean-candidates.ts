@@ -24,7 +24,9 @@ export function candidatePaths(folder: string): DatasetPaths {
 /** What the answers in a dataset's candidates took; nothing where it has none. */
 export async function usageOfCandidates(folder: string): Promise<readonly LoggedCounts[]> {
   const paths = candidatePaths(folder);
-  return hasRunRecord(paths) ? new UsageLog(paths.usage).read(await findBatches(paths)) : [];
+  const logged = hasRunRecord(paths) ? await new UsageLog(paths.usage).read(await findBatches(paths)) : [];
+  // Failed cells of candidates are no cells of the dataset.
+  return logged.map(({ failed: _, ...counts }) => counts);
 }
 
 /** The candidates that were deleted. */

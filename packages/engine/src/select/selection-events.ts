@@ -1,6 +1,5 @@
-import { type LostRows, rowsIn } from '@data-designer/core';
+import { type LostRows, rowsIn, LostRowCount } from '@data-designer/core';
 import type { ProgressSnapshot } from '../progress/progress-snapshot.ts';
-import { LostRowCount } from '../row-group/row-group-result.ts';
 import type { RunEvent } from '../run-event.ts';
 import type { AcceptedRows } from './accepted-rows.ts';
 import type { SelectingPlan } from './candidate-plan.ts';
