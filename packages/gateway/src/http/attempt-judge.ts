@@ -223,7 +223,9 @@ export class AttemptJudge {
     const kind = refusalKindOf(outcome);
     const calls = health.failing(this);
     const isFirst = this.#refusedAt === undefined;
-    if (this.#refusedAt !== undefined) this.#passedBy += recovery.passesSince(this.#refusedAt);
+    const hasPassedControl = this.#hasPassedControl(health);
+    if (this.#refusedAt !== undefined)
+      this.#passedBy += Math.max(recovery.passesSince(this.#refusedAt), hasPassedControl ? 1 : 0);
     const spare = refusals.isPassing(kind) ? SPARE_IF_PASSING : sign.spare;
     if (this.#passedBy >= spare || (!isFirst && refusals.isSingle(kind))) {
       refusals.settled(kind);
@@ -236,7 +238,8 @@ export class AttemptJudge {
     const sent = recovery.latest;
     this.#refusedAt = sent;
     this.#refusalKinds.add(kind);
-    const isDown = !isFirst && health.answers === this.#answersSeen;
+    // Only a further control request can tell more.
+    const isDown = hasPassedControl || (!isFirst && health.answers === this.#answersSeen);
     this.#recovery = isDown ? this.#untilAnswered(health) : { isDown, isOver: () => recovery.passesSince(sent) > 0 };
     this.#answersSeen = health.answers;
     return { again: outcome, retryAfterMs: undefined, counts: false };
@@ -254,11 +257,17 @@ export class AttemptJudge {
     if (this.#isDown()) return { again, retryAfterMs, counts: false };
     const hasTried = this.tries.requests >= (policy?.maxAttempts ?? FAULT.spare);
     if (hasTried && !hasPassedOthers && retryAfterMs === undefined) return { done: again };
-    const hasPassedControl = health.control.passes > this.#passesSeen;
-    this.#passesSeen = health.control.passes;
+    const hasPassedControl = this.#hasPassedControl(health);
     const counts = hasPassedControl || this.#uncounted++ >= FAULT.spare;
     if (hasPassedControl) this.#recovery = this.#untilAnswered(health);
     return { again, retryAfterMs: hasPassedOthers ? this.#short(retryAfterMs) : retryAfterMs, counts };
+  }
+
+  /** Whether a control request has been answered since this was last asked. */
+  #hasPassedControl({ control }: EndpointHealth): boolean {
+    const hasPassed = control.passes > this.#passesSeen;
+    this.#passesSeen = control.passes;
+    return hasPassed;
   }
 
   #outageMs({ outageMs }: OutageSign, health: EndpointHealth): number {

@@ -63,7 +63,11 @@ const ROUND_MS = 9000;
  * Sends calls that always fail, at an endpoint that has answered this run or an earlier one. `control` is the end of a control request.
  * The run is stopped after so many rounds.
  */
-async function failAlways(calls: number, control: CallOutcome, { rounds = 60, isResumed = true } = {}) {
+async function failAlways(
+  calls: number,
+  control: CallOutcome,
+  { rounds = 60, isResumed = true, failure = outcomeOf(500) } = {},
+) {
   const clock = { ms: 0, now: () => clock.ms };
   const health = new EndpointHealth(clock);
   if (isResumed) health.servedEarlier();
@@ -82,7 +86,7 @@ async function failAlways(calls: number, control: CallOutcome, { rounds = 60, is
       sent.push(body);
       clock.ms += ROUND_MS / calls;
       if (sent.length === rounds * calls) paused.abort(fails());
-      return body === CALL.body ? outcomeOf(500) : control;
+      return body === CALL.body ? failure : control;
     },
   };
   const admission = new Admission(fixedLimit(calls));
@@ -96,12 +100,20 @@ async function failAlways(calls: number, control: CallOutcome, { rounds = 60, is
   return { ends, health, clock, paid, controls: sent.filter((body) => body !== CALL.body).length };
 }
 
-test.each([1, 8, 20])(
-  '%i calls that fail are given up while a request answered before is answered again',
-  async (calls) => {
-    const { ends, controls, paid } = await failAlways(calls, ANSWER);
+const PAGE = { ...outcomeOf(418), body: '<p>refused</p>' };
+
+test.each([
+  { calls: 1, failure: outcomeOf(500) },
+  { calls: 8, failure: outcomeOf(500) },
+  { calls: 20, failure: outcomeOf(500) },
+  { calls: 1, failure: PAGE },
+  { calls: 8, failure: PAGE },
+])(
+  'calls that fail are given up while a request answered before is answered again: $calls of $failure.status',
+  async ({ calls, failure }) => {
+    const { ends, controls, paid } = await failAlways(calls, ANSWER, { failure });
     const tries = ends.map((end) =>
-      end.status === 'fulfilled' && end.value.status === 500 ? end.value.tries : undefined,
+      end.status === 'fulfilled' && end.value.status === failure.status ? end.value.tries : undefined,
     );
     expect(tries.map((one) => (one?.requests ?? 99) <= 12)).toEqual(tries.map(() => true));
     expect(controls).toBeGreaterThan(2);
