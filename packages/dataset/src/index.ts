@@ -74,6 +74,7 @@ export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts'
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
 export { checkImages } from './repair/check-images.ts';
 export { ChecksumLog, Checksums, type ImageSum } from './repair/checksums.ts';
+export { missingSides, refuseLostFiles } from './repair/lost-files.ts';
 export type { FileSum, SummedFile } from './repair/file-sum.ts';
 export { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
 export { repairFiles, setAside } from './repair/repair-files.ts';

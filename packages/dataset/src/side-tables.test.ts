@@ -1,4 +1,14 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync } from 'node:fs';
+import {
+  appendFileSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import zlib from 'node:zlib';
 import { tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -7,6 +17,8 @@ import { field } from '@data-designer/core';
 import { batchName, finishMerges, mergedName } from './read/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { mergeBatches, mergeSideFiles } from './merge/merge-batches.ts';
+import { ChecksumLog } from './repair/checksums.ts';
+import { refuseLostFiles } from './repair/lost-files.ts';
 import { readRows } from './formats/parquet/read-parquet.ts';
 import { clearSideOrphans, makeSideFolders, sideFiles, sideFolders, sideTables } from './side-tables.ts';
 import { writeDataFile } from '../test/data-files.ts';
@@ -77,4 +89,36 @@ test('side files are not merged beyond the files of the main table', async () =>
   await mergeBatches(paths, { format: 'parquet' });
   await mergeSideFiles(paths, CHATS, 'parquet');
   expect(await names(CHATS)).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
+});
+
+test('a load refuses a dataset of which a side table or an image is missing or has another size', async () => {
+  for (const group of [0, 1]) await write(group, CHATS, DROPPED, 'main');
+  const image = join(paths.folder, 'images', 'one.png');
+  mkdirSync(join(paths.folder, 'images'));
+  writeFileSync(image, 'picture');
+  const files = [CHATS, DROPPED].map((table) => join(sideFolders(paths, table).parquetFiles, batchName(1, 'parquet')));
+  const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
+  const sums = files.map((path) => ({ path, sum: { ...sumOf(path), rows: 1 } }));
+  const images = [{ path: 'images/one.png', ...sumOf(image) }];
+  await new ChecksumLog(paths).add(sums, [{ group: 1, images }]);
+  const load = (layout?: 'python') => refuseLostFiles(paths, [DROPPED, CHATS], layout ? { layout } : {});
+  await load();
+  for (const path of [...files, image]) {
+    const whole = readFileSync(path);
+    const lost = { code: 'dataset/damaged', data: { path } };
+    appendFileSync(path, 'x');
+    await expect(load()).rejects.toMatchObject(lost);
+    rmSync(path);
+    await expect(load()).rejects.toMatchObject(lost);
+    mkdirSync(path);
+    await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged' });
+    rmSync(path, { recursive: true });
+    writeFileSync(path, whole);
+  }
+  await load();
+  rmSync(join(sideFolders(paths, CHATS).parquetFiles, batchName(0, 'parquet')));
+  await load('python');
+  await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged' });
+  rmSync(sideFolders(paths, CHATS).parquetFiles, { recursive: true });
+  await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged' });
 });

@@ -10,7 +10,9 @@ import {
   hasRunRecord,
   readRunRecord,
   refuseLocked,
+  refuseLostFiles,
   type RunRecord,
+  sideTables,
   UsageLog,
 } from '@data-designer/dataset';
 import { droppedTools } from './connect/list-tools.ts';
@@ -42,6 +44,7 @@ export async function loadRun(folder: string, registry: ColumnRegistry, options:
   const plan = maxCost === undefined ? recorded : { ...recorded, maxCost };
   const found = await findBatches(paths);
   if (found.damage !== undefined) throw found.damage;
+  await refuseLostFiles(paths, sideTables(plan), plan);
   if (!unfinished && isSelecting(plan)) {
     const { isFinished } = await import('./select/clean-candidates.ts');
     const { rows: made } = found;

@@ -1,4 +1,3 @@
-import { basename, join } from 'node:path';
 import { DataDesignerError, type Plan, stoppable, type StopSignals } from '@data-designer/core';
 import {
   batchFiles,
@@ -11,8 +10,8 @@ import {
   findBatches,
   type FoundBatches,
   type GroupSpan,
+  missingSides,
   sideFiles,
-  sideFolders,
   type SideTable,
   nameWithin,
 } from '@data-designer/dataset';
@@ -63,8 +62,9 @@ export function checkGroups(
       for (const { path, first, last, damaged } of own) {
         if (damaged.size > 0) lostSides.push({ table, path, first, last });
       }
-      const missing = missingSides(main, own, { table, paths });
-      lostSides.push(...missing.filter(({ path }) => layout !== 'python' || checksums.isKnown(path)));
+      const isKnown = (path: string) => checksums.isKnown(path);
+      for (const missing of missingSides(main, own, { table, paths, layout, isKnown }))
+        lostSides.push({ table, ...missing });
     }
     const files = [...main, ...side];
     const images = await checkImages(paths.folder, checksums, { groups: groupsIn(main), signal });
@@ -81,20 +81,6 @@ export function checkGroups(
     const lostFiles = [...new Set([...named, ...[...images.values()].flat()])];
     return { finished, damaged, rows, left, unreadable, damage, files, lostSides, lostFiles };
   }, signals);
-}
-
-/** The files that a side table lacks for the files of the main table. */
-function missingSides(
-  main: readonly CheckedBatch[],
-  side: readonly GroupSpan[],
-  { table, paths }: { readonly table: SideTable; readonly paths: DatasetPaths },
-): readonly LostSideFile[] {
-  const found = groupsIn(side);
-  const { parquetFiles } = sideFolders(paths, table);
-  return main.flatMap(({ path, first, last }) => {
-    const hasAll = numbersOf({ group: first, last }).every((group) => found.has(group));
-    return hasAll ? [] : { table, path: join(parquetFiles, basename(path)), first, last };
-  });
 }
 
 /** Throws `dataset/damaged` for checksums that no file matches although each can be read: they belong to other files. */

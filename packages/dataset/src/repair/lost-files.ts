@@ -1,0 +1,74 @@
+import { stat } from 'node:fs/promises';
+import { basename, join } from 'node:path';
+import { DataDesignerError, type Plan } from '@data-designer/core';
+import { type DatasetPaths, groupsIn, type GroupSpan } from '../dataset-paths.ts';
+import { ifThere } from '../files/missing-file.ts';
+import { type BatchFile, batchFiles } from '../read/batch-files.ts';
+import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
+import { checkImages } from './check-images.ts';
+import { ChecksumLog } from './checksums.ts';
+
+/** A table of a dataset, and whose types its files have. */
+interface CheckedTable {
+  readonly paths: DatasetPaths;
+  readonly table: SideTable;
+  /** NeMo Data Designer may have written no file of a side table. */
+  readonly layout?: Plan['layout'] | undefined;
+  readonly isKnown: (path: string) => boolean;
+}
+
+/** A file of a side table. */
+interface SideFile extends GroupSpan {
+  readonly path: string;
+}
+
+/** The files that a side table lacks for the files of the main table. */
+export function missingSides(
+  main: readonly BatchFile[],
+  side: readonly GroupSpan[],
+  { table, paths, layout, isKnown }: CheckedTable,
+): readonly SideFile[] {
+  const found = groupsIn(side);
+  const { parquetFiles } = sideFolders(paths, table);
+  return main.flatMap(({ path: own, first, last }) => {
+    const path = join(parquetFiles, basename(own));
+    const isExpected = layout !== 'python' || isKnown(path);
+    return isExpected && !groupsIn([{ first, last }]).isSubsetOf(found) ? [{ path, first, last }] : [];
+  });
+}
+
+/**
+ * Throws `dataset/damaged` for a file of a side table or an image that is missing, or whose size differs from its checksum:
+ * what a resume would notice, as far as no file is read. The content is compared where a file is read.
+ */
+export async function refuseLostFiles(
+  paths: DatasetPaths,
+  tables: readonly SideTable[],
+  { layout }: Pick<Plan, 'layout'>,
+): Promise<void> {
+  const checksums = await new ChecksumLog(paths).read();
+  const main = await batchFiles(paths);
+  for (const table of tables) {
+    const side = await sideFiles(paths, table);
+    const isKnown = (path: string) => checksums.isKnown(path);
+    const [missing] = missingSides(main, side, { table, paths, layout, isKnown });
+    if (missing) throw lostFile(missing.path, 'it is not there, although the dataset has its rows');
+    for (const { path } of side) {
+      const [sum, facts] = [await checksums.of(path), await ifThere(stat(path), undefined)];
+      if (sum && facts && sum.bytes !== facts.size) throw lostFile(path, 'its size differs from its checksum');
+    }
+  }
+  const lost = await checkImages(paths.folder, checksums, { groups: groupsIn(main), isSizeOnly: true });
+  const images = [...lost.values()].flat();
+  const [first] = images;
+  if (first !== undefined) {
+    const others = images.length > 1 ? `, and so are ${images.length - 1} other images` : '';
+    throw lostFile(join(paths.folder, first), `it is missing or damaged${others}`);
+  }
+}
+
+function lostFile(path: string, reason: string): DataDesignerError {
+  const remedy =
+    'Restore it from a copy, or resume the dataset (--resume always), which makes it again or tells the cost.';
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
+}
