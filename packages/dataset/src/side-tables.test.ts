@@ -91,13 +91,14 @@ test('side files are not merged beyond the files of the main table', async () =>
   expect(await names(CHATS)).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
 });
 
+const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
+
 test('a load refuses a dataset of which a side table or an image is missing or has another size', async () => {
   for (const group of [0, 1]) await write(group, CHATS, DROPPED, 'main');
   const image = join(paths.folder, 'images', 'one.png');
   mkdirSync(join(paths.folder, 'images'));
   writeFileSync(image, 'picture');
   const files = [CHATS, DROPPED].map((table) => join(sideFolders(paths, table).parquetFiles, batchName(1, 'parquet')));
-  const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
   const sums = files.map((path) => ({ path, sum: { ...sumOf(path), rows: 1 } }));
   const images = [{ path: 'images/one.png', ...sumOf(image) }];
   await new ChecksumLog(paths).add(sums, [{ group: 1, images }]);

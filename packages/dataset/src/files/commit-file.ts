@@ -4,8 +4,9 @@ import { hostname } from 'node:os';
 import { dirname, join } from 'node:path';
 import { threadId } from 'node:worker_threads';
 import zlib from 'node:zlib';
-import { refuseAddress, systemCode } from '@data-designer/core';
+import { refuseAddress } from '@data-designer/core';
 import { files } from './files.ts';
+import { isRunning } from './running-process.ts';
 import { orStorageFailure, storageFailure } from './storage-failure.ts';
 
 /** A complete file under a temporary name, to be renamed to `path`; plain data, so that it crosses threads. */
@@ -95,15 +96,6 @@ export async function clearAbandoned(folder: string): Promise<void> {
       await files()
         .unlink(join(folder, name))
         .catch(() => {});
-  }
-}
-
-function isRunning(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return systemCode(error) === 'EPERM';
   }
 }
 

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
@@ -78,4 +78,11 @@ test('no two tables share a name, whatever characters they have', () => {
     'a-b-processor',
     'data-processor',
   ]);
+});
+
+test('a folder in place of the file is left alone', async () => {
+  mkdirSync(readme);
+  await writeReadme(datasetPaths(folder), []);
+  expect(statSync(readme).isDirectory()).toBe(true);
+  expect(await isRowlessRun(datasetPaths(folder))).toBe(false);
 });

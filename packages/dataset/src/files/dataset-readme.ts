@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
+import { systemCode } from '@data-designer/core';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import type { SideTable } from '../side-tables.ts';
 import { writeDurably } from './commit-file.ts';
@@ -54,8 +55,14 @@ export async function isForeignReadme(paths: DatasetPaths): Promise<boolean> {
   return (await readmeOf(paths))?.startsWith(OWN) === false;
 }
 
-function readmeOf({ readme }: DatasetPaths): Promise<string | undefined> {
-  return ifThere(readFile(readme, 'utf8'), undefined);
+async function readmeOf({ readme }: DatasetPaths): Promise<string | undefined> {
+  try {
+    return await ifThere(readFile(readme, 'utf8'), undefined);
+  } catch (thrown) {
+    // A folder of this name is the user's.
+    if (systemCode(thrown) === 'EISDIR') return '';
+    throw thrown;
+  }
 }
 
 function readmeText(paths: DatasetPaths, sides: readonly Pick<SideTable, 'processor'>[]): string {

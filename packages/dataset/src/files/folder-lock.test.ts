@@ -1,11 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { once } from 'node:events';
 import { mkdtemp, readdir, readFile, rm, utimes, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
+import zlib from 'node:zlib';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { isFailure } from '@data-designer/core';
+import { clearAbandoned } from './commit-file.ts';
 import { fileSystem, replaceFiles } from './files.ts';
 import { refuseLocked, takeFolderLock } from './folder-lock.ts';
 
@@ -108,7 +110,7 @@ test('a second process is rejected with the name of the first, and takes over on
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });
 
-test.runIf(process.platform === 'linux')('a zombie process holds no lock', async () => {
+test.runIf(process.platform === 'linux')('a zombie process holds no lock, and writes no temporary file', async () => {
   const { program, argv } = holder();
   // The shell turns into a program that never reaps its child.
   const quoted = [program, ...argv].map((part) => `'${part.replaceAll("'", String.raw`'\''`)}'`).join(' ');
@@ -118,6 +120,10 @@ test.runIf(process.platform === 'linux')('a zombie process holds no lock', async
   const { pid } = JSON.parse(await readFile(path, 'utf8')) as { pid: number };
   process.kill(pid, 'SIGKILL');
   await expect.poll(() => readFileSync(`/proc/${pid}/stat`, 'utf8')).toContain(') Z ');
+  const left = `${path}.tmp-${pid}-0-1-${zlib.crc32(hostname()).toString(16)}`;
+  await writeFile(left, 'half');
+  await clearAbandoned(dirname(path));
+  expect(existsSync(left)).toBe(false);
   await takeFolderLock(path);
   expect(JSON.parse(await readFile(path, 'utf8'))).toMatchObject({ pid: process.pid });
 });

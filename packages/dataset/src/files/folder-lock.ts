@@ -1,5 +1,4 @@
 import { randomUUID } from 'node:crypto';
-import { readFileSync } from 'node:fs';
 import { readdir, readFile, stat } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { basename, dirname, join } from 'node:path';
@@ -8,6 +7,7 @@ import { DataDesignerError, isFields, systemCode } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
 import { files } from './files.ts';
 import { ifThere } from './missing-file.ts';
+import { birthOf, isRunning } from './running-process.ts';
 import { orStorageFailure } from './storage-failure.ts';
 
 /** The codes of file systems without hard links. */
@@ -237,31 +237,12 @@ function isAlive(text: string): boolean {
   const owner = ownerIn(text);
   // Machines of a cluster go on without the process that holds the lock.
   if (owner === undefined || owner.host !== hostname() || owner.cluster !== undefined) return true;
-  try {
-    process.kill(owner.pid, 0);
-  } catch (error) {
-    return systemCode(error) === 'EPERM';
-  }
-  return owner.birth === birthOf(owner.pid);
+  return isRunning(owner.pid, owner.birth);
 }
 
 /** Whether a lock has no content: none at all, or zeros in its place. */
 function isBlank(text: string): boolean {
   return !/[^\0\s]/.test(text);
-}
-
-/** States of ended processes, which keep their id until their parent waits for them. */
-const ENDED = new Set(['Z', 'X']);
-
-/** Field 22 of `/proc/<pid>/stat`, or `ended`; the second field, the name in brackets, may contain spaces. */
-function birthOf(pid: number): string {
-  try {
-    const text = readFileSync(`/proc/${pid}/stat`, 'utf8');
-    const fields = text.slice(text.lastIndexOf(')') + 2).split(' ');
-    return ENDED.has(fields[0] ?? '') ? 'ended' : (fields[19] ?? '');
-  } catch {
-    return '';
-  }
 }
 
 function locked(path: string, text: string): DataDesignerError {

@@ -98,18 +98,14 @@ test('a static copy of an Arrow dataset has its rows as Parquet, and no records 
   const appFolder = join(folder, '..', 'app');
   await mkdir(appFolder);
   const to = join(folder, '..', 'site');
-  const written = await writeCopy({
-    folders: [folder],
-    to,
-    appFolder,
-    ...opened,
-    traces: true,
-    reviews: true,
-    shareConfig: String,
-  });
+  const options = { folders: [folder], appFolder, ...opened, traces: true, reviews: true, shareConfig: String };
+  const written = await writeCopy({ ...options, to });
   expect(written).toBe(60);
   const rows = await parquetReadObjects({ file: await asyncBufferFromFile(join(to, 'data', '0', 'rows.parquet')) });
   expect(rows.map(({ n, text }) => [Number(n), text])).toEqual(ROWS.map(({ n, text }) => [n, text]));
   expect(existsSync(join(to, 'data', '0', 'copy.json'))).toBe(true);
   expect(existsSync(join(to, 'data', '0', 'records'))).toBe(false);
+  await writeFile(join(folder, 'builder_config.json'), '{"a"');
+  const damaged = writeCopy({ ...options, to: `${to}-2` });
+  await expect(damaged).rejects.toMatchObject({ code: 'dataset/damaged' });
 });

@@ -1,8 +1,8 @@
 import { chmod, cp, mkdir, readdir, rm, stat, writeFile } from 'node:fs/promises';
 import { existsSync } from 'node:fs';
 import { dirname, join } from 'node:path';
-import { DataDesignerError, NEVER, parseJson, type Plan, refuseAddress, stringifyJson } from '@data-designer/core';
-import { chunksOf, readDataset, refuseLocked, writeDurably } from '@data-designer/dataset';
+import { DataDesignerError, NEVER, type Plan, refuseAddress, stringifyJson } from '@data-designer/core';
+import { chunksOf, readDataset, readJsonFile, refuseLocked, writeDurably } from '@data-designer/dataset';
 import { storageOf } from '@data-designer/dataset/formats';
 import type { Api } from '../api/requests.ts';
 import type { ColumnInfo } from '../api/columns.ts';
@@ -157,8 +157,8 @@ class CopyWriter {
     const { reviews, shareConfig } = this.#options;
     const overview = await this.#ask('overview', { dataset: entry.id });
     const config = await this.#ask('config', { dataset: entry.id });
-    const declaration =
-      config.declaration === null ? null : stringifyJson(shareConfig(parseJson(config.declaration)), 2);
+    const document = await readJsonFile(this.#dataset.paths.builderConfig);
+    const declaration = document === undefined ? null : stringifyJson(shareConfig(document), 2);
     return {
       overview: { ...overview, dataset: nameless(entry), columns, process: null },
       profile: await this.#ask('profile', { dataset: entry.id }),
