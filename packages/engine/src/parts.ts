@@ -11,7 +11,7 @@ export { type Job, takeOverJob } from './job/job.ts';
 export { madeRows } from './job/made-rows.ts';
 export type { MadeRows, RowSource } from './job/row-source.ts';
 export { takeGroups } from './job/take-groups.ts';
-export type { RedisAway, RedisEvent } from './machines/redis-event.ts';
+export type { RedisAway, RedisEvent } from './progress/redis-event.ts';
 export type { RunMachines, SelectionSession, SharedRun, WorkflowSession } from './machines/run-machines.ts';
 export type { MachineReport, SeenMachine } from './progress/progress-snapshot.ts';
 export { RunProgress } from './progress/run-progress.ts';

@@ -3,7 +3,7 @@ import type { RefusedCandidate } from '@data-designer/dataset';
 import type { GatewayEvent } from '@data-designer/gateway';
 import type { RunEnd } from './endings/run-ending.ts';
 import type { FunctionEvent } from './functions/function-host.ts';
-import type { RedisEvent } from './machines/redis-event.ts';
+import type { RedisEvent } from './progress/redis-event.ts';
 import type { RunFindings } from './run-summary.ts';
 import type { ProgressSnapshot } from './progress/progress-snapshot.ts';
 

@@ -20,7 +20,7 @@ import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
 import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
 import { STOP_MS, type Timing, within } from '../timing.ts';
-import { balanceGroups } from './balance-groups.ts';
+import { balanceGroups } from '../machine/balance-groups.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 import { LeftGroups } from './left-groups.ts';
 import { MachineRoll, type SeenBeat } from './machine-roll.ts';

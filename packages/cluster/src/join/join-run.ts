@@ -6,7 +6,7 @@ import type { RunEnd } from '@data-designer/engine';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { RedisWatch } from '../redis/redis-watch.ts';
-import { SessionWatch } from '../session/session-watch.ts';
+import { SessionWatch } from './session-watch.ts';
 import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
 import { JoinProgress } from './join-progress.ts';

@@ -1,6 +1,6 @@
 import { isFailure } from '@data-designer/core';
 import { type LedSession, type MachinePart, secondsOf } from '../session/lead-session.ts';
-import type { SessionWatch } from '../session/session-watch.ts';
+import type { SessionWatch } from './session-watch.ts';
 import type { SelectionRecord } from '../start-record.ts';
 import type { FoundSession } from './find-runs.ts';
 import type { PartOptions } from './joined-machine.ts';

@@ -11,7 +11,7 @@ import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adapti
 import type { Exchange } from '../redis/exchange.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { JointLimits } from '../start-record.ts';
-import { HURRY } from './limits-script.ts';
+import { HURRY } from '../redis/limits-script.ts';
 import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
 
 const MICRO = 1_000_000;

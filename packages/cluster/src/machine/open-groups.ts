@@ -1,7 +1,7 @@
 import { DataDesignerError, type RowGroup } from '@data-designer/core';
 import { type Epoch, isSuperseded } from '@data-designer/dataset';
 import type { GroupChannels, GroupProgress } from '@data-designer/engine/parts';
-import { isUnbegun } from '../coordinator/balance-groups.ts';
+import { isUnbegun } from './balance-groups.ts';
 import { attemptGroup, type AttemptParts } from './group-attempt.ts';
 
 /** A row group that a machine works on. */

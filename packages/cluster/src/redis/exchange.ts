@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { LIMITS_SCRIPT } from '../limits/limits-script.ts';
+import { LIMITS_SCRIPT } from './limits-script.ts';
 import type { RedisClient } from './cluster-connection.ts';
 
 /** A message to the coordinator: a machine has something that cannot wait. */

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RegisteredProcessor } from '../define-processor.ts';
-import { extendUnion } from '../schemas/extend-union.ts';
+import { extendUnion } from '../extend-union.ts';
 import { custom } from './custom.ts';
 import { dropColumns } from './drop-columns.ts';
 import { schemaTransform } from './schema-transform.ts';

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { RegisteredSeed } from '../define-seed.ts';
-import { extendUnion } from './extend-union.ts';
+import { extendUnion } from '../extend-union.ts';
 import { seedSource } from '../seed/seed-kinds.ts';
 
 const range = z

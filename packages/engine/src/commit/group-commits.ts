@@ -18,7 +18,7 @@ import { files } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
 import { GRACE_MS } from '../endings/run-ending.ts';
 import type { GroupChannels } from '../executor/executor.ts';
-import type { GroupSink } from '../job/take-groups.ts';
+import type { GroupSink } from '../executor/executor.ts';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
 import { filesIn, groupFiles, mayPass } from './group-files.ts';

@@ -1,5 +1,5 @@
 import type { MessagePort } from 'node:worker_threads';
-import { DataDesignerError, type FailedCell, type Plan, type RowGroup } from '@data-designer/core';
+import { DataDesignerError, type FailedCell, type Plan, type RowGroup, type StopSignals } from '@data-designer/core';
 import type { RunGateway } from '@data-designer/gateway';
 import type { TableFile } from '@data-designer/seeds';
 import type { GroupProgress } from '../row-group/group-progress.ts';
@@ -33,6 +33,15 @@ export interface GroupChannels {
   readonly tables?: readonly TableFile[];
   /** The dataset's folder; absent in a preview. */
   readonly folder?: string;
+}
+
+/** Where finished row groups go: to files, or to memory. */
+export interface GroupSink {
+  readonly channels: GroupChannels;
+  /** Receives all results as they arrive. */
+  readonly take: (results: AsyncIterable<RowGroupResult>) => Promise<void>;
+  /** After a failure: receives paid answers that are on their way, and counts what was taken. */
+  readonly settle: (signals: StopSignals) => Promise<void>;
 }
 
 /** What a run gives an executor when it opens it. */

@@ -7,7 +7,7 @@ import {
   type Question,
 } from '@data-designer/core';
 import { structuredRecipe } from '@data-designer/columns';
-import { endsRun } from '../row-group/failure-scope.ts';
+import { endsRun } from './failure-scope.ts';
 import type { BranchingCell } from './functions.ts';
 import { allowUnhandled, invokeParser } from './invoke-function.ts';
 

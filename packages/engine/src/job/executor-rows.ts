@@ -2,7 +2,7 @@ import { UsageLog } from '@data-designer/dataset';
 import { GroupCommits } from '../commit/group-commits.ts';
 import { recordStart } from '../commit/run-metadata.ts';
 import { reportStart } from '../progress/report-start.ts';
-import { withSchedulerEvents } from '../scheduler-events/with-scheduler-events.ts';
+import { withSchedulerEvents } from './with-scheduler-events.ts';
 import { type Job, leftToMake } from './job.ts';
 import { type ExecutorJob, makeRowGroups } from './make-row-groups.ts';
 import type { RowSource } from './row-source.ts';

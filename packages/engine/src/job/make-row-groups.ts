@@ -25,7 +25,8 @@ import { readJournaledAnswers } from '../resume/journaled-answers.ts';
 import type { RunOptions } from '../run-options.ts';
 import type { RunSummary } from '../run-summary.ts';
 import type { MadeRows } from './row-source.ts';
-import { type GroupSink, takeGroups } from './take-groups.ts';
+import type { GroupSink } from '../executor/executor.ts';
+import { takeGroups } from './take-groups.ts';
 
 /** What the sink of a job's row groups uses, beside the folder. */
 export type SinkParts = Omit<CommitParts, 'folder' | 'format'>;

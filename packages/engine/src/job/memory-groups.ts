@@ -3,7 +3,7 @@ import type { DatasetPaths } from '@data-designer/dataset';
 import { journalRecovery } from '../resume/group-recovery.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { SinkParts } from './make-row-groups.ts';
-import type { GroupSink } from './take-groups.ts';
+import type { GroupSink } from '../executor/executor.ts';
 
 /** The rows of a group in memory, as Arrow IPC streams. */
 type GroupStreams = Extract<RowGroupResult['output'], { bytes: unknown }>;

@@ -3,21 +3,11 @@ import type { DatasetPaths } from '@data-designer/dataset';
 import type { RunGateway } from '@data-designer/gateway';
 import { GRACE_MS, type RunEnding } from '../endings/run-ending.ts';
 import { untilEnded } from '../endings/until-ended.ts';
-import type { Executor, GroupChannels } from '../executor/executor.ts';
+import type { Executor, GroupSink } from '../executor/executor.ts';
 import { ProgressFile } from '../progress/progress-file.ts';
 import { reportProgress } from '../progress/report-progress.ts';
 import type { RunProgress } from '../progress/run-progress.ts';
-import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunOptions } from '../run-options.ts';
-
-/** Where finished row groups go: to files, or to memory. */
-export interface GroupSink {
-  readonly channels: GroupChannels;
-  /** Receives all results as they arrive. */
-  readonly take: (results: AsyncIterable<RowGroupResult>) => Promise<void>;
-  /** After a failure: receives paid answers that are on their way, and counts what was taken. */
-  readonly settle: (signals: Pick<RunOptions, 'signal' | 'drain'>) => Promise<void>;
-}
 
 /** What makes the row groups of a job. */
 export interface GroupMaking {

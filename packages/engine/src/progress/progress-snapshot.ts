@@ -1,7 +1,7 @@
 import { modelOf, type ModelState } from '@data-designer/gateway';
 import type { LostRows, Plan } from '@data-designer/core';
 import type { PricedUsage } from '@data-designer/models';
-import type { RedisAway } from '../machines/redis-event.ts';
+import type { RedisAway } from './redis-event.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { AnswerFlaws } from './answer-flaws.ts';
 

@@ -4,7 +4,7 @@ import { needsGateway, type ModelState } from '@data-designer/gateway';
 import { answerFlaws } from './answer-flaws.ts';
 import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
-import type { RedisAway } from '../machines/redis-event.ts';
+import type { RedisAway } from './redis-event.ts';
 import type { RunSummary } from '../run-summary.ts';
 import { costForecast } from './cost-forecast.ts';
 import { type JournaledGroup, JournaledWork } from './journaled-work.ts';

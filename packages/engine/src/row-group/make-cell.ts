@@ -1,6 +1,6 @@
 import { DataDesignerError, type Written } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
-import { endsRun } from './failure-scope.ts';
+import { endsRun } from '../functions/failure-scope.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { RowColumn } from './prepare-plan.ts';
 import { RowCell } from './row-cell.ts';

@@ -11,7 +11,7 @@ import {
   type Written,
 } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
-import { endsRun, keepsRows } from './failure-scope.ts';
+import { endsRun, keepsRows } from '../functions/failure-scope.ts';
 import { startCell } from './make-cell.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
 import type { RowColumn } from './prepare-plan.ts';

@@ -2,10 +2,10 @@ import { type Plan, rowGroups } from '@data-designer/core';
 import { Budget, budgetOf } from '@data-designer/gateway';
 import { datasetPaths, findBatches, hasRunRecord, readRunRecord, UsageLog } from '@data-designer/dataset';
 import { folderJournal } from '@data-designer/dataset/journal';
-import { isSelecting } from '../select/candidate-plan.ts';
-import { candidatePaths } from '../select/clean-candidates.ts';
+import { isSelecting } from './candidate-plan.ts';
+import { candidatePaths } from './clean-candidates.ts';
 import { RunSummary } from '../run-summary.ts';
-import { spendJournaled } from './journaled-answers.ts';
+import { spendJournaled } from '../resume/journaled-answers.ts';
 
 /**
  * The cost of all answers of a dataset at the prices of these models, journaled ones included, as the budget of its next

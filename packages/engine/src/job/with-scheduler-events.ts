@@ -1,10 +1,10 @@
 import { loadPlugins } from '@data-designer/columns';
 import { typeOf } from '@data-designer/config';
 import { DataDesignerError, type PlannedColumn } from '@data-designer/core';
-import type { ExecutorJob } from '../job/make-row-groups.ts';
-import type { MadeRows } from '../job/row-source.ts';
+import type { ExecutorJob } from './make-row-groups.ts';
+import type { MadeRows } from './row-source.ts';
 import { joinObservers } from '../run-observer.ts';
-import { SchedulerEvents } from './scheduler-events.ts';
+import { SchedulerEvents } from '../scheduler-events/scheduler-events.ts';
 
 /** Has the rows of a dataset made, and writes `scheduler_events.jsonl` in its folder meanwhile. */
 export async function withSchedulerEvents(

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import type { FoundSession } from '../join/find-runs.ts';
-import type { JoinParts } from '../join/joined-machine.ts';
+import type { FoundSession } from './find-runs.ts';
+import type { JoinParts } from './joined-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
 import { NEVER, untilStopped } from '@data-designer/core';
 import { clusterPaths, isOffered, sessionOf } from '@data-designer/dataset';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { emptyProgress } from '../machine/open-groups.ts';
+import { emptyProgress } from './open-groups.ts';
 import { balanceGroups, isUnbegun } from './balance-groups.ts';
 
 const unbegun = (...groups: readonly number[]) => groups.map(emptyProgress);
