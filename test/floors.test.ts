@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Import, importsIn, packageOf, sourceImports, targetOf, workspaceImport } from './import-graph.ts';
 
@@ -66,6 +67,39 @@ test('an upward, a sideways and a path import are reported', () => {
     'packages/dataset/src/read-dataset.ts (floor 4) -> @data-designer/simulator (floor 4)',
     'packages/engine/src/run.ts (floor 7) -> data-designer (floor 15)',
   ]);
+});
+
+/** Two folders beside each other that an import joins, such as `engine/src/job > engine/src/commit`; a folder and one in it are no two. */
+function foldersJoined({ from, specifier }: Import): string | undefined {
+  const target = targetOf({ from, specifier });
+  if (target === undefined || packageOf(target) !== packageOf(from)) return undefined;
+  const [here, there] = [dirname(from).split('/'), dirname(target).split('/')];
+  const at = here.findIndex((part, index) => part !== there[index]);
+  if (at < 0 || at >= there.length) return undefined;
+  return `${here.slice(0, at + 1).join('/')} > ${there.slice(0, at + 1).join('/')}`;
+}
+
+/** The folders that import each other both ways. */
+function mutualFolders(imports: readonly Import[]): readonly string[] {
+  const joined = new Set(imports.flatMap((one) => foldersJoined(one) ?? []));
+  return [...joined].filter((one) => {
+    const [from = '', to = ''] = one.split(' > ');
+    return from < to && joined.has(`${to} > ${from}`);
+  });
+}
+
+test('no two folders of a package import each other both ways', () => {
+  expect(mutualFolders(sourceImports())).toEqual([]);
+});
+
+test('two folders that import each other are reported, and a folder with one in it is not', () => {
+  const planted = [
+    { from: 'packages/engine/src/job/job.ts', specifier: '../commit/finish-dataset.ts' },
+    { from: 'packages/engine/src/commit/group-commits.ts', specifier: '../job/take-groups.ts' },
+    { from: 'packages/dataset/src/formats/formats.ts', specifier: './parquet/write-parquet.ts' },
+    { from: 'packages/dataset/src/formats/parquet/parquet-fields.ts', specifier: '../formats.ts' },
+  ];
+  expect(mutualFolders(planted)).toEqual(['packages/engine/src/commit > packages/engine/src/job']);
 });
 
 test('the check sees imports of every form', () => {

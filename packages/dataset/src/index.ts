@@ -67,23 +67,30 @@ export {
   readTable,
   streamsTable,
 } from './read-dataset.ts';
-export { type BatchFile, type BatchFolders, batchFiles, batchName, finishMerges, spanOf } from './read/batch-files.ts';
+export {
+  type BatchFile,
+  type BatchFolders,
+  batchFiles,
+  batchName,
+  finishMerges,
+  spanOf,
+} from './formats/batch-files.ts';
 export { DatasetRows, type PlacedFile } from './read/dataset-rows.ts';
 export { type FoundBatches, findBatches } from './read/find-batches.ts';
 export { datasetRowsAt, processorRowsAt, streamRowsAt } from './read/rows-at.ts';
 export { type CheckedBatch, checkFile } from './repair/check-file.ts';
 export { checkImages } from './repair/check-images.ts';
-export { ChecksumLog, Checksums, type ImageSum } from './repair/checksums.ts';
+export { ChecksumLog, Checksums, type ImageSum } from './logs/checksums.ts';
 export { missingSides, refuseLostFiles } from './repair/lost-files.ts';
-export type { FileSum, SummedFile } from './repair/file-sum.ts';
-export { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
+export type { FileSum, SummedFile } from './files/file-sum.ts';
+export { damagedFile, RECORD_REMEDY } from './files/damaged-file.ts';
 export { repairFiles, setAside } from './repair/repair-files.ts';
 export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';
 export { addReview, type GivenReview } from './reviews/add-review.ts';
 export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
 export { type ReviewExport, ReviewedExport, reviewsPath } from './reviews/reviewed-export.ts';
-export { preferenceLines } from './reviews/preference-lines.ts';
+export { preferenceLines } from './chats/preference-lines.ts';
 export {
   type ComparedInputs,
   type FileState,

@@ -7,7 +7,7 @@ import { parseChecked, stringifyChecked } from './files/checked-json.ts';
 import { writeDurably } from './files/commit-file.ts';
 import { BATCH_FORMATS, type BatchFormat, isBatchFormat } from './formats/formats.ts';
 import type { FileStamp } from './files/file-stamp.ts';
-import { damagedFile, RECORD_REMEDY } from './repair/damaged-file.ts';
+import { damagedFile, RECORD_REMEDY } from './files/damaged-file.ts';
 
 /** The tool schemas that models receive, by provider; listed once and the same for the whole life of a dataset. */
 export type FrozenTools = Readonly<Record<string, readonly ToolSchema[]>>;

@@ -14,10 +14,10 @@ import { basename, join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { mkdir } from 'node:fs/promises';
 import { field } from '@data-designer/core';
-import { batchName, finishMerges, mergedName } from './read/batch-files.ts';
+import { batchName, finishMerges, mergedName } from './formats/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { mergeBatches, mergeSideFiles } from './merge/merge-batches.ts';
-import { ChecksumLog } from './repair/checksums.ts';
+import { ChecksumLog } from './logs/checksums.ts';
 import { refuseLostFiles } from './repair/lost-files.ts';
 import { readRows } from './formats/parquet/read-parquet.ts';
 import { clearSideOrphans, makeSideFolders, sideFiles, sideFolders, sideTables } from './side-tables.ts';
@@ -48,6 +48,8 @@ async function write(group: number, ...tables: readonly (typeof CHATS | typeof D
 
 const names = async (table: typeof CHATS | typeof DROPPED) =>
   (await sideFiles(paths, table)).map(({ path }) => basename(path));
+
+const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
 
 test('the side tables of a plan are its dropped columns and the outputs of its processors', () => {
   const processor = (name: string, beside: { fields: typeof fields; reads: string[] } | null) =>

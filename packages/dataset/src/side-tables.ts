@@ -1,7 +1,7 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ArrowField, DataDesignerError, type Plan } from '@data-designer/core';
-import { type BatchFile, batchFiles, type BatchFolders, spanOf } from './read/batch-files.ts';
+import { type BatchFile, batchFiles, type BatchFolders, spanOf } from './formats/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
 import { files } from './files/files.ts';
 import { makeFolder } from './files/make-folder.ts';

@@ -2,7 +2,7 @@ import type { Batch, Plan } from '@data-designer/core';
 import type { StagedFile } from './files/commit-file.ts';
 import type { BatchedTable } from './formats/dataset-format.ts';
 import { type BatchFormat, storageOf } from './formats/formats.ts';
-import { stageSummed, type SummedFile } from './repair/file-sum.ts';
+import { stageSummed, type SummedFile } from './files/file-sum.ts';
 
 /** The name that NeMo Data Designer gives to the zone of timestamps; readers do not unite zones of different names. */
 const PYTHON_ZONE = 'Etc/UTC';

@@ -2,7 +2,7 @@ import { join } from 'node:path';
 import type { Batch } from '@data-designer/core';
 import { commit } from '../src/files/commit-file.ts';
 import { batchFormatOf, type BatchFormat, DEFAULT_FORMAT, storageOf } from '../src/formats/formats.ts';
-import { batchName } from '../src/read/batch-files.ts';
+import { batchName } from '../src/formats/batch-files.ts';
 import { stageBatch } from '../src/write.ts';
 
 /** The data file of a row group. */

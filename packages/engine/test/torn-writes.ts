@@ -9,7 +9,7 @@ import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-d
 import { addressKey } from '../../gateway/src/journal/journal.ts';
 import type { ProviderRouter } from '../../gateway/src/provider-router.ts';
 import { markedGroupOf } from '../../dataset/src/dataset-paths.ts';
-import { spanOf } from '../../dataset/src/read/batch-files.ts';
+import { spanOf } from '../../dataset/src/formats/batch-files.ts';
 import { pageDecompressors } from '../../dataset/src/formats/parquet/parquet-codec.ts';
 import { type Crash, CrashedDisk, CRASHES } from './crashed-disk.ts';
 import { entriesIn, modelServer } from '../../gateway/test/open-group.ts';

@@ -2,7 +2,7 @@ import { type Call, type CallOutcome, DataDesignerError, type Resource } from '@
 import { expect, test } from 'vitest';
 import { type CallRecord, recordOf } from './call-record.ts';
 import { CallRecorder } from './call-recorder.ts';
-import { modelTargetOf } from './thread/model-state.ts';
+import { modelTargetOf } from './admission/model-state.ts';
 
 const MODEL: Resource = { id: 'model/own%2Fone/org/m', kind: 'model', provider: 'own/one', limit: 1, pool: 'm' };
 const TOOLS: Resource = { id: 'tools/facts', kind: 'tools', provider: 'facts', limit: 1, pool: 'facts' };

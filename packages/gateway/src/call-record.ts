@@ -13,7 +13,7 @@ import { readToolRequest } from '@data-designer/mcp';
 import { failureOfOutcome, protocolOfPath } from '@data-designer/models/protocols';
 import { reportedTokens } from './admission/answer-cost.ts';
 import { NO_REQUEST, ONE_REQUEST } from './http/paid-tries.ts';
-import { type ModelOperation, modelTargetOf } from './thread/model-state.ts';
+import { type ModelOperation, modelTargetOf } from './admission/model-state.ts';
 
 /** A call to a model or a tool that was sent in this run: plain data without prompts, answers, arguments and results. */
 export type CallRecord = ModelCallRecord | ToolCallRecord;

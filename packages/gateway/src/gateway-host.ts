@@ -6,7 +6,7 @@ import type { CallRecord } from './call-record.ts';
 import type { GatewayEvent } from './gateway-event.ts';
 import { GatewayThread, type RunLine, type SharedThread } from './gateway-thread.ts';
 import type { Control, Report } from './thread/control.ts';
-import type { ModelState } from './thread/model-state.ts';
+import type { ModelState } from './admission/model-state.ts';
 import type { ProviderRouterOptions } from './provider-router.ts';
 import type { RunGateway } from './run-gateway.ts';
 

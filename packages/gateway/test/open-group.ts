@@ -11,7 +11,7 @@ import { Journal } from '../src/journal/journal.ts';
 import { JournalReader, type JournalRecord } from '../../dataset/src/journal/journal-file.ts';
 import { ProviderRouter, type ProviderRouterOptions } from '../src/provider-router.ts';
 import { PortGateway } from '../src/port-gateway.ts';
-import { serveDryReplay } from '../src/journal/dry-replay.ts';
+import { serveDryReplay } from '../src/thread/dry-replay.ts';
 import { folderJournal } from '../../dataset/src/journal/folder-journal.ts';
 
 /** How a row group reaches the router. */

@@ -20,7 +20,7 @@ import {
   type NullPattern,
   type TraceProfile,
 } from './dataset-profile.ts';
-import { profileJudge, scoresOf } from './judges/judge-profile.ts';
+import { profileJudge, scoresOf } from './columns/judge-profile.ts';
 import { findNullPatterns } from './columns/null-patterns.ts';
 import { PlainStatistics } from './columns/plain-statistics.ts';
 import { SqlStatistics } from './columns/sql-statistics.ts';

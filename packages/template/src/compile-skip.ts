@@ -4,7 +4,7 @@ import { type Execute, Render, type RenderRules } from './compile/render.ts';
 import { compileTree } from './compile/statement.ts';
 import { parseTemplate } from './parse-template.ts';
 import { FILTER_NAMES } from './syntax/builtin-names.ts';
-import { Fault } from './value/fault.ts';
+import { Fault } from './fault.ts';
 import { MAX_TEXT } from './value/meter.ts';
 import { str } from './value/print.ts';
 import type { Value } from './value/value.ts';

@@ -10,7 +10,7 @@ import { FILTER_NAMES } from './syntax/builtin-names.ts';
 import type { Medium } from './syntax/lexer.ts';
 import { mapOf } from './value/collections.ts';
 import { MAX_TEXT } from './value/meter.ts';
-import { htmlOf } from './value/operators.ts';
+import { htmlOf } from './operators.ts';
 import { str } from './value/print.ts';
 import { isList, type Value } from './value/value.ts';
 

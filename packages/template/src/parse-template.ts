@@ -5,7 +5,7 @@ import type { Medium } from './syntax/lexer.ts';
 import { StatementParser } from './syntax/statement-parser.ts';
 import type { Node, Statement } from './syntax/tree.ts';
 import { childrenOf, complexityOf } from './syntax/tree-walk.ts';
-import { limitFault } from './value/fault.ts';
+import { limitFault } from './fault.ts';
 
 /** A parsed template with its references. */
 export interface ParsedTemplate {

@@ -8,8 +8,8 @@ import { NO_HARD_LINKS } from '../files/folder-lock.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { orStorageFailure } from '../files/storage-failure.ts';
 import type { LoggedCounts } from '../logs/usage-log.ts';
-import type { ImageSum } from '../repair/checksums.ts';
-import type { FileSum } from '../repair/file-sum.ts';
+import type { ImageSum } from '../logs/checksums.ts';
+import type { FileSum } from '../files/file-sum.ts';
 
 /** How long a record may be incomplete before its machine counts as lost, where records are written in place. */
 const TORN_MS = 2000;

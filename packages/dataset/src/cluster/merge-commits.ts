@@ -6,7 +6,7 @@ import { folderJournal, namesOf } from '../journal/folder-journal.ts';
 import { FailureLog } from '../logs/failure-log.ts';
 import { markedGroups, unmarkPartial } from '../logs/partial-groups.ts';
 import { UsageLog } from '../logs/usage-log.ts';
-import { ChecksumLog } from '../repair/checksums.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
 import { clusterPaths } from './cluster-paths.ts';
 import { type CommitRecord, placeFiles, readCommit } from './commit-record.ts';
 

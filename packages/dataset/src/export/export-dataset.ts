@@ -2,11 +2,11 @@ import type { ArrowField } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
 import type { Append, MergeSource } from '../formats/dataset-format.ts';
 import { batchFormatOf, type ExportFormat, isBatchFormat, storageOf } from '../formats/formats.ts';
-import { batchFiles } from '../read/batch-files.ts';
+import { batchFiles } from '../formats/batch-files.ts';
 import { readDataset, readProcessorRows } from '../read-dataset.ts';
 import { checkFile } from '../repair/check-file.ts';
-import { ChecksumLog, rejectChanged } from '../repair/checksums.ts';
-import { orDamaged } from '../repair/damaged-file.ts';
+import { ChecksumLog, rejectChanged } from '../logs/checksums.ts';
+import { orDamaged } from '../files/damaged-file.ts';
 import { sideFiles } from '../side-tables.ts';
 import { appendRows, type ExportTarget, writeExport } from './export-rows.ts';
 

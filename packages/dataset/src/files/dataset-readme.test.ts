@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { datasetPaths } from '../dataset-paths.ts';
 import { tableName, writeReadme } from './dataset-readme.ts';
-import { clearRowlessRun, isRowlessRun } from './rowless-run.ts';
+import { clearRowlessRun, isRowlessRun } from '../rowless-run.ts';
 
 let folder: string;
 let readme: string;

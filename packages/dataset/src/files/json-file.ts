@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { parseJson, stringifyJson, systemCode } from '@data-designer/core';
 import { writeDurably } from './commit-file.ts';
-import { damagedFile } from '../repair/damaged-file.ts';
+import { damagedFile } from './damaged-file.ts';
 
 /** Writes a value as JSON with an indent of 2, atomically; keys keep their order unless `sortKeys` is set. */
 export async function writeJsonFile(

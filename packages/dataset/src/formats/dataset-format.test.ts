@@ -9,7 +9,7 @@ import { type ArrowField, type Batch, type CellValue, field, parseJson, stringif
 import { writeDataFile } from '../../test/data-files.ts';
 import { batchOf } from '../encode/row-chunks.ts';
 import { exportRows } from '../export/export-rows.ts';
-import { sumFile } from '../repair/file-sum.ts';
+import { sumFile } from '../files/file-sum.ts';
 import { BATCH_FORMATS, type BatchFormat, EXPORT_FORMATS, type ExportFormat, storageOf } from './formats.ts';
 import { pageDecompressors } from './parquet/parquet-codec.ts';
 

@@ -2,7 +2,7 @@ import type { RecordBatch } from 'apache-arrow';
 import type { ArrowField, Batch, CellValue } from '@data-designer/core';
 import type { GroupSpan } from '../dataset-paths.ts';
 import type { PlainRow } from '../encode/decode-row.ts';
-import type { FileSum, GroupBytes } from '../repair/file-sum.ts';
+import type { FileSum, GroupBytes } from '../files/file-sum.ts';
 
 /** A file format for stored datasets, for exports, or for both. Its modules are loaded on first use. */
 export interface DatasetFormat {

@@ -16,7 +16,7 @@ import { asyncBufferFromFile, parquetMetadataAsync } from 'hyparquet';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import type { ArrowField, CellValue, ColumnData } from '@data-designer/core';
 import { readDataset } from '../read-dataset.ts';
-import { batchFiles, finishMerges, mergedName, spanOf } from '../read/batch-files.ts';
+import { batchFiles, finishMerges, mergedName, spanOf } from '../formats/batch-files.ts';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
 import { BATCH_FORMATS, type BatchFormat } from '../formats/formats.ts';
 import { mergeBatches, mergeSideFiles, partsToMerge } from './merge-batches.ts';

@@ -1,10 +1,10 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName } from '../read/batch-files.ts';
-import { ChecksumLog, type Checksums } from '../repair/checksums.ts';
-import { type FileSum, sumFile, type SummedFile } from '../repair/file-sum.ts';
+import { type BatchFile, batchFiles, type BatchFolders, finishMerges, mergedName } from '../formats/batch-files.ts';
+import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
+import { type FileSum, sumFile, type SummedFile } from '../files/file-sum.ts';
 import { commit, discard, stage } from '../files/commit-file.ts';
-import { changedFile } from '../repair/damaged-file.ts';
+import { changedFile } from '../files/damaged-file.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import type { FindGroups, MergeSource } from '../formats/dataset-format.ts';
 import { type BatchFormat, storageOf } from '../formats/formats.ts';

@@ -7,8 +7,8 @@ import { batchPath, writeDataFile } from '../../test/data-files.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { batchOf } from '../encode/row-chunks.ts';
 import { mergeBatches } from '../merge/merge-batches.ts';
-import { ChecksumLog } from '../repair/checksums.ts';
-import { sumFile } from '../repair/file-sum.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
+import { sumFile } from '../files/file-sum.ts';
 import { DatasetRows } from './dataset-rows.ts';
 
 const FIELDS = [field('n', 'int64'), field('tags', { list: 'utf8' }), field('text', 'utf8')];

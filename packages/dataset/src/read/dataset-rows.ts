@@ -4,8 +4,8 @@ import { datasetPaths, type GroupSpan } from '../dataset-paths.ts';
 import { stampText } from '../files/file-stamp.ts';
 import { missingFileOnce } from '../files/missing-file.ts';
 import type { RowAccess } from '../formats/dataset-format.ts';
-import { ChecksumLog, type Checksums } from '../repair/checksums.ts';
-import { type BatchFile, batchFiles, type BatchFolders } from './batch-files.ts';
+import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
+import { type BatchFile, batchFiles, type BatchFolders } from '../formats/batch-files.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
 
 /** A data file, and the positions of its rows in the table. */

@@ -1,7 +1,7 @@
 import { batchFormatOf, storageOf } from '../formats/formats.ts';
 import type { TableReader } from '../formats/dataset-format.ts';
-import type { Checksums } from '../repair/checksums.ts';
-import { orDamaged } from '../repair/damaged-file.ts';
+import type { Checksums } from '../logs/checksums.ts';
+import { orDamaged } from '../files/damaged-file.ts';
 
 /** The reader for a data file, by the ending of its name. */
 export async function readerOf(path: string): Promise<TableReader> {

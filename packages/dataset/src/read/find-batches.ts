@@ -1,4 +1,4 @@
-import { batchFiles } from './batch-files.ts';
+import { batchFiles } from '../formats/batch-files.ts';
 import { countFileRows } from './file-rows.ts';
 import type { DatasetPaths } from '../dataset-paths.ts';
 import { markedGroups } from '../logs/partial-groups.ts';

@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { field } from '@data-designer/core';
 import { datasetRowsAt } from './rows-at.ts';
-import { ChecksumLog } from '../repair/checksums.ts';
-import { sumFile } from '../repair/file-sum.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
+import { sumFile } from '../files/file-sum.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { batchPath, writeDataFile } from '../../test/data-files.ts';
 

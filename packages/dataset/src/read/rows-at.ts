@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { batchPaths, processorPaths } from '../read-dataset.ts';
-import { ChecksumLog, type Checksums, rejectChanged } from '../repair/checksums.ts';
+import { ChecksumLog, type Checksums, rejectChanged } from '../logs/checksums.ts';
 import { countFileRows, readerOf } from './file-rows.ts';
-import { orDamaged } from '../repair/damaged-file.ts';
+import { orDamaged } from '../files/damaged-file.ts';
 import { datasetPaths } from '../dataset-paths.ts';
 import { missingFileOnce } from '../files/missing-file.ts';
 import type { RowBlock } from '../formats/dataset-format.ts';

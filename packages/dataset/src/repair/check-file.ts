@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
-import type { BatchFile } from '../read/batch-files.ts';
-import type { Checksums } from './checksums.ts';
-import { type FileSum, type GroupBytes, groupNumbers, sumFile } from './file-sum.ts';
-import { changedFile, damagedFile, orDamaged } from './damaged-file.ts';
+import type { BatchFile } from '../formats/batch-files.ts';
+import type { Checksums } from '../logs/checksums.ts';
+import { type FileSum, type GroupBytes, groupNumbers, sumFile } from '../files/file-sum.ts';
+import { changedFile, damagedFile, orDamaged } from '../files/damaged-file.ts';
 import { readerOf } from '../read/file-rows.ts';
 import { isFromFileSystem } from '../files/storage-failure.ts';
 

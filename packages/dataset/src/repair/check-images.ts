@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { stat } from 'node:fs/promises';
 import zlib from 'node:zlib';
-import type { Checksums, ImageSum } from './checksums.ts';
-import { readPieces } from './file-sum.ts';
+import type { Checksums, ImageSum } from '../logs/checksums.ts';
+import { readPieces } from '../files/file-sum.ts';
 import { ifThere } from '../files/missing-file.ts';
 
 /** How images are checked. */

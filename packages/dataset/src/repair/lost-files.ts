@@ -3,10 +3,10 @@ import { basename, join } from 'node:path';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { type DatasetPaths, groupsIn, type GroupSpan } from '../dataset-paths.ts';
 import { ifThere } from '../files/missing-file.ts';
-import { type BatchFile, batchFiles } from '../read/batch-files.ts';
+import { type BatchFile, batchFiles } from '../formats/batch-files.ts';
 import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
 import { checkImages } from './check-images.ts';
-import { ChecksumLog } from './checksums.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
 
 /** A table of a dataset, and whose types its files have. */
 interface CheckedTable {

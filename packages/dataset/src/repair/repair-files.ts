@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join, relative } from 'node:path';
-import { batchName, mergedName, spanOf } from '../read/batch-files.ts';
+import { batchName, mergedName, spanOf } from '../formats/batch-files.ts';
 import type { CheckedBatch } from './check-file.ts';
-import { ChecksumLog } from './checksums.ts';
-import type { GroupBytes } from './file-sum.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
+import type { GroupBytes } from '../files/file-sum.ts';
 import { commit } from '../files/commit-file.ts';
 import { type DatasetPaths, stagingFolders } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type Batch, field } from '@data-designer/core';
-import { batchFiles } from '../read/batch-files.ts';
+import { batchFiles } from '../formats/batch-files.ts';
 import { parquetSchema } from 'hyparquet';
 import { type DatasetPaths, datasetPaths } from '../dataset-paths.ts';
 import { parquetFile, parquetMetadata } from '../formats/parquet/parquet-file.ts';

@@ -1,9 +1,9 @@
 import { readdir } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
 import type { ArrowField, Batch, ColumnData } from '@data-designer/core';
-import { batchFiles } from '../read/batch-files.ts';
-import { ChecksumLog } from './checksums.ts';
-import { stageSummed } from './file-sum.ts';
+import { batchFiles } from '../formats/batch-files.ts';
+import { ChecksumLog } from '../logs/checksums.ts';
+import { stageSummed } from '../files/file-sum.ts';
 import { commit } from '../files/commit-file.ts';
 import { type DatasetPaths, stagingFolders } from '../dataset-paths.ts';
 import { files } from '../files/files.ts';

@@ -14,7 +14,7 @@ import type { RunEvent } from '../run-event.ts';
 import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
 import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
-import { ChecksumLog } from '../../../dataset/src/repair/checksums.ts';
+import { ChecksumLog } from '../../../dataset/src/logs/checksums.ts';
 import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
 /** Ten rows in groups of four, with a dropped column that is preserved. */

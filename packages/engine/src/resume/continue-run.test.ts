@@ -17,7 +17,7 @@ import { FailureLog } from '../../../dataset/src/logs/failure-log.ts';
 import { folderJournal, journaledGroups } from '../../../dataset/src/journal/folder-journal.ts';
 import { markPartial } from '../../../dataset/src/logs/partial-groups.ts';
 import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
-import { ChecksumLog } from '../../../dataset/src/repair/checksums.ts';
+import { ChecksumLog } from '../../../dataset/src/logs/checksums.ts';
 import { batchPath, writeDataFile } from '../../../dataset/test/data-files.ts';
 
 /** Ten rows in groups of four. */

@@ -1,6 +1,6 @@
 import { type CallOutcome, type Redact, refusalText } from '@data-designer/core';
 import type { GatewayEvent } from '../gateway-event.ts';
-import { modelOf } from '../thread/model-state.ts';
+import { modelOf } from './model-state.ts';
 
 /** Shorter pauses are not reported. */
 const WORTH_TELLING_MS = 10_000;

@@ -6,7 +6,7 @@ import type { ClusterShares } from './cluster-shares.ts';
 import { fixedLimit, type PermitSource } from './permit-source.ts';
 import type { JointLimits } from './joint-limits.ts';
 import { RatedLimit } from './rated-limit.ts';
-import type { ModelState } from '../thread/model-state.ts';
+import type { ModelState } from './model-state.ts';
 import { DOWNLOADS_AT_A_TIME } from '../downloads/web-reader.ts';
 
 /** A resource and its queue. */

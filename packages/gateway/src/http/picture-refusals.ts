@@ -1,7 +1,7 @@
 import { type Call, type CallOutcome, refusalText } from '@data-designer/core';
 import { saysTextOnly } from '@data-designer/models/protocols';
 import type { GatewayEvent } from '../gateway-event.ts';
-import { modelOf } from '../thread/model-state.ts';
+import { modelOf } from '../admission/model-state.ts';
 
 const LONGEST_REASON = 200;
 const UNSENT = { requests: 0, refused: 0, possiblyPaid: 0 } as const;

@@ -5,7 +5,7 @@ import type { MachineShares, MachineUse } from '../admission/cluster-limits.ts';
 import type { CallRecord } from '../call-record.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import type { ProviderRouterOptions } from '../provider-router.ts';
-import type { ModelState } from './model-state.ts';
+import type { ModelState } from '../admission/model-state.ts';
 
 /** From the host to the I/O thread, which may serve several runs: each has a number. */
 export type ToThread =

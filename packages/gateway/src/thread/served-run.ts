@@ -9,7 +9,7 @@ import { guardedWeb } from '../downloads/web-reader.ts';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { Journal } from '../journal/journal.ts';
 import { ProviderRouter } from '../provider-router.ts';
-import { tellModelStates } from './model-state.ts';
+import { tellModelStates } from '../admission/model-state.ts';
 
 /** Waking a worker costs more than a message: under load it is woken at most this often. */
 const SEND_EVERY_MS = 1;

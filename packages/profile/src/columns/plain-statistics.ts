@@ -1,7 +1,7 @@
 import { type ArrowField, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
 import { readFooter, readRows } from '@data-designer/dataset/parquet';
 import { type Calculated, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
-import { scoresOf } from '../judges/judge-profile.ts';
+import { scoresOf } from './judge-profile.ts';
 import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
 import { readSample } from '../table/sample-rows.ts';

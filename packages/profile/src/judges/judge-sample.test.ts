@@ -5,7 +5,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { field } from '@data-designer/core';
 import { withBoundedDuckDb } from '../../../seeds/src/duck-db/with-duck-db.ts';
 import { writeDataFile } from '../../../dataset/test/data-files.ts';
-import { scoredSql } from './judge-profile.ts';
+import { scoredSql } from '../columns/judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
 import { ProfiledTable } from '../table/profiled-table.ts';
 

@@ -2,7 +2,7 @@ import type { Plan, PlannedProfiler } from '@data-designer/core';
 import { withBoundedDuckDb } from '@data-designer/seeds/duck-db';
 import type { UsageByAlias } from '@data-designer/dataset';
 import { NOT_CALCULATED, type ScoreProfile } from '../dataset-profile.ts';
-import { scoredSql } from './judge-profile.ts';
+import { scoredSql } from '../columns/judge-profile.ts';
 import { sampleJudgements } from './judge-sample.ts';
 import {
   requestSummaries,

@@ -1,8 +1,8 @@
 import { DataType, Type } from 'apache-arrow';
 import { type ArrowField, type ArrowType, field, JSON_MARK, parseJson } from '@data-designer/core';
-import { base64Text } from '../rows/bytes-as-text.ts';
+import { base64Text } from './bytes-as-text.ts';
 import { decimalType } from './arrow-of-duck-db.ts';
-import { isStoredFile } from './stored-file.ts';
+import { isStoredFile } from '../tables/stored-file.ts';
 import { dateText, momentText, timeText } from './time-text.ts';
 
 /** Converts a value of an Arrow table to the one that its field stores. */

@@ -1,5 +1,5 @@
 import type { DuckDBConnection, DuckDBResultReader, DuckDBType } from '@duckdb/node-api';
-import { isStoredFile } from '../arrow/stored-file.ts';
+import { isStoredFile } from '../tables/stored-file.ts';
 import { quotedName } from '../duck-db/sql-text.ts';
 
 /** SQL of a table, and of the parts that it joins. */

@@ -12,7 +12,7 @@ import { nameWarnings } from './name-warnings.ts';
 import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
 import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
-import { type PlainTable, readPlainCsv } from './read-plain-csv.ts';
+import { type PlainTable, readPlainCsv } from '../tables/read-plain-csv.ts';
 import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
 import {
   mixedBytes,

@@ -18,7 +18,7 @@ import { unusableReason } from './spool-rows.ts';
 export const memoryReader: SeedReader<Extract<SeedSource, { readonly seedType: 'df' }>> = {
   inspect: async ({ rows }, { spools, signal }: InspectOptions) => {
     if (isArrowTable(rows)) {
-      const { arrowTableRows } = await import('../arrow/arrow-rows.ts');
+      const { arrowTableRows } = await import('./arrow-rows.ts');
       const seen = arrowTableRows(rows);
       if ('what' in seen) return unstorable(seen);
       const inspection = found(seen.fields, rows.numRows, seen.rows);

@@ -6,7 +6,7 @@ import { quotedPath } from '../duck-db/sql-text.ts';
 import { storedFields } from '../tables/stored-fields.ts';
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS } from '../tables/table-writer.ts';
-import { rowWithText } from './bytes-as-text.ts';
+import { rowWithText } from '../arrow/bytes-as-text.ts';
 import { type SpooledRows, writeRows } from './spool-rows.ts';
 
 /** How messages name rows in memory. */

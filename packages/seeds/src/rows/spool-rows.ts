@@ -6,8 +6,8 @@ import { isMapping, type Mapping } from '@data-designer/config';
 import { type ArrowField, messageOf, stringifyJson } from '@data-designer/core';
 import { GROUP_BYTES, GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
 import { type UnstorableValue, RowTypes } from '../arrow/arrow-of-rows.ts';
-import { bytesAsText } from './bytes-as-text.ts';
-import { fromSerializable, toSerializable } from './serializable-row.ts';
+import { bytesAsText } from '../arrow/bytes-as-text.ts';
+import { fromSerializable, toSerializable } from '../tables/serializable-row.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
 /** Rows of a program in a Parquet file, under their stored names. */

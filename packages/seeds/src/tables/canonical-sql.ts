@@ -1,6 +1,6 @@
 import type { DuckDBType } from '@duckdb/node-api';
 import type { ArrowField, ArrowScalar } from '@data-designer/core';
-import { isStoredFile } from '../arrow/stored-file.ts';
+import { isStoredFile } from './stored-file.ts';
 import { quotedName } from '../duck-db/sql-text.ts';
 
 /** DuckDB's type for each Arrow type. */

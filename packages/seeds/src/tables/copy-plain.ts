@@ -1,5 +1,5 @@
 import { DataDesignerError } from '@data-designer/core';
-import type { PlainTable } from '../files/read-plain-csv.ts';
+import type { PlainTable } from './read-plain-csv.ts';
 import type { Copy } from './copy-ordered.ts';
 import { takenRows } from './ordered-sql.ts';
 import { storedFields } from './stored-fields.ts';

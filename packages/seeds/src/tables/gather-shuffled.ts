@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { deserialize, serialize } from 'node:v8';
 import { type ArrowField, field } from '@data-designer/core';
 import { countRows } from '@data-designer/dataset/parquet';
-import { fromSerializable, toSerializable } from '../rows/serializable-row.ts';
+import { fromSerializable, toSerializable } from './serializable-row.ts';
 import { quotedText } from '../duck-db/sql-text.ts';
 import { withSpillingDuckDb } from '../duck-db/with-duck-db.ts';
 import { type Copy, copyOrdered } from './copy-ordered.ts';

@@ -1,7 +1,7 @@
 import type { ArrowField, CollectionFilter } from '@data-designer/core';
 import type { SeedConfig } from '@data-designer/config';
 import type { FileStamp } from '@data-designer/dataset';
-import type { PlainTable } from '../files/read-plain-csv.ts';
+import type { PlainTable } from './read-plain-csv.ts';
 
 /** A file that rows come from: its path, and its name in messages and records. */
 export interface SourceFile {

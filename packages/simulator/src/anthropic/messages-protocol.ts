@@ -7,7 +7,7 @@ import type { MessagesRequest } from './messages-request.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import type { Refusal } from '../refusal.ts';
 import { turnOf } from '../openai/chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** Anthropic's Messages: the same answers as in chat completions, with signed thinking where it is switched on. */
 export const messagesProtocol: Protocol<MessagesRequest> = {

@@ -8,7 +8,7 @@ import { responseBody } from './response-body.ts';
 import { reasons, type ResponsesRequest } from './responses-request.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { turnOf } from '../openai/chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** OpenAI's Responses: the same answers as in chat completions, with reasoning that goes back encrypted. */
 export const responsesProtocol: Protocol<ResponsesRequest> = {

@@ -10,7 +10,7 @@ import type { Tokens } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, refusalBody } from '../refusal.ts';
 import { completionBody } from './completion-body.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../server/protocol.ts';
+import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** OpenAI's chat completions. */
 export const chatProtocol: Protocol<ChatRequest> = {

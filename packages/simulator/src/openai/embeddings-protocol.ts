@@ -5,7 +5,7 @@ import { chooseRequestFault } from '../choose-fault.ts';
 import { Draws } from '../draws.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
-import type { Asked, Protocol, Reply } from '../server/protocol.ts';
+import type { Asked, Protocol, Reply } from '../protocol.ts';
 
 /** The body of a request for vectors, once checked. */
 interface EmbeddingRequest {

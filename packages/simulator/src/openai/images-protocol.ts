@@ -5,7 +5,7 @@ import { NO_TOKENS } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import { CREATED } from './completion-body.ts';
-import type { Asked, Protocol, Reply } from '../server/protocol.ts';
+import type { Asked, Protocol, Reply } from '../protocol.ts';
 
 /** The body of a request for pictures, once checked. */
 interface ImageRequest {

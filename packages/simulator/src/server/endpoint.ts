@@ -5,7 +5,7 @@ import { DataDesignerError } from '@data-designer/core';
 import { Draws } from '../draws.ts';
 import { badRequest } from '../refusal.ts';
 import type { Settings } from '../settings.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { sendFault } from './send-fault.ts';
 import { type Books, Visit } from './visit.ts';
 

@@ -6,7 +6,7 @@ import { embeddingsProtocol } from '../openai/embeddings-protocol.ts';
 import { Endpoint } from './endpoint.ts';
 import { imagesProtocol } from '../openai/images-protocol.ts';
 import { messagesProtocol } from '../anthropic/messages-protocol.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import { responsesProtocol } from '../openai-responses/responses-protocol.ts';
 import { Draws } from '../draws.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';

@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { type Fault, statusOf } from '../fault.ts';
 import type { Refusal } from '../refusal.ts';
-import type { Protocol } from './protocol.ts';
+import type { Protocol } from '../protocol.ts';
 import type { Visit } from './visit.ts';
 
 const PAGE =

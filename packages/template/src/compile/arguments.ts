@@ -1,4 +1,4 @@
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { type CallArguments, NO_CALL_ARGUMENTS } from '../value/callable.ts';
 import { entriesOf, mapOf } from '../value/collections.ts';
 import { iterate, textOf } from '../value/inspect.ts';

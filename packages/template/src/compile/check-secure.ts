@@ -1,7 +1,7 @@
 import { targetNames } from '../syntax/references.ts';
 import type { Node, Statement } from '../syntax/tree.ts';
 import { childrenOf, complexityOf } from '../syntax/tree-walk.ts';
-import { limitFault } from '../value/fault.ts';
+import { limitFault } from '../fault.ts';
 import { refuse } from './context.ts';
 
 const MAX_NODES = 600;

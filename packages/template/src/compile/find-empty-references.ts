@@ -1,7 +1,7 @@
 import { childrenOf } from '../syntax/tree-walk.ts';
 import type { Constant, Expression, Node } from '../syntax/tree.ts';
 import { sizeOf } from '../value/inspect.ts';
-import { item } from '../value/lookup.ts';
+import { item } from '../methods/lookup.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { Render } from './render.ts';

@@ -2,7 +2,7 @@ import { childrenOf } from '../syntax/tree-walk.ts';
 import type { Node, Signature, Statement } from '../syntax/tree.ts';
 import { Callable, type CallArguments } from '../value/callable.ts';
 import { Dict, Tuple } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Optional, Value } from '../value/value.ts';
 import type { Context } from './context.ts';

@@ -1,7 +1,7 @@
 import type { Comparison } from '../syntax/tree.ts';
 import { COMPARISONS } from '../value/compare.ts';
 import { Markup } from '../value/markup.ts';
-import { htmlOf } from '../value/operators.ts';
+import { htmlOf } from '../operators.ts';
 import { str } from '../value/print.ts';
 import type { Evaluate } from './render.ts';
 

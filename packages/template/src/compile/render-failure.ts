@@ -1,7 +1,7 @@
 import { DataDesignerError, MAX_VALUE_DEPTH, type Row } from '@data-designer/core';
 import type { ParsedTemplate } from '../parse-template.ts';
 import { GLOBALS } from '../filters/globals.ts';
-import { Fault } from '../value/fault.ts';
+import { Fault } from '../fault.ts';
 import { findEmptyReferences } from './find-empty-references.ts';
 import type { Render } from './render.ts';
 

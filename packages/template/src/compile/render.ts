@@ -1,9 +1,9 @@
 import type { Row } from '@data-designer/core';
 import { type CellReading, readCell } from '../value/read-cell.ts';
 import { type Dialect, Meter } from '../value/meter.ts';
-import { limitFault } from '../value/fault.ts';
+import { limitFault } from '../fault.ts';
 import { Markup } from '../value/markup.ts';
-import { htmlOf } from '../value/operators.ts';
+import { htmlOf } from '../operators.ts';
 import { str } from '../value/print.ts';
 import { textLength } from '../value/code-points.ts';
 import type { Optional, Value } from '../value/value.ts';

@@ -1,5 +1,5 @@
 import type { ByKind, FilterUse, Statement, Target } from '../syntax/tree.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { iterate, truthy } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Dialect } from '../value/meter.ts';

@@ -1,6 +1,6 @@
 import { type CallArguments, Variadic } from '../value/callable.ts';
 import { Dict, entriesOf, mapOf, Namespace, Range } from '../value/collections.ts';
-import { limitFault, securityFault, typeFault } from '../value/fault.ts';
+import { limitFault, securityFault, typeFault } from '../fault.ts';
 import { iterate, pairOf } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import type { Meter } from '../value/meter.ts';

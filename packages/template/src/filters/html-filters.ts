@@ -1,11 +1,11 @@
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { entriesOf, mapOf } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { iterate, truthy } from '../value/inspect.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
-import { htmlOf } from '../value/operators.ts';
+import { htmlOf } from '../operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';

@@ -1,5 +1,5 @@
 import { textOf, truthy } from '../value/inspect.ts';
-import { item } from '../value/lookup.ts';
+import { item } from '../methods/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Optional, Value } from '../value/value.ts';

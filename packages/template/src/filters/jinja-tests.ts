@@ -2,12 +2,12 @@ import { type Builtin, builtin, byName, Callable, NO_CALL_ARGUMENTS } from '../v
 import { mapOf, Range, Tuple } from '../value/collections.ts';
 import { COMPARISONS } from '../value/compare.ts';
 import { equal } from '../value/equal.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { itemsOf, sizeOf, textOf } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { isFloat, numeric, whole } from '../value/number.ts';
-import { OPERATIONS } from '../value/operators.ts';
+import { OPERATIONS } from '../operators.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';
 import { TemplateObject, type Value } from '../value/value.ts';

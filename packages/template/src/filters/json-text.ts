@@ -1,7 +1,7 @@
 import { Float } from '@data-designer/core';
 import { type AnyMap, entriesOf, mapOf, sequenceItems } from '../value/collections.ts';
 import { compareText } from '../value/compare.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr } from '../value/print.ts';

@@ -1,8 +1,8 @@
 import { builtin, type Builtin } from '../value/callable.ts';
 import { Dict, mapItem, mapOf } from '../value/collections.ts';
-import { securityFault, typeFault } from '../value/fault.ts';
+import { securityFault, typeFault } from '../fault.ts';
 import { iterate, plainMap, textOf } from '../value/inspect.ts';
-import { item } from '../value/lookup.ts';
+import { item } from '../methods/lookup.ts';
 import type { Meter } from '../value/meter.ts';
 import { Undefined } from '../value/undefined.ts';
 import { isList, type Optional, type Value } from '../value/value.ts';

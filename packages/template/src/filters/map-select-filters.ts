@@ -1,5 +1,5 @@
 import type { Builtin, CallArguments } from '../value/callable.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { iterate, truthy } from '../value/inspect.ts';
 import { OneTimeIterable } from '../value/collections.ts';
 import type { Meter } from '../value/meter.ts';

@@ -1,10 +1,10 @@
 import { Float } from '@data-designer/core';
 import { scaledRound } from '../format/float-text.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
-import { limitFault, typeFault } from '../value/fault.ts';
+import { limitFault, typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import { comparable, float, integer, isFloat, numeric, plain, whole } from '../value/number.ts';
-import { OPERATIONS } from '../value/operators.ts';
+import { OPERATIONS } from '../operators.ts';
 import { Undefined } from '../value/undefined.ts';
 import type { Value } from '../value/value.ts';
 import { integerArgument } from './text-filters.ts';

@@ -3,12 +3,12 @@ import { replaceText, stripTest, stripText } from '../methods/strip-split-replac
 import { SPACE } from '../syntax/white-space.ts';
 import { builtin, type Builtin, type Implementation } from '../value/callable.ts';
 import { entriesOf, mapOf } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { itemsOf, pairOf, sizeOf, textOf, truthy, typeName } from '../value/inspect.ts';
 import { markedLike, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
-import { htmlOf } from '../value/operators.ts';
+import { htmlOf } from '../operators.ts';
 import { str } from '../value/print.ts';
 import { offsetOf, textLength } from '../value/code-points.ts';
 import type { Optional, Value } from '../value/value.ts';

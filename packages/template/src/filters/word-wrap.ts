@@ -1,6 +1,6 @@
 import { splitLines } from '../methods/strip-split-replace.ts';
 import { builtin } from '../value/callable.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf, truthy, typeName } from '../value/inspect.ts';
 import { str } from '../value/print.ts';
 import { Undefined } from '../value/undefined.ts';

@@ -1,5 +1,5 @@
 import { printFloat } from '@data-designer/core';
-import { securityFault, typeFault } from '../value/fault.ts';
+import { securityFault, typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { type Numeric, numeric, plain, whole } from '../value/number.ts';

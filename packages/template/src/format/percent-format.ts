@@ -1,6 +1,6 @@
 import { Float } from '@data-designer/core';
 import { mapItem, mapOf, Range, Tuple } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';

@@ -1,5 +1,5 @@
 import type { CallArguments } from '../value/callable.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { escapeHtml, Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';
 import { repr, str } from '../value/print.ts';

@@ -1,7 +1,7 @@
 import { type Builtin, builtin, byName } from '../value/callable.ts';
 import { type AnyMap, entriesOf, mapItem, Tuple, View } from '../value/collections.ts';
 import { equal } from '../value/equal.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';
 import type { Optional, Value } from '../value/value.ts';

@@ -1,7 +1,7 @@
 import { Float } from '@data-designer/core';
 import { type Builtin, builtin, Method, Variadic } from '../value/callable.ts';
 import { mapOf, Range, Tuple } from '../value/collections.ts';
-import { securityFault } from '../value/fault.ts';
+import { securityFault } from '../fault.ts';
 import { textOf } from '../value/inspect.ts';
 import { Markup } from '../value/markup.ts';
 import type { Meter } from '../value/meter.ts';

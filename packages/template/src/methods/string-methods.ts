@@ -1,6 +1,6 @@
 import { type Builtin, builtin, byName } from '../value/callable.ts';
 import { Tuple } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { iterate, textOf, truthy, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';

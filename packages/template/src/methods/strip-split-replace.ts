@@ -1,4 +1,4 @@
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import { SPACE } from '../syntax/white-space.ts';
 import type { Meter } from '../value/meter.ts';

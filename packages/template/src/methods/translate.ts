@@ -1,6 +1,6 @@
 import { characters, pickCharacter, pickItem } from '../value/code-points.ts';
 import { Dict, entriesOf, mapItem, mapOf } from '../value/collections.ts';
-import { typeFault } from '../value/fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf, typeName } from '../value/inspect.ts';
 import type { Meter } from '../value/meter.ts';
 import { index } from '../value/number.ts';

@@ -1,5 +1,5 @@
 import { Float } from '@data-designer/core';
-import { hexEscape } from '../value/quote.ts';
+import { hexEscape } from '../quote.ts';
 import type { Constant } from './tree.ts';
 
 const ESCAPE = /\\(?:([0-7]{1,3})|x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|U([0-9a-fA-F]{8})|([^]))/gu;

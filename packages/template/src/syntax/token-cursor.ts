@@ -1,6 +1,6 @@
 import nunjucks from 'nunjucks/src/parser.js';
 import { Lexer, type Medium, type Token } from './lexer.ts';
-import { limitFault } from '../value/fault.ts';
+import { limitFault } from '../fault.ts';
 
 /** The deepest nesting of expressions and blocks; Python's recursion limit stops Jinja2 at about 75. */
 const MAX_NESTING = 100;

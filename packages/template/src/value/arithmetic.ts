@@ -1,6 +1,6 @@
 import { Float } from '@data-designer/core';
 import type { BinaryOperator } from '../syntax/tree.ts';
-import { Fault, limitFault, typeFault } from './fault.ts';
+import { Fault, limitFault, typeFault } from '../fault.ts';
 import type { Meter } from './meter.ts';
 import { float, integer, type Numeric, plain, whole } from './number.ts';
 import type { Value } from './value.ts';

@@ -1,4 +1,4 @@
-import { securityFault, typeFault } from './fault.ts';
+import { securityFault, typeFault } from '../fault.ts';
 import type { Meter } from './meter.ts';
 import { type Optional, TemplateObject, type Value } from './value.ts';
 

@@ -1,9 +1,9 @@
 import { Float } from '@data-designer/core';
-import { securityFault, typeFault } from './fault.ts';
+import { securityFault, typeFault } from '../fault.ts';
 import { plainMap, textOf, typeName } from './inspect.ts';
 import type { Meter } from './meter.ts';
 import { printAll, repr } from './print.ts';
-import { quote } from './quote.ts';
+import { quote } from '../quote.ts';
 import { pickItem, resolveIndex } from './code-points.ts';
 import { isList, type Optional, type PlainMap, TemplateObject, type Value } from './value.ts';
 

@@ -1,7 +1,7 @@
 import type { Comparison } from '../syntax/tree.ts';
 import { Dict, hashKey, sequenceItems, Tuple } from './collections.ts';
 import { equal } from './equal.ts';
-import { typeFault } from './fault.ts';
+import { typeFault } from '../fault.ts';
 import { itemsOf, plainMap, textOf, typeName } from './inspect.ts';
 import type { Meter } from './meter.ts';
 import { comparable, numeric } from './number.ts';

@@ -1,5 +1,5 @@
 import { Float } from '@data-designer/core';
-import { typeFault } from './fault.ts';
+import { typeFault } from '../fault.ts';
 import { Markup } from './markup.ts';
 import type { Meter } from './meter.ts';
 import { characters, textLength } from './code-points.ts';

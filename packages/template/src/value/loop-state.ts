@@ -1,6 +1,6 @@
 import { Callable, type CallArguments, Variadic } from './callable.ts';
 import { equal } from './equal.ts';
-import { typeFault } from './fault.ts';
+import { typeFault } from '../fault.ts';
 import type { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
 import type { Optional, Value } from './value.ts';

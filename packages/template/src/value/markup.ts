@@ -1,4 +1,4 @@
-import { quote } from './quote.ts';
+import { quote } from '../quote.ts';
 import { TemplateObject, type Value } from './value.ts';
 
 /** The ampersand comes first, because every entity begins with one. */

@@ -1,5 +1,5 @@
 import { MAX_VALUE_DEPTH } from '@data-designer/core';
-import { limitFault } from './fault.ts';
+import { limitFault } from '../fault.ts';
 
 /** Steps that one render may take. A step is about 30 nanoseconds of work. */
 const MAX_FUEL = 800_000;

@@ -1,10 +1,10 @@
 import { type CellValue, Float, printFloat } from '@data-designer/core';
 import { FILTER_NAMES } from '../syntax/builtin-names.ts';
-import { typeFault } from './fault.ts';
+import { typeFault } from '../fault.ts';
 import { Markup } from './markup.ts';
 import { Meter } from './meter.ts';
 import { Undefined } from './undefined.ts';
-import { quote } from './quote.ts';
+import { quote } from '../quote.ts';
 import { isList, TemplateObject, type Value } from './value.ts';
 
 /** Python refuses to print longer integers. */

@@ -1,6 +1,6 @@
 import { type CellValue, DataDesignerError, Float, hideStored, MAX_VALUE_DEPTH, type Row } from '@data-designer/core';
 import { decodeText, isCellList, mayBeJson } from './decode-text.ts';
-import { limitFault } from './fault.ts';
+import { limitFault } from '../fault.ts';
 import type { Value } from './value.ts';
 
 /** How templates read cells: whether they decode JSON text, and the columns whose plain numbers are floats. */

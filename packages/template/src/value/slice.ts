@@ -1,5 +1,5 @@
 import { Range, sequenceItems, Tuple } from './collections.ts';
-import { typeFault } from './fault.ts';
+import { typeFault } from '../fault.ts';
 import { textOf } from './inspect.ts';
 import { markedLike } from './markup.ts';
 import type { Meter } from './meter.ts';

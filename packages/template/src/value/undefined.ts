@@ -1,4 +1,4 @@
-import { Fault, securityFault } from './fault.ts';
+import { Fault, securityFault } from '../fault.ts';
 import type { Meter } from './meter.ts';
 import { TemplateObject, type Value } from './value.ts';
 

@@ -8,8 +8,8 @@ import {
   type Schema,
 } from 'apache-arrow';
 import type { GroupSpan } from '../../dataset-paths.ts';
-import { type ByteRange, groupNumbers } from '../../repair/file-sum.ts';
-import { orDamaged } from '../../repair/damaged-file.ts';
+import { type ByteRange, groupNumbers } from '../../files/file-sum.ts';
+import { orDamaged } from '../../files/damaged-file.ts';
 import type { LocatedGroup } from '../dataset-format.ts';
 
 const MAGIC = 'ARROW1';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import { type ByteRange, findDamage, type GroupBytes, sumFile } from '../../repair/file-sum.ts';
-import { changedFile } from '../../repair/damaged-file.ts';
+import { type ByteRange, findDamage, type GroupBytes, sumFile } from '../../files/file-sum.ts';
+import { changedFile } from '../../files/damaged-file.ts';
 import type { Append, FindGroups, MergeSource, LocatedGroup } from '../dataset-format.ts';
 import { arrowBatches, arrowFooter, locateGroups } from './arrow-file.ts';
 import { appendWritten } from './write-arrow.ts';

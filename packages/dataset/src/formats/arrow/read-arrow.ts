@@ -2,7 +2,7 @@ import { type RecordBatch, Table } from 'apache-arrow';
 import type { GroupSpan } from '../../dataset-paths.ts';
 import type { PlainRow } from '../../encode/decode-row.ts';
 import { tableRows } from '../../encode/decode-table.ts';
-import { orDamaged } from '../../repair/damaged-file.ts';
+import { orDamaged } from '../../files/damaged-file.ts';
 import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset-format.ts';
 import { runsOf } from '../position-runs.ts';
 import { arrowBatches, arrowFooter, locateGroups, rowsOfBlocks } from './arrow-file.ts';

@@ -1,8 +1,8 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { FileMetaData, RowGroup } from 'hyparquet';
 import { ParquetWriter } from 'hyparquet-writer';
-import { type ByteRange, findDamage, type GroupBytes, RangeSums, readPieces } from '../../repair/file-sum.ts';
-import { changedFile, damagedFile, orDamaged } from '../../repair/damaged-file.ts';
+import { type ByteRange, findDamage, type GroupBytes, RangeSums, readPieces } from '../../files/file-sum.ts';
+import { changedFile, damagedFile, orDamaged } from '../../files/damaged-file.ts';
 import type { Append, FindGroups, MergeSource } from '../dataset-format.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { bytesOf, type Chunk, locateGroups } from './row-group-bytes.ts';

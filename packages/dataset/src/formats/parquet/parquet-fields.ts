@@ -2,8 +2,8 @@ import { parquetSchema } from 'hyparquet';
 import { type ArrowField, commonField, field, TRACE_MESSAGE } from '@data-designer/core';
 import type { DatasetPaths } from '../../dataset-paths.ts';
 import { isTraceName } from '../../encode/trace-layout.ts';
-import { batchFiles } from '../../read/batch-files.ts';
-import { orDamaged } from '../../repair/damaged-file.ts';
+import { batchFiles } from '../batch-files.ts';
+import { orDamaged } from '../../files/damaged-file.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { fieldOf } from './parquet-types.ts';
 

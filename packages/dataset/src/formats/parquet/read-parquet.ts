@@ -4,7 +4,7 @@ import type { ArrowField } from '@data-designer/core';
 import type { GroupSpan } from '../../dataset-paths.ts';
 import { type DecodeRow, type PlainRow, rowDecoder } from '../../encode/decode-row.ts';
 import { chunksOf } from '../../encode/row-chunks.ts';
-import { orDamaged } from '../../repair/damaged-file.ts';
+import { orDamaged } from '../../files/damaged-file.ts';
 import type { DecodedGroups, RowAccess, RowBlock, TableReader } from '../dataset-format.ts';
 import { parquetFile, parquetMetadata } from './parquet-file.ts';
 import { pageDecompressors } from './parquet-codec.ts';

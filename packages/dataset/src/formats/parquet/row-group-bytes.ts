@@ -1,6 +1,6 @@
 import type { RowGroup } from 'hyparquet';
 import type { GroupSpan } from '../../dataset-paths.ts';
-import { type ByteRange, groupNumbers } from '../../repair/file-sum.ts';
+import { type ByteRange, groupNumbers } from '../../files/file-sum.ts';
 import type { LocatedGroup } from '../dataset-format.ts';
 
 /** A column chunk of a row group. */

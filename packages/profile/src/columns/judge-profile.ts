@@ -2,7 +2,7 @@ import { isMapping } from '@data-designer/config';
 import type { ArrowField, PlannedColumn } from '@data-designer/core';
 import { quotedName, quotedText } from '@data-designer/seeds/duck-db';
 import type { JudgeProfile, ScoreDistribution, ScoreProfile } from '../dataset-profile.ts';
-import { profileNumbers } from '../columns/number-profile.ts';
+import { profileNumbers } from './number-profile.ts';
 import { jsonSql, type ProfiledTable } from '../table/profiled-table.ts';
 
 const MAX_OPTIONS = 100;

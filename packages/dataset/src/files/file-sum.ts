@@ -1,7 +1,7 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import zlib from 'node:zlib';
 import type { GroupSpan } from '../dataset-paths.ts';
-import { stage, type StagedFile } from '../files/commit-file.ts';
+import { stage, type StagedFile } from './commit-file.ts';
 
 /** A range of bytes in a file, without the byte at `to`. */
 export interface ByteRange {

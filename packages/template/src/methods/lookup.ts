@@ -1,13 +1,13 @@
 import { formatFields } from '../format/str-format.ts';
-import { findMethod, HIDDEN_MEMBER, isHiddenName } from '../methods/find-method.ts';
-import { type CallArguments, Variadic } from './callable.ts';
-import { Dict, entriesOf, mapItem, mapOf } from './collections.ts';
-import { plainMap, textOf, typeName } from './inspect.ts';
-import { Markup } from './markup.ts';
-import type { Meter } from './meter.ts';
-import { pickCharacter, pickItem } from './code-points.ts';
-import { Undefined } from './undefined.ts';
-import { isList, type Optional, TemplateObject, type Value } from './value.ts';
+import { findMethod, HIDDEN_MEMBER, isHiddenName } from './find-method.ts';
+import { type CallArguments, Variadic } from '../value/callable.ts';
+import { Dict, entriesOf, mapItem, mapOf } from '../value/collections.ts';
+import { plainMap, textOf, typeName } from '../value/inspect.ts';
+import { Markup } from '../value/markup.ts';
+import type { Meter } from '../value/meter.ts';
+import { pickCharacter, pickItem } from '../value/code-points.ts';
+import { Undefined } from '../value/undefined.ts';
+import { isList, type Optional, TemplateObject, type Value } from '../value/value.ts';
 
 /** `of.name`: the method, else the item of that name, else undefined. Reads own data only, never JavaScript members. */
 export function attribute(of: Value, name: string, meter: Meter): Value {

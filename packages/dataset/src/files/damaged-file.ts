@@ -1,7 +1,7 @@
 import { basename, dirname } from 'node:path';
 import { DataDesignerError, messageOf } from '@data-designer/core';
 import { datasetPaths } from '../dataset-paths.ts';
-import { isFromFileSystem } from '../files/storage-failure.ts';
+import { isFromFileSystem } from './storage-failure.ts';
 
 const REMEDY =
   'Resume the dataset (--resume always), which regenerates its rows, or move the file elsewhere to read the others.';

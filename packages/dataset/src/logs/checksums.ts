@@ -1,8 +1,8 @@
 import { stat } from 'node:fs/promises';
 import { type DatasetPaths, nameWithin } from '../dataset-paths.ts';
-import { checkedRecord, LineLog } from '../logs/line-log.ts';
-import { changedFile, orDamaged } from './damaged-file.ts';
-import { type FileDamage, type FileSum, findDamage, sumFile } from './file-sum.ts';
+import { checkedRecord, LineLog } from './line-log.ts';
+import { changedFile, orDamaged } from '../files/damaged-file.ts';
+import { type FileDamage, type FileSum, findDamage, sumFile } from '../files/file-sum.ts';
 
 /** One line of the checksum log. */
 export interface FileChecksum extends FileSum {

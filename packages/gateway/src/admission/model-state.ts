@@ -1,4 +1,4 @@
-import type { RateSetting } from '../admission/permit-source.ts';
+import type { RateSetting } from './permit-source.ts';
 
 /** The state of a model at a moment; plain data from the I/O thread. */
 export interface ModelState {

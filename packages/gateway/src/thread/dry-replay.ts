@@ -1,7 +1,7 @@
 import type { MessagePort } from 'node:worker_threads';
 import { DataDesignerError, type ToolSchema, type UntimedCall } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
-import { JournaledAnswers, requestOf } from './journaled-answers.ts';
+import { JournaledAnswers, requestOf } from '../journal/journaled-answers.ts';
 import {
   type Ask,
   BatchingPort,
@@ -12,7 +12,7 @@ import {
   type Reply,
   unpack,
   writeReply,
-} from '../thread/channel-messages.ts';
+} from './channel-messages.ts';
 
 /** What a dry replay answers from: the entries of a group's journal, and the tools as models saw them. */
 export interface DryReplayParts {

@@ -1,9 +1,9 @@
 import { type CellValue, DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
-import { chatColumns, readChatSource } from '../chats/chat-columns.ts';
-import { type ExportChatsOptions, isTrace } from '../chats/export-chats.ts';
-import { toChat } from '../chats/to-chat.ts';
+import { chatColumns, readChatSource } from './chat-columns.ts';
+import { type ExportChatsOptions, isTrace } from './export-chats.ts';
+import { toChat } from './to-chat.ts';
 import { readDataset } from '../read-dataset.ts';
-import { DatasetReviews } from './dataset-reviews.ts';
+import { DatasetReviews } from '../reviews/dataset-reviews.ts';
 
 /**
  * The edited answers of a dataset as preference pairs, one JSON object per line: the conversation up to the answer as `prompt`, the

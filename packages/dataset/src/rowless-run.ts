@@ -1,16 +1,16 @@
 import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fieldsOf } from '@data-designer/core';
-import { batchFiles } from '../read/batch-files.ts';
-import { TEMPORARY_NAME } from './commit-file.ts';
-import { countFileRows } from '../read/file-rows.ts';
-import { type DatasetPaths, nameWithin } from '../dataset-paths.ts';
-import { BATCH_FORMATS } from '../formats/formats.ts';
-import { isForeignReadme } from './dataset-readme.ts';
-import { files } from './files.ts';
-import { journaledGroups, folderJournal } from '../journal/folder-journal.ts';
-import { readJsonFile } from './json-file.ts';
-import { ifThere } from './missing-file.ts';
+import { batchFiles } from './formats/batch-files.ts';
+import { TEMPORARY_NAME } from './files/commit-file.ts';
+import { countFileRows } from './read/file-rows.ts';
+import { type DatasetPaths, nameWithin } from './dataset-paths.ts';
+import { BATCH_FORMATS } from './formats/formats.ts';
+import { isForeignReadme } from './files/dataset-readme.ts';
+import { files } from './files/files.ts';
+import { journaledGroups, folderJournal } from './journal/folder-journal.ts';
+import { readJsonFile } from './files/json-file.ts';
+import { ifThere } from './files/missing-file.ts';
 
 const BATCH = `batch_[\\d-]+\\.(?:${BATCH_FORMATS.join('|')})`;
 

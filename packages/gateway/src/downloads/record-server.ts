@@ -9,12 +9,12 @@ import {
   type Resource,
   type ServerUse,
 } from '@data-designer/core';
-import { type CheckAnswer, recordChecker } from './check-records.ts';
-import { withForAll } from './paid-tries.ts';
-import { RETRY_HEADERS } from './retry-after.ts';
-import { type RetryPolicy, TimedOut } from './attempt-judge.ts';
-import { type SendOptions, sendWithRetries } from './send-with-retries.ts';
-import { type GuardedWeb, readBytes } from '../downloads/web-reader.ts';
+import { type CheckAnswer, recordChecker } from '../http/check-records.ts';
+import { withForAll } from '../http/paid-tries.ts';
+import { RETRY_HEADERS } from '../http/retry-after.ts';
+import { type RetryPolicy, TimedOut } from '../http/attempt-judge.ts';
+import { type SendOptions, sendWithRetries } from '../http/send-with-retries.ts';
+import { type GuardedWeb, readBytes } from './web-reader.ts';
 
 /** The longest first wait between attempts. */
 const FIRST_WAIT_MS = 1000;

@@ -5,10 +5,17 @@ import type { ArrowTableLike } from '@data-designer/config';
 import { type ArrowField, cellField, stringifyJson } from '@data-designer/core';
 import type { RowSource } from '../tables/table-source.ts';
 import { GROUP_ROWS, TableWriter } from '../tables/table-writer.ts';
-import { arrowInput, type ArrowInput, type ColumnForms, holdsBytes, isWide, textOfBytes } from './arrow-input.ts';
-import type { UnstorableValue } from './arrow-of-rows.ts';
-import { base64Text } from '../rows/bytes-as-text.ts';
-import { MEMORY_NAME, spoolTable } from '../rows/memory-rows.ts';
+import {
+  arrowInput,
+  type ArrowInput,
+  type ColumnForms,
+  holdsBytes,
+  isWide,
+  textOfBytes,
+} from '../arrow/arrow-input.ts';
+import type { UnstorableValue } from '../arrow/arrow-of-rows.ts';
+import { base64Text } from '../arrow/bytes-as-text.ts';
+import { MEMORY_NAME, spoolTable } from './memory-rows.ts';
 import { storedColumns } from '../tables/stored-columns.ts';
 
 const MAX_INT64 = 2n ** 63n - 1n;

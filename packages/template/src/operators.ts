@@ -1,15 +1,15 @@
-import type { BinaryOperator } from '../syntax/tree.ts';
-import { calculate, negate } from './arithmetic.ts';
-import { sequenceItems, Tuple } from './collections.ts';
+import type { BinaryOperator } from './syntax/tree.ts';
+import { calculate, negate } from './value/arithmetic.ts';
+import { sequenceItems, Tuple } from './value/collections.ts';
 import { typeFault } from './fault.ts';
-import { textOf, typeName } from './inspect.ts';
-import { escapeHtml, markedLike, Markup } from './markup.ts';
-import type { Meter } from './meter.ts';
-import { index, numeric } from './number.ts';
-import { str } from './print.ts';
-import { formatPercent } from '../format/percent-format.ts';
-import { Undefined } from './undefined.ts';
-import { isList, type Value } from './value.ts';
+import { textOf, typeName } from './value/inspect.ts';
+import { escapeHtml, markedLike, Markup } from './value/markup.ts';
+import type { Meter } from './value/meter.ts';
+import { index, numeric } from './value/number.ts';
+import { str } from './value/print.ts';
+import { formatPercent } from './format/percent-format.ts';
+import { Undefined } from './value/undefined.ts';
+import { isList, type Value } from './value/value.ts';
 
 type Operation = (a: Value, b: Value, meter: Meter) => Value;
 

@@ -1,10 +1,10 @@
 import { type Fields, fieldsOf } from '@data-designer/core';
 import type { IncomingMessage } from 'node:http';
-import type { Draws } from '../draws.ts';
-import type { Fault } from '../fault.ts';
-import type { Tokens } from '../ledger.ts';
-import type { Refusal } from '../refusal.ts';
-import type { Settings } from '../settings.ts';
+import type { Draws } from './draws.ts';
+import type { Fault } from './fault.ts';
+import type { Tokens } from './ledger.ts';
+import type { Refusal } from './refusal.ts';
+import type { Settings } from './settings.ts';
 
 /** The inputs of a reply other than the request. */
 export interface Asked {

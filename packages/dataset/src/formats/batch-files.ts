@@ -2,7 +2,7 @@ import { readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type DatasetPaths, groupDigits, type GroupSpan } from '../dataset-paths.ts';
 import { files as disk } from '../files/files.ts';
-import { type BatchFormat, isBatchFormat } from '../formats/formats.ts';
+import { type BatchFormat, isBatchFormat } from './formats.ts';
 
 /** A committed data file and its row groups. */
 export interface BatchFile extends GroupSpan {
