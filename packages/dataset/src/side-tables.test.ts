@@ -93,8 +93,6 @@ test('side files are not merged beyond the files of the main table', async () =>
   expect(await names(CHATS)).toEqual(['batch_00000.parquet', 'batch_00002.parquet']);
 });
 
-const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
-
 test('a load refuses a dataset of which a side table or an image is missing or has another size', async () => {
   for (const group of [0, 1]) await write(group, CHATS, DROPPED, 'main');
   const image = join(paths.folder, 'images', 'one.png');
@@ -124,4 +122,21 @@ test('a load refuses a dataset of which a side table or an image is missing or h
   await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged' });
   rmSync(sideFolders(paths, CHATS).parquetFiles, { recursive: true });
   await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged' });
+});
+
+test('a load refuses a dataset of which a committed file of rows is gone, and none of a run that was killed at its commit', async () => {
+  for (const group of [0, 1]) await write(group, 'main');
+  const path = join(paths.parquetFiles, batchName(1, 'parquet'));
+  await new ChecksumLog(paths).add([{ path, sum: { ...sumOf(path), rows: 1 } }]);
+  const load = () => refuseLostFiles(paths, [], {});
+  await load();
+  const staged = join(paths.partialFiles, batchName(1, 'parquet'));
+  renameSync(path, staged);
+  await load();
+  rmSync(staged);
+  mkdirSync(paths.journals, { recursive: true });
+  mkdirSync(paths.journal(1), { recursive: true });
+  await load();
+  rmSync(paths.journal(1), { recursive: true });
+  await expect(load()).rejects.toMatchObject({ code: 'dataset/damaged', data: { path } });
 });

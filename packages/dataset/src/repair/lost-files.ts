@@ -1,12 +1,13 @@
+import { existsSync } from 'node:fs';
 import { stat } from 'node:fs/promises';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { DataDesignerError, type Plan } from '@data-designer/core';
 import { type DatasetPaths, groupsIn, type GroupSpan } from '../dataset-paths.ts';
 import { ifThere } from '../files/missing-file.ts';
-import { type BatchFile, batchFiles } from '../formats/batch-files.ts';
+import { type BatchFile, batchFiles, spanOf } from '../formats/batch-files.ts';
 import { type SideTable, sideFiles, sideFolders } from '../side-tables.ts';
 import { checkImages } from './check-images.ts';
-import { ChecksumLog } from '../logs/checksums.ts';
+import { ChecksumLog, type Checksums } from '../logs/checksums.ts';
 
 /** A table of a dataset, and whose types its files have. */
 interface CheckedTable {
@@ -38,7 +39,7 @@ export function missingSides(
 }
 
 /**
- * Throws `dataset/damaged` for a file of a side table or an image that is missing, or whose size differs from its checksum:
+ * Throws `dataset/damaged` for a committed file of rows, a file of a side table or an image that is missing, or whose size differs from its checksum:
  * what a resume would notice, as far as no file is read. The content is compared where a file is read.
  */
 export async function refuseLostFiles(
@@ -48,6 +49,8 @@ export async function refuseLostFiles(
 ): Promise<void> {
   const checksums = await new ChecksumLog(paths).read();
   const main = await batchFiles(paths);
+  const lostRows = lostRowFile(paths, checksums, main);
+  if (lostRows !== undefined) throw lostFile(lostRows, 'it is not there, although its rows were made');
   for (const table of tables) {
     const side = await sideFiles(paths, table);
     const isKnown = (path: string) => checksums.isKnown(path);
@@ -65,6 +68,22 @@ export async function refuseLostFiles(
     const others = images.length > 1 ? `, and so are ${images.length - 1} other images` : '';
     throw lostFile(join(paths.folder, first), `it is missing or damaged${others}`);
   }
+}
+
+/** A file of rows that was committed and is not there; one without a name yet belongs to a run that was killed. */
+function lostRowFile(
+  { folder, parquetFiles, partialFiles, journal }: DatasetPaths,
+  checksums: Checksums,
+  main: readonly BatchFile[],
+): string | undefined {
+  const there = groupsIn(main);
+  const lost = [...checksums.files].find((file) => {
+    const name = basename(file);
+    const span = dirname(file) === basename(parquetFiles) ? spanOf(name) : undefined;
+    if (!span || groupsIn([span]).isSubsetOf(there)) return false;
+    return !existsSync(join(partialFiles, name)) && !existsSync(journal(span.first));
+  });
+  return lost === undefined ? undefined : join(folder, lost);
 }
 
 function lostFile(path: string, reason: string): DataDesignerError {
