@@ -239,7 +239,7 @@ test('a resume takes the results of outside work from the journal', async () => 
     requiredColumns: ['topic'],
     modelAliases: ['writer'],
     generate: async ({ topic }, { cell }) => {
-      const number = await cell.outside('count', () => (isToStop && stop.signal.aborted ? never : ++works));
+      const number = await cell.recordOutcome('count', () => (isToStop && stop.signal.aborted ? never : ++works));
       kept++;
       const { value } = await cell.ask({ modelAlias: 'writer', prompt: `Number ${number} of ${String(topic)}` });
       if (isToStop && cell.rowIndex === 7) {

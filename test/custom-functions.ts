@@ -18,7 +18,7 @@ export async function everything({ topic }: { readonly topic: string }, { cell }
       return text.length;
     },
   });
-  const outside = await cell.outside('clock', () => performance.now());
+  const outside = await cell.recordOutcome('clock', () => performance.now());
   return { everything: { value, outside, drawn: cell.random.below(1000) } };
 }
 

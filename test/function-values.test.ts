@@ -43,7 +43,7 @@ test('a request may contain a proxy, and outside work may return one', async () 
     generate: async (_, { cell }) => {
       const question = observed({ modelAlias: 'writer', prompt: `A word, ${cell.rowIndex}.`, shape: observed(shape) });
       const { value } = await cell.ask<unknown>(question);
-      return { loud: [Object.keys(value as object), await cell.outside('state', () => observed({ a: 1 }))] };
+      return { loud: [Object.keys(value as object), await cell.recordOutcome('state', () => observed({ a: 1 }))] };
     },
   });
   const { records } = await made(generator);

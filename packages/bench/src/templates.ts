@@ -141,7 +141,7 @@ function cellOf(row: Row, rowIndex: number): Cell {
     keepPicture: nobody,
     validate: nobody,
     readMedia: nobody,
-    outside: nobody,
+    recordOutcome: nobody,
     run: nobody,
     note: () => {},
   };

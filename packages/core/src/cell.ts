@@ -136,8 +136,8 @@ export interface Cell {
   validate(question: BatchQuestion): Promise<string | undefined>;
   /** Reads a file of the dataset folder or a media root as Base64; undefined if it does not exist. */
   readMedia(path: string): Promise<string | undefined>;
-  /** See `outside` of `FunctionCell`. */
-  outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+  /** See `recordOutcome` of `FunctionCell`. */
+  recordOutcome<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
   /** Calls a function of the program or a module; arguments and result are plain data, with failures if `perRow`. */
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown>;
   /** Logs a message about the column once; not a failure. */

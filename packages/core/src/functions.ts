@@ -39,7 +39,7 @@ export interface FunctionCell {
    * Runs work whose outcome may differ between attempts. The journal stores the outcome, plain data, before it is returned;
    * a resumed run replays it without repeating the work. Thrown errors are not stored.
    */
-  outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
+  recordOutcome<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome>;
 }
 
 /** The address of a module that is named by its path, from the working folder unless absolute, or by its address. */

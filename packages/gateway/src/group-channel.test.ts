@@ -410,7 +410,7 @@ test('a permit granted before the budget was spent sends nothing afterwards', as
   expect(models.asked).toHaveLength(1);
 });
 
-const WORK = { ...at(0), resource: FUNCTIONS.id, path: 'outside', body: '{"name":"send"}' } as const;
+const WORK = { ...at(0), resource: FUNCTIONS.id, path: 'outcome', body: '{"name":"send"}' } as const;
 const done = (body: string): CallOutcome => ({ status: 200, headers: {}, body });
 
 test('the work of a cell runs once and is journaled, and a later run gets its outcome', async () => {

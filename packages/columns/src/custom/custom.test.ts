@@ -33,7 +33,7 @@ test('the function declares what the column reads, writes and requires', () => {
     { name: 'loud', type: 'utf8', nullable: true, json: true },
     { name: 'length', type: 'utf8', nullable: true, json: true },
   ]);
-  expect(custom.requires?.(column())).toEqual({ models: ['writer'], tools: [], outside: true });
+  expect(custom.requires?.(column())).toEqual({ models: ['writer'], tools: [], recordsOutcomes: true });
 });
 
 const formats = { loud: { type: 'array', items: { type: 'string' } }, length: { type: 'integer' } };

@@ -63,7 +63,7 @@ export const custom = defineColumn({
   requires: ({ generatorFunction: { modelAliases, toolAliases = [] } }) => ({
     models: modelAliases,
     tools: toolAliases,
-    outside: true,
+    recordsOutcomes: true,
   }),
   made: makeCustom,
 });

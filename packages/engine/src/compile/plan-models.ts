@@ -57,7 +57,7 @@ export function planResources(
     resources: [
       ...modelResources([...models.values()]),
       ...toolResources([...tools.values()]),
-      ...(columns.some(({ requires }) => requires.outside) ? [FUNCTIONS_RESOURCE] : []),
+      ...(columns.some(({ requires }) => requires.recordsOutcomes) ? [FUNCTIONS_RESOURCE] : []),
       ...columns.flatMap(serverResource),
     ],
   };

@@ -52,7 +52,8 @@ export class FunctionCalls implements Functions, Disposable {
   /** Without a port only a module's functions can be called. */
   constructor(port: MessagePort | undefined, signal: AbortSignal) {
     this.#signal = signal;
-    this.#port = port && new CallPort(port, { ask: this.#ask.bind(this), outside: this.#outside.bind(this) });
+    this.#port =
+      port && new CallPort(port, { ask: this.#ask.bind(this), recordOutcome: this.#recordOutcome.bind(this) });
   }
 
   async call(handle: FunctionHandle, args: readonly unknown[], use: FunctionUse = {}): Promise<unknown> {
@@ -113,12 +114,12 @@ export class FunctionCalls implements Functions, Disposable {
     return this.#cellOf(run, index).ask({ ...question, ...(parser === undefined ? {} : { parse }) });
   }
 
-  async #outside(
+  async #recordOutcome(
     run: number,
     index: number,
     given: { readonly name: string; readonly work: number },
   ): Promise<unknown> {
-    return this.#cellOf(run, index).outside(given.name, () => this.#port?.call('work', run, given.work));
+    return this.#cellOf(run, index).recordOutcome(given.name, () => this.#port?.call('work', run, given.work));
   }
 
   #cellOf(run: number, index: number): FunctionCell {

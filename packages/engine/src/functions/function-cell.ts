@@ -55,7 +55,7 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
           return { value, messages } as Answered<Answer>;
         }),
       ),
-    outside: (name, work) => allowUnhandled(guarded(() => cell.branch().outside(name, work))),
+    recordOutcome: (name, work) => allowUnhandled(guarded(() => cell.branch().recordOutcome(name, work))),
   };
 }
 

@@ -155,17 +155,17 @@ function hostCell(
     const answered = (await asked) as Answered<Answer>;
     return parse ? { ...answered, value: parsed as Answer } : answered;
   };
-  const outside = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {
+  const recordOutcome = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {
     onUse();
     const id = addCallback(() => invokeFunction(name, work));
-    return (await port.call('outside', run, index, { name: what, work: id })) as Outcome;
+    return (await port.call('recordOutcome', run, index, { name: what, work: id })) as Outcome;
   };
   return {
     rowIndex,
     random: new Random(...key).at(rowIndex),
     signal: port.closed,
     ask: (question) => allowUnhandled(ask(question)),
-    outside: (what, work) => allowUnhandled(outside(what, work)),
+    recordOutcome: (what, work) => allowUnhandled(recordOutcome(what, work)),
   };
 }
 

@@ -141,6 +141,6 @@ function countVoidAnswers(plan: Plan) {
 
 /** Tools, downloads and a function's own work cost nothing; null for a model without a price. */
 function costOf({ path, body }: JournalRecord, pricing: Pricing | undefined): number | null {
-  if (path === 'tools/call' || path === 'download' || path === 'outside') return 0;
+  if (path === 'tools/call' || path === 'download' || path === 'outcome') return 0;
   return pricing ? costOfAnswer(body, path, pricing) : null;
 }

@@ -311,7 +311,7 @@ const TOGETHER = customColumn({
   generate: (rows: unknown, { cells }) => {
     const all = rows as readonly Row[];
     return Promise.all(
-      cells.map(async (cell, at) => ({ ok: await cell.outside('own', () => [all.length, all[at]?.said]) })),
+      cells.map(async (cell, at) => ({ ok: await cell.recordOutcome('own', () => [all.length, all[at]?.said]) })),
     );
   },
 });

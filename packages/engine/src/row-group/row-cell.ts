@@ -139,10 +139,10 @@ export class RowCell implements BranchingCell {
     return branch;
   }
 
-  async outside<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
+  async recordOutcome<Outcome>(name: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> {
     const { column, row, nextCall } = this.#callContext();
     const at = { row, column, call: nextCall() };
-    const call = { ...at, resource: FUNCTIONS, path: 'outside', body: stringifyJson({ name }) } as const;
+    const call = { ...at, resource: FUNCTIONS, path: 'outcome', body: stringifyJson({ name }) } as const;
     const kept = await this.#services.context.gateway.keep?.(call, async () => {
       const outcome = await invokeFunction(`${column} (${name})`, work);
       return { status: 200, headers: {}, body: stringifyJson(outcome) };

@@ -50,6 +50,6 @@ export function mostOpenRows({ resources }: Pick<Plan, 'resources'>): number {
 }
 
 /** Whether cells with these requirements use the gateway: they take time, others hardly any. */
-export function needsGateway({ models, tools, outside, server }: Requirements): boolean {
-  return models.length > 0 || tools.length > 0 || outside === true || server !== undefined;
+export function needsGateway({ models, tools, recordsOutcomes, server }: Requirements): boolean {
+  return models.length > 0 || tools.length > 0 || recordsOutcomes === true || server !== undefined;
 }

@@ -44,7 +44,7 @@ function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (ope
     keepPicture: refuse,
     validate: refuse,
     readMedia: refuse,
-    outside: refuse,
+    recordOutcome: refuse,
     run: refuse,
     note: () => {},
   };
