@@ -39,8 +39,9 @@ export function missingSides(
 }
 
 /**
- * Throws `dataset/damaged` for a committed file of rows, a file of a side table or an image that is missing, or whose size differs from its checksum:
- * what a resume would notice, as far as no file is read. The content is compared where a file is read.
+ * Throws `dataset/damaged` where all committed files of rows are gone, and for a file of a side table or an image that is
+ * missing, or whose size differs from its checksum: what a resume would notice, as far as no file is read. The content is
+ * compared where a file is read.
  */
 export async function refuseLostFiles(
   paths: DatasetPaths,
@@ -70,17 +71,18 @@ export async function refuseLostFiles(
   }
 }
 
-/** A file of rows that was committed and is not there; one without a name yet belongs to a run that was killed. */
+/** A file of rows that was committed, where none is there; one without a name yet belongs to a run that was killed. */
 function lostRowFile(
   { folder, parquetFiles, partialFiles, journal }: DatasetPaths,
   checksums: Checksums,
   main: readonly BatchFile[],
 ): string | undefined {
-  const there = groupsIn(main);
+  // Where others are left, the number of row groups tells.
+  if (main.length > 0) return undefined;
   const lost = [...checksums.files].find((file) => {
     const name = basename(file);
     const span = dirname(file) === basename(parquetFiles) ? spanOf(name) : undefined;
-    if (!span || groupsIn([span]).isSubsetOf(there)) return false;
+    if (!span) return false;
     return !existsSync(join(partialFiles, name)) && !existsSync(journal(span.first));
   });
   return lost === undefined ? undefined : join(folder, lost);
