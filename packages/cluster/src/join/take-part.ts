@@ -77,6 +77,8 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
 }
 
 const FAREWELL_MS = 2000;
+/** How long a machine that finds the run's folder gone waits for the reason. */
+const REASON_MS = 1000;
 
 /** Waits for what this machine opens, which a stop ends at once; what opens later is closed. */
 async function openUntilStopped<Opened extends AsyncDisposable>(
@@ -178,7 +180,8 @@ function hooksOf(
     await machine.stop();
   };
   const onStage = (stage: RunStage): void => {
-    if (stage === 'over') end.resolve('over');
+    // The folder of the run goes before Redis tells why the run is over.
+    if (stage === 'over') setTimeout(() => end.resolve('over'), REASON_MS);
     else if (stage !== 'making') void stop();
   };
   const onAnswer = ({ announcement, coordinator, isAccepted: accepted }: Answer): void => {
