@@ -228,7 +228,7 @@ test('a stopped run abandons a function that never ends and reports it', async (
   await expect.poll(() => told?.aborted).toBe(true);
 });
 
-test('a resume takes the results of outside work from the journal', async () => {
+test('a resume takes recorded outcomes from the journal', async () => {
   let works = 0;
   let kept = 0;
   const isAllKept = () => kept === works;
@@ -265,7 +265,7 @@ test('a resume takes the results of outside work from the journal', async () => 
   expect(results.rebought).toBe(0);
 });
 
-test('a resume calls a function without outside work once per row', async () => {
+test('a resume calls a function that records no outcome once per row', async () => {
   const calls: number[] = [];
   let isToStop = true;
   const stop = new AbortController();

@@ -8,7 +8,7 @@ interface Given {
   readonly params: Readonly<Record<string, unknown>>;
 }
 
-/** Asks, draws and does something outside: all that a generator can. */
+/** Asks, draws and records an outcome: all that a generator can. */
 export async function everything({ topic }: { readonly topic: string }, { cell }: Given) {
   const { value } = await cell.ask({
     modelAlias: 'writer',
@@ -18,8 +18,8 @@ export async function everything({ topic }: { readonly topic: string }, { cell }
       return text.length;
     },
   });
-  const outside = await cell.recordOutcome('clock', () => performance.now());
-  return { everything: { value, outside, drawn: cell.random.below(1000) } };
+  const outcome = await cell.recordOutcome('clock', () => performance.now());
+  return { everything: { value, outcome, drawn: cell.random.below(1000) } };
 }
 
 /** Asks and does not wait for the answer. */

@@ -36,7 +36,7 @@ test('a proxy returned by a function is stored as its data', async () => {
   expect(records.map(({ loud }) => loud)).toEqual(numbers.map((row) => [{ row }]));
 });
 
-test('a request may contain a proxy, and outside work may return one', async () => {
+test('a request may contain a proxy, and a recorded outcome may be one', async () => {
   const shape = { type: 'object', properties: observed({ word: observed({ type: 'string' }) }), required: ['word'] };
   const generator = customColumn({
     modelAliases: ['writer'],

@@ -98,11 +98,11 @@ test('the row groups of a killed worker thread are made again from their journal
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 3 };
   await using executor = new ThreadExecutor(plan, { ...options, onEvent: (event) => events.push(event) });
-  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
+  await using connection = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   mkdirSync(join(folder, 'journal'));
   const channels = {
-    redact: outside.gateway.redact.bind(outside.gateway),
-    open: (group: number) => outside.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
+    redact: connection.gateway.redact.bind(connection.gateway),
+    open: (group: number) => connection.gateway.openGroup(group, join(folder, 'journal', `${group}`)),
     destination: () => ({ kind: 'memory' }) as const,
   };
   // No group ends before its worker is lost.
@@ -127,10 +127,10 @@ test('every row group is delivered, also while the consumer is busy', async () =
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 2, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
-  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
+  await using connection = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const channels = {
-    redact: outside.gateway.redact.bind(outside.gateway),
-    open: (group: number) => outside.gateway.openGroup(group, null),
+    redact: connection.gateway.redact.bind(connection.gateway),
+    open: (group: number) => connection.gateway.openGroup(group, null),
     destination: () => ({ kind: 'memory' }) as const,
   };
   const groups: number[] = [];
@@ -187,10 +187,10 @@ test('every column type replays from its journal without the network', async () 
 
   const make = async (providers: Providers): Promise<Batch> => {
     const plan = await planOf(providers, columns, { rows: 10 });
-    await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
+    await using connection = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
     const prepared = preparePlan(plan, new ColumnRegistry(columnTypes));
     let made: Batch | undefined;
-    using gateway = new PortGateway(outside.gateway.openGroup(0, journal));
+    using gateway = new PortGateway(connection.gateway.openGroup(0, journal));
     const signal = new AbortController().signal;
     const functions = new Map<string, UserFunction>([
       ['columns.everything.generatorFunction', everything],
@@ -207,7 +207,7 @@ test('every column type replays from its journal without the network', async () 
       write: async (batch) => ((made = batch), { bytes: new Uint8Array() }),
     });
     expect(lost).toEqual([]);
-    await outside.gateway.closeGroup(0, { keepJournal: true });
+    await connection.gateway.closeGroup(0, { keepJournal: true });
     return made as Batch;
   };
 
@@ -241,11 +241,11 @@ test('only the I/O thread holds a key: not workers, journals, the plan or the da
   await using pool = new WorkerPool();
   const options = { pool, groups: 4, maxConcurrentRowGroups: 3, onEvent: () => {} };
   await using executor = new ThreadExecutor(plan, options);
-  await using outside = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
+  await using connection = await connect(plan, { providers, modelServers: [], admission: null, allowPrivate: false });
   const journals: string[] = [];
   const channels = {
-    redact: outside.gateway.redact.bind(outside.gateway),
-    open: (group: number) => outside.gateway.openGroup(group, join(folder, `journal-${group}`)),
+    redact: connection.gateway.redact.bind(connection.gateway),
+    open: (group: number) => connection.gateway.openGroup(group, join(folder, `journal-${group}`)),
     destination: (group: number) => {
       const path = join(folder, `batch-${group}.parquet`);
       return { kind: 'file', format: 'parquet', path, temporary: path } as const;

@@ -127,8 +127,8 @@ test('max_parallel_calls of a provider limits its parallel calls', async () => {
   const resource: Resource = { id: 'tools/it', kind: 'tools', provider: 'local', limit: 256, pool: 'tools/it' };
   const limitOf = async (provider: MCPProvider): Promise<number> => {
     const providers = { models: [], tools: [provider] };
-    await using outside = new ProviderRouter({ resources: [resource], providers, frozen: {}, environment: {} });
-    return outside.admission('tools/it').limit;
+    await using router = new ProviderRouter({ resources: [resource], providers, frozen: {}, environment: {} });
+    return router.admission('tools/it').limit;
   };
   expect(await limitOf(declared('none'))).toBe(256);
   expect(await limitOf({ ...declared('none'), maxParallelCalls: 3 })).toBe(3);

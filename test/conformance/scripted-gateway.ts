@@ -22,7 +22,7 @@ interface ListedTool {
   readonly inputSchema?: Readonly<Record<string, unknown>>;
 }
 
-/** What the outside says, in order. */
+/** The answers of models and tools, in order. */
 export interface Script {
   readonly model_script: readonly ScriptedAnswer[];
   readonly servers?: Readonly<Record<string, readonly ListedTool[]>>;

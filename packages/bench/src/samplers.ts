@@ -54,7 +54,7 @@ function fillingOf(columns: readonly object[]): (firstRow: number) => Promise<vo
       prepared,
       { index: 0, firstRow, rows: ROWS },
       {
-        // Nothing is asked of the outside.
+        // No model and no tool is asked.
         gateway: undefined as never,
         signal: new AbortController().signal,
         tables: () => Promise.resolve(new Map()),

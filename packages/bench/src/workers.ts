@@ -19,7 +19,7 @@ const COLUMNS = [
   expression('joined', '{% if b %}{{ said }}{% else %}{{ c1 }} without {{ c0 }}{% endif %}'),
 ];
 
-/** What a second worker brings where nothing is asked of the outside. */
+/** The gain of a second worker where no model and no tool is asked. */
 export async function workers(): Promise<readonly BenchRow[]> {
   // Threads wait for the next run of the same designer: each count of them needs one of its own.
   await using one = await openBench(NOWHERE);

@@ -153,7 +153,7 @@ export interface OutcomeJournal {
   /** Journals a cell that must not run again; it is on disk when this resolves. */
   failCell(cell: FailedCell): Promise<void>;
   /** The journaled outcome of this call; without one, the outcome of `work`, journaled first. */
-  keep(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
+  journal(call: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome>;
 }
 
 /** Retryable statuses below 500: timed out, in conflict, too early, too many requests. */

@@ -416,22 +416,22 @@ const done = (body: string): CallOutcome => ({ status: 200, headers: {}, body })
 test('the work of a cell runs once and is journaled, and a later run gets its outcome', async () => {
   let times = 0;
   const work = async () => done(`done ${++times}`);
-  expect(await open().gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
+  expect(await open().gateway.journal(WORK, work)).toMatchObject({ body: 'done 1' });
   expect(rowsIn(journal)).toEqual(new Set([0]));
   const group = await openLater();
-  expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
+  expect(await group.gateway.journal(WORK, work)).toMatchObject({ body: 'done 1' });
   expect(times).toBe(1);
   // After the end of the run its outcome is still available, and no other work starts.
   group.channel.endAsking();
-  expect(await group.gateway.keep(WORK, work)).toMatchObject({ body: 'done 1' });
-  await expect(group.gateway.keep({ ...WORK, call: 1 }, work)).rejects.toMatchObject(OVER);
+  expect(await group.gateway.journal(WORK, work)).toMatchObject({ body: 'done 1' });
+  await expect(group.gateway.journal({ ...WORK, call: 1 }, work)).rejects.toMatchObject(OVER);
   expect(times).toBe(1);
 });
 
 test('changed work runs again', async () => {
-  await open().gateway.keep(WORK, async () => done('old'));
+  await open().gateway.journal(WORK, async () => done('old'));
   const group = await openLater();
-  expect(await group.gateway.keep({ ...WORK, body: '{"name":"other"}' }, async () => done('new'))).toMatchObject({
+  expect(await group.gateway.journal({ ...WORK, body: '{"name":"other"}' }, async () => done('new'))).toMatchObject({
     body: 'new',
   });
 });

@@ -122,8 +122,8 @@ export class GroupChannel {
         return this.#permits.release(ask);
       case 'lookup':
         return this.#lookup(ask, out);
-      case 'keep':
-        return this.#keep(ask, out);
+      case 'journal':
+        return this.#journal(ask, out);
       case 'fail-cell':
         return void this.#failCell(ask, out);
       case 'call':
@@ -135,7 +135,7 @@ export class GroupChannel {
   async #failCell({ id, cell }: Ask & { readonly kind: 'fail-cell' }, out: BatchingPort<Reply>): Promise<void> {
     try {
       await this.#parts.journal?.failCell(cell);
-      this.#send(out, { kind: 'kept', id });
+      this.#send(out, { kind: 'journaled', id });
     } catch (thrown) {
       this.#sendFailure(out, id, DataDesignerError.fromUnknown(thrown));
     }
@@ -163,10 +163,10 @@ export class GroupChannel {
     else this.#send(out, { kind: 'absent', id });
   }
 
-  #keep({ id, call, body, outcome }: Ask & { readonly kind: 'keep' }, out: BatchingPort<Reply>): void {
+  #journal({ id, call, body, outcome }: Ask & { readonly kind: 'journal' }, out: BatchingPort<Reply>): void {
     const request = requestOf({ ...call, body: unpack(body) });
     this.#parts.journal?.append({ ...call, request, ...outcome });
-    this.#send(out, { kind: 'kept', id });
+    this.#send(out, { kind: 'journaled', id });
   }
 
   #tellFailure(out: BatchingPort<Reply>, id: number, failure: DataDesignerError): void {

@@ -64,11 +64,11 @@ export class PortGateway implements Gateway, OutcomeJournal, Disposable {
     return { ...reply.outcome, body: unpack(reply.body) };
   }
 
-  async keep({ body, ...call }: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
+  async journal({ body, ...call }: UntimedCall, work: () => Promise<CallOutcome>): Promise<CallOutcome> {
     const known = await this.#ask((id) => ({ kind: 'lookup', id, call, body: pack(body) }), call.row);
     if (known.kind === 'outcome') return { ...known.outcome, body: unpack(known.body) };
     const outcome = await work();
-    await this.#ask((id) => ({ kind: 'keep', id, call, body: pack(body), outcome }), call.row);
+    await this.#ask((id) => ({ kind: 'journal', id, call, body: pack(body), outcome }), call.row);
     return outcome;
   }
 

@@ -8,7 +8,7 @@ import { ProviderRouter, type ProviderRouterOptions } from './provider-router.ts
 let server: Server;
 let asked: number;
 let answer: (response: ServerResponse) => void;
-let outside: ProviderRouter;
+let router: ProviderRouter;
 
 const say =
   (status: number, body: unknown) =>
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await outside[Symbol.asyncDispose]();
+  await router[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();
 });
@@ -41,13 +41,13 @@ function open(options: Partial<ProviderRouterOptions> = {}): void {
   const apiKey = 'canary-key';
   const model = { name: 'here', endpoint, providerType: 'openai', apiKey, extraBody: null, extraHeaders: null };
   const providers = { models: [model], tools: [] };
-  outside = new ProviderRouter({ resources: [CHAT], providers, frozen: {}, environment: {}, ...options });
+  router = new ProviderRouter({ resources: [CHAT], providers, frozen: {}, environment: {}, ...options });
 }
 
 const signal = new AbortController().signal;
 
 async function send(row: number, resource = CHAT.id, pictures?: Call['pictures']): Promise<CallOutcome> {
-  const permit = await outside.admission(resource).acquire(row, outside.stopped(resource));
+  const permit = await router.admission(resource).acquire(row, router.stopped(resource));
   const call: Call = {
     resource,
     path: 'chat/completions',
@@ -58,7 +58,7 @@ async function send(row: number, resource = CHAT.id, pictures?: Call['pictures']
     call: 0,
     pictures,
   };
-  return (await outside.send(call, { permit, signal })).outcome;
+  return (await router.send(call, { permit, signal })).outcome;
 }
 
 test.each([
@@ -126,40 +126,40 @@ test('once the budget is spent nothing is sent, and requests in flight are answe
   expect(done).toBeGreaterThanOrEqual(7);
   expect(done).toBeLessThanOrEqual(10);
   expect(asked).toBe(done);
-  expect(outside.spent?.reason).toMatchObject({ code: 'run/budget-spent' });
-  expect(String(outside.spent?.reason)).toMatch(/The budget of 10 is spent: the answers cost 10.5/);
+  expect(router.spent?.reason).toMatchObject({ code: 'run/budget-spent' });
+  expect(String(router.spent?.reason)).toMatch(/The budget of 10 is spent: the answers cost 10.5/);
 });
 
 test('the router notices a call that waits for a model beyond the budget, and still opens rows', async () => {
   open({ budget: { maxCost: 10, prices: PRICES, spentBefore: 10 } });
-  expect(outside.spent?.aborted).toBe(true);
-  expect(outside.wantsMore).toBe(false);
-  outside.admission(CHAT.id).request(0, () => {});
-  expect(outside.wantsMore).toBe(true);
-  const permit = await outside.admission(OPEN_ROWS).acquire(0, signal);
+  expect(router.spent?.aborted).toBe(true);
+  expect(router.wantsMore).toBe(false);
+  router.admission(CHAT.id).request(0, () => {});
+  expect(router.wantsMore).toBe(true);
+  const permit = await router.admission(OPEN_ROWS).acquire(0, signal);
   permit.release();
 });
 
 test('after a pause the router grants no permits to models, tools or rows', async () => {
   open();
-  outside.pause();
+  router.pause();
   let given = 0;
-  for (const resource of [CHAT.id, OPEN_ROWS, 'web']) outside.admission(resource).request(0, () => given++);
+  for (const resource of [CHAT.id, OPEN_ROWS, 'web']) router.admission(resource).request(0, () => given++);
   await sleep(20);
   expect(given).toBe(0);
-  expect(outside.stopped(CHAT.id).reason).toMatchObject({ code: 'run/over' });
+  expect(router.stopped(CHAT.id).reason).toMatchObject({ code: 'run/over' });
 });
 
 test('the number of open rows is twice the current limits', async () => {
   open({ resources: [{ ...CHAT, limit: 20 }] });
   let rows = 0;
-  for (let row = 0; row < 100; row++) outside.admission(OPEN_ROWS).request(row, () => rows++);
+  for (let row = 0; row < 100; row++) router.admission(OPEN_ROWS).request(row, () => rows++);
   expect(rows).toBe(40);
   answer = say(429, {});
-  const permits = await Promise.all(Array.from({ length: 20 }, () => outside.admission(CHAT.id).acquire(0, signal)));
+  const permits = await Promise.all(Array.from({ length: 20 }, () => router.admission(CHAT.id).acquire(0, signal)));
   for (const permit of permits.slice(10)) permit.release({ kind: 'refused', retryAfterMs: undefined });
-  expect(outside.admission(CHAT.id).limit).toBe(7);
-  expect(outside.admission(OPEN_ROWS).limit).toBe(14);
+  expect(router.admission(CHAT.id).limit).toBe(7);
+  expect(router.admission(OPEN_ROWS).limit).toBe(14);
 });
 
 test('the kinds of request to one model share their largest limit, each within its own', async () => {
@@ -172,8 +172,8 @@ test('the kinds of request to one model share their largest limit, each within i
   });
   const given = { chats: 0, vectors: 0 };
   for (let row = 0; row < 10; row++) {
-    outside.admission(`${CHAT.id}/embedding`).request(row, () => given.vectors++);
-    outside.admission(CHAT.id).request(row, () => given.chats++);
+    router.admission(`${CHAT.id}/embedding`).request(row, () => given.vectors++);
+    router.admission(CHAT.id).request(row, () => given.chats++);
   }
   expect(given).toEqual({ chats: 5, vectors: 3 });
 });

@@ -143,12 +143,12 @@ export class RowCell implements BranchingCell {
     const { column, row, nextCall } = this.#callContext();
     const at = { row, column, call: nextCall() };
     const call = { ...at, resource: FUNCTIONS, path: 'outcome', body: stringifyJson({ name }) } as const;
-    const kept = await this.#services.context.gateway.keep?.(call, async () => {
-      const outcome = await invokeFunction(`${column} (${name})`, work);
-      return { status: 200, headers: {}, body: stringifyJson(outcome) };
+    const outcome = await this.#services.context.gateway.journal?.(call, async () => {
+      const value = await invokeFunction(`${column} (${name})`, work);
+      return { status: 200, headers: {}, body: stringifyJson(value) };
     });
-    if (!kept) throw new DataDesignerError('internal/unexpected', { reason: 'this cell has no record of outcomes' });
-    return unboxed(parseJson(kept.body)) as Outcome;
+    if (!outcome) throw new DataDesignerError('internal/unexpected', { reason: 'this cell has no record of outcomes' });
+    return unboxed(parseJson(outcome.body)) as Outcome;
   }
 
   run(handle: FunctionHandle, args: readonly unknown[], use?: FunctionUse): Promise<unknown> {

@@ -15,7 +15,7 @@ const OK = '{"choices":[{"message":{"content":"ok"}}]}';
 let server: Server;
 let answer: Answer;
 let asked: IncomingMessage[];
-let outside: ProviderRouter;
+let router: ProviderRouter;
 let pauses: Extract<GatewayEvent, { type: 'model-pause' }>[];
 
 beforeEach(async () => {
@@ -32,7 +32,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
-  await outside[Symbol.asyncDispose]();
+  await router[Symbol.asyncDispose]();
   server.closeAllConnections();
   server.close();
 });
@@ -65,7 +65,7 @@ function open({ endpoint = `${addressOf(server)}/v1`, environment = {}, ...given
   const providers = { models: [model], tools: [] };
   const admission = { ...ADMISSION_SETTINGS, cooldownSeconds: 0.01 };
   const options = { resources: [CHAT], providers, frozen: {}, environment, admission };
-  outside = new ProviderRouter(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
+  router = new ProviderRouter(options, { onEvent: (event) => event.type === 'model-pause' && pauses.push(event) });
 }
 
 let stop = new AbortController();
@@ -83,8 +83,8 @@ const ASKED = {
 } as const;
 
 async function sent(row = 0, timeoutMs = 20_000) {
-  const permit = await outside.admission(CHAT.id).acquire(row, stop.signal);
-  return outside.send({ ...ASKED, row, timeoutMs }, { permit, signal: stop.signal });
+  const permit = await router.admission(CHAT.id).acquire(row, stop.signal);
+  return router.send({ ...ASKED, row, timeoutMs }, { permit, signal: stop.signal });
 }
 
 const send = async (row?: number, timeoutMs?: number): Promise<CallOutcome> => (await sent(row, timeoutMs)).outcome;
@@ -111,7 +111,7 @@ test('an answer with status 200 that holds a 429 error is waited out and lowers 
   const refusal = { error: { message: 'retry in 0.01s', code: 429 } };
   answer = inTurn(...Array.from({ length: 6 }, () => say(200, refusal)), say(200, OK));
   expect(await sent()).toMatchObject({ keep: true, outcome: { body: OK, tries: { requests: 7, refused: 6 } } });
-  expect(outside.admission(CHAT.id).limit).toBeLessThan(CHAT.limit);
+  expect(router.admission(CHAT.id).limit).toBeLessThan(CHAT.limit);
 });
 
 test('an error with a refusal status in a 200 answer is treated as that refusal', async () => {
@@ -143,7 +143,7 @@ test.each([403, 404])('status %i concerns one request only after the first answe
 
 test('after an answer in an earlier run, a 403 concerns one request only', async () => {
   open();
-  outside.servedEarlier({ ...ASKED, row: 1 }, { status: 200, headers: {}, body: OK });
+  router.servedEarlier({ ...ASKED, row: 1 }, { status: 200, headers: {}, body: OK });
   answer = say(403, {});
   expect(await send(0, 200)).toMatchObject({ verdict: 'about-this' });
 });
@@ -162,7 +162,7 @@ test('an absent endpoint fails one call after its retries and the others at once
   expect(first.message).toContain('has never responded: connect ECONNREFUSED 127.0.0.1:1.');
   const rest = await Promise.all(Array.from({ length: 100 }, (_, row) => failure(send(row))));
   for (const { data } of rest) expect(data).toMatchObject({ forAll: true, tries: { requests: 0 } });
-  expect(outside.admission(CHAT.id).inFlight).toBe(0);
+  expect(router.admission(CHAT.id).inFlight).toBe(0);
 });
 
 test('an endpoint that has answered, even with a refusal, does not count as absent', async () => {

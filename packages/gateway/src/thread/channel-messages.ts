@@ -30,7 +30,7 @@ export type Ask =
   /** Looks up an outcome in the journal, and adds one. */
   | { readonly kind: 'lookup'; readonly id: number; readonly call: JournaledCall; readonly body: PackedText }
   | {
-      readonly kind: 'keep';
+      readonly kind: 'journal';
       readonly id: number;
       readonly call: JournaledCall;
       readonly body: PackedText;
@@ -44,8 +44,8 @@ export type Ask =
 /** From the gateway back to a row group. */
 export type Reply =
   | { readonly kind: 'admitted'; readonly id: number }
-  /** `absent`: the journal has no outcome at the address. `kept`: it has what was to be added. */
-  | { readonly kind: 'absent' | 'kept'; readonly id: number }
+  /** `absent`: the journal has no outcome at the address. `journaled`: it has the outcome that was to be added. */
+  | { readonly kind: 'absent' | 'journaled'; readonly id: number }
   | {
       readonly kind: 'outcome';
       readonly id: number;

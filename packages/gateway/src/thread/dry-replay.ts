@@ -36,9 +36,9 @@ export function serveDryReplay(port: MessagePort, { entries, tools }: DryReplayP
       case 'lookup':
       case 'call':
         return answerOf(answers, ask.id, { ...ask.call, body: unpack(ask.body) });
-      case 'keep':
+      case 'journal':
       case 'fail-cell':
-        return { kind: 'kept', id: ask.id };
+        return { kind: 'journaled', id: ask.id };
       case 'cancel':
       case 'release':
         return undefined;
