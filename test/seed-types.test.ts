@@ -9,7 +9,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { SeedDeclaration } from '@data-designer/config';
 
 /** Six rows of every type of time, decimals and nulls; the second row is null. */
-const times = fileURLToPath(new URL('fixtures/text-times/times.parquet', import.meta.url));
+const times = fileURLToPath(new URL('fixtures/times.parquet', import.meta.url));
 const folder = mkdtempSync(join(tmpdir(), 'seed-types-'));
 const designer = new DataDesigner({ artifactPath: folder });
 let duckDb: DuckDBConnection;

@@ -105,8 +105,8 @@ export interface PlannedTools {
 export interface PlannedProcessor {
   readonly config: ProcessorConfig;
   readonly stage: ProcessorStage;
-  /** Its side table; null if it writes none. The key is part of run.json. */
-  readonly beside: {
+  /** Its side table; null if it writes none. */
+  readonly sideTable: {
     readonly fields: readonly ArrowField[];
     /** The columns that its rows read. */
     readonly reads: readonly string[];

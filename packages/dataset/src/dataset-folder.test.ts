@@ -1,15 +1,20 @@
-import { copyFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
+import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, stat, symlink, writeFile } from 'node:fs/promises';
 import { hostname, tmpdir } from 'node:os';
 import { basename, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, test } from 'vitest';
 import { DataDesignerError, field, Float, isFailure } from '@data-designer/core';
-import { journalMark } from './journal/journal-file.ts';
+import { FrameBuffer, journalMark } from './journal/journal-file.ts';
 import { type DatasetFolder, openDatasetFolder, takeOverFolder } from './dataset-folder.ts';
-import { readRunRecord } from './run-record.ts';
+import { readRunRecord, RUN_RECORD_VERSION } from './run-record.ts';
 import { batchPath, writeDataFile } from '../test/data-files.ts';
 
-/** A journal with answers. */
-const ANSWERS = '../../../test/fixtures/0.1/interrupted/journal/group_00001.journal';
+/** A frame of a journal with an answer. */
+function answerFrame(): Buffer {
+  const frames = new FrameBuffer();
+  const at = { row: 0, column: 'fact', call: 0, resource: 'm', path: 'chat/completions' } as const;
+  frames.add({ ...at, request: 'a1', status: 200, headers: {}, body: '{}' });
+  return frames.bytes;
+}
 
 let artifactPath: string;
 beforeEach(async () => {
@@ -71,7 +76,7 @@ test('an existing empty folder is used', async () => {
 async function failedTry(): Promise<DatasetFolder['paths']> {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   const { paths } = folder;
-  await folder.writeRun({ version: 2 });
+  await folder.writeRun({ version: RUN_RECORD_VERSION });
   await folder.updateMetadata({ actual_num_records: 0 });
   await writeFile(paths.failures, '{"group":0}\n');
   await writeFile(paths.usage, '{"group":0}\n');
@@ -130,7 +135,7 @@ const ROW = { fields: [field('n', 'int64')], columns: new Map([['n', [1]]]), row
 test.each<readonly [string, (paths: DatasetFolder['paths']) => Promise<unknown>]>([
   ['a row', (paths) => writeDataFile(batchPath(paths, 0), ROW)],
   ['a damaged file of rows', (paths) => writeFile(batchPath(paths, 0), 'PAR1 and no more')],
-  ['an answer', ({ journal }) => copyFile(new URL(ANSWERS, import.meta.url), join(journal(0), '000002.journal'))],
+  ['an answer', ({ journal }) => appendFile(join(journal(0), '000001.journal'), answerFrame())],
   ['a foreign file', ({ folder }) => writeFile(join(folder, 'notes.txt'), '')],
   ['a foreign picture', ({ images }) => writeFile(join(images, 'photo', 'cat.png'), '')],
   ['a foreign folder', ({ folder }) => mkdir(join(folder, 'mine'))],
@@ -280,7 +285,7 @@ test('work that fails since the folder is gone says so, with a remedy', async ()
 test('run.json is read back unchanged', async () => {
   await using folder = await openDatasetFolder({ artifactPath, datasetName: 'dataset' });
   const plan = { seed: 2 ** 53 - 1, segments: [{ firstRow: 0, rows: 10, groupSize: 5 }], columns: [], models: {} };
-  const run = { version: 2, format: 'parquet', plan, tools: { z: [], a: [] }, tables: [] };
+  const run = { version: RUN_RECORD_VERSION, format: 'parquet', plan, tools: { z: [], a: [] }, tables: [] };
   await folder.writeRun(run);
   expect(JSON.stringify(await readRunRecord(folder.paths))).toBe(JSON.stringify(run));
 });

@@ -101,6 +101,7 @@ export {
   hasRunRecord,
   readRunRecord,
   restoreRunRecord,
+  RUN_RECORD_VERSION,
 } from './run-record.ts';
 export {
   type SideTable,

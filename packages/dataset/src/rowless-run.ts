@@ -8,6 +8,7 @@ import { type DatasetPaths, nameWithin } from './dataset-paths.ts';
 import { BATCH_FORMATS } from './formats/formats.ts';
 import { isForeignReadme } from './files/dataset-readme.ts';
 import { files } from './files/files.ts';
+import { RUN_RECORD_VERSION } from './run-record.ts';
 import { journaledGroups, folderJournal } from './journal/folder-journal.ts';
 import { readJsonFile } from './files/json-file.ts';
 import { ifThere } from './files/missing-file.ts';
@@ -55,7 +56,7 @@ export async function isRowlessRun(paths: DatasetPaths): Promise<boolean> {
   try {
     // Other tools write files of the same names, but not run.json.
     const run = fieldsOf(await readJsonFile(paths.run, { exact: false }));
-    if (hasBegun && run.version !== 2) return false;
+    if (hasBegun && run.version !== RUN_RECORD_VERSION) return false;
     // The folder of batch files is missing if a run was killed before creating it.
     for (const { path } of hasBatches ? await batchFiles(paths) : []) if ((await countFileRows(path)) > 0) return false;
     for (const group of await journaledGroups(paths.journals)) {

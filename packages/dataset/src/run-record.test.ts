@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type DatasetPaths, datasetPaths } from './dataset-paths.ts';
-import { hasRunRecord, readRunRecord, restoreRunRecord, writeRunRecord } from './run-record.ts';
+import { hasRunRecord, readRunRecord, restoreRunRecord, RUN_RECORD_VERSION, writeRunRecord } from './run-record.ts';
 
 const PLAN = { seed: 7, identity: 'one', columns: [], models: {}, segments: [] };
-const RECORD = { version: 2, format: 'parquet', tools: {}, plan: PLAN, tables: [] };
+const RECORD = { version: RUN_RECORD_VERSION, format: 'parquet', tools: {}, plan: PLAN, tables: [] };
 const RESTORED = expect.objectContaining({ plan: expect.objectContaining({ seed: 7 }) as unknown }) as unknown;
 
 let paths: DatasetPaths;
@@ -26,7 +26,7 @@ const UNUSABLE: readonly (readonly [string, (path: string) => void, string])[] =
   ['a list', (path) => writeFileSync(path, '[]'), 'it contains no JSON object'],
   [
     'without a plan',
-    (path) => writeFileSync(path, '{"version":2,"format":"parquet"}'),
+    (path) => writeFileSync(path, JSON.stringify({ ...RECORD, plan: undefined })),
     'it is not the record of a run',
   ],
 ];
@@ -90,7 +90,12 @@ test('a run.json of another run is refused, and an older copy of this one is not
   expect(existsSync(paths.runCopy)).toBe(true);
 });
 
-test('another version is named as such, also where a copy could be read', async () => {
-  writeFileSync(paths.run, '{"version":3}');
-  await expect(readRunRecord(paths)).rejects.toThrow('it is of version 3, and this program continues version 2');
+test.each([
+  [2, 'the version of data-designer that wrote it'],
+  [4, 'a newer version of data-designer'],
+])('version %i is named as such, with a remedy, also where a copy could be read', async (version, program) => {
+  writeFileSync(paths.run, JSON.stringify({ version }));
+  await expect(readRunRecord(paths)).rejects.toThrow(
+    `Cannot read ${paths.run}: it is of version ${version}, and this version of data-designer reads only version 3. Create a new dataset under another name, or use ${program}.`,
+  );
 });

@@ -37,9 +37,12 @@ export interface TableRecord {
   readonly source: SourceState;
 }
 
+/** The version of `run.json` that this program writes and reads. */
+export const RUN_RECORD_VERSION = 3;
+
 /** The content of `run.json`, which continued runs read. */
 export interface RunRecord {
-  readonly version: 2;
+  readonly version: typeof RUN_RECORD_VERSION;
   readonly format: BatchFormat;
   readonly tools: FrozenTools;
   readonly plan: Plan;
@@ -47,7 +50,7 @@ export interface RunRecord {
   readonly tables: readonly TableRecord[];
   /** The finished dataset that the rows were selected from; absent for a dataset that a run made. */
   readonly selectedFrom?: string;
-  /** What the rules of a selection compared rows with; absent without such a rule, and in datasets of earlier versions. */
+  /** What the rules of a selection compared rows with; absent without such a rule. */
   readonly compared?: ComparedInputs;
 }
 
@@ -165,37 +168,36 @@ async function readStored(path: string): Promise<StoredRecord | DataDesignerErro
   const { value, isChanged } = stored;
   if (!isFields(value)) return damagedRecord(path, 'it contains no JSON object');
   const { version } = value;
-  if (typeof version === 'number' && version !== 2)
-    throw damagedRecord(path, `it is of version ${version}, and this program continues version 2`);
+  if (typeof version === 'number' && version !== RUN_RECORD_VERSION) throw otherVersion(path, version);
   if (!isRecord(value)) return damagedRecord(path, 'it is not the record of a run');
-  const { format, plan, tables = [] } = value;
+  const { format } = value;
   if (!isBatchFormat(format)) {
     const reason = `the format of its files is '${String(format)}', but this version reads only ${BATCH_FORMATS.join(' and ')}`;
     throw damagedRecord(path, reason);
   }
-  return { record: { ...value, plan: withCurrentNames(plan), tables }, isChanged };
+  return { record: value, isChanged };
 }
 
 function damagedRecord(path: string, reason: string): DataDesignerError<'dataset/damaged'> {
   return new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
 }
 
-/** Records of earlier versions have no tables. */
-function isRecord(value: object): value is Omit<RunRecord, 'tables'> & Partial<Pick<RunRecord, 'tables'>> {
-  return 'version' in value && 'plan' in value && isFields(value.plan) && Array.isArray(value.plan['columns']);
+/** The error for a record that another version of this program wrote. */
+function otherVersion(path: string, version: number): DataDesignerError<'dataset/damaged'> {
+  const reason = `it is of version ${version}, and this version of data-designer reads only version ${RUN_RECORD_VERSION}`;
+  const program =
+    version < RUN_RECORD_VERSION ? 'the version of data-designer that wrote it' : 'a newer version of data-designer';
+  const remedy = `Create a new dataset under another name, or use ${program}.`;
+  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }
 
-/** A column as version 0.1 recorded it, with `spends` for `requires`. */
-type RecordedColumn = Plan['columns'][number] & { readonly spends?: Plan['columns'][number]['requires'] };
-/** A model as version 0.1 recorded it, with `wire` for `protocol`. */
-type RecordedModel = Plan['models'][string] & { readonly wire?: string };
-
-function withCurrentNames(plan: Plan): Plan {
-  const columns = plan.columns.map(({ spends, ...column }: RecordedColumn) =>
-    spends === undefined ? column : { ...column, requires: spends },
+function isRecord(value: object): value is RunRecord {
+  return (
+    'version' in value &&
+    'plan' in value &&
+    isFields(value.plan) &&
+    Array.isArray(value.plan['columns']) &&
+    'tables' in value &&
+    Array.isArray(value.tables)
   );
-  const models = Object.entries(plan.models).map(([alias, { wire, ...model }]: [string, RecordedModel]) => {
-    return [alias, wire === undefined ? model : { ...model, protocol: wire }] as const;
-  });
-  return { ...plan, columns, models: Object.fromEntries(models) };
 }

@@ -52,8 +52,8 @@ const names = async (table: typeof CHATS | typeof DROPPED) =>
 const sumOf = (path: string) => ({ bytes: readFileSync(path).length, crc32: zlib.crc32(readFileSync(path)) });
 
 test('the side tables of a plan are its dropped columns and the outputs of its processors', () => {
-  const processor = (name: string, beside: { fields: typeof fields; reads: string[] } | null) =>
-    ({ config: { name, processorType: 'x' }, stage: 'post_batch', beside, process: null }) as const;
+  const processor = (name: string, sideTable: { fields: typeof fields; reads: string[] } | null) =>
+    ({ config: { name, processorType: 'x' }, stage: 'post_batch', sideTable, process: null }) as const;
   const processors = [processor('out', null), processor('chats', { fields, reads: [] })];
   expect(sideTables({ dropped: fields, processors })).toEqual([DROPPED, CHATS]);
   expect(sideTables({ dropped: [], processors })).toEqual([CHATS]);

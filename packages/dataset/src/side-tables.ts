@@ -16,8 +16,8 @@ export interface SideTable {
 /** The side tables of a run in the order of their commits. */
 export function sideTables({ dropped, processors }: Pick<Plan, 'dropped' | 'processors'>): readonly SideTable[] {
   const droppedColumns = dropped && dropped.length > 0 ? [{ processor: null, fields: dropped }] : [];
-  const outputs = processors.flatMap(({ config, beside }) =>
-    beside ? { processor: config.name, fields: beside.fields } : [],
+  const outputs = processors.flatMap(({ config, sideTable }) =>
+    sideTable ? { processor: config.name, fields: sideTable.fields } : [],
   );
   return [...droppedColumns, ...outputs];
 }

@@ -5,6 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { datasetPaths } from '../dataset-paths.ts';
 import { tableName, writeReadme } from './dataset-readme.ts';
 import { clearRowlessRun, isRowlessRun } from '../rowless-run.ts';
+import { RUN_RECORD_VERSION } from '../run-record.ts';
 
 let folder: string;
 let readme: string;
@@ -60,7 +61,7 @@ test('is written anew for other tables alone, and never over a file of the user'
 test('a run without rows is cleared with it, but not with a file of the user', async () => {
   await write();
   const paths = datasetPaths(folder);
-  writeFileSync(paths.run, '{"version":2}');
+  writeFileSync(paths.run, JSON.stringify({ version: RUN_RECORD_VERSION }));
   expect(await isRowlessRun(paths)).toBe(true);
   writeFileSync(readme, '# Mine\n');
   expect(await isRowlessRun(paths)).toBe(false);

@@ -3,6 +3,7 @@ import { type ArrowField, field, messageFields, type Plan, rowsIn } from '@data-
 import {
   type BatchFile,
   type DatasetFolder,
+  RUN_RECORD_VERSION,
   type RunRecord,
   type SelectionRecord,
   sideFiles,
@@ -19,7 +20,7 @@ export async function recordStart(
   document: unknown,
 ): Promise<void> {
   await writeJsonFile(folder.paths.builderConfig, document);
-  await folder.writeRun({ version: 2, ...run } satisfies RunRecord);
+  await folder.writeRun({ version: RUN_RECORD_VERSION, ...run } satisfies RunRecord);
   // New rows make the statistics outdated.
   if ((await folder.readMetadata())?.column_statistics !== undefined) {
     await folder.updateMetadata({ column_statistics: undefined });

@@ -295,7 +295,7 @@ test('processors are planned in order, with their side table and the columns it 
     {
       config: { name: 'chats' },
       stage: 'post_batch',
-      beside: {
+      sideTable: {
         fields: [
           { name: 'q', type: 'utf8' },
           { name: 'n', type: 'utf8' },
@@ -305,7 +305,7 @@ test('processors are planned in order, with their side table and the columns it 
       },
       process: null,
     },
-    { config: { name: 'tidy' }, beside: null, process: null },
+    { config: { name: 'tidy' }, sideTable: null, process: null },
   ]);
 });
 

@@ -58,7 +58,7 @@ function plannedProcessor(processor: Processor, registry: ColumnRegistry): Plann
   return {
     config: planned,
     stage: typeof stage === 'function' ? stage(config) : stage,
-    beside: sideTable ? { fields: sideTable.fields(config), reads: sideTable.reads(config) } : null,
+    sideTable: sideTable ? { fields: sideTable.fields(config), reads: sideTable.reads(config) } : null,
     process: handleOf(process?.(planned), processor.name),
   };
 }

@@ -6,6 +6,7 @@ import {
   type DatasetPaths,
   hasRunRecord,
   readJsonFile,
+  RUN_RECORD_VERSION,
   type RunRecord,
   sideFiles,
   storedFields,
@@ -73,7 +74,13 @@ async function withDroppedId(plan: Plan, paths: DatasetPaths): Promise<Plan> {
 }
 
 function recordOf(plan: Plan): PythonRecord {
-  return { version: 2, format: 'parquet', tools: undefined, plan: { ...plan, layout: 'python' }, tables: [] };
+  return {
+    version: RUN_RECORD_VERSION,
+    format: 'parquet',
+    tools: undefined,
+    plan: { ...plan, layout: 'python' },
+    tables: [],
+  };
 }
 
 /**

@@ -61,7 +61,7 @@ export async function processRows(
       mayChangeRows,
     });
     if (next !== batch) current = replaced(current, next);
-    if (!processor.beside) continue;
+    if (!processor.sideTable) continue;
     const table = await sideTableRows(makers, current, processor);
     if (table.refused.length > 0) {
       current = rowsAt(current, table.kept);

@@ -18,8 +18,8 @@ async function tableOf(given: readonly Row[], fields = FIELDS) {
     rowIndexOf: (position: number) => 10 + position,
     floats: new Set<string>(),
   };
-  const beside = { reads: ['n'], fields };
-  const processor = { config: { name: 'own', processorType: 'own' }, stage: 'post_batch', beside };
+  const sideTable = { reads: ['n'], fields };
+  const processor = { config: { name: 'own', processorType: 'own' }, stage: 'post_batch', sideTable };
   return sideTableRows(new Map([['own', maker]]), made, processor as unknown as Parameters<typeof sideTableRows>[2]);
 }
 

@@ -26,12 +26,12 @@ export type SideTableMakers = ReadonlyMap<string, SideTableMaker>;
 
 /** Compiles the makers of a plan's side tables. */
 export function sideTableMakers({ processors, templates, seed }: Plan, registry: ColumnRegistry): SideTableMakers {
-  const maker = ({ config, beside }: PlannedProcessor): [string, SideTableMaker][] => {
+  const maker = ({ config, sideTable }: PlannedProcessor): [string, SideTableMaker][] => {
     const type = registry.processorOf(config).sideTable;
-    if (!beside || !type) return [];
+    if (!sideTable || !type) return [];
     const row = type.row(config, templates);
     const random = Random.of(seed, `processor:${config.name}`);
-    return [[config.name, { processor: config.name, reads: beside.reads, row, random }]];
+    return [[config.name, { processor: config.name, reads: sideTable.reads, row, random }]];
   };
   return new Map(processors.flatMap(maker));
 }
@@ -64,9 +64,9 @@ interface SideTableRows {
 export async function sideTableRows(
   makers: SideTableMakers,
   made: MadeRows,
-  { config, beside }: PlannedProcessor,
+  { config, sideTable }: PlannedProcessor,
 ): Promise<SideTableRows> {
-  const fields = beside?.fields ?? [];
+  const fields = sideTable?.fields ?? [];
   const maker = makers.get(config.name);
   if (!maker) return { batch: { fields, columns: new Map(), rows: made.rows }, kept: [], refused: [] };
   const columns = new Map<string, CellValue[]>(fields.map(({ name }) => [name, []]));

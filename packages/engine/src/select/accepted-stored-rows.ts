@@ -24,6 +24,7 @@ import {
   readSideRows,
   removeFolder,
   type ReviewUse,
+  RUN_RECORD_VERSION,
   type RunRecord,
   sideFiles,
   type SideTable,
@@ -143,7 +144,7 @@ async function moveSelected(
     const staged = new DatasetFolder(stage, { name: to.name, lock: to });
     await recordProgress(staged, { plan, summary });
     await staged.updateMetadata(selectionOf(source, decided, deciding.reviews.stale));
-    await to.writeRun({ version: 2, ...source.record, plan } satisfies RunRecord);
+    await to.writeRun({ version: RUN_RECORD_VERSION, ...source.record, plan } satisfies RunRecord);
     await removeFolder(stage.partialFiles);
     await moveContent(stage.folder, to.path, { last: basename(stage.parquetFiles) });
     return { plan, summary, isComplete: true, isFinal: true, ended };
@@ -179,7 +180,7 @@ function selectedPlan({ record: { plan }, sides }: Source, segment: Plan['segmen
   return {
     ...plan,
     dropped: made.has(null) ? plan.dropped : null,
-    processors: plan.processors.filter(({ beside, config }) => !beside || made.has(config.name)),
+    processors: plan.processors.filter(({ sideTable, config }) => !sideTable || made.has(config.name)),
     segments: [segment],
   };
 }

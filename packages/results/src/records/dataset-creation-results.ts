@@ -185,8 +185,8 @@ function shownDataset({ path: folder, datasetName, plan, summary }: RunResult, r
     types: registry,
     count: summary.rows,
     recordAt: recordWindow((position) => datasetRowsAt(folder, position)),
-    processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, beside }) => {
-      if (!beside) return [];
+    processed: (plan.processors ?? []).flatMap(({ config: { name: processor }, sideTable }) => {
+      if (!sideTable) return [];
       return { processor, recordAt: recordWindow((position) => processorRowsAt(folder, processor, position)) };
     }),
     folder,

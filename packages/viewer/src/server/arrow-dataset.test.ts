@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { field, NEVER } from '@data-designer/core';
-import { datasetPaths, exportRows } from '@data-designer/dataset';
+import { datasetPaths, exportRows, RUN_RECORD_VERSION } from '@data-designer/dataset';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import type { Api } from '../api/requests.ts';
@@ -45,7 +45,7 @@ beforeAll(async () => {
   const lists = { columns: [], processors: [], resources: [] };
   const plan = { ...lists, fields: FIELDS, dropped: null, models: {}, tools: {}, seed: 1, maxCost: null };
   const segments = [{ firstRow: 0, rows: 60, groupSize: 20 }];
-  const run = { version: 2, format: 'arrow', tools: {}, plan: { ...plan, segments }, tables: [] };
+  const run = { version: RUN_RECORD_VERSION, format: 'arrow', tools: {}, plan: { ...plan, segments }, tables: [] };
   await writeFile(paths.run, JSON.stringify(run));
   shown = new ShownDatasets({ folders: [folder], ...opened });
   await shown.list();

@@ -31,7 +31,7 @@ export async function hasRecordParts(dataset: ShownDataset): Promise<boolean> {
   const { plan, columns } = await dataset.plan();
   const { total } = await dataset.currentRows();
   const isAsked = plan.columns.some(({ requires }) => requires.models.length > 0);
-  const isProcessed = plan.processors.some(({ beside }) => beside);
+  const isProcessed = plan.processors.some(({ sideTable }) => sideTable);
   const { wanted } = await dataset.monitor.figures();
   return isAsked || isProcessed || mediaKinds(plan, columns).size > 0 || total !== wanted;
 }

@@ -19,7 +19,7 @@ export async function overviewOf(dataset: ShownDataset): Promise<Overview> {
     dataset: dataset.entry,
     format,
     columns,
-    sideTables: plan.processors.flatMap(({ config, beside }) => (beside ? [config.name] : [])),
+    sideTables: plan.processors.flatMap(({ config, sideTable }) => (sideTable ? [config.name] : [])),
     usage: usageOf(summary, plan),
     tools: toolsOf(summary),
     findings: findingsOf(summary),

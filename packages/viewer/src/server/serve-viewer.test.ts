@@ -6,7 +6,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { field, type Plan } from '@data-designer/core';
-import { datasetPaths, exportRows, FailureLog } from '@data-designer/dataset';
+import { datasetPaths, exportRows, FailureLog, RUN_RECORD_VERSION } from '@data-designer/dataset';
 import { FrameBuffer, journalMark } from '../../../dataset/src/journal/journal-file.ts';
 import type { Cell } from '../api/cells.ts';
 import type { Filter } from '../api/filter.ts';
@@ -57,7 +57,10 @@ beforeAll(async () => {
     seed: 1,
     maxCost: null,
   };
-  await writeFile(paths.run, JSON.stringify({ version: 2, format: 'parquet', tools: {}, plan, tables: [] }));
+  await writeFile(
+    paths.run,
+    JSON.stringify({ version: RUN_RECORD_VERSION, format: 'parquet', tools: {}, plan, tables: [] }),
+  );
   await new FailureLog(paths.failures).add(0, [
     {
       row: 7,
@@ -95,7 +98,10 @@ async function killedRun(): Promise<string> {
     tools: {},
     segments: [{ firstRow: 0, rows: 4, groupSize: 4 }],
   };
-  await writeFile(paths.run, JSON.stringify({ version: 2, format: 'parquet', tools: {}, plan, tables: [] }));
+  await writeFile(
+    paths.run,
+    JSON.stringify({ version: RUN_RECORD_VERSION, format: 'parquet', tools: {}, plan, tables: [] }),
+  );
   const body = '{"choices":[{"message":{"content":"ok"}}],"usage":{"prompt_tokens":300000,"completion_tokens":200000}}';
   const asked = { column: 'a', call: 0, resource: 'model/p/m', path: 'chat/completions', request: 'hash' };
   const frames = new FrameBuffer();

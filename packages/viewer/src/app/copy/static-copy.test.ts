@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry } from '@data-designer/config';
 import { field, NEVER, RECORDED_MESSAGE, toolFailurePrefix } from '@data-designer/core';
-import { datasetPaths, exportRows, FailureLog } from '@data-designer/dataset';
+import { datasetPaths, exportRows, FailureLog, RUN_RECORD_VERSION } from '@data-designer/dataset';
 import { type FileServer, serveFolder } from '../../../../bench/test/file-server.ts';
 import type { Api } from '../../api/requests.ts';
 import type { Filter } from '../../api/filter.ts';
@@ -122,7 +122,13 @@ beforeAll(async () => {
   const segments = [{ firstRow: 0, rows: ROWS, groupSize: ROWS }];
   await writeFile(
     paths.run,
-    JSON.stringify({ version: 2, format: 'parquet', tools: {}, plan: { ...plan, segments }, tables: [] }),
+    JSON.stringify({
+      version: RUN_RECORD_VERSION,
+      format: 'parquet',
+      tools: {},
+      plan: { ...plan, segments },
+      tables: [],
+    }),
   );
   const failure = {
     column: 'prose',

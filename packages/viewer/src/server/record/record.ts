@@ -127,9 +127,9 @@ export async function processedAt(
 ): Promise<readonly RecordAnswer['processed'][]> {
   const { plan } = await dataset.plan();
   const outputs: { processor: string; fields: RecordAnswer['fields'] }[][] = indexes.map(() => []);
-  for (const { config, beside } of plan.processors) {
-    if (!beside) continue;
-    const columns = columnInfos({ columns: [], fields: beside.fields }, dataset.registry);
+  for (const { config, sideTable } of plan.processors) {
+    if (!sideTable) continue;
+    const columns = columnInfos({ columns: [], fields: sideTable.fields }, dataset.registry);
     for (const [at, row] of (await sideRows(dataset, config.name, indexes)).entries()) {
       if (row) outputs[at]?.push({ processor: config.name, fields: recordFields(columns, row) });
     }
