@@ -651,8 +651,8 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
       lost.abort(new Error('by a test'));
       await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
       await simulator.release();
-      await until('join-orphan');
-      expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain("stage 'last'");
+      await until('join-cannot-lead');
+      expect(events.find(({ type }) => type === 'join-cannot-lead')?.reason).toContain("stage 'last'");
       // The stage at work was finished.
       expect(await rowsOf('mapped')).toEqual(await rowsOf('alone'));
       const resumed = await machines.run((designer) => withMap(designer), { resume: 'always' });
@@ -684,8 +684,8 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expect(made).rejects.toMatchObject({ code: 'run/aborted' });
     renameSync(seed, `${seed}.away`);
     await simulator.release();
-    await until('join-orphan');
-    expect(events.find(({ type }) => type === 'join-orphan')?.reason).toContain('words.csv does not exist');
+    await until('join-cannot-lead');
+    expect(events.find(({ type }) => type === 'join-cannot-lead')?.reason).toContain('words.csv does not exist');
     renameSync(`${seed}.away`, seed);
     const { answers } = await simulator.stats();
     expect((await machines.run(seeded, { resume: 'always' })).ended).toBe(null);

@@ -125,7 +125,7 @@ export const EXAMPLE_JOIN_EVENTS: readonly (JoinEvent | JoinedRunEvent)[] = [
     ],
   },
   { type: 'join-lead', path: `${JOINED}/stage-1-left` },
-  { type: 'join-orphan', path: JOINED, reason: "the stage 'last' has functions" },
+  { type: 'join-cannot-lead', path: JOINED, reason: "the stage 'last' has functions" },
   { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, ...NO_FINDINGS, folder: JOINED },
   { type: 'run-end', rows: 300, elapsedMs: 1500, ended: null, ...NO_FINDINGS, folder: `${JOINED}/stage-1-left` },
 ];

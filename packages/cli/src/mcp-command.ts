@@ -51,7 +51,7 @@ async function serveDatasets(folder: string | undefined, flags: ServeFlags): Pro
       port: http,
       token: process.env[TOKEN] || undefined,
       end: signals.end,
-      hurry: signals.hurry,
+      stopNow: signals.stopNow,
       say: (message) => process.stderr.write(`${message}\n`),
     },
   );
@@ -61,19 +61,19 @@ async function serveDatasets(folder: string | undefined, flags: ServeFlags): Pro
  * Drains the runs on the first Ctrl-C or SIGTERM, stops them on the second, and exits on the third. A client that closes
  * stdin counts as the first: a signal after it stops the runs.
  */
-function stopSignals(): Disposable & { readonly end: AbortSignal; readonly hurry: AbortSignal } {
+function stopSignals(): Disposable & { readonly end: AbortSignal; readonly stopNow: AbortSignal } {
   const end = new AbortController();
-  const hurry = new AbortController();
+  const stopNow = new AbortController();
   const onClose = (): void => end.abort();
   const handler = onStopSignals(() => {
-    if (hurry.signal.aborted) process.exit(130);
-    if (end.signal.aborted) hurry.abort();
+    if (stopNow.signal.aborted) process.exit(130);
+    if (end.signal.aborted) stopNow.abort();
     end.abort();
   });
   process.stdin.once('end', onClose);
   return {
     end: end.signal,
-    hurry: hurry.signal,
+    stopNow: stopNow.signal,
     [Symbol.dispose]: () => {
       handler[Symbol.dispose]();
       process.stdin.off('end', onClose);

@@ -5,7 +5,7 @@ import { DataDesignerError, NEVER, refuseStopped } from '@data-designer/core';
 import { clusterOfLock, clusterPaths, datasetPaths, makeFolder, sessionOf } from '@data-designer/dataset';
 import type { Executor, RedisEvent, RunMachines, SharedRun } from '@data-designer/engine/parts';
 import { coordinate, endRun } from './coordinator/coordinate.ts';
-import { CoordinatorLease, isDeserted } from './coordinator/coordinator-lease.ts';
+import { CoordinatorLease, takeLeaseIfLost } from './coordinator/coordinator-lease.ts';
 import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
@@ -95,7 +95,7 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (led, work) => {
       const session = { link, run, options, holder: machine, isSuccessor: successor !== undefined, machines: parts };
-      return leadSession(led, { ...session, resign: () => lease.resign() }, work);
+      return leadSession(led, { ...session, release: () => lease.release() }, work);
     },
     next: async ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
       const { successor: _, leave = NEVER, ...others } = options;
@@ -132,7 +132,7 @@ async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean
     if (other !== undefined && !(await isLost(other, path, own))) return false;
   }
   const timing = timingOf(record?.leaseMs ?? options.leaseMs);
-  return isDeserted(new RunState(link.forRun(run), timing), timing, machine);
+  return takeLeaseIfLost(new RunState(link.forRun(run), timing), timing, machine);
 }
 
 /** Writes what joining machines need, and opens the executor of this machine, which coordinates the run. */

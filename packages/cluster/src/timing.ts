@@ -4,13 +4,13 @@ import { setTimeout as sleep } from 'node:timers/promises';
 export interface Timing {
   /** How long a machine holds a row group without renewing it. */
   readonly leaseMs: number;
-  /** How often the queue looks for row groups whose lease is over. */
+  /** How often the queue checks for row groups whose lease is over. */
   readonly stalledMs: number;
   /** How long the coordinator may be silent before another machine takes over. */
   readonly coordinatorMs: number;
   /** How long the report of a machine counts. */
   readonly silenceMs: number;
-  /** How often machines report, and the coordinator looks. */
+  /** How often machines report, and the coordinator polls. */
   readonly beatMs: number;
 }
 

@@ -48,7 +48,7 @@ export class CallingMachine implements AsyncDisposable {
   readonly limits: OpenClusterLimits;
   readonly link: RedisLink;
   readonly #stop = new AbortController();
-  readonly #endHurry: () => void;
+  readonly #endExchangeNow: () => void;
   readonly #resource: string;
   answered = 0;
   exchanges = 0;
@@ -79,7 +79,7 @@ export class CallingMachine implements AsyncDisposable {
         },
       },
     );
-    this.#endHurry = limits.onHurry(() => this.router.hurry());
+    this.#endExchangeNow = limits.onExchangeNow(() => this.router.exchangeNow());
     for (let call = 0; call < calls; call++) void this.#callAgain();
   }
 
@@ -98,7 +98,7 @@ export class CallingMachine implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     this.#stop.abort();
     this.router.pause();
-    this.#endHurry();
+    this.#endExchangeNow();
     await this.router[Symbol.asyncDispose]();
     await this.limits[Symbol.asyncDispose]();
     await this.link[Symbol.asyncDispose]();

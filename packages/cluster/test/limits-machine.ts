@@ -1,6 +1,6 @@
 import { CallingMachine, type CallingOptions } from './calling-machine.ts';
 
-// A machine in a process of its own: calls its model until it is told to end.
+// A machine in a process of its own: calls its model until its parent ends it.
 
 const machine = await CallingMachine.start(JSON.parse(process.argv[2] ?? '{}') as CallingOptions);
 process.stdout.write('ready\n');

@@ -17,7 +17,7 @@ const FALLEN = 18;
 const RESOURCE = modelWith(LIMIT);
 
 interface StoredState {
-  readonly laws: Readonly<Record<string, { readonly limit: number }>>;
+  readonly limits: Readonly<Record<string, { readonly limit: number }>>;
   readonly machines: Readonly<Record<string, { readonly uses: Readonly<Record<string, StoredUse>> }>>;
 }
 
@@ -44,9 +44,9 @@ function say(line: string): void {
 
 /** Permits that all machines hold, and the limit, as Redis has them. */
 async function heldNow(client: Redis): Promise<{ readonly held: number; readonly limit: number }> {
-  const { laws, machines } = JSON.parse((await client.get('{dd-a-run}:limits')) ?? '{}') as StoredState;
+  const { limits, machines } = JSON.parse((await client.get('{dd-a-run}:limits')) ?? '{}') as StoredState;
   const held = Object.values(machines).reduce((sum, { uses }) => sum + (uses[RESOURCE.id]?.permits.held ?? 0), 0);
-  return { held, limit: laws[RESOURCE.id]?.limit ?? LIMIT };
+  return { held, limit: limits[RESOURCE.id]?.limit ?? LIMIT };
 }
 
 async function undisturbed({ server, client }: Parts): Promise<void> {

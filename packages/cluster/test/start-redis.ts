@@ -61,7 +61,7 @@ export async function startServer(flags: readonly string[], folder: string): Pro
   const common = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
   const server = spawn('redis-server', [...flags, ...common], { stdio: ['ignore', 'pipe', 'ignore'] });
   for await (const chunk of server.stdout.setEncoding('utf8')) {
-    // A Sentinel tells the master that it watches.
+    // A Sentinel notifies the master that it watches.
     if (/Ready to accept connections|\+monitor master/.test(String(chunk))) break;
   }
   server.stdout.resume();

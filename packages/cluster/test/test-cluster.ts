@@ -17,7 +17,7 @@ import { startRedis, type TestRedis } from './start-redis.ts';
 
 /** Threads take long to start on a busy machine. */
 export const LIMIT_MS = 180_000;
-/** For one event within such a test: what did not happen is told before the test ends. */
+/** For one event within such a test: a missing one is reported before the test ends. */
 export const WAIT_MS = 60_000;
 /** The variable that holds the key of the provider, and its value. */
 const KEY = 'CLUSTER_TEST_KEY';

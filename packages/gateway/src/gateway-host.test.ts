@@ -179,7 +179,7 @@ test('a machine of a cluster sends what its shares allow, and exchanges at once 
       const share = { permits, limit: 4, round: 0, stoppedMs: 0 };
       return { resources: { [SMALL.id]: share }, machines: 2, spent: 0, mayCost: 0 };
     },
-    onHurry: (listener) => {
+    onExchangeNow: (listener) => {
       listeners.push(listener);
       return () => void listeners.pop();
     },
@@ -190,7 +190,7 @@ test('a machine of a cluster sends what its shares allow, and exchanges at once 
   await until(() => uses.at(-1)?.resources[SMALL.id]?.permits.wanted === 3);
   expect(asked).toBe(0);
   permits = 2;
-  for (const hurry of listeners) hurry();
+  for (const exchange of listeners) exchange();
   expect(await Promise.all(answers)).toMatchObject([{ status: 200 }, { status: 200 }, { status: 200 }]);
 });
 

@@ -45,7 +45,7 @@ export class GatewayHost implements RunGateway {
   readonly #onCalls: (calls: readonly CallRecord[]) => void;
   readonly #local: LocalHost;
   readonly #cluster: ClusterLimits | undefined;
-  readonly #endHurry: (() => void) | undefined;
+  readonly #endExchangeNow: (() => void) | undefined;
   readonly #waiting = new Map<number, Waiting>();
   readonly #lost = Promise.withResolvers<never>();
   readonly #spent = Promise.withResolvers<DataDesignerError>();
@@ -69,7 +69,7 @@ export class GatewayHost implements RunGateway {
     this.#onCalls = onCalls;
     this.#local = local;
     this.#cluster = cluster;
-    this.#endHurry = cluster?.onHurry(() => this.#line.post({ kind: 'hurry' }));
+    this.#endExchangeNow = cluster?.onExchangeNow(() => this.#line.post({ kind: 'exchange-now' }));
     this.#lost.promise.catch(() => {});
     this.#line = thread.join({ take: (report) => this.#take(report), fail: (failure) => this.#fail(failure) });
   }
@@ -147,7 +147,7 @@ export class GatewayHost implements RunGateway {
 
   /** Keeps all journals, ends all sessions and child processes, and leaves the thread if it serves this run alone. */
   async [Symbol.asyncDispose](): Promise<void> {
-    this.#endHurry?.();
+    this.#endExchangeNow?.();
     // The thread may work although the run has failed: it closes its journals.
     const closed = this.#post({ kind: 'close' }).then(
       () => 'closed' as const,

@@ -182,8 +182,8 @@ export class ProviderRouter implements AsyncDisposable {
   }
 
   /** Exchanges with the cluster at once. */
-  hurry(): void {
-    this.#cluster?.hurry();
+  exchangeNow(): void {
+    this.#cluster?.exchangeNow();
   }
 
   /** Aborted with `run/budget-spent` when the budget is spent; undefined without a budget. */

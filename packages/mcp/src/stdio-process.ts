@@ -8,7 +8,7 @@ import { mostBytesOf, oversized } from './bounded-body.ts';
 import type { LinkListener } from './link.ts';
 import { MOST_SKIPPED, takeMessages, takeOversized } from './message-body.ts';
 import { MessageOutline } from './message-outline.ts';
-import { OrphanWatch } from './orphan-watch.ts';
+import { LostParentWatch } from './lost-parent-watch.ts';
 import type { StdioToolProvider } from './provider.ts';
 import { reasonOf } from './reason-of.ts';
 import { StderrTail } from './stderr-tail.ts';
@@ -32,7 +32,7 @@ interface StdioOptions {
 
 /**
  * The child process of a stdio tool server as an MCP transport: one JSON message per line. The process leads its own process
- * group, so that Ctrl-C does not reach it and its children end with it. If this process is killed, an `OrphanWatch` ends the
+ * group, so that Ctrl-C does not reach it and its children end with it. If this process is killed, a `LostParentWatch` ends the
  * group.
  */
 export class StdioProcess {
@@ -41,7 +41,7 @@ export class StdioProcess {
   readonly #environment: Readonly<Record<string, string>>;
   readonly #graceMs: number;
   readonly #stderr: StderrTail;
-  #watch: OrphanWatch | undefined;
+  #watch: LostParentWatch | undefined;
   #child: ChildProcessByStdio<Writable, Readable, Readable> | undefined;
   #closed = false;
   /** Whether the process has ended and no other process holds its pipes, as a server behind a shell may. */
@@ -84,7 +84,7 @@ export class StdioProcess {
   }
 
   async start(): Promise<void> {
-    if (!WINDOWS) this.#watch = new OrphanWatch();
+    if (!WINDOWS) this.#watch = new LostParentWatch();
     const child = this.#spawn();
     this.#child = child;
     if (child.pid !== undefined) this.#watch?.watch(child.pid);

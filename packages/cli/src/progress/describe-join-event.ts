@@ -14,7 +14,7 @@ export function describeJoinEvent(event: JoinEvent | JoinedRunEvent, joined: str
       return describeJoinProgress(event);
     case 'join-lead':
       return `The coordinator of the run on ${event.path} has stopped, and this machine coordinates it now.`;
-    case 'join-orphan':
+    case 'join-cannot-lead':
       return `The coordinator of the workflow in ${event.path} has stopped, and this machine cannot take its place: ${event.reason.replace(/\.$/, '')}. Continue the workflow with create … --resume always --cluster, or with run({ resume: 'always', cluster }) in code; this machine waits for it.`;
     default: {
       const inside = relative(joined, event.folder);

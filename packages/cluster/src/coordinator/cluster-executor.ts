@@ -1,7 +1,7 @@
 import type { RowGroup } from '@data-designer/core';
 import type { Executor, GroupChannels, RowGroupResult } from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
-import type { Answer, LookAsk } from '../redis/run-state.ts';
+import type { Answer, PollRequest } from '../redis/run-state.ts';
 import { Coordinator, type CoordinatorParts } from './coordinator.ts';
 
 /** What the executor of a run on a cluster uses. */
@@ -29,8 +29,8 @@ export class ClusterExecutor implements Executor {
   /** Called when this machine has committed a group. */
   readonly onCommitted = (group: number): void => this.#coordinator.onCommitted(group);
 
-  /** What this machine asks with its report. */
-  readonly look = (): LookAsk | undefined => this.#coordinator.look();
+  /** What this machine sends with its report. */
+  readonly pollRequest = (): PollRequest | undefined => this.#coordinator.pollRequest();
 
   /** Takes the answer to a report. */
   readonly onAnswer = (answer: Answer): void => this.#coordinator.onAnswer(answer);

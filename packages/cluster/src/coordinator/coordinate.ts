@@ -30,7 +30,7 @@ export interface CoordinatedRun {
 }
 
 /** How long the end of the run waits for Redis. */
-const FAREWELL_MS = 5000;
+const GOODBYE_TIMEOUT_MS = 5000;
 
 /** Opens the executor of the machine that coordinates a run; its groups and its threads are those of `machine`. */
 export function coordinate(machine: Machine, opened: OpenedCluster, run: CoordinatedRun): Executor {
@@ -61,7 +61,7 @@ export function coordinate(machine: Machine, opened: OpenedCluster, run: Coordin
   machine.hooks = {
     ...machine.hooks,
     onAnswer: (answer) => executor.onAnswer(answer),
-    look: () => executor.look(),
+    poll: () => executor.pollRequest(),
     // It drains if another machine coordinates the run.
     // The run ends by `lease.lost`, which has the same failure.
     onWake: () => lease.refuseLost().catch(() => {}),
@@ -84,7 +84,7 @@ export async function readEnding({ ending }: ClusterPaths): Promise<DataDesigner
   return isFields(wire) ? DataDesignerError.fromWire(wire as unknown as WireFailure) : undefined;
 }
 
-/** Removes what the machines of a run shared, and tells them that the run is over, and why if it ended early. */
+/** Removes what the machines of a run shared, and announces that the run is over, and why if it ended early. */
 export async function endRun(
   paths: DatasetPaths,
   { lease, state, run }: { readonly lease: CoordinatorLease; readonly state: RunState; readonly run: string },
@@ -93,5 +93,5 @@ export async function endRun(
   const reason = await readEnding(clusterPaths(paths, run)).catch(() => undefined);
   await removeClusterRun(paths, run);
   // Without Redis the machines see that the run's folder is gone.
-  await state.link.within(FAREWELL_MS, state.endRun(reason));
+  await state.link.within(GOODBYE_TIMEOUT_MS, state.endRun(reason));
 }

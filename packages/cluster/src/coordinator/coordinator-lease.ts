@@ -8,7 +8,7 @@ import type { Timing } from '../timing.ts';
 const RENEWALS = 4;
 /** How long another machine may take to begin to coordinate, at most. */
 const PASS_MS = 4000;
-const LOOK_MS = 250;
+const POLL_MS = 250;
 /** How long the end of a machine may wait for Redis. */
 const CLOSE_MS = 2000;
 
@@ -72,7 +72,7 @@ export class CoordinatorLease implements AsyncDisposable {
 
   /** Throws `cluster/taken-over` if another machine has the folder. */
   async refuseLost(): Promise<void> {
-    await this.#look();
+    await this.#checkLock();
     if (this.#isLost) await this.#lost.promise;
   }
 
@@ -85,8 +85,8 @@ export class CoordinatorLease implements AsyncDisposable {
     const passMs = Math.min(this.#timing.coordinatorMs, PASS_MS);
     await link.within(passMs, this.#state.pass(this.#id, to));
     // Without Redis no machine learns of it: this one is left as a lost one, or hands over once Redis is back.
-    for (let end = performance.now() + passMs; performance.now() < end; await sleep(Math.min(beatMs / 2, LOOK_MS))) {
-      await this.#look();
+    for (let end = performance.now() + passMs; performance.now() < end; await sleep(Math.min(beatMs / 2, POLL_MS))) {
+      await this.#checkLock();
       if (this.#isLost) return true;
       if (link.watch.away) end = performance.now() + passMs;
     }
@@ -96,19 +96,19 @@ export class CoordinatorLease implements AsyncDisposable {
   }
 
   [Symbol.asyncDispose](): Promise<void> {
-    return this.resign();
+    return this.release();
   }
 
   /** Gives the lease up: any machine may take it. */
-  async resign(): Promise<void> {
+  async release(): Promise<void> {
     clearInterval(this.#timer);
     this.#isPassed = true;
     this.#isLeading = false;
-    await this.#state.link.within(CLOSE_MS, this.#state.resign(this.#id));
+    await this.#state.link.within(CLOSE_MS, this.#state.release(this.#id));
   }
 
   async #keep(): Promise<void> {
-    await this.#look();
+    await this.#checkLock();
     if (!this.mayRenew || this.#isRenewing) return;
     // A report of this machine did it.
     if (performance.now() - this.#renewedAt < this.#timing.coordinatorMs / RENEWALS) return;
@@ -128,14 +128,14 @@ export class CoordinatorLease implements AsyncDisposable {
     if (this.mayRenew) this.#isLeading = isLeading;
   }
 
-  async #look(): Promise<void> {
+  async #checkLock(): Promise<void> {
     const folder = this.#folder;
     if (!folder) return;
     try {
       if (await folder.isHeld()) return;
       this.#lose(new DataDesignerError('cluster/taken-over', { path: folder.path }));
       // A machine that was suspended may have renewed the lease before it saw the lock.
-      void this.#state.resign(this.#id).catch(this.#state.link.failed);
+      void this.#state.release(this.#id).catch(this.#state.link.failed);
     } catch (failure) {
       this.#lose(DataDesignerError.fromUnknown(failure));
     }
@@ -150,17 +150,17 @@ export class CoordinatorLease implements AsyncDisposable {
 }
 
 /**
- * Whether all machines of a run are lost, after a while without a report and without a coordinator. If so, its lease is taken
- * in the name of `id`, so that no other machine continues the run meanwhile.
+ * Takes the lease of a run in the name of `id` if all its machines are lost, after a while without a report and without a
+ * coordinator, so that no other machine continues the run meanwhile. False if they are not.
  */
-export async function isDeserted(state: RunState, timing: Timing, id: string): Promise<boolean> {
+export async function takeLeaseIfLost(state: RunState, timing: Timing, id: string): Promise<boolean> {
   const end = performance.now() + timing.coordinatorMs + timing.silenceMs;
   for (let absent = 0; performance.now() < end; await sleep(timing.beatMs)) {
-    absent = (await state.isDeserted()) ? absent + 1 : 0;
-    if (absent >= ABSENT_LOOKS) return state.lead(id);
+    absent = (await state.hasNoMachine()) ? absent + 1 : 0;
+    if (absent >= ABSENT_POLLS) return state.lead(id);
   }
   return false;
 }
 
-/** A Redis that has forgotten everything looks deserted until the machines report again, after 4.5 beats at most. */
-const ABSENT_LOOKS = 6;
+/** A Redis that has forgotten everything knows no machine until they report again, after 4.5 beats at most. */
+const ABSENT_POLLS = 6;

@@ -18,17 +18,17 @@ import {
 } from '@data-designer/engine/parts';
 import type { Machine } from '../machine/machine.ts';
 import type { GroupQueue } from '../redis/group-queue.ts';
-import type { Answer, Look, LookAsk } from '../redis/run-state.ts';
+import type { Answer, PollReply, PollRequest } from '../redis/run-state.ts';
 import { STOP_MS, type Timing, within } from '../timing.ts';
 import { balanceGroups } from '../machine/balance-groups.ts';
 import type { CoordinatorLease } from './coordinator-lease.ts';
 import { LeftGroups } from './left-groups.ts';
-import { MachineRoll, type SeenBeat } from './machine-roll.ts';
+import { MachineList, type SeenBeat } from './machine-list.ts';
 
 /** The journal of a committed group stays for a while: another machine may just be opening it. */
 const JOURNALS_STAY_MS = 60_000;
 /** How long the coordinator waits for Redis when all rows are made. */
-const FAREWELL_MS = 5000;
+const GOODBYE_TIMEOUT_MS = 5000;
 
 /** What the coordinator of a run uses. */
 export interface CoordinatorParts {
@@ -63,28 +63,28 @@ export class Coordinator {
   readonly #ready: RowGroupResult[] = [];
   /** The committed groups whose journals are still there, with the time of the commit. */
   readonly #journals = new Map<number, number>();
-  readonly #roll: MachineRoll;
+  readonly #machines: MachineList;
   #hasBegun = false;
   /** What the other machines do not know yet. */
   #accepted: ReadonlyMap<string, boolean> = new Map();
   #ending: DataDesignerError | undefined;
   /** How long pending answers may take once the run ends. */
   #graceMs = GRACE_MS;
-  /** Whether the folder says why the run ends, so that the machines may be told. */
+  /** Whether the folder says why the run ends, so that the machines may learn it. */
   #isEnding = false;
   #failure: DataDesignerError | undefined;
   #wake = Promise.withResolvers<void>();
-  /** The looks, one after the other. */
-  #looking: Promise<void> = Promise.resolve();
+  /** The polls, one after the other. */
+  #polling: Promise<void> = Promise.resolve();
   #isOver = false;
 
   constructor(parts: CoordinatorParts) {
     this.#parts = parts;
-    this.#roll = new MachineRoll(parts);
+    this.#machines = new MachineList(parts);
     this.#left = new LeftGroups({
       ...parts,
-      look: (group) => this.#committed(group),
-      ask: () => parts.machine.tellNews(),
+      checkCommitted: (group) => this.#committed(group),
+      requestReports: () => parts.machine.requestReport(),
     });
     void parts.ending.then((reason) => {
       this.#ending = reason;
@@ -119,20 +119,20 @@ export class Coordinator {
     }
   }
 
-  /** What this machine asks with its report; undefined if it may not coordinate the run. */
-  look(): LookAsk | undefined {
+  /** What this machine sends with its report; undefined if it may not coordinate the run. */
+  pollRequest(): PollRequest | undefined {
     const { lease, works, machine } = this.#parts;
     if (!this.#hasBegun || this.#isOver || !lease.mayRenew) return undefined;
-    const machines = (machine.worksAlone ? 0 : this.#roll.working.length) + (works ? 1 : 0);
+    const machines = (machine.worksAlone ? 0 : this.#machines.working.length) + (works ? 1 : 0);
     return { hasEnding: this.#isEnding, machines, accepted: this.#accepted };
   }
 
   /** Takes the answer to a report of this machine. */
-  onAnswer({ look, queue, coordinator }: Answer): void {
+  onAnswer({ poll, queue, coordinator }: Answer): void {
     const { lease, machine } = this.#parts;
     // The report may have been sent before the run began.
-    if (look || (coordinator !== undefined && coordinator !== machine.id)) lease.renewed(look !== undefined);
-    if (look) this.#looking = this.#looking.then(() => this.#take(look, queue.waiting));
+    if (poll || (coordinator !== undefined && coordinator !== machine.id)) lease.renewed(poll !== undefined);
+    if (poll) this.#polling = this.#polling.then(() => this.#take(poll, queue.waiting));
   }
 
   /** Stops to coordinate; another machine may go on. */
@@ -174,20 +174,20 @@ export class Coordinator {
   }
 
   /** Takes the reports of machines, and compares the queue with the remaining groups. */
-  async #take({ beats, accepted, committed, active }: Look, waiting: number): Promise<void> {
+  async #take({ beats, accepted, committed, active }: PollReply, waiting: number): Promise<void> {
     const { onMachines, machine } = this.#parts;
     if (this.#isOver) return;
     try {
       for (const group of committed) await this.#committed(group);
-      this.#roll.take(beats);
-      this.#accepted = this.#roll.accept(accepted);
+      this.#machines.take(beats);
+      this.#accepted = this.#machines.accept(accepted);
       if (this.#accepted.size > 0) machine.reportNow();
-      const seen = this.#roll.seen();
+      const seen = this.#machines.seen();
       onMachines(seen.map((one) => ({ ...one, open: one.open.filter(({ group }) => this.#left.has(group)) })));
       if (!this.#ending && !(await this.#fill(waiting, active))) await this.#balance(waiting, active);
       await this.#removeJournals();
     } catch (thrown) {
-      // Without the folder nothing can go on. Without Redis machines make their open groups; the next look repairs what it has lost.
+      // Without the folder nothing can go on. Without Redis machines make their open groups. The next poll repairs what it has lost.
       if (thrown instanceof DataDesignerError) this.#fail(thrown);
       else this.#parts.queue.link.failed(thrown);
     }
@@ -202,7 +202,7 @@ export class Coordinator {
   async #leave(): Promise<void> {
     const { lease, leave, end, ending, machine, paths } = this.#parts;
     const graceMs = LEAVE_GRACE_MS;
-    for (const { id } of this.#roll.successors) {
+    for (const { id } of this.#machines.successors) {
       const [isPassed] = await Promise.all([lease.pass(id), machine.stop({ graceMs })]);
       if (isPassed) throw new DataDesignerError('cluster/handed-over', { path: paths.folder, rows: machine.rows });
     }
@@ -216,11 +216,11 @@ export class Coordinator {
     const { machine, works } = this.#parts;
     if (machine.worksAlone) return;
     const own = works ? [{ id: machine.id, open: machine.progress }] : [];
-    const { idle, keep } = balanceGroups([...own, ...this.#roll.working], { waiting, active: active.length });
-    for (const id of idle) if (id !== machine.id) await machine.tellNews(id);
+    const { idle, keep } = balanceGroups([...own, ...this.#machines.working], { waiting, active: active.length });
+    for (const id of idle) if (id !== machine.id) await machine.requestReport(id);
     for (const [id, groups] of keep) {
       if (id === machine.id) machine.giveBack(groups);
-      else await machine.askSpare(id, groups);
+      else await machine.requestGiveBack(id, groups);
     }
   }
 
@@ -228,14 +228,14 @@ export class Coordinator {
   async #fill(waiting: number, active: readonly number[]): Promise<boolean> {
     const { machine } = this.#parts;
     const open = new Set([...active, ...machine.openGroups]);
-    for (const { open: groups } of this.#roll.present) for (const { group } of groups) open.add(group);
+    for (const { open: groups } of this.#machines.present) for (const { group } of groups) open.add(group);
     const added = await this.#left.fill(waiting, open).finally(() => {
       // All groups may have been committed before.
       if (this.#left.isEmpty) this.#wake.resolve();
     });
     if (added === 0) return false;
-    machine.serve({ waiting: waiting + added, active: active.length, machines: this.look()?.machines ?? 1 });
-    if (this.#roll.working.length > 0) await machine.tellNews();
+    machine.serve({ waiting: waiting + added, active: active.length, machines: this.pollRequest()?.machines ?? 1 });
+    if (this.#machines.working.length > 0) await machine.requestReport();
     return true;
   }
 
@@ -261,7 +261,7 @@ export class Coordinator {
     // A machine reports its end within the time that its report counts.
     for (;;) {
       await sleep(timing.beatMs);
-      if (this.#roll.present.every(({ hasStopped }) => hasStopped) || performance.now() > deadline) break;
+      if (this.#machines.present.every(({ hasStopped }) => hasStopped) || performance.now() > deadline) break;
     }
     for (const { index } of this.#left) await this.#committed(index);
     yield* this.#takeReady();
@@ -278,6 +278,6 @@ export class Coordinator {
     await within(STOP_MS, machine.stop());
     await lease.refuseLost();
     await mergeCommits(paths, { rebought: voided });
-    await queue.link.within(FAREWELL_MS, queue.remove());
+    await queue.link.within(GOODBYE_TIMEOUT_MS, queue.remove());
   }
 }

@@ -5,7 +5,7 @@ import type { Timing } from '../timing.ts';
 /** The queue holds at most this many groups that wait: more are added as machines take them. */
 const MOST_WAITING = 10_000;
 /** How often in a row a group must be neither in the queue nor on a machine before it is added again. */
-const ABSENT_LOOKS = 3;
+const ABSENT_POLLS = 3;
 /**
  * How many beats pass at least between two comparisons of the queue with the groups that are left. Before the last one all
  * machines are asked what they have: an emptied Redis does not know it.
@@ -16,10 +16,10 @@ const COMPARED_BEATS = 3.4;
 interface LeftGroupsParts {
   readonly queue: Pick<GroupQueue, 'groups' | 'add'>;
   readonly timing: Timing;
-  /** Takes a group that is committed out of those that are left. */
-  readonly look: (group: number) => Promise<void>;
+  /** Takes a group out of those that are left if it is committed. */
+  readonly checkCommitted: (group: number) => Promise<void>;
   /** Has all machines report at once. */
-  readonly ask: () => Promise<void>;
+  readonly requestReports: () => Promise<void>;
 }
 
 /** The groups of a run that are not committed; keeps those in the queue that no machine has. */
@@ -80,24 +80,24 @@ export class LeftGroups implements Iterable<RowGroup> {
 
   /** The groups that were found nowhere several times in a row. */
   async #findAbsent(known: ReadonlySet<number>): Promise<readonly number[]> {
-    const { timing, look, ask } = this.#parts;
+    const { timing, checkCommitted, requestReports } = this.#parts;
     const isEarly = performance.now() - this.#comparedAt < COMPARED_BEATS * timing.beatMs;
     if (isEarly) return [];
     this.#comparedAt = performance.now();
     const absent: number[] = [];
     let isUnsure = false;
     for (const group of this.#left.keys()) {
-      const looks = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
-      if (looks === 0) this.#absent.delete(group);
-      else this.#absent.set(group, looks);
-      if (looks < ABSENT_LOOKS - 1) continue;
-      await look(group);
+      const polls = known.has(group) ? 0 : (this.#absent.get(group) ?? 0) + 1;
+      if (polls === 0) this.#absent.delete(group);
+      else this.#absent.set(group, polls);
+      if (polls < ABSENT_POLLS - 1) continue;
+      await checkCommitted(group);
       if (!this.#left.has(group)) continue;
-      if (looks < ABSENT_LOOKS) isUnsure = true;
+      if (polls < ABSENT_POLLS) isUnsure = true;
       else absent.push(group);
     }
-    // By the next look machines have told what they have.
-    if (isUnsure) await ask();
+    // By the next poll machines have reported what they have.
+    if (isUnsure) await requestReports();
     return absent;
   }
 
@@ -113,7 +113,7 @@ export class LeftGroups implements Iterable<RowGroup> {
       const { index } = next.value;
       this.#left.set(index, next.value);
       // After a change of the coordinator many are committed.
-      await this.#parts.look(index);
+      await this.#parts.checkCommitted(index);
       if (this.#left.has(index) && !known.has(index)) further.push(index);
     }
     return further;

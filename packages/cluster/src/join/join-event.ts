@@ -26,7 +26,7 @@ export type JoinEvent =
   /** The coordinator is lost: this machine coordinates the run of the folder now, or the selection or workflow in it. */
   | { readonly type: 'join-lead'; readonly path: string }
   /** The coordinator of a workflow is lost, and this machine cannot take its place: it waits for another coordinator. */
-  | { readonly type: 'join-orphan'; readonly path: string; readonly reason: string };
+  | { readonly type: 'join-cannot-lead'; readonly path: string; readonly reason: string };
 
 /** An event of a run in which this machine takes part, with the folder of the run. */
 export type JoinedRunEvent = RunEvent & { readonly folder: string };

@@ -1,10 +1,10 @@
 import type { MachinePart } from '../session/lead-session.ts';
 import type { JoinEvent } from './join-event.ts';
 
-/** How often this machine tells what it does. */
-const TELL_EVERY_MS = 1000;
+/** How often this machine reports what it does. */
+const REPORT_EVERY_MS = 1000;
 
-/** Counts what this machine makes in its runs, and tells it once a second while it takes part in any. */
+/** Counts what this machine makes in its runs, and reports it once a second while it takes part in any. */
 export class JoinProgress {
   readonly #path: string;
   readonly #onEvent: (event: JoinEvent) => void;
@@ -27,7 +27,7 @@ export class JoinProgress {
   /** Counts this machine in its runs, which may become more, until it is disposed of. */
   count(machines: Iterable<MachinePart>): Disposable {
     this.#counted.add(machines);
-    this.#timer ??= setInterval(() => this.#tell(), TELL_EVERY_MS);
+    this.#timer ??= setInterval(() => this.#report(), REPORT_EVERY_MS);
     return {
       [Symbol.dispose]: () => {
         this.#counted.delete(machines);
@@ -43,7 +43,7 @@ export class JoinProgress {
     return [...this.#counted].flatMap((machines) => [...machines]);
   }
 
-  #tell(): void {
+  #report(): void {
     const open = this.#machines.filter(({ isClosed }) => !isClosed);
     const runs = open.map(({ folder: path, rows, openRows, openGroups }) => {
       return { path, rows: rows + openRows, groups: [...openGroups].length };

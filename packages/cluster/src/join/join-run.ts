@@ -15,11 +15,11 @@ import { leadFound } from './lead-found.ts';
 import { OpenParts } from './open-parts.ts';
 import { takePart } from './take-part.ts';
 
-/** How often a machine looks for a run, and for further ones while it takes part in some. */
-const LOOK_EVERY_MS = { idle: 250, busy: 1000 } as const;
+/** How often a machine polls for a run, and for further ones while it takes part in some. */
+const POLL_EVERY_MS = { idle: 250, busy: 1000 } as const;
 /** How long the folder may stay locked once the run is over. */
 const UNLOCK_MS = 5000;
-const UNLOCK_LOOK_MS = 50;
+const UNLOCK_POLL_MS = 50;
 
 /** What a machine has done in a run. */
 export interface JoinedRun {
@@ -74,8 +74,8 @@ class JoinedFolder implements AsyncDisposable {
     const { folder: path } = this.#paths;
     this.#redis = new RedisWatch((event) => parts.onEvent({ ...event, folder: path }));
     const watching = { ...parts, watch: this.#redis };
-    this.#watch = new SessionWatch(watching, (orphan) => this.#tell({ type: 'join-orphan', ...orphan }));
-    this.#progress = new JoinProgress(path, this.#tell);
+    this.#watch = new SessionWatch(watching, (lost) => this.#report({ type: 'join-cannot-lead', ...lost }));
+    this.#progress = new JoinProgress(path, this.#report);
     this.#stopped = AbortSignal.any([parts.signal, parts.drain]);
     this.#stopped.addEventListener('abort', () => this.#open.wake(), { once: true });
   }
@@ -85,7 +85,7 @@ class JoinedFolder implements AsyncDisposable {
     const { folder: path } = this.#paths;
     try {
       while (!this.#isDone()) {
-        await this.#look();
+        await this.#poll();
         if (!this.#isDone()) await this.#open.change(this.#pauseMs);
       }
     } catch (thrown) {
@@ -108,7 +108,7 @@ class JoinedFolder implements AsyncDisposable {
   }
 
   /** Begins to take part in what it finds, unless everything is made or the session is over. */
-  async #look(): Promise<void> {
+  async #poll(): Promise<void> {
     const runs = await findRuns(this.#paths, { taken: this.#open.taken });
     const found = runs.filter(({ run }) => this.#only === undefined || sessionOf(run) === sessionOf(this.#only));
     for (const one of found) {
@@ -123,7 +123,7 @@ class JoinedFolder implements AsyncDisposable {
       // A wrong address is an error now, rather than once the run has begun.
       await (await openRedis(this.#parts.connection, 'join', { signal: this.#stopped }))[Symbol.asyncDispose]();
       this.#hasWaited = true;
-      this.#tell({ type: 'join-wait', path: this.#paths.folder });
+      this.#report({ type: 'join-wait', path: this.#paths.folder });
     }
     const { waitSeconds = Infinity } = this.#parts;
     if (!this.#isOver && performance.now() - this.#startedAt > waitSeconds * 1000)
@@ -138,12 +138,12 @@ class JoinedFolder implements AsyncDisposable {
     return this.#stopped.aborted || this.#open.failing.aborted;
   }
 
-  /** How long until it looks again; undefined if there can be no further run. */
+  /** How long until it polls again; undefined if there can be no further run. */
   get #pauseMs(): number | undefined {
     const { taken } = this.#open;
     const hasWhole = [...taken.values()].some(({ paths }) => paths.folder === this.#paths.folder);
     if (hasWhole) return undefined;
-    return taken.size > 0 ? LOOK_EVERY_MS.busy : LOOK_EVERY_MS.idle;
+    return taken.size > 0 ? POLL_EVERY_MS.busy : POLL_EVERY_MS.idle;
   }
 
   #take(found: FoundRun): void {
@@ -181,17 +181,17 @@ class JoinedFolder implements AsyncDisposable {
       onFailure: (failure) => this.#open.fail(failure),
       onJoinEvent: (event) => {
         if (event.type === 'join-lead') this.#watch.led(run);
-        this.#tell(event);
+        this.#report(event);
       },
       onEvent: (event) => onEvent({ ...event, folder }),
     };
   }
 
-  readonly #tell = (event: JoinEvent): void => this.#parts.onEvent(event);
+  readonly #report = (event: JoinEvent): void => this.#parts.onEvent(event);
 
-  /** The coordinator unlocks the dataset right after it has told that the run is over: then it can be loaded. */
+  /** The coordinator unlocks the dataset right after it has announced that the run is over: then it can be loaded. */
   async #untilUnlocked(run: string): Promise<void> {
-    for (const end = performance.now() + UNLOCK_MS; performance.now() < end; await sleep(UNLOCK_LOOK_MS)) {
+    for (const end = performance.now() + UNLOCK_MS; performance.now() < end; await sleep(UNLOCK_POLL_MS)) {
       if ((await clusterOfLock(this.#paths.lock)) !== run) return;
     }
   }

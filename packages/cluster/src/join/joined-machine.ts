@@ -59,7 +59,7 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
 /** What the part of a machine in one run or session uses; its signals also stop it when another part fails. */
 export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent'> {
   readonly joinProgress: JoinProgress;
-  /** Tells what is wrong with Redis. */
+  /** Reports what is wrong with Redis. */
   readonly watch: RedisWatch;
   /** Whether Redis has answered this machine before. */
   readonly isKnown: boolean;

@@ -19,7 +19,7 @@ const acme = (more: object = {}) =>
   modelProvider.parse({ name: 'acme', endpoint: 'https://a.example/v1', apiKey: '${ACME_KEY}', ...more });
 const notes = mcpProvider.parse({ name: 'notes', providerType: 'stdio', command: 'x', env: { KEY: 'a ${NOTES_KEY}' } });
 
-test('a machine is told of all that it lacks at once', () => {
+test('a machine learns all that it lacks at once', () => {
   const own = {
     providers: { models: [acme({ providerType: 'anthropic' })], tools: [notes] },
     modelServers: [{ name: 'served', program: '', args: [] }],

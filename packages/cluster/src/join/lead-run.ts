@@ -147,8 +147,8 @@ async function rowsOfMachines(
 
 /** How long the run has taken so far, as the lost coordinator reported; 0 if it did not. */
 async function elapsedOf(path: string): Promise<number> {
-  const told = await readJsonFile(path, { exact: false }).catch(() => undefined);
-  const snapshot = isFields(told) ? told.snapshot : undefined;
+  const stored = await readJsonFile(path, { exact: false }).catch(() => undefined);
+  const snapshot = isFields(stored) ? stored.snapshot : undefined;
   return isFields(snapshot) && typeof snapshot.elapsedMs === 'number' ? snapshot.elapsedMs : 0;
 }
 

@@ -10,7 +10,7 @@ import { RunState } from '../redis/run-state.ts';
 import { type Timing, timingOf } from '../timing.ts';
 
 /** How long this machine waits for Redis when it gives a lease back. */
-const RESIGN_MS = 2000;
+const RELEASE_MS = 2000;
 
 /** The lease of a session as this machine sees it. */
 interface Watched {
@@ -44,13 +44,13 @@ export class SessionWatch implements AsyncDisposable {
   readonly #leads = new Map<string, number>();
   /** Why this machine cannot coordinate a session, by its id. */
   readonly #unfit = new Map<string, string>();
-  readonly #told = new Set<string>();
-  readonly #onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void;
+  readonly #reported = new Set<string>();
+  readonly #onCannotLead: (session: { readonly path: string; readonly reason: string }) => void;
 
-  /** `onOrphan` is told of a session whose coordinator is lost and which this machine cannot continue; one of its own it can. */
+  /** `onCannotLead` is called with a session whose coordinator is lost and which this machine cannot continue. One of its own it can. */
   constructor(
     { connection, isOwn = false, signal, drain, watch }: WatchParts,
-    onOrphan: (orphan: { readonly path: string; readonly reason: string }) => void,
+    onCannotLead: (session: { readonly path: string; readonly reason: string }) => void,
   ) {
     this.#redis = watch;
     this.#connection = connection;
@@ -58,14 +58,14 @@ export class SessionWatch implements AsyncDisposable {
     this.#stopped = AbortSignal.any([signal, drain]);
     // It has seen the folder of the other machines.
     this.#isAccepted = isOwn;
-    this.#onOrphan = onOrphan;
+    this.#onCannotLead = onCannotLead;
   }
 
   /** This machine has tried to coordinate a session, and could not: others may take the lease. */
   async refuse(run: string, reason: string): Promise<void> {
     this.#unfit.set(run, reason);
     const watched = this.#watched.get(run);
-    if (watched) await watched.state.link.within(RESIGN_MS, watched.state.resign(this.holder));
+    if (watched) await watched.state.link.within(RELEASE_MS, watched.state.release(this.holder));
   }
 
   /** Whether a coordinator has accepted this machine. */
@@ -120,7 +120,7 @@ export class SessionWatch implements AsyncDisposable {
     const isFree = this.#isAccepted && !this.#unfit.has(found.run) && isOffered(clusterPaths(found.paths, found.run));
     if (!isFree && performance.now() - watched.missingSince < this.#patience(found.run, watched, timing)) return false;
     const reason = this.#reasonAgainst(found);
-    if (reason !== undefined) return this.#tellOrphan(found, reason);
+    if (reason !== undefined) return this.#reportCannotLead(found, reason);
     watched.missingSince = undefined;
     return await state.lead(this.holder);
   }
@@ -131,9 +131,9 @@ export class SessionWatch implements AsyncDisposable {
     return this.#unfit.get(run);
   }
 
-  #tellOrphan({ run, paths }: FoundSession, reason: string): false {
-    if (!this.#told.has(run)) this.#onOrphan({ path: paths.folder, reason });
-    this.#told.add(run);
+  #reportCannotLead({ run, paths }: FoundSession, reason: string): false {
+    if (!this.#reported.has(run)) this.#onCannotLead({ path: paths.folder, reason });
+    this.#reported.add(run);
     return false;
   }
 

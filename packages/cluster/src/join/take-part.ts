@@ -44,7 +44,7 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
     ...parts,
     groups: groups.length,
     maxConcurrentRowGroups: record.maxConcurrentRowGroups,
-    onProgress: (told) => listeners.onProgress.forEach((listener) => listener(told)),
+    onProgress: (open) => listeners.onProgress.forEach((listener) => listener(open)),
   });
   const { spentBefore, admission } = record;
   const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
@@ -71,12 +71,12 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
     return (ended = await makeGroups(joined));
   } finally {
     // Nobody waits for a machine of a run that is over.
-    if (ended !== 'over') await link.within(FAREWELL_MS, machine.leave());
+    if (ended !== 'over') await link.within(GOODBYE_TIMEOUT_MS, machine.leave());
     await machine.close();
   }
 }
 
-const FAREWELL_MS = 2000;
+const GOODBYE_TIMEOUT_MS = 2000;
 /** How long a machine that finds the run's folder gone waits for the reason. */
 const REASON_MS = 1000;
 
@@ -112,12 +112,12 @@ async function makeGroups(joined: JoinedMachine): Promise<PartEnd> {
     if (ended === 'lead') return await lead(joined);
     // Stopped at once, it leaves its groups to the queue, which gives them to others when the lease is over.
     if (ended === 'left' && !signal.aborted) await machine.stop({ graceMs: LEAVE_GRACE_MS });
-    if (ended === 'over') await within(FAREWELL_MS, machine.discardOpen());
+    if (ended === 'over') await within(GOODBYE_TIMEOUT_MS, machine.discardOpen());
     return ended;
   } catch (failure) {
     // A machine that was suspended misses what the end of the run has removed.
     if (await hasEnded(joined)) {
-      await within(FAREWELL_MS, machine.discardOpen());
+      await within(GOODBYE_TIMEOUT_MS, machine.discardOpen());
       return 'over';
     }
     parts.onFailure(failure);
@@ -180,7 +180,7 @@ function hooksOf(
     await machine.stop();
   };
   const onStage = (stage: RunStage): void => {
-    // The folder of the run goes before Redis tells why the run is over.
+    // The folder of the run goes before Redis has why the run is over.
     if (stage === 'over') setTimeout(() => end.resolve('over'), REASON_MS);
     else if (stage !== 'making') void stop();
   };

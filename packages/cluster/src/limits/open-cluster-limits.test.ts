@@ -45,7 +45,7 @@ const STATE = '{dd-a-run}:limits';
 interface StoredState {
   readonly base: number;
   readonly spent: Readonly<Record<string, number>>;
-  readonly laws: Readonly<Record<string, { readonly limit: number }>>;
+  readonly limits: Readonly<Record<string, { readonly limit: number }>>;
   readonly machines: Readonly<Record<string, { goodUntil: number }>>;
 }
 
@@ -55,7 +55,7 @@ async function storedState(): Promise<StoredState | undefined> {
 }
 
 /** Waits until Redis knows what all answers of the second machine have cost: each costs 100 micro-units. */
-async function untilTold({ answered }: CallingMachine): Promise<void> {
+async function untilReported({ answered }: CallingMachine): Promise<void> {
   while ((await storedState())?.spent['m-1'] !== answered * 100) await sleep(5);
 }
 
@@ -63,7 +63,7 @@ async function untilTold({ answered }: CallingMachine): Promise<void> {
 async function endCalls(machine: CallingMachine): Promise<void> {
   machine.router.pause();
   await until(() => machine.inFlight === 0);
-  await untilTold(machine);
+  await untilReported(machine);
 }
 
 /** Ends the time of the second machine: the server's clock decides, and here its 6 s are over. */
@@ -93,15 +93,15 @@ test.skipIf(NO_REDIS)('machines never have more requests in flight than the limi
   expect(machines.every((machine) => machine.inFlight === 20)).toBe(true);
 });
 
-test.skipIf(NO_REDIS)('only machines that have or want permits are told of those that move', async () => {
+test.skipIf(NO_REDIS)('only machines that have or want permits are notified of those that move', async () => {
   const resource = modelWith(40);
   await start({ resource });
   await start({ resource });
   await start({ resource, calls: 0 });
   await until(() => machines.slice(0, 2).every((machine) => machine.inFlight === 20));
-  const told: string[] = [];
+  const notified: string[] = [];
   const subscriber = client.duplicate();
-  subscriber.on('message', (_: string, message: string) => told.push(message));
+  subscriber.on('message', (_: string, message: string) => notified.push(message));
   await subscriber.subscribe(STATE);
   const [first, ...others] = machines;
   await first?.[Symbol.asyncDispose]();
@@ -110,8 +110,8 @@ test.skipIf(NO_REDIS)('only machines that have or want permits are told of those
   const fourth = await start({ resource, machine: 'm-3' });
   await until(() => fourth.inFlight === 20);
   await subscriber.quit();
-  expect(told).toEqual(expect.arrayContaining(['hurry:m-0:m-1', 'hurry:m-3:m-1']));
-  expect(told.filter((message) => message.endsWith('*') || /:.*:.*m-2/.test(message))).toEqual([]);
+  expect(notified).toEqual(expect.arrayContaining(['exchange:m-0:m-1', 'exchange:m-3:m-1']));
+  expect(notified.filter((message) => message.endsWith('*') || /:.*:.*m-2/.test(message))).toEqual([]);
 });
 
 test.skipIf(NO_REDIS)(
@@ -187,7 +187,7 @@ test.skipIf(NO_REDIS)(
     expect(server.most).toBe(20);
     const state = await storedState();
     expect(state?.base).toBe(1_000_000);
-    expect(state?.laws[resource.id]?.limit).toBe(20);
+    expect(state?.limits[resource.id]?.limit).toBe(20);
   },
 );
 
@@ -231,7 +231,7 @@ test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that
 });
 
 test.skipIf(NO_REDIS)(
-  'a machine that was silent counts once, although the others told its cost after a loss of all data',
+  'a machine that was silent counts once, although the others reported its cost after a loss of all data',
   async () => {
     const options = { resource: modelWith(10), maxCost: 0.4 };
     const first = await start(options);
@@ -245,8 +245,8 @@ test.skipIf(NO_REDIS)(
     await client.flushall();
     while (!(await storedState())?.spent['m-0']) await sleep(5);
     await silent.link.client.connect();
-    silent.router.hurry();
-    await untilTold(silent);
+    silent.router.exchangeNow();
+    await untilReported(silent);
     await until(() => first.router.spent?.aborted === true);
     await until(() => first.inFlight === 0);
     expect(server.answered).toBeGreaterThanOrEqual(4000);

@@ -11,8 +11,8 @@ import { AdaptiveLimit, ADMISSION_SETTINGS } from '@data-designer/gateway/adapti
 import type { Exchange } from '../redis/exchange.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
 import type { JointLimits } from '../start-record.ts';
-import { HURRY } from '../redis/limits-script.ts';
-import { type Law, type SharedEnds, SharedLaw } from './shared-law.ts';
+import { EXCHANGE_NOW } from '../redis/limits-script.ts';
+import { type LimitState, type SharedEnds, SharedLimit } from './shared-limit.ts';
 
 const MICRO = 1_000_000;
 /** How long a machine that leaves waits for Redis; its shares end by themselves. */
@@ -82,12 +82,14 @@ class RedisLimits implements OpenClusterLimits {
   /** What every exchange says. */
   readonly #constant: object;
   readonly #listeners = new Set<() => void>();
-  readonly #laws = new Map<string, SharedLaw>();
-  /** The laws that the others know. */
-  readonly #told = new Map<string, Law>();
+  readonly #limits = new Map<string, SharedLimit>();
+  /** The limits that the others know. */
+  readonly #published = new Map<string, LimitState>();
   /** What to enter again if Redis has lost it. */
   #seen:
-    | (Pick<Reply, 'epoch' | 'base' | 'gone' | 'known' | 'number'> & { readonly laws: Readonly<Record<string, Law>> })
+    | (Pick<Reply, 'epoch' | 'base' | 'gone' | 'known' | 'number'> & {
+        readonly limits: Readonly<Record<string, LimitState>>;
+      })
     | undefined;
   readonly #made: () => JointLimits['made'];
   #timer: NodeJS.Timeout | undefined;
@@ -114,9 +116,9 @@ class RedisLimits implements OpenClusterLimits {
 
   async listen(): Promise<void> {
     this.#mute = await this.#exchange.listen((message) => {
-      const [kind, from, told = ''] = message.split(':');
-      const concerns = told === '*' ? from !== this.#machine : told.split(',').includes(this.#machine);
-      if (kind === HURRY && concerns) this.#hurry();
+      const [kind, from, ids = ''] = message.split(':');
+      const concerns = ids === '*' ? from !== this.#machine : ids.split(',').includes(this.#machine);
+      if (kind === EXCHANGE_NOW && concerns) this.#exchangeNow();
     });
   }
 
@@ -126,88 +128,88 @@ class RedisLimits implements OpenClusterLimits {
       this.#link.failed(thrown);
       throw thrown;
     });
-    if (reply.isOwner) this.#rule(reply);
-    else this.#abdicate();
+    if (reply.isOwner) this.#apply(reply);
+    else this.#reset();
     return reply;
   }
 
-  onHurry(hurry: () => void): () => void {
-    this.#listeners.add(hurry);
-    return () => void this.#listeners.delete(hurry);
+  onExchangeNow(exchange: () => void): () => void {
+    this.#listeners.add(exchange);
+    return () => void this.#listeners.delete(exchange);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
     this.#isOver = true;
-    this.#abdicate();
+    this.#reset();
     this.#mute();
     // Without Redis there is nothing to give back to.
     if (this.#link.client.status === 'ready') await this.#link.within(LEAVE_MS, this.#call({ leave: true }));
   }
 
-  /** Runs the laws over what all machines reported, and publishes changes that cannot wait for the next exchange. */
-  #rule({ ends = {}, inFlight = {}, resources }: Reply): void {
+  /** Applies what all machines reported to the limits, and publishes changes that cannot wait for the next exchange. */
+  #apply({ ends = {}, inFlight = {}, resources }: Reply): void {
     const time = performance.now();
     for (const { id, limit: cap } of this.#models) {
       const share = resources[id];
-      // A model of other runs that share the limits: the law begins with its first answer.
-      if (!share && !ends[id] && !this.#laws.has(id)) continue;
+      // A model of other runs that share the limits: its limit begins with its first answer.
+      if (!share && !ends[id] && !this.#limits.has(id)) continue;
       const known = share?.isKnown ? share : undefined;
-      const law = this.#laws.get(id) ?? new SharedLaw({ cap, settings: this.#settings, known }, time);
-      this.#laws.set(id, law);
+      const limit = this.#limits.get(id) ?? new SharedLimit({ cap, settings: this.#settings, known }, time);
+      this.#limits.set(id, limit);
       const ended = ends[id];
-      if (ended) law.take(ended, inFlight[id] ?? 0, time);
+      if (ended) limit.take(ended, inFlight[id] ?? 0, time);
     }
-    this.#tellLaws(time);
+    this.#publish(time);
   }
 
-  #abdicate(): void {
+  #reset(): void {
     clearTimeout(this.#timer);
-    this.#laws.clear();
-    this.#told.clear();
+    this.#limits.clear();
+    this.#published.clear();
   }
 
-  #tellLaws(time: number): void {
+  #publish(time: number): void {
     clearTimeout(this.#timer);
-    const laws = [...this.#laws].map(([id, law]) => [id, law.now(time)] as const);
-    const isLower = laws.some(([id, law]) => isLowerThan(law, this.#told.get(id)));
-    const isHigher = laws.some(([id, law]) => isMuchHigherThan(law, this.#told.get(id)));
-    for (const [id, law] of laws) this.#told.set(id, law);
-    // The next exchange of this machine tells a higher limit.
-    const told = isLower ? this.#call({}).catch(this.#link.failed) : Promise.resolve();
-    if (isLower || isHigher) void told.then(() => this.#hurry());
-    const changes = [...this.#laws.values()].flatMap((law) => law.changesIn(time) ?? []);
+    const states = [...this.#limits].map(([id, limit]) => [id, limit.now(time)] as const);
+    const isLower = states.some(([id, state]) => isLowerThan(state, this.#published.get(id)));
+    const isHigher = states.some(([id, state]) => isMuchHigherThan(state, this.#published.get(id)));
+    for (const [id, state] of states) this.#published.set(id, state);
+    // The next exchange of this machine publishes a higher limit.
+    const sent = isLower ? this.#call({}).catch(this.#link.failed) : Promise.resolve();
+    if (isLower || isHigher) void sent.then(() => this.#exchangeNow());
+    const changes = [...this.#limits.values()].flatMap((limit) => limit.changesIn(time) ?? []);
     if (changes.length === 0 || this.#isOver) return;
-    this.#timer = setTimeout(() => this.#tellLaws(performance.now()), Math.max(1, Math.min(...changes))).unref();
+    this.#timer = setTimeout(() => this.#publish(performance.now()), Math.max(1, Math.min(...changes))).unref();
   }
 
-  #hurry(): void {
-    for (const hurry of this.#listeners) hurry();
+  #exchangeNow(): void {
+    for (const exchange of this.#listeners) exchange();
   }
 
   async #call(what: { readonly use?: MachineUse; readonly leave?: true }): Promise<Reply> {
-    const laws = this.#told.size > 0 ? Object.fromEntries(this.#told) : undefined;
+    const limits = this.#published.size > 0 ? Object.fromEntries(this.#published) : undefined;
     const seen = this.#seen && { seen: this.#seen };
     const made = Object.fromEntries(Object.entries(this.#made()).map(([id, cost]) => [id, Math.round(cost * MICRO)]));
-    const ask = { ...this.#constant, ...what, ...seen, laws, made, base: this.#base, nonce: randomUUID() };
+    const ask = { ...this.#constant, ...what, ...seen, limits, made, base: this.#base, nonce: randomUUID() };
     const reply = JSON.parse(await this.#exchange.limits(JSON.stringify(ask))) as Reply;
-    const resources = what.use ? reply.resources : this.#seen?.laws;
+    const resources = what.use ? reply.resources : this.#seen?.limits;
     const { epoch, base, gone, known, number } = reply;
-    this.#seen = { epoch, base, gone, known, number, laws: lawsOf(resources ?? {}) };
+    this.#seen = { epoch, base, gone, known, number, limits: limitStatesOf(resources ?? {}) };
     return reply;
   }
 }
 
 /** A lower limit or a pause is for all at once. */
-function isLowerThan(law: Law, before: Law | undefined): boolean {
-  return before !== undefined && (law.limit < before.limit || law.stoppedMs > before.stoppedMs);
+function isLowerThan(state: LimitState, before: LimitState | undefined): boolean {
+  return before !== undefined && (state.limit < before.limit || state.stoppedMs > before.stoppedMs);
 }
 
 /** A slightly higher limit can wait. */
-function isMuchHigherThan(law: Law, before: Law | undefined): boolean {
-  return before !== undefined && law.limit > before.limit * 1.25;
+function isMuchHigherThan(state: LimitState, before: LimitState | undefined): boolean {
+  return before !== undefined && state.limit > before.limit * 1.25;
 }
 
-function lawsOf(shares: Readonly<Record<string, Law>>): Record<string, Law> {
+function limitStatesOf(shares: Readonly<Record<string, LimitState>>): Record<string, LimitState> {
   return Object.fromEntries(
     Object.entries(shares).map(([id, { limit, round, stoppedMs }]) => [id, { limit, round, stoppedMs }]),
   );

@@ -6,7 +6,7 @@ const unbegun = (...groups: readonly number[]) => groups.map(emptyProgress);
 const begun = (...groups: readonly number[]) =>
   groups.map((group) => ({ ...emptyProgress(group), inFlight: { text: 2 } }));
 
-test('while groups wait, as many machines without a group look for one', () => {
+test('while groups wait, as many machines without a group poll for one', () => {
   const machines = [
     { id: 'a', open: unbegun(0, 1, 2) },
     { id: 'b', open: [] },

@@ -14,7 +14,7 @@ interface Queued {
 
 /** What the coordinator asks of machines, so that those without a group get one. */
 interface Balance {
-  /** Machines that are to look for waiting groups. */
+  /** Machines that are to poll for waiting groups. */
   readonly idle: readonly string[];
   /** Machines that are to give back groups that they have not begun, with how many they keep. */
   readonly keep: ReadonlyMap<string, number>;

@@ -1,5 +1,5 @@
-import { type Exchange, LOOK, NEWS, type SentReport, SPARE } from '../redis/exchange.ts';
-import { type Answer, type Beat, type LookAsk, readAnswer, type RunState } from '../redis/run-state.ts';
+import { type Exchange, GIVE_BACK, POLL, REPORT, type SentReport } from '../redis/exchange.ts';
+import { type Answer, type Beat, type PollRequest, readAnswer, type RunState } from '../redis/run-state.ts';
 import type { Timing } from '../timing.ts';
 
 /** A machine reports after so many beats if no exchange of limits took a report along. */
@@ -17,11 +17,11 @@ interface MachineReportsParts {
   readonly state: RunState;
   readonly timing: Timing;
   readonly beat: () => Beat;
-  /** What the coordinator asks; undefined on other machines. */
-  readonly look: () => LookAsk | undefined;
+  /** What the coordinator sends with its report; undefined on other machines. */
+  readonly poll: () => PollRequest | undefined;
   readonly onAnswer: (answer: Answer) => void;
   /** The coordinator has another machine for groups that this one has not begun; it keeps so many. */
-  readonly onSpare: (keep: number) => void;
+  readonly onGiveBack: (keep: number) => void;
 }
 
 /** Sends the reports of a machine: with its exchanges of limits, alone if there are none, and at once if somebody waits. */
@@ -30,7 +30,7 @@ export class MachineReports {
   #timer: NodeJS.Timeout | undefined;
   #mute: Promise<() => void> | undefined;
   #sentAt = -Infinity;
-  /** What the report that is under way tells. */
+  /** What the report that is under way contains. */
   #sending: { readonly committed: readonly number[]; readonly isUrgent: boolean } | undefined;
   #committed: number[] = [];
   #isWanted = false;
@@ -66,7 +66,7 @@ export class MachineReports {
     void this.#alone();
   }
 
-  /** Reports at once, and has the coordinator look at once. */
+  /** Reports at once, and has the coordinator poll at once. */
   urgently(): void {
     this.#isUrgent = true;
     this.now();
@@ -86,40 +86,40 @@ export class MachineReports {
     clearInterval(this.#timer);
     const { exchange } = this.#parts;
     exchange.reporter = undefined;
-    // Where it failed, that was told.
+    // Where it failed, that was reported.
     void this.#mute?.then((mute) => mute()).catch(() => {});
   }
 
   #hear(message: string): void {
-    const { look, id, onSpare } = this.#parts;
+    const { poll, id, onGiveBack } = this.#parts;
     const [kind, keep, machine] = message.split(':');
-    if (kind === SPARE && machine === id) return onSpare(Number(keep));
-    const concerns = look() ? message === LOOK : message === NEWS || message === `${NEWS}:${id}`;
+    if (kind === GIVE_BACK && machine === id) return onGiveBack(Number(keep));
+    const concerns = poll() ? message === POLL : message === REPORT || message === `${REPORT}:${id}`;
     if (concerns) this.now();
   }
 
   #due(): SentReport | undefined {
-    const { timing, state, beat, look } = this.#parts;
+    const { timing, state, beat, poll } = this.#parts;
     if (this.#sending || this.#hasEnded) return undefined;
     if (!this.#isWanted && performance.now() - this.#sentAt < timing.beatMs * LEAST_BEATS) return undefined;
-    const asked = look();
-    // The coordinator looks with each report of its own.
+    const asked = poll();
+    // The coordinator polls with each report of its own.
     const isUrgent = this.#isUrgent && !asked;
     const sending = { committed: this.#committed.splice(0, MOST_COMMITTED), isUrgent };
     this.#sending = sending;
     this.#sentAt = performance.now();
     this.#isWanted = false;
     this.#isUrgent = false;
-    return state.sent({ beat: beat(), ...sending, look: asked });
+    return state.sent({ beat: beat(), ...sending, poll: asked });
   }
 
-  #answered(told: unknown): void {
+  #answered(reply: unknown): void {
     const sent = this.#sending;
     this.#sending = undefined;
     if (this.#hasEnded) return;
-    const answer = readAnswer(told);
+    const answer = readAnswer(reply);
     if (!answer) {
-      // Redis is away: the next report tells it again.
+      // Redis is away: the next report contains it again.
       this.#committed.unshift(...(sent?.committed ?? []));
       this.#isUrgent ||= sent?.isUrgent ?? false;
       return;

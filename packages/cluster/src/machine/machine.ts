@@ -5,7 +5,7 @@ import type { ModelState } from '@data-designer/gateway';
 import { type Executor, GRACE_MS, type GroupChannels, type GroupProgress } from '@data-designer/engine/parts';
 import { GroupWorker, type QueueState } from '../redis/group-queue.ts';
 import type { RedisLink } from '../redis/open-redis.ts';
-import type { Answer, Beat, LookAsk, RunState } from '../redis/run-state.ts';
+import type { Answer, Beat, PollRequest, RunState } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
 import type { Timing } from '../timing.ts';
 import type { AttemptParts } from './group-attempt.ts';
@@ -29,8 +29,8 @@ interface MachineHooks {
   readonly onFatal?: (group: number, failure: DataDesignerError) => void;
   /** An answer to a report. */
   readonly onAnswer?: (answer: Answer) => void;
-  /** What the coordinator asks with its report. */
-  readonly look?: () => LookAsk | undefined;
+  /** What the coordinator sends with its report. */
+  readonly poll?: () => PollRequest | undefined;
   /** The machine was suspended. */
   readonly onWake?: () => Promise<void>;
   /** How far the run is by its files. */
@@ -42,13 +42,13 @@ export class Machine {
   readonly #parts: MachineParts;
   hooks: MachineHooks = {};
   readonly #open: OpenGroups;
-  /** The spare groups that the queue does not have yet. */
+  /** The groups that it gives back, and that the queue does not have yet. */
   readonly #returning = new Set<number>();
   readonly #failed = Promise.withResolvers<never>();
   readonly #reports: MachineReports;
   #opening: Promise<GroupWorker> | undefined;
   #worker: GroupWorker | undefined;
-  /** The queue as the last answer told. */
+  /** The queue as of the last answer. */
   #queue: QueueState | undefined;
   #isWorking = false;
   #models: readonly ModelState[] = [];
@@ -76,12 +76,12 @@ export class Machine {
       state: parts.state,
       timing: parts.timing,
       beat: () => this.#report(),
-      look: () => this.hooks.look?.(),
+      poll: () => this.hooks.poll?.(),
       onAnswer: (answer) => {
         this.hooks.onAnswer?.(answer);
         this.serve(answer.queue);
       },
-      onSpare: (keep) => this.giveBack(keep),
+      onGiveBack: (keep) => this.giveBack(keep),
     });
   }
 
@@ -140,8 +140,8 @@ export class Machine {
 
   /** Starts to report. */
   report(): void {
-    this.#timer ??= setInterval(() => void this.#lookAtFolder(), this.#parts.timing.beatMs);
-    void this.#lookAtFolder();
+    this.#timer ??= setInterval(() => void this.#pollFolder(), this.#parts.timing.beatMs);
+    void this.#pollFolder();
     this.#reports.start();
   }
 
@@ -151,13 +151,13 @@ export class Machine {
   }
 
   /** Has all machines report at once, and read what is new; one machine if it is given. */
-  async tellNews(machine?: string): Promise<void> {
-    await this.#parts.link.exchange.tellNews(machine);
+  async requestReport(machine?: string): Promise<void> {
+    await this.#parts.link.exchange.requestReport(machine);
   }
 
   /** Has another machine give back groups that it has not begun, until it has so many. */
-  async askSpare(machine: string, keep: number): Promise<void> {
-    await this.#parts.link.exchange.askSpare(machine, keep);
+  async requestGiveBack(machine: string, keep: number): Promise<void> {
+    await this.#parts.link.exchange.requestGiveBack(machine, keep);
   }
 
   /** Starts to take groups. */
@@ -195,7 +195,7 @@ export class Machine {
   readonly onProgress = (groups: readonly GroupProgress[]): void => {
     this.#open.take(groups);
     // Rather than with the next answer to a report: by then the machine could be without rows.
-    if (this.#isWorking && !this.#hasStopped) this.#worker?.look();
+    if (this.#isWorking && !this.#hasStopped) this.#worker?.takeIfNeeded();
   };
 
   /** Takes the states of the models. */
@@ -224,7 +224,7 @@ export class Machine {
       // The queue hears of the groups that are given back.
       await new Promise((resolve) => setTimeout(resolve, RETURN_MS));
       this.#open.hasReturned = false;
-      void this.tellNews().catch(this.#parts.link.failed);
+      void this.requestReport().catch(this.#parts.link.failed);
     }
     this.#reports.urgently();
   }
@@ -237,7 +237,7 @@ export class Machine {
     await this.#open.settled();
   }
 
-  /** Tells the coordinator that this machine leaves. */
+  /** Reports to the coordinator that this machine leaves. */
   async leave(): Promise<void> {
     clearInterval(this.#timer);
     await this.#reports.end();
@@ -260,7 +260,7 @@ export class Machine {
       slots: local.slots,
       needsMore: () => this.#needsMore,
       make: (group) => this.#open.make(group, { mayBegin: !this.#hasStopped }),
-      // The coordinator finds a machine for spare groups.
+      // The coordinator finds a machine for the groups that it gives back.
       onEnded: (group) => this.#returning.delete(group) && this.#returning.size === 0 && this.#reports.urgently(),
       onLeaseLost: (groups) => this.#leaseLost(groups),
       onIdle: () => this.#reports.urgently(),
@@ -280,7 +280,7 @@ export class Machine {
   #committed(group: number): void {
     this.hooks.onCommitted?.(group);
     // The coordinator knows its own.
-    if (!this.hooks.look) this.#reports.commit(group);
+    if (!this.hooks.poll) this.#reports.commit(group);
   }
 
   readonly #fail = (_: number, failure: DataDesignerError): void => this.#failed.reject(failure);
@@ -296,8 +296,8 @@ export class Machine {
     return { ...this.self, count: ++this.#beats, open, models: this.#models, hasStopped, end: this.#end };
   }
 
-  /** The folder tells how far the run is, also while Redis is away. */
-  async #lookAtFolder(): Promise<void> {
+  /** The folder shows how far the run is, also while Redis is away. */
+  async #pollFolder(): Promise<void> {
     try {
       const { paths, cluster } = this.#parts;
       this.hooks.onStage?.(await stageOfRun(paths, cluster));

@@ -11,13 +11,13 @@ interface OpenGroup {
   /** Whether another machine has taken it over, so that its requests here were ended. */
   isSuperseded: boolean;
   /** Whether it goes back to the queue for another machine. */
-  isSpare: boolean;
+  isGivenBack: boolean;
   /** Whether its lease is lost, so that another machine may take it over at any time. */
   isLeaseLost: boolean;
   readonly work: Promise<boolean>;
 }
 
-/** What the attempts use, and what they tell; the functions must not throw. */
+/** What the attempts use, and what they report to. The functions must not throw. */
 interface OpenGroupsParts extends Omit<AttemptParts, 'channels'> {
   readonly groups: readonly RowGroup[];
   /** This machine has committed a group, or found it committed. */
@@ -64,7 +64,13 @@ export class OpenGroups {
     const group = this.#groups.get(index);
     if (!group || !mayBegin) return Promise.resolve(!group);
     const work = this.#attempt(group).finally(() => this.#open.delete(index));
-    const state = { epoch: undefined, progress: undefined, isSuperseded: false, isSpare: false, isLeaseLost: false };
+    const state = {
+      epoch: undefined,
+      progress: undefined,
+      isSuperseded: false,
+      isGivenBack: false,
+      isLeaseLost: false,
+    };
     this.#open.set(index, { ...state, work });
     void work.then((isMade) => (this.hasReturned ||= !isMade));
     return work;
@@ -98,8 +104,8 @@ export class OpenGroups {
       ...channels,
       open: (group) => {
         const port = channels.open(group);
-        const { isSuperseded: isElsewhere, isSpare } = this.#open.get(group) ?? {};
-        if (isElsewhere || isSpare) this.#parts.gateway.endGroup(group);
+        const { isSuperseded: isElsewhere, isGivenBack } = this.#open.get(group) ?? {};
+        if (isElsewhere || isGivenBack) this.#parts.gateway.endGroup(group);
         return port;
       },
     };
@@ -132,14 +138,14 @@ export class OpenGroups {
    * meanwhile loses nothing: its answers are in the journal.
    */
   giveBack(keep: number): readonly number[] {
-    const kept = [...this.#open].filter(([, { isSpare }]) => !isSpare);
+    const kept = [...this.#open].filter(([, { isGivenBack }]) => !isGivenBack);
     const unbegun = kept.filter(([, { progress }]) => !progress || isUnbegun(progress));
-    const spare = unbegun.toReversed().slice(0, Math.max(0, kept.length - keep));
-    for (const [group, open] of spare) {
-      open.isSpare = true;
+    const returned = unbegun.toReversed().slice(0, Math.max(0, kept.length - keep));
+    for (const [group, open] of returned) {
+      open.isGivenBack = true;
       this.#parts.gateway.endGroup(group);
     }
-    return spare.map(([group]) => group);
+    return returned.map(([group]) => group);
   }
 
   /** Takes the reports of threads. */

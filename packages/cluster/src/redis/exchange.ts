@@ -2,16 +2,16 @@ import { createHash } from 'node:crypto';
 import { LIMITS_SCRIPT } from './limits-script.ts';
 import type { RedisClient } from './cluster-connection.ts';
 
-/** A message to the coordinator: a machine has something that cannot wait. */
-export const LOOK = 'look';
-/** A message of the coordinator: all machines are to report, and to read what is new; `news:<id>` is for one of them. */
-export const NEWS = 'news';
-/** A message of the coordinator to one machine, `spare:<groups>:<id>`: it is to give back groups that it has not begun. */
-export const SPARE = 'spare';
+/** A message to the coordinator: it is to poll the other machines at once. */
+export const POLL = 'poll';
+/** A message of the coordinator: all machines are to report, and to read what is new. `report:<id>` is for one of them. */
+export const REPORT = 'report';
+/** A message of the coordinator to one machine, `give-back:<groups>:<id>`: it is to give back groups that it has not begun. */
+export const GIVE_BACK = 'give-back';
 
 /**
- * All that a machine tells the others and learns from them, in one call: its limits, its report, or both. The limits are one
- * value; reports are fields of a hash, each with the server's time before it. Only the coordinator sends `look`: it renews its
+ * All that a machine exchanges with the others, in one call: its limits, its report, or both. The limits are one
+ * value. Reports are fields of a hash, each with the server's time before it. Only the coordinator sends `poll`: it renews its
  * lease and reads what the others have reported.
  */
 const EXCHANGE_SCRIPT = `
@@ -29,39 +29,39 @@ local function report()
   redis.call('HSET', REPORTS, ask.id, string.format('%.0f', now) .. ' ' .. ARGV[3])
   redis.call('PEXPIRE', REPORTS, ask.silenceMs)
   if #ask.committed > 0 then redis.call('RPUSH', COMMITTED, unpack(ask.committed)) end
-  if ask.isUrgent then redis.call('PUBLISH', LIMITS, '${LOOK}') end
+  if ask.isUrgent then redis.call('PUBLISH', LIMITS, '${POLL}') end
   local known = redis.call('MGET', COORDINATOR, ANNOUNCEMENT, MACHINES)
-  local holder, announcement, look = known[1], known[2], ask.look
+  local holder, announcement, poll = known[1], known[2], ask.poll
   local reply = { holder, announcement, redis.call('HGET', ACCEPTED, ask.id), redis.call('LLEN', WAITING), redis.call('LLEN', ACTIVE) }
-  if not look or (holder and holder ~= ask.id) then
+  if not poll or (holder and holder ~= ask.id) then
     reply[6] = known[3]
     return reply
   end
 
-  redis.call('SET', COORDINATOR, ask.id, 'PX', look.leaseMs)
-  redis.call('SET', MACHINES, look.machines, 'PX', ask.silenceMs)
-  if look.announcement and announcement ~= look.announcement then
-    redis.call('SET', ANNOUNCEMENT, look.announcement, 'EX', KEPT_SECONDS)
-    redis.call('PUBLISH', LIMITS, '${NEWS}')
+  redis.call('SET', COORDINATOR, ask.id, 'PX', poll.leaseMs)
+  redis.call('SET', MACHINES, poll.machines, 'PX', ask.silenceMs)
+  if poll.announcement and announcement ~= poll.announcement then
+    redis.call('SET', ANNOUNCEMENT, poll.announcement, 'EX', KEPT_SECONDS)
+    redis.call('PUBLISH', LIMITS, '${REPORT}')
   end
-  for id, answer in pairs(look.accepted) do
+  for id, answer in pairs(poll.accepted) do
     redis.call('HSET', ACCEPTED, id, answer)
     redis.call('EXPIRE', ACCEPTED, KEPT_SECONDS)
-    redis.call('PUBLISH', LIMITS, '${NEWS}:' .. id)
+    redis.call('PUBLISH', LIMITS, '${REPORT}:' .. id)
   end
   local reports, stored = {}, redis.call('HGETALL', REPORTS)
   for at = 1, #stored, 2 do
-    local id, told = stored[at], stored[at + 1]
-    local space = string.find(told, ' ', 1, true)
-    if now - tonumber(string.sub(told, 1, space)) > ask.silenceMs then
+    local id, text = stored[at], stored[at + 1]
+    local space = string.find(text, ' ', 1, true)
+    if now - tonumber(string.sub(text, 1, space)) > ask.silenceMs then
       redis.call('HDEL', REPORTS, id)
       -- One that reports again is accepted again.
       redis.call('HDEL', ACCEPTED, id)
     elseif id ~= ask.id then
-      reports[#reports + 1] = string.sub(told, space + 1)
+      reports[#reports + 1] = string.sub(text, space + 1)
     end
   end
-  reply[1], reply[6] = ask.id, look.machines
+  reply[1], reply[6] = ask.id, poll.machines
   reply[7] = {
     reports,
     redis.call('HGETALL', ACCEPTED),
@@ -146,15 +146,15 @@ export class Exchange {
   }
 
   /** Has a machine report at once and read what is new; all machines unless one is given. */
-  async tellNews(machine?: string): Promise<void> {
+  async requestReport(machine?: string): Promise<void> {
     const { client, keys } = this.#connection;
-    await client.publish(keys('limits'), machine === undefined ? NEWS : `${NEWS}:${machine}`);
+    await client.publish(keys('limits'), machine === undefined ? REPORT : `${REPORT}:${machine}`);
   }
 
   /** Has a machine give back groups that it has not begun, until it has so many. */
-  async askSpare(machine: string, keep: number): Promise<void> {
+  async requestGiveBack(machine: string, keep: number): Promise<void> {
     const { client, keys } = this.#connection;
-    await client.publish(keys('limits'), `${SPARE}:${keep}:${machine}`);
+    await client.publish(keys('limits'), `${GIVE_BACK}:${keep}:${machine}`);
   }
 
   #subscribe(): Promise<unknown> {

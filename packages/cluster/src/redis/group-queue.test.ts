@@ -24,12 +24,12 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
   let link: RedisLink;
   let queue: GroupQueue;
   const opened: GroupWorker[] = [];
-  const told: RedisEvent[] = [];
+  const events: RedisEvent[] = [];
   beforeAll(async () => void (redis = await startRedis()));
   beforeEach(async () => {
     await redis.client.flushall();
-    told.length = 0;
-    const watch = new RedisWatch((event) => void told.push(event));
+    events.length = 0;
+    const watch = new RedisWatch((event) => void events.push(event));
     link = await openRedis(redis.address, 'a-run', { watch });
     queue = await GroupQueue.open(link);
   });
@@ -109,15 +109,15 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     const held = await machine({ needsMore: false });
     held.worker.serve({ waiting: 9, active: 0, machines: 1 });
     await vi.waitFor(() => expect(held.groups.size).toBe(1));
-    held.worker.look();
+    held.worker.takeIfNeeded();
     held.needsMore = true;
-    held.worker.look();
+    held.worker.takeIfNeeded();
     await vi.waitFor(() => expect(held.groups.size).toBe(3));
     held.groups.get(0)?.(true);
     await vi.waitFor(() => expect(held.groups.size).toBe(2));
     await vi.waitFor(async () => expect(await left()).toEqual([1, 2]));
     await redis.client.config('RESETSTAT');
-    for (let look = 0; look < 10; look++) held.worker.look();
+    for (let count = 0; count < 10; count++) held.worker.takeIfNeeded();
     await redis.client.ping();
     expect(await redis.client.info('commandstats')).not.toContain('cmdstat_eval');
   });
@@ -157,7 +157,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     await vi.waitFor(() => expect(lost).toContain(4), 10_000);
   });
 
-  test('what Redis refuses is told, and a lease that another machine has is not', async () => {
+  test('what Redis refuses is reported, and a lease that another machine has is not', async () => {
     await queue.add([0, 1]);
     const { worker, groups } = await machine({ slots: 1 });
     worker.serve({ waiting: 1, active: 0, machines: 1 });
@@ -168,7 +168,7 @@ describe.skipIf(NO_REDIS)('the row groups of a queue', () => {
     await redis.client.set(`${link.prefix}:groups:wait`, 'no list');
     worker.serve({ waiting: 1, active: 0, machines: 1 });
     await vi.waitFor(() =>
-      expect(told).toMatchObject([{ type: 'redis-fail', reason: expect.stringMatching(/WRONGTYPE/) }]),
+      expect(events).toMatchObject([{ type: 'redis-fail', reason: expect.stringMatching(/WRONGTYPE/) }]),
     );
   });
 

@@ -21,7 +21,7 @@ export class GroupQueue implements AsyncDisposable {
   private constructor(queue: Queue<GroupJob>, link: RedisLink) {
     this.#queue = queue;
     this.link = link;
-    queue.on('error', (error) => tellOf(error, link));
+    queue.on('error', (error) => reportTo(error, link));
   }
 
   /** Opens the queue of a run. */
@@ -129,7 +129,7 @@ export class GroupWorker {
       stalledInterval: timing.stalledMs,
       maxStalledCount: MAX_STALLED,
     });
-    this.#worker.on('error', (error) => tellOf(error, link));
+    this.#worker.on('error', (error) => reportTo(error, link));
     this.#renewal = setInterval(() => void this.#renew(), timing.leaseMs * RENEWED_AFTER).unref();
   }
 
@@ -145,7 +145,7 @@ export class GroupWorker {
   }
 
   /** Takes a group if this machine needs one now, by what is known of the queue. */
-  look(): void {
+  takeIfNeeded(): void {
     if (this.#mayTake) void this.#fetch();
   }
 
@@ -201,7 +201,7 @@ export class GroupWorker {
     }
   }
 
-  /** There is no job, or no Redis; the next answer to a report tells how many wait. */
+  /** There is no job, or no Redis; the next answer to a report has how many wait. */
   #noneWaits(): void {
     this.#queue = { ...this.#queue, waiting: 0 };
   }
@@ -263,7 +263,7 @@ const RENEWED_AFTER = 0.4;
 const FIRST_BEATS = 2;
 
 /** BullMQ reports commands that failed, and the errors of connections, which are opened again. */
-function tellOf(error: Error, { watch, address, failed }: RedisLink): void {
+function reportTo(error: Error, { watch, address, failed }: RedisLink): void {
   if (error.name === 'ReplyError') failed(error);
   else watch.disconnected(address, error);
 }

@@ -1,5 +1,5 @@
-/** A message that has machines exchange at once: `hurry:<from>:<ids>`, or `hurry:<from>:*` for all but the one that it is from. */
-export const HURRY = 'hurry';
+/** A message that has machines exchange at once: `exchange:<from>:<ids>`, or `exchange:<from>:*` for all but the one that it is from. */
+export const EXCHANGE_NOW = 'exchange';
 
 /**
  * One exchange of a machine: enters its use, and returns its shares. The whole state is one value, so that an exchange is one
@@ -15,14 +15,14 @@ local ask = cjson.decode(ARGV[1])
 local me, use = ask.machine, ask.use
 local stored = redis.call('GET', KEYS[1])
 local state = stored and cjson.decode(stored)
-  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, left = {}, made = {}, number = 0, seenNumber = 0, base = 0, laws = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0 }
+  or { epoch = ask.nonce, machines = {}, spent = {}, accounts = {}, gone = {}, known = {}, left = {}, made = {}, number = 0, seenNumber = 0, base = 0, limits = {}, ends = {}, owner = '', ownerUntil = 0, recoverUntil = 0 }
 -- The machines that are to exchange at once, each once until it does.
-local isForAll, told = false, {}
-local function tell(name)
+local isForAll, notified = false, {}
+local function notify(name)
   local machine = state.machines[name]
-  if name == me or not machine or machine.isTold then return end
-  machine.isTold = true
-  told[#told + 1] = name
+  if name == me or not machine or machine.isNotified then return end
+  machine.isNotified = true
+  notified[#notified + 1] = name
 end
 
 -- What the machines remember of a state that was lost.
@@ -30,13 +30,13 @@ local seen = ask.seen
 if seen and seen.epoch ~= state.epoch then
   state.recoverUntil = now + RECOVER_MS
   state.base = math.max(state.base, seen.base)
-  -- The latest answer before the loss tells what all machines had spent; those that live tell it themselves.
+  -- The latest answer before the loss has what all machines had spent. Those that live report it themselves.
   if seen.number > state.seenNumber then
     state.seenNumber, state.gone, state.known = seen.number, seen.gone, seen.known
     state.number = math.max(state.number, seen.number)
   end
-  for id, law in pairs(seen.laws) do
-    if not state.laws[id] then state.laws[id] = { limit = law.limit, round = law.round, stoppedUntil = now + law.stoppedMs } end
+  for id, known in pairs(seen.limits) do
+    if not state.limits[id] then state.limits[id] = { limit = known.limit, round = known.round, stoppedUntil = now + known.stoppedMs } end
   end
 end
 if ask.base then state.base = math.max(state.base, ask.base) end
@@ -55,11 +55,11 @@ if ask.leave == nil and (state.owner == me or state.owner == '' or state.ownerUn
   state.owner, state.ownerUntil = me, now + OWNER_MS
 end
 local isOwner = state.owner == me
-if isOwner and ask.laws then
-  for id, law in pairs(ask.laws) do
-    local before = state.laws[id]
-    if law.stoppedMs > 0 or not before or law.limit < before.limit or law.limit > before.limit * 1.25 then isForAll = true end
-    state.laws[id] = { limit = law.limit, round = law.round, stoppedUntil = now + law.stoppedMs }
+if isOwner and ask.limits then
+  for id, new in pairs(ask.limits) do
+    local before = state.limits[id]
+    if new.stoppedMs > 0 or not before or new.limit < before.limit or new.limit > before.limit * 1.25 then isForAll = true end
+    state.limits[id] = { limit = new.limit, round = new.round, stoppedUntil = now + new.stoppedMs }
   end
 end
 
@@ -77,7 +77,7 @@ local function enter(id, part)
     }
     if ends.refused > 0 then
       refused[id] = true
-      tell(state.owner)
+      notify(state.owner)
     end
   end
   sum.retryAfterMs = math.max(sum.retryAfterMs, part.retryAfterMs)
@@ -127,15 +127,15 @@ local function claimsOf(total, id, kind)
   return claims, free
 end
 
--- Tells machines that may have more of what is free, and those with more than their part while this one lacks some.
-local function tellOthers(total, claims, free, mine)
+-- Notifies machines that may have more of what is free, and those with more than their part while this one lacks some.
+local function notifyOthers(total, claims, free, mine)
   local least = math.max(1, total * LEAST_PART)
   local isShort = mine and mine.lacks >= math.min(least, mine.fair / 2)
   for _, claim in ipairs(claims) do
     local given, lacks = claim.part.given or 0, claim.fair - claim.part.held
     local isWorth = free >= least or (free >= 1 and lacks >= claim.fair / 2)
-    if lacks > 0 and isWorth then tell(claim.name) end
-    if isShort and given - claim.fair >= math.max(1, mine.lacks / (2 * #claims)) then tell(claim.name) end
+    if lacks > 0 and isWorth then notify(claim.name) end
+    if isShort and given - claim.fair >= math.max(1, mine.lacks / (2 * #claims)) then notify(claim.name) end
   end
 end
 
@@ -148,22 +148,22 @@ local function shareOf(total, id, kind)
   end
   local fair = share
   share = math.min(share, math.max(0, free + mine.held))
-  -- After a refusal nothing is sent more until the owner knows it; after a loss, until all machines have told what they hold.
+  -- After a refusal nothing is sent more until the owner knows it. After a loss nothing is, until all machines have reported what they hold.
   local isFrozen = refused[id] or now < state.recoverUntil
   if isFrozen then share = math.min(share, mine.held) end
   free = free + mine.held
   mine.held = math.max(mine.held, share)
   mine.given = share
-  if not isFrozen then tellOthers(total, claims, free - mine.held, share < fair and { fair = fair, lacks = fair - share }) end
+  if not isFrozen then notifyOthers(total, claims, free - mine.held, share < fair and { fair = fair, lacks = fair - share }) end
   return share
 end
 
-local function limitOf(id) return state.laws[id] and state.laws[id].limit or ask.first[id].limit end
+local function limitOf(id) return state.limits[id] and state.limits[id].limit or ask.first[id].limit end
 if ask.leave then
   for id, first in pairs(ask.first) do
     for kind, total in pairs({ permits = limitOf(id), requestsPerMinute = first.requestsPerMinute, tokensPerMinute = first.tokensPerMinute }) do
       local claims, free = claimsOf(total, id, kind)
-      tellOthers(total, claims, free, nil)
+      notifyOthers(total, claims, free, nil)
     end
   end
 end
@@ -179,7 +179,7 @@ for id, cost in pairs(state.spent) do
 end
 for id, one in pairs(all) do
   sums[one.account] = (sums[one.account] or 0) + one.cost
-  -- A machine that is silent may come back and tell the same cost again.
+  -- A machine that is silent may come back and report the same cost again.
   local mayReturn = state.machines[id] or (ask.maxCost and not state.left[id])
   if not mayReturn then gone[one.account] = (gone[one.account] or 0) + one.cost
   elseif ask.maxCost then known[id] = one end
@@ -193,12 +193,12 @@ reply.spent, reply.base, reply.gone, reply.known, reply.number = spent, state.ba
 if use then
   local machine, wants = state.machines[me], false
   for id, part in pairs(use.resources) do
-    local first, law = ask.first[id], state.laws[id]
+    local first, shared = ask.first[id], state.limits[id]
     local share = {
       limit = limitOf(id),
-      round = law and law.round or 0,
-      stoppedMs = law and math.max(0, law.stoppedUntil - now) or 0,
-      isKnown = law ~= nil,
+      round = shared and shared.round or 0,
+      stoppedMs = shared and math.max(0, shared.stoppedUntil - now) or 0,
+      isKnown = shared ~= nil,
     }
     share.permits = shareOf(share.limit, id, 'permits')
     if part.requestsPerMinute then share.requestsPerMinute = shareOf(first.requestsPerMinute, id, 'requestsPerMinute') end
@@ -227,8 +227,8 @@ if isOwner and use then
   end
 end
 
-if isForAll or #told > 0 then
-  redis.call('PUBLISH', KEYS[1], '${HURRY}:' .. me .. ':' .. (isForAll and '*' or table.concat(told, ',')))
+if isForAll or #notified > 0 then
+  redis.call('PUBLISH', KEYS[1], '${EXCHANGE_NOW}:' .. me .. ':' .. (isForAll and '*' or table.concat(notified, ',')))
 end
 redis.call('SET', KEYS[1], cjson.encode(state), 'PX', KEEP_MS)
 return cjson.encode(reply)

@@ -82,11 +82,11 @@ describe.skipIf(NO_REDIS)('a server that is away', () => {
     const address = `redis://127.0.0.1:${port}`;
     const stop = new AbortController();
     const stopped = openRedis(address, 'a-run', { isKnown: true, signal: stop.signal });
-    const told: RedisEvent[] = [];
-    const watch = new RedisWatch((event) => void told.push(event), { lookMs: 20 });
+    const events: RedisEvent[] = [];
+    const watch = new RedisWatch((event) => void events.push(event), { pollMs: 20 });
     const waiting = openRedis(address, 'a-run', { isKnown: true, watch });
     await vi.waitFor(() =>
-      expect(told).toMatchObject([{ type: 'redis-lost', reason: expect.stringMatching(/ECONNREFUSED/) }]),
+      expect(events).toMatchObject([{ type: 'redis-lost', reason: expect.stringMatching(/ECONNREFUSED/) }]),
     );
     expect(await refusalOf(address)).toMatch(/ECONNREFUSED/);
     stop.abort(new Error('by a test'));
@@ -94,11 +94,11 @@ describe.skipIf(NO_REDIS)('a server that is away', () => {
     const server = await startServer(['--port', String(port)], folder);
     try {
       await using _ = await waiting;
-      await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+      await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
       server.kill('SIGSTOP');
       await vi.waitFor(
         () =>
-          expect(told.at(-1)).toMatchObject({
+          expect(events.at(-1)).toMatchObject({
             type: 'redis-lost',
             reason: 'the connection is open, but it does not answer',
           }),
@@ -106,7 +106,7 @@ describe.skipIf(NO_REDIS)('a server that is away', () => {
       );
       expect(watch.away).toMatchObject({ address: address.slice('redis://'.length) });
       server.kill('SIGCONT');
-      await vi.waitFor(() => expect(told.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
+      await vi.waitFor(() => expect(events.at(-1)).toMatchObject({ type: 'redis-return' }), 10_000);
       expect(watch.away).toBeUndefined();
     } finally {
       const gone = once(server, 'exit');

@@ -31,13 +31,13 @@ export interface RedisLink extends AsyncDisposable {
   readonly prefix: string;
   /** The full name of a key of the run. */
   readonly keys: (name: string) => string;
-  /** What machines of the run tell each other. */
+  /** What machines of the run report to each other. */
   readonly exchange: Exchange;
-  /** Tells what is wrong with Redis. */
+  /** Reports what is wrong with Redis. */
   readonly watch: RedisWatch;
   /** Takes the failure of a command that this machine repeats, or on which nothing depends: the user learns of it. */
   readonly failed: (thrown: unknown) => void;
-  /** Waits for a command at most so many milliseconds: Redis may be away. Its failure is told. */
+  /** Waits for a command at most so many milliseconds: Redis may be away. Its failure is reported. */
   readonly within: (ms: number, work: Promise<unknown>) => Promise<void>;
   /** The same connections for another run. */
   readonly forRun: (run: string) => RedisLink;
@@ -72,7 +72,7 @@ interface OpenRedisOptions {
   readonly isKnown?: boolean;
   /** Ends the wait with `run/aborted`. */
   readonly signal?: AbortSignal | undefined;
-  /** The watch of this machine, which lasts longer than the connection; one that tells nothing unless given. */
+  /** The watch of this machine, which lasts longer than the connection; one that reports nothing unless given. */
   readonly watch?: RedisWatch | undefined;
 }
 
@@ -136,7 +136,7 @@ export async function openRedis(
   return linkOf(run);
 }
 
-/** The watch of connections whose troubles nobody is told of: tests, and single calls whose failure is thrown. */
+/** The watch of connections whose troubles nobody listens to: tests, and single calls whose failure is thrown. */
 const SILENT = new RedisWatch(() => {});
 
 /** Adds the copies of a client, too: BullMQ may open a copy again that it has closed, for which the process would wait. */

@@ -2,11 +2,11 @@ import { messageOf } from '@data-designer/core';
 import type { RedisAway, RedisEvent } from '@data-designer/engine/parts';
 
 /** How often each connection is asked whether Redis answers: Redis counts as away after five seconds. */
-const LOOK_MS = 1000;
-/** After so many looks without an answer Redis counts as away. A suspension of the process counts as one look. */
-const AWAY_LOOKS = 5;
-/** A trouble that lasts is told again after so many looks. */
-const AGAIN_LOOKS = 60;
+const POLL_MS = 1000;
+/** After so many polls without an answer Redis counts as away. A suspension of the process counts as one poll. */
+const AWAY_POLLS = 5;
+/** A trouble that lasts is reported again after so many polls. */
+const REPEAT_POLLS = 60;
 const NO_ERROR = 'the connection is open, but it does not answer';
 /** The failure of commands that wait when this machine closes their connection. */
 const CLOSED = 'Connection is closed.';
@@ -21,44 +21,44 @@ interface WatchedClient {
   readonly client: AskedClient;
   readonly address: string;
   isAsked: boolean;
-  /** The looks since its last answer. */
+  /** The polls since its last answer. */
   missed: number;
   /** The last error since its last answer. */
   reason: string | undefined;
 }
 
-/** Tells when Redis does not answer, when it does again, and which commands fail; all connections of a machine have one. */
+/** Reports when Redis does not answer, when it does again, and which commands fail. All connections of a machine have one. */
 export class RedisWatch {
   readonly #onEvent: (event: RedisEvent) => void;
-  readonly #lookMs: number;
+  readonly #pollMs: number;
   readonly #watched = new Set<WatchedClient>();
-  /** The looks at which failures were told, by their text. */
-  readonly #told = new Map<string, number>();
+  /** The polls at which failures were reported, by their text. */
+  readonly #reported = new Map<string, number>();
   #timer: NodeJS.Timeout | undefined;
-  #looks = 0;
-  /** What was told of a Redis that is away, and at which look. */
-  #lost: { readonly away: RedisAway; readonly look: number } | undefined;
+  #polls = 0;
+  /** What was reported of a Redis that is away, and at which poll. */
+  #lost: { readonly away: RedisAway; readonly poll: number } | undefined;
 
   /** `onEvent` must not throw. */
-  constructor(onEvent: (event: RedisEvent) => void, { lookMs = LOOK_MS }: { readonly lookMs?: number } = {}) {
+  constructor(onEvent: (event: RedisEvent) => void, { pollMs = POLL_MS }: { readonly pollMs?: number } = {}) {
     this.#onEvent = onEvent;
-    this.#lookMs = lookMs;
+    this.#pollMs = pollMs;
   }
 
   /** Watches a connection until it is disposed of. */
   add(client: AskedClient, address: string): Disposable {
     const watched: WatchedClient = { client, address, isAsked: false, missed: 0, reason: undefined };
     this.#watched.add(watched);
-    this.#timer ??= setInterval(() => this.#look(), this.#lookMs).unref();
+    this.#timer ??= setInterval(() => this.#poll(), this.#pollMs).unref();
     return { [Symbol.dispose]: () => this.#remove(watched) };
   }
 
   /** The connection that has not answered for the longest time; undefined if Redis answers. */
   get away(): RedisAway | undefined {
     const [longest] = [...this.#watched].toSorted((one, other) => other.missed - one.missed);
-    if (!longest || longest.missed < AWAY_LOOKS) return undefined;
+    if (!longest || longest.missed < AWAY_POLLS) return undefined;
     const { address, missed, reason = NO_ERROR } = longest;
-    return { address, seconds: (missed * this.#lookMs) / 1000, reason };
+    return { address, seconds: (missed * this.#pollMs) / 1000, reason };
   }
 
   /** Takes the error of a connection, which is opened again: the reason where Redis stays away. */
@@ -72,8 +72,8 @@ export class RedisWatch {
     const reason = messageOf(thrown);
     if (reason === CLOSED || isLostLease(thrown)) return;
     const text = `${address} ${reason}`;
-    if (this.#looks - (this.#told.get(text) ?? -Infinity) < AGAIN_LOOKS) return;
-    this.#told.set(text, this.#looks);
+    if (this.#polls - (this.#reported.get(text) ?? -Infinity) < REPEAT_POLLS) return;
+    this.#reported.set(text, this.#polls);
     this.#onEvent({ type: 'redis-fail', address, reason });
   }
 
@@ -84,16 +84,16 @@ export class RedisWatch {
     this.#timer = undefined;
   }
 
-  #look(): void {
-    this.#looks++;
+  #poll(): void {
+    this.#polls++;
     for (const watched of this.#watched) {
       watched.missed++;
       if (!watched.isAsked) void this.#ask(watched);
     }
     const { away } = this;
-    if (away && this.#looks - (this.#lost?.look ?? -Infinity) >= AGAIN_LOOKS) {
+    if (away && this.#polls - (this.#lost?.poll ?? -Infinity) >= REPEAT_POLLS) {
       this.#onEvent({ type: 'redis-lost', ...away });
-      this.#lost = { away, look: this.#looks };
+      this.#lost = { away, poll: this.#polls };
     } else if (away && this.#lost) {
       this.#lost = { ...this.#lost, away };
     } else if (this.#lost) {

@@ -27,8 +27,8 @@ export interface Beat extends MachineReport {
   readonly hasLeft?: boolean;
 }
 
-/** What the coordinator says with its report: it renews its lease and reads the reports of the others. */
-export interface LookAsk {
+/** What the coordinator sends with its report: it renews its lease and reads the reports of the others. */
+export interface PollRequest {
   readonly hasEnding: boolean;
   /** How many machines take row groups. */
   readonly machines: number;
@@ -41,9 +41,9 @@ interface Report {
   readonly beat: Beat;
   /** The groups that this machine has committed since its last report. */
   readonly committed: readonly number[];
-  /** Whether the coordinator is to look at once. */
+  /** Whether the coordinator is to poll at once. */
   readonly isUrgent: boolean;
-  readonly look?: LookAsk | undefined;
+  readonly poll?: PollRequest | undefined;
 }
 
 /** What a machine learns from the others. */
@@ -51,15 +51,15 @@ export interface Answer {
   readonly announcement: Announcement | undefined;
   /** The machine that coordinates the run; undefined if none does. */
   readonly coordinator: string | undefined;
-  /** Whether the coordinator sees this machine's file in the shared folder; undefined before it has looked. */
+  /** Whether the coordinator sees this machine's file in the shared folder; undefined before it has polled. */
   readonly isAccepted: boolean | undefined;
   readonly queue: QueueState;
   /** For the coordinator. */
-  readonly look: Look | undefined;
+  readonly poll: PollReply | undefined;
 }
 
 /** What the coordinator reads. */
-export interface Look {
+export interface PollReply {
   readonly beats: readonly Beat[];
   /** The machines that know whether they are accepted. */
   readonly accepted: ReadonlyMap<string, boolean>;
@@ -76,7 +76,7 @@ if holder and holder ~= ARGV[1] then return 0 end
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
 return 1`;
 
-const RESIGN = `
+const RELEASE = `
 if redis.call('GET', KEYS[1]) == ARGV[1] then redis.call('DEL', KEYS[1]) end
 return 1`;
 
@@ -88,7 +88,7 @@ return 1`;
 
 const ENDING: Announcement = { hasEnding: true, isOver: false };
 
-/** What the machines of a run tell each other through Redis. All of it may be lost: the machines write it again. */
+/** What the machines of a run report to each other through Redis. All of it may be lost: the machines write it again. */
 export class RunState {
   readonly #link: RedisLink;
   readonly #timing: Timing;
@@ -104,20 +104,20 @@ export class RunState {
   }
 
   /** A report as it is sent, with an exchange of limits or alone. */
-  sent({ beat, committed, isUrgent, look }: Report): SentReport {
+  sent({ beat, committed, isUrgent, poll }: Report): SentReport {
     const { silenceMs, coordinatorMs } = this.#timing;
-    const asked = look && {
+    const asked = poll && {
       leaseMs: coordinatorMs,
-      machines: look.machines,
-      announcement: look.hasEnding ? JSON.stringify(ENDING) : undefined,
-      accepted: Object.fromEntries([...look.accepted].map(([id, isAccepted]) => [id, isAccepted ? 'yes' : 'no'])),
+      machines: poll.machines,
+      announcement: poll.hasEnding ? JSON.stringify(ENDING) : undefined,
+      accepted: Object.fromEntries([...poll.accepted].map(([id, isAccepted]) => [id, isAccepted ? 'yes' : 'no'])),
     };
-    const ask = { id: beat.id, silenceMs, committed, isUrgent, look: asked };
+    const ask = { id: beat.id, silenceMs, committed, isUrgent, poll: asked };
     return { ask: JSON.stringify(ask), beat: JSON.stringify(beat) };
   }
 
   /** Whether no machine reports, and none coordinates the run. */
-  async isDeserted(): Promise<boolean> {
+  async hasNoMachine(): Promise<boolean> {
     const { client, keys } = this.#link;
     if ((await client.exists(keys('coordinator'))) > 0) return false;
     const [[seconds], reports] = await Promise.all([client.time(), client.hvals(keys('reports'))]);
@@ -142,21 +142,21 @@ export class RunState {
   async pass(id: string, to: string): Promise<void> {
     const { client, keys } = this.#link;
     await client.eval(PASS, 1, keys('coordinator'), id, to, this.#timing.coordinatorMs);
-    await this.#link.exchange.tellNews(to);
+    await this.#link.exchange.requestReport(to);
   }
 
   /** Gives up the coordinator's lease. */
-  async resign(id: string): Promise<void> {
+  async release(id: string): Promise<void> {
     const { client, keys } = this.#link;
-    await client.eval(RESIGN, 1, keys('coordinator'), id);
+    await client.eval(RELEASE, 1, keys('coordinator'), id);
   }
 
-  /** Tells all machines that the run is over, and removes everything else. */
+  /** Announces to all machines that the run is over, and removes everything else. */
   async endRun(reason: DataDesignerError | undefined): Promise<void> {
     const { client, keys } = this.#link;
     const over: Announcement = { hasEnding: false, isOver: true, ended: reason?.toWire() };
     await client.set(keys('announcement'), JSON.stringify(over), 'EX', KEPT_SECONDS);
-    await this.#link.exchange.tellNews();
+    await this.#link.exchange.requestReport();
     await client.del(...['coordinator', 'committed', 'reports', 'accepted', 'workers'].map(keys));
   }
 }
@@ -167,17 +167,17 @@ const KEPT_SECONDS = 86_400;
 /** Reads what the script answers to a report. */
 export function readAnswer(answer: unknown): Answer | undefined {
   if (!Array.isArray(answer)) return undefined;
-  const [coordinator, announcement, accepted, waiting, active, machines, look]: readonly unknown[] = answer;
+  const [coordinator, announcement, accepted, waiting, active, machines, poll]: readonly unknown[] = answer;
   return {
     coordinator: textOf(coordinator),
     announcement: readAnnouncement(announcement),
     isAccepted: typeof accepted === 'string' ? accepted === 'yes' : undefined,
     queue: { waiting: Number(waiting), active: Number(active), machines: Number(machines ?? 1) },
-    look: Array.isArray(look) ? readLook(look) : undefined,
+    poll: Array.isArray(poll) ? readPollReply(poll) : undefined,
   };
 }
 
-function readLook([beats, accepted, committed, active]: readonly unknown[]): Look {
+function readPollReply([beats, accepted, committed, active]: readonly unknown[]): PollReply {
   const fields = textsOf(accepted);
   return {
     beats: textsOf(beats).map(readBeat),

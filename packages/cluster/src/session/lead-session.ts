@@ -65,11 +65,11 @@ interface SessionParts {
   /** This machine in the runs of the session. */
   readonly machines: Iterable<MachinePart>;
   /** Ends all other renewals of the lease. */
-  readonly resign: () => Promise<void>;
+  readonly release: () => Promise<void>;
 }
 
 /**
- * Coordinates a session: does its work while this machine has the lease, then tells the machines that the session is over.
+ * Coordinates a session: does its work while this machine has the lease, then announces that the session is over.
  * If another machine has the lease, or takes it from this one that leaves, that one continues the session; throws
  * `cluster/taken-over` and `cluster/handed-over`.
  */
@@ -98,13 +98,13 @@ export async function leadSession<Result>(
     if (left) throw left;
     if (session.signal.aborted) throw thrown;
     const leaves = options.leave?.aborted === true && isFailure(thrown, 'run/aborted');
-    if (leaves && (await lease.offer(cluster, parts.resign)))
+    if (leaves && (await lease.offer(cluster, parts.release)))
       throw new DataDesignerError('cluster/handed-over', { path, rows });
     await endSession(paths, run);
     throw thrown;
   } finally {
     // The connections may stay: this machine may go on as an ordinary one.
-    await parts.resign();
+    await parts.release();
   }
 }
 

@@ -5,10 +5,10 @@ import type { RunState } from '../redis/run-state.ts';
 import type { Timing } from '../timing.ts';
 
 /** How long the end of a lease may wait for Redis. */
-const RESIGN_MS = 2000;
-/** How long an offer waits for a machine: they look four times a second, and some may just be closing a run. */
+const RELEASE_MS = 2000;
+/** How long an offer waits for a machine: they poll four times a second, and some may just be closing a run. */
 const OFFER_MS = 5000;
-const LOOK_EVERY_MS = 50;
+const POLL_EVERY_MS = 50;
 
 /** The machine that wants a lease, and the folder for messages. */
 interface Holder {
@@ -41,16 +41,16 @@ export class SessionLease implements AsyncDisposable {
   }
 
   /**
-   * Offers the lease to the machines that have taken part in the session, gives it up, which `resign` does for further
-   * renewals of it, and waits; false if no machine takes it.
+   * Offers the lease to the machines that have taken part in the session, gives it up, which `release` does for further
+   * renewals of it, and waits. False if no machine takes it.
    */
-  async offer(cluster: ClusterPaths, resign: () => Promise<void>): Promise<boolean> {
+  async offer(cluster: ClusterPaths, release: () => Promise<void>): Promise<boolean> {
     clearInterval(this.#timer);
     // A machine that finds no offer would take this one for lost.
     await offerSession(cluster, this.#holder.id);
-    await resign();
-    await this.#state.link.within(RESIGN_MS, this.#state.resign(this.#holder.id));
-    for (let end = performance.now() + OFFER_MS; isOffered(cluster); await sleep(LOOK_EVERY_MS)) {
+    await release();
+    await this.#state.link.within(RELEASE_MS, this.#state.release(this.#holder.id));
+    for (let end = performance.now() + OFFER_MS; isOffered(cluster); await sleep(POLL_EVERY_MS)) {
       // A machine checks that it has the files and keys of the session, then takes the offer or gives the lease back.
       if (await this.#hasCandidate()) end = performance.now() + OFFER_MS;
       else if (performance.now() > end) return !(await withdrawOffer(cluster));
@@ -62,7 +62,7 @@ export class SessionLease implements AsyncDisposable {
   async #hasCandidate(): Promise<boolean> {
     let holder: string | undefined;
     await this.#state.link.within(
-      RESIGN_MS,
+      RELEASE_MS,
       this.#state.coordinator().then((found) => (holder = found)),
     );
     return holder !== undefined;
@@ -70,7 +70,7 @@ export class SessionLease implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     clearInterval(this.#timer);
-    await this.#state.link.within(RESIGN_MS, this.#state.resign(this.#holder.id));
+    await this.#state.link.within(RELEASE_MS, this.#state.release(this.#holder.id));
   }
 
   async #renew(): Promise<void> {

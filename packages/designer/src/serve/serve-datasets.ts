@@ -20,7 +20,7 @@ export interface ServeDatasetsOptions {
   /** Ends the server and drains its runs. */
   readonly end: AbortSignal;
   /** Stops the runs at once; received answers are kept. */
-  readonly hurry: AbortSignal;
+  readonly stopNow: AbortSignal;
   /** Called with messages for the user, one sentence each. */
   readonly say: (message: string) => void;
 }
@@ -31,7 +31,7 @@ watch_dataset returns its progress, read_records reads it. Tools named make_… 
 
 /** Serves tools that make datasets over MCP; resolves when the client has left or `end` is aborted, and all runs have ended. */
 export async function serveDatasets(settings: ServeSettings, options: ServeDatasetsOptions): Promise<void> {
-  const { end, hurry, say, port, token } = options;
+  const { end, stopNow, say, port, token } = options;
   const maker = new DatasetMaker(settings);
   const { plugins = [] } = settings.common;
   const registry = await loadPlugins(plugins.map(pluginAddress));
@@ -47,9 +47,9 @@ export async function serveDatasets(settings: ServeSettings, options: ServeDatas
   });
   say(`Serving ${tools.length} tools ${server.address === undefined ? 'over stdio' : `at ${server.address}`}.`);
   await untilEnd(server, end);
-  hurry.addEventListener('abort', () => maker.stop(REASON), { once: true });
+  stopNow.addEventListener('abort', () => maker.stop(REASON), { once: true });
   const drained = maker.drain(REASON);
-  if (hurry.aborted) maker.stop(REASON);
+  if (stopNow.aborted) maker.stop(REASON);
   await drained;
   await server[Symbol.asyncDispose]();
 }

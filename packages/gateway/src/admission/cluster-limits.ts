@@ -70,6 +70,6 @@ export const SHARES_GOOD_MS = 6000;
 export interface ClusterLimits {
   /** Reports the use of this machine, and resolves with its new shares. */
   exchange(use: MachineUse): Promise<MachineShares>;
-  /** Calls `hurry` when this machine is to exchange at once; the returned function ends that. */
-  onHurry(hurry: () => void): () => void;
+  /** Calls `exchange` when this machine is to exchange at once. The returned function ends that. */
+  onExchangeNow(exchange: () => void): () => void;
 }

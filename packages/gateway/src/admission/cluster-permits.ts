@@ -12,7 +12,7 @@ export interface SharesState {
   /** Whether requests may be sent: the shares are good, and the budget is not used up. */
   readonly mayUse: (time: number) => boolean;
   /** Asks for an early exchange. */
-  readonly hurry: () => void;
+  readonly exchangeNow: () => void;
   /** Permits above the new share have become free for others: all of them, or some. */
   readonly returned: (what: { readonly isAll: boolean }) => void;
   /** A call waits for a larger share. */
@@ -76,7 +76,7 @@ export class ClusterPermits implements PermitSource {
 
   sent(_: Grant, { connectMs }: Sent): void {
     // The shared limit grows on as soon as its owner knows that all of a new share was sent.
-    if (this.#mayGrow && this.#connectMs === undefined) this.#state.hurry();
+    if (this.#mayGrow && this.#connectMs === undefined) this.#state.exchangeNow();
     this.#connectMs = Math.min(this.#connectMs ?? Infinity, connectMs);
   }
 
@@ -100,10 +100,10 @@ export class ClusterPermits implements PermitSource {
     const { retryAfterMs = 0 } = ending;
     this.#retryAfterMs = Math.max(this.#retryAfterMs, retryAfterMs);
     if (retryAfterMs > 0) this.#stoppedUntil = Math.max(this.#stoppedUntil, time + retryAfterMs);
-    this.#state.hurry();
+    this.#state.exchangeNow();
   }
 
-  /** Whether calls wait for a larger share, which others may return; the owner of the limit tells when it grows. */
+  /** Whether calls wait for a larger share, which others may return; the owner of the limit publishes when it grows. */
   isShort(time: number, { inFlight, waiting }: { readonly inFlight: number; readonly waiting: number }): boolean {
     return waiting > 0 && inFlight >= this.#permits && this.#permits < this.#limit && time >= this.#stoppedUntil;
   }
@@ -142,7 +142,7 @@ export class ClusterPermits implements PermitSource {
   use({ inFlight, waiting, isGood }: { inFlight: number; waiting: number; isGood: boolean }): ResourceUse {
     const wanted = (this.#wanted = Math.min(this.#cap, Math.max(Math.ceil(SPARE * this.#most), inFlight + waiting)));
     this.#permits = Math.max(inFlight, isGood ? Math.min(this.#permits, wanted) : 0);
-    const told = {
+    const use = {
       permits: { held: this.#permits, wanted },
       inFlight: this.#accepted === Infinity ? inFlight : this.#accepted,
       granted: Object.fromEntries(this.#granted),
@@ -156,7 +156,7 @@ export class ClusterPermits implements PermitSource {
     this.#accepted = Infinity;
     this.#retryAfterMs = 0;
     this.#connectMs = undefined;
-    return told;
+    return use;
   }
 
   /** Takes a new share; returns whether it is larger than before. */

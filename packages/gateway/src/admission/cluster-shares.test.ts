@@ -34,7 +34,7 @@ function machine(permits: number, maxCost: number | null = null, machines = 4) {
   return { time, asked, state, shares, admission, held, ask };
 }
 
-test('a machine grants its share, exchanges every two seconds, and tells what it uses', () => {
+test('a machine grants its share, exchanges every two seconds, and reports what it uses', () => {
   const { time, asked, held, ask } = machine(5);
   time.run(10);
   ask(3);
@@ -190,7 +190,7 @@ test('a machine stops where its part of the budget ends, goes on with a larger o
   expect(ledger.spent.reason).toMatchObject({ code: 'run/budget-spent', data: { maxCost: 1, cost: 1 } });
 });
 
-test('a machine tells at its end what its last answers have cost, unless the others know it', () => {
+test('a machine reports at its end what its last answers have cost, unless the others know it', () => {
   const { time, asked, state, shares } = machine(5, 1);
   const ledger = shares.ledger({ maxCost: 1, spentBefore: 0 });
   state.mayCost = 500_000;
@@ -207,11 +207,11 @@ test('a machine tells at its end what its last answers have cost, unless the oth
   expect(known.asked.slice(before)).toEqual([]);
 });
 
-test('after a suspension a machine sends nothing until an exchange has told of it', () => {
+test('after a suspension a machine sends nothing until an exchange has reported it', () => {
   const { time, asked, shares, held, ask } = machine(5);
   time.run(2100);
   // An exchange is open when the machine is suspended; its answer comes after it.
-  shares.hurry();
+  shares.exchangeNow();
   time.run(time.now() + 300);
   time.suspend(3000);
   const before = asked.length;

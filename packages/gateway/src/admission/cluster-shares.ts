@@ -18,7 +18,7 @@ const LEAST_MS = 20;
 const RETURN_MS = 500;
 /** The first pause while calls wait for larger shares. */
 const SHORT_MS = 40;
-/** Each further pause is so many times as long: machines are told of permits, but not of a budget. */
+/** Each further pause is so many times as long: machines are notified of permits, but not of a budget. */
 const PAUSE_GROWS = { permits: 4, budget: 2 } as const;
 
 const MICRO = 1_000_000;
@@ -40,7 +40,7 @@ interface Shared {
 }
 
 /**
- * This machine's shares of the limits of a cluster, in the I/O thread: tells its use every two seconds, with many
+ * This machine's shares of the limits of a cluster, in the I/O thread: reports its use every two seconds, with many
  * machines every 3.5 s, and at once where others depend on it. Without an answer the shares end six seconds after the last exchange that was answered.
  */
 export class ClusterShares {
@@ -50,7 +50,7 @@ export class ClusterShares {
   readonly #spent = new AbortController();
   #cost = 0;
   /** The cost as the others know it. */
-  #told = 0;
+  #reportedCost = 0;
   #mayCost = 0;
   #total = 0;
   #goodUntil = 0;
@@ -60,8 +60,8 @@ export class ClusterShares {
   /** Whether to exchange again once the open exchange is answered. */
   #isUrgent = false;
   #watch: SuspensionWatch | undefined;
-  /** Whether the machine was suspended since the last answered exchange; `told` once the open exchange says so. */
-  #suspension: 'untold' | 'told' | undefined;
+  /** Whether the machine was suspended since the last answered exchange; `reported` once the open exchange says so. */
+  #suspension: 'unreported' | 'reported' | undefined;
   #isOver = false;
   #shortMs = SHORT_MS;
   #everyMs: number = EXCHANGE_EVERY_MS.least;
@@ -77,11 +77,12 @@ export class ClusterShares {
   source({ id, limit, requestsPerMinute, tokensPerMinute }: Resource): PermitSource {
     const permits = new ClusterPermits(limit, {
       mayUse: (time) => {
-        this.#watch?.look(time);
+        this.#watch?.check(time);
         return time < this.#goodUntil && this.#mayPay;
       },
-      hurry: () => this.hurry(),
-      returned: ({ isAll }) => (isAll ? this.hurry() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now())),
+      exchangeNow: () => this.exchangeNow(),
+      returned: ({ isAll }) =>
+        isAll ? this.exchangeNow() : this.#askWithin(this.#askedAt + RETURN_MS - this.#clock.now()),
       short: () => {
         // Also called for the state of the model, which needs no permits.
         if (!this.#shared.get(id)?.admission?.waiting) return;
@@ -104,7 +105,7 @@ export class ClusterShares {
       add: (cost) => {
         this.#cost += cost * MICRO;
         this.#total += cost * MICRO;
-        if (!this.#mayPay) this.hurry();
+        if (!this.#mayPay) this.exchangeNow();
       },
       get total() {
         return total();
@@ -121,7 +122,7 @@ export class ClusterShares {
   }
 
   /** Exchanges soon. */
-  hurry(): void {
+  exchangeNow(): void {
     this.#askWithin(GATHER_MS);
   }
 
@@ -130,11 +131,11 @@ export class ClusterShares {
     this.#isAsking = false;
     if (!shares) return this.#askWithin(SHORT_MS * 2);
     // What was asked before a suspension counts no more.
-    if (this.#suspension === 'untold') return this.hurry();
+    if (this.#suspension === 'unreported') return this.exchangeNow();
     this.#suspension = undefined;
     const time = this.#clock.now();
     this.#goodUntil = this.#askedAt + SHARES_GOOD_MS;
-    this.#told = this.#askedCost;
+    this.#reportedCost = this.#askedCost;
     this.#total = Math.max(shares.spent, this.#total);
     this.#mayCost = shares.mayCost;
     const { least, perMachine, most } = EXCHANGE_EVERY_MS;
@@ -151,7 +152,7 @@ export class ClusterShares {
     if (maxCost !== null && this.#total >= Math.round(maxCost * MICRO)) this.#end();
     for (const { admission } of this.#shared.values()) admission?.changed();
     this.#planNext(isMore);
-    if (this.#isUrgent) this.hurry();
+    if (this.#isUrgent) this.exchangeNow();
     this.#isUrgent = false;
   }
 
@@ -160,7 +161,8 @@ export class ClusterShares {
     if (this.#isOver) return;
     this.#isOver = true;
     const spent = Math.round(this.#cost);
-    if (this.#options.maxCost !== null && spent !== this.#told) this.#options.exchange({ resources: {}, spent });
+    if (this.#options.maxCost !== null && spent !== this.#reportedCost)
+      this.#options.exchange({ resources: {}, spent });
     this.#watch?.[Symbol.dispose]();
     this.#cancelReturn?.();
     this.#next?.cancel();
@@ -168,9 +170,9 @@ export class ClusterShares {
 
   /** After a suspension nothing is sent until the host knows which work is still this machine's. */
   #wake(): void {
-    this.#suspension = 'untold';
+    this.#suspension = 'unreported';
     this.#goodUntil = 0;
-    this.hurry();
+    this.exchangeNow();
   }
 
   get #mayPay(): boolean {
@@ -240,7 +242,7 @@ export class ClusterShares {
     this.#askedAt = time;
     this.#askedCost = Math.round(this.#cost);
     const wasSuspended = this.#suspension !== undefined;
-    if (wasSuspended) this.#suspension = 'told';
+    if (wasSuspended) this.#suspension = 'reported';
     this.#options.exchange({ resources, spent: this.#askedCost, ...(wasSuspended && { wasSuspended }) });
   }
 }

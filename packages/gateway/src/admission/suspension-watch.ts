@@ -23,8 +23,8 @@ export class SuspensionWatch implements Disposable {
     this.#beat();
   }
 
-  /** Looks whether the thread was suspended until now. */
-  look(time: number): void {
+  /** Checks whether the thread was suspended until now. */
+  check(time: number): void {
     const wasSuspended = time - this.#ranAt >= SUSPENDED_MS;
     this.#ranAt = time;
     if (wasSuspended) this.#onWake();
@@ -36,7 +36,7 @@ export class SuspensionWatch implements Disposable {
 
   #beat(): void {
     this.#cancel = this.#clock.after(BEAT_MS, () => {
-      this.look(this.#clock.now());
+      this.check(this.#clock.now());
       this.#beat();
     });
   }

@@ -51,7 +51,7 @@ export type Control =
   /** New shares of the limits of the cluster; undefined if it could not be reached. */
   | { readonly kind: 'shares'; readonly shares: MachineShares | undefined }
   /** The cluster asks for the use of this machine now. */
-  | { readonly kind: 'hurry' }
+  | { readonly kind: 'exchange-now' }
   | { readonly kind: 'close'; readonly id: number };
 
 /** From the gateway of a run to the host: replies by number, functions to run, use of shared limits, model states, calls, events, fatal failures. */

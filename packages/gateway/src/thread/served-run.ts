@@ -100,8 +100,8 @@ export class ServedRun {
       case 'shares':
         this.#router.takeShares(control.shares);
         return undefined;
-      case 'hurry':
-        this.#router.hurry();
+      case 'exchange-now':
+        this.#router.exchangeNow();
         return undefined;
       case 'close':
         await this.#closeAll();

@@ -21,8 +21,8 @@ interface KnownMachine {
 /** The last report of a machine, and how old it is. */
 export type SeenBeat = Beat & SeenMachine;
 
-/** The other machines of a run, as their reports tell. */
-export class MachineRoll {
+/** The other machines of a run, by their reports. */
+export class MachineList {
   readonly #timing: Timing;
   readonly #cluster: ClusterPaths;
   readonly #machines = new Map<string, KnownMachine>();
@@ -64,9 +64,9 @@ export class MachineRoll {
       if (beat.hasLeft) this.#machines.delete(beat.id);
       else this.#machines.set(beat.id, Object.assign(known, { beat, isLost: false }));
     }
-    const told = new Set(beats.map(({ id }) => id));
+    const reported = new Set(beats.map(({ id }) => id));
     for (const [id, known] of this.#machines) {
-      if (told.has(id)) continue;
+      if (reported.has(id)) continue;
       // One that has stopped was about to leave.
       if (known.beat.hasStopped) this.#machines.delete(id);
       // An emptied Redis knows no machine until each has reported again.
@@ -75,15 +75,15 @@ export class MachineRoll {
   }
 
   /** Compares each machine's folder with this one, where its file must be; returns what machines do not know yet. */
-  accept(told: ReadonlyMap<string, boolean>): ReadonlyMap<string, boolean> {
-    const untold = new Map<string, boolean>();
+  accept(answered: ReadonlyMap<string, boolean>): ReadonlyMap<string, boolean> {
+    const unanswered = new Map<string, boolean>();
     for (const [id, known] of this.#machines) {
       if (known.isLost) continue;
       known.isAccepted ||= existsSync(this.#cluster.machine(id));
       const isLate = performance.now() - known.since >= ACCEPT_BEATS * this.#timing.beatMs;
-      if ((known.isAccepted || isLate) && told.get(id) !== known.isAccepted) untold.set(id, known.isAccepted);
+      if ((known.isAccepted || isLate) && answered.get(id) !== known.isAccepted) unanswered.set(id, known.isAccepted);
     }
-    return untold;
+    return unanswered;
   }
 
   get #working(): readonly KnownMachine[] {

@@ -16,7 +16,7 @@ kill -s KILL -- "-$group"`;
  * A small shell that ends a child's process group if this process is killed. It starts before the child, so that the child is
  * never without it. POSIX only: Windows ends children by itself.
  */
-export class OrphanWatch implements AsyncDisposable {
+export class LostParentWatch implements AsyncDisposable {
   readonly #shell: ChildProcess;
   readonly #gone: Promise<void>;
   #isWatching = false;

@@ -1,8 +1,8 @@
 import type { AdmissionSettings } from '@data-designer/gateway';
 import { AdaptiveLimit } from '@data-designer/gateway/adaptive-limit';
 
-/** The limit of a model for all machines, and milliseconds for which none sends a request. */
-export interface Law {
+/** The limit of a model for all machines, its round, and milliseconds for which none sends a request. */
+export interface LimitState {
   readonly limit: number;
   readonly round: number;
   readonly stoppedMs: number;
@@ -18,20 +18,20 @@ export interface SharedEnds {
   readonly connectMs?: number;
 }
 
-interface SharedLawOptions {
+interface SharedLimitOptions {
   readonly cap: number;
   readonly settings: AdmissionSettings;
   /** What an earlier owner found; undefined at the start of a run. */
-  readonly known: Law | undefined;
+  readonly known: LimitState | undefined;
 }
 
 /** Runs the adaptive limit of one model over the requests of all machines. */
-export class SharedLaw {
+export class SharedLimit {
   readonly #limit: AdaptiveLimit;
   /** The rounds of the machines begin here: those of an earlier owner are older than all of ours. */
   readonly #firstRound: number;
 
-  constructor({ cap, settings, known }: SharedLawOptions, time: number) {
+  constructor({ cap, settings, known }: SharedLimitOptions, time: number) {
     this.#limit = new AdaptiveLimit(cap, settings, known?.limit);
     this.#firstRound = known ? known.round + 1 : 0;
     if (known && known.stoppedMs > 0) this.#limit.stopUntil(time + known.stoppedMs);
@@ -61,7 +61,7 @@ export class SharedLaw {
   }
 
   /** The limit now. */
-  now(time: number): Law {
+  now(time: number): LimitState {
     const permits = this.#limit.permits(time);
     const stoppedMs = permits > 0 ? 0 : (this.#limit.untilMore(time) ?? 0);
     const limit = permits > 0 ? permits : this.#limit.size;
