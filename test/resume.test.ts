@@ -175,7 +175,6 @@ describe('an unfinished dataset', () => {
     const journal = join(folder, 'kept', 'journal', 'group_00001');
     mkdirSync(journal);
     writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
-    writeFileSync(`${journal}.journal`, 'ddj1garbage');
     appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
     const again = await runCommand(create('-c', small, '-r', 'always', '--rebuy'));
     expect(again.stderr).toContain('40 of them already made; 1 row group to make');
@@ -257,7 +256,6 @@ describe('a finished dataset', () => {
     const journal = join(folder, 'kept', 'journal', 'group_00000');
     mkdirSync(journal);
     writeFileSync(join(journal, '000001.journal'), 'ddj2');
-    writeFileSync(`${journal}.journal`, 'ddj1');
     const address = readFileSync(providers, 'utf8');
     writeFileSync(providers, 'providers:\n  - {name: counted, endpoint: "http://127.0.0.1:9/v1"}\n');
     const again = await runCommand(create('-r', 'always', '--json'));

@@ -146,12 +146,11 @@ export interface Recipe<Answer> {
 export function askModel<Answer extends Written[number]>(
   config: LLMConfig,
   recipe: Recipe<Answer>,
-  { templates, writes = llmSideEffects(config) }: Setting,
+  { templates }: Setting,
 ) {
   const prompt = compileTemplate(config.prompt, { mode: templates });
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const media = mediaOf(config.multiModalContext);
-  const trace = writes.find(({ name }) => name === traceName(config));
   const suffix = recipe.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
   return async (cell: Cell): Promise<Written> => {
     const answered = await cell.ask({
@@ -164,21 +163,17 @@ export function askModel<Answer extends Written[number]>(
       fallbackModelAlias: config.fallbackModelAlias,
       parse: recipe.parse,
     });
-    return [answered.value, ...sideEffects(config, answered, trace)];
+    return [answered.value, ...sideEffects(config, answered)];
   };
 }
 
-function sideEffects(
-  config: LLMConfig,
-  { messages, answers }: TracedConversation<unknown>,
-  trace?: ArrowField,
-): Written {
+function sideEffects(config: LLMConfig, { messages, answers }: TracedConversation<unknown>): Written {
   const { withTrace, extractReasoningContent } = config;
   if (withTrace === 'none' && !extractReasoningContent) return [];
   const last = messages.findLast(({ role }) => role === 'assistant');
   const kept = withTrace === 'all_messages' ? messages : last ? [last] : [];
   return [
-    ...(trace ? [traceCell(kept, { answers, type: trace.type })] : []),
+    ...(withTrace === 'none' ? [] : [traceCell(kept, answers)]),
     ...(extractReasoningContent ? [last?.reasoning_content?.trim() || null] : []),
   ];
 }

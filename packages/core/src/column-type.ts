@@ -118,8 +118,6 @@ export interface Setting {
   readonly templates: TemplateEngine;
   /** The constraints of all columns. */
   readonly constraints: readonly Constraint[];
-  /** The fields of the column as the dataset stores them, where an earlier version began it: its own unless given. */
-  readonly writes?: readonly ArrowField[];
 }
 
 /** Steps from a declaration down to one of its fields, in camelCase: `['params', 'low']`. */

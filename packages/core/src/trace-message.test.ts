@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest';
 import {
   answerFields,
-  type ArrowType,
   type ChatMessage,
   hideStored,
   messageFields,
@@ -16,8 +15,7 @@ const tokens = { input: 7, cachedInput: null, output: 3, reasoning: null };
 const answer: ChatMessage = { role: 'assistant', content: 'Hum.', reasoning_content: 'Bees hum.' };
 const stored = answerFields({ model: 'm-1', tokens, finishReason: 'stop', outcome: undefined });
 const answers = new Map([[answer, stored]]);
-const type: ArrowType = { list: TRACE_MESSAGE };
-const cell = traceCell([{ role: 'user', content: 'On bees' }, answer], { answers, type });
+const cell = traceCell([{ role: 'user', content: 'On bees' }, answer], answers);
 
 test('an assistant message is stored with its model, usage and finish reason, another message without', () => {
   const usage = { input_tokens: 7, cached_input_tokens: null, output_tokens: 3, reasoning_tokens: null };
@@ -37,11 +35,10 @@ test('usage is null if the answer reports none, and so is a count that is not an
   expect(usageOf({ input: Infinity, output: 0 })).toMatchObject({ input_tokens: null, output_tokens: 0 });
 });
 
-test('a column of an earlier version stores the fields that it has', () => {
-  const earlier = { list: { struct: [...RECORDED_MESSAGE.struct, TRACE_MESSAGE.struct[6]!] } };
-  expect(traceCell([answer], { answers, type: earlier })).toEqual([{ ...answer, model: 'm-1' }]);
-  expect(traceCell([answer], { answers, type: { list: RECORDED_MESSAGE } })).toEqual([answer]);
-  expect(messageFields(earlier)).toHaveLength(7);
+test('a recorded conversation has no stored fields of answers, and both kinds of columns hold messages', () => {
+  expect(traceCell([answer])).toEqual([answer]);
+  expect(messageFields({ list: RECORDED_MESSAGE })).toBe(RECORDED_MESSAGE.struct);
+  expect(messageFields({ list: TRACE_MESSAGE })).toBe(TRACE_MESSAGE.struct);
   expect(messageFields({ list: 'utf8' })).toBeUndefined();
 });
 

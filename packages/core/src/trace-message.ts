@@ -125,13 +125,13 @@ export const TRACE_MESSAGE = {
   struct: [...RECORDED_MESSAGE.struct, ...ANSWER_FIELD_LIST.map(([name, { type }]) => field(name, type))],
 } as const satisfies ArrowType;
 
-/** The fields of the messages in a column of conversations of any version; undefined for another column. */
+/** The fields of the messages in a column of traces or of recorded conversations. Undefined for another column. */
 export function messageFields(type: ArrowType): readonly ArrowField[] | undefined {
   if (typeof type === 'string' || !('list' in type)) return undefined;
   const { list } = type;
   if (typeof list === 'string' || !('struct' in list)) return undefined;
   const { struct: fields } = list;
-  // Later versions append fields.
+  // Traces append the stored fields of answers.
   return RECORDED_MESSAGE.struct.every(({ name }, index) => fields[index]?.name === name) ? fields : undefined;
 }
 
@@ -175,33 +175,24 @@ function toContentPart({ type, text, media_type: mediaType, url }: TraceContentP
   };
 }
 
-/** The contents of a trace cell besides the messages. */
-export interface TraceCellParts {
-  /** The stored fields of the answers among the messages. */
-  readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
-  /** The type of the column: a dataset keeps the fields with which it began. */
-  readonly type: ArrowType;
-}
-
 /** The cells of traces with stored fields, for `hideStored`. */
 const traceCells = new WeakSet<object>();
 
-/** A conversation as a cell: content of several parts moves to `content_parts`, with `content` null. */
-export function traceCell(messages: readonly ChatMessage[], parts?: TraceCellParts): CellValue {
-  const names = parts === undefined ? [] : answerFieldsIn(parts.type);
+/**
+ * A conversation as a cell: content of several parts moves to `content_parts`, with `content` null. `answers` has the stored
+ * fields of the answers in it, which a recorded conversation does not have.
+ */
+export function traceCell(
+  messages: readonly ChatMessage[],
+  answers?: ReadonlyMap<ChatMessage, AnswerFields>,
+): CellValue {
   const cell = messages.map((message) => {
     const { content } = message;
     const stored = Array.isArray(content) ? { ...message, content: null, content_parts: content } : message;
-    const answer = names.length > 0 ? parts?.answers.get(message) : undefined;
-    if (!answer) return stored;
-    return { ...stored, ...Object.fromEntries(names.map((name) => [name, answer[name] ?? null])) };
+    return { ...stored, ...answers?.get(message) };
   });
-  if (names.length > 0) traceCells.add(cell);
+  if (answers) traceCells.add(cell);
   return cell as unknown as CellValue;
-}
-
-function answerFieldsIn(type: ArrowType): readonly string[] {
-  return (messageFields(type) ?? []).flatMap(({ name }) => (Object.hasOwn(ANSWER_FIELDS, name) ? name : []));
 }
 
 /**

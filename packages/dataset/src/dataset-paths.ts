@@ -116,9 +116,9 @@ export function stagingFolders(
   return { unfinished: join(partialFiles, name), complete: join(folder, `${name}-files`) };
 }
 
-/** The row group of a journal, by the name of its folder or of its file in version 0.1; undefined for other names. */
+/** The row group of a journal, by the name of its folder. Undefined for other names. */
 export function journalGroupOf(fileName: string): number | undefined {
-  const digitsOfName = /^group_(\d+)(?:\.journal)?$/.exec(fileName)?.[1];
+  const digitsOfName = /^group_(\d+)$/.exec(fileName)?.[1];
   return digitsOfName === undefined ? undefined : Number(digitsOfName);
 }
 

@@ -26,7 +26,7 @@ const OWN_FILES: readonly RegExp[] = [
   new RegExp(`^rejected/${BATCH}$`),
   new RegExp(`^tmp-partial-parquet-files/(?:[^/]+/){0,2}${BATCH}(?:\\.\\d+)?$`),
   /^cluster\/[^/]+\/(?:(?:start|finishing|ending)\.json|holder|machines\/[^/]+|epochs\/group_\d+\/\d+(?:\.returned)?|commits\/group_\d+\.json)$/,
-  /^journal\/group_\d+(?:\.journal|\.partial|\/\d+\.journal)$/,
+  /^journal\/group_\d+(?:\.partial|\/\d+\.journal)$/,
   /^images\/[^/]+\/[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}\.[a-z\d]{1,8}$/,
   /^seed\/(?:[^/]+\/)?part-00000\.parquet$/,
   /^seed\/tmp\/[^/]+\.(?:parquet|heap)$/,

@@ -168,7 +168,8 @@ async function readStored(path: string): Promise<StoredRecord | DataDesignerErro
   const { value, isChanged } = stored;
   if (!isFields(value)) return damagedRecord(path, 'it contains no JSON object');
   const { version } = value;
-  if (typeof version === 'number' && version !== RUN_RECORD_VERSION) throw otherVersion(path, version);
+  if (typeof version === 'number' && version !== RUN_RECORD_VERSION)
+    throw new DataDesignerError('dataset/other-version', { path, version, known: RUN_RECORD_VERSION });
   if (!isRecord(value)) return damagedRecord(path, 'it is not the record of a run');
   const { format } = value;
   if (!isBatchFormat(format)) {
@@ -180,15 +181,6 @@ async function readStored(path: string): Promise<StoredRecord | DataDesignerErro
 
 function damagedRecord(path: string, reason: string): DataDesignerError<'dataset/damaged'> {
   return new DataDesignerError('dataset/damaged', { path, reason, remedy: RECORD_REMEDY });
-}
-
-/** The error for a record that another version of this program wrote. */
-function otherVersion(path: string, version: number): DataDesignerError<'dataset/damaged'> {
-  const reason = `it is of version ${version}, and this version of data-designer reads only version ${RUN_RECORD_VERSION}`;
-  const program =
-    version < RUN_RECORD_VERSION ? 'the version of data-designer that wrote it' : 'a newer version of data-designer';
-  const remedy = `Create a new dataset under another name, or use ${program}.`;
-  return new DataDesignerError('dataset/damaged', { path, reason, remedy });
 }
 
 function isRecord(value: object): value is RunRecord {

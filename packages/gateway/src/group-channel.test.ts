@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,8 +9,6 @@ import { completion, reply } from '../../../test/answering-server.ts';
 import { AnsweringModels, refuse } from '../test/answering-models.ts';
 import { entriesOf, type GroupOptions, openGroup, type OpenGroup } from '../test/open-group.ts';
 import { until } from '../test/until.ts';
-import { FrameBuffer, journalMark } from '../../dataset/src/journal/journal-file.ts';
-import { requestOf } from './journal/journaled-answers.ts';
 import { PortGateway } from './port-gateway.ts';
 
 const SMALL: Resource = { id: 'model/here/small', kind: 'model', provider: 'here', limit: 2, pool: 'model/here/small' };
@@ -103,20 +101,6 @@ test('an entry holds resource, path, request hash and the whole answer', async (
       path: 'chat/completions',
     },
   ]);
-});
-
-test('an answer without a choice that version 0.1 journaled counts as paid and is requested again', async () => {
-  const { body: asked, ...where } = callAt(at(0));
-  const entry = { ...where, request: requestOf({ ...where, body: asked }), status: 200, headers: {} };
-  const frames = new FrameBuffer();
-  frames.add({ ...entry, body: '{"choices":[],"usage":{"prompt_tokens":5,"completion_tokens":2}}' });
-  mkdirSync(journal);
-  writeFileSync(join(journal, '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
-  const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 5, cachedInput: 0, output: 2 } };
-  const answer = { status: 200, body: expect.stringContaining('small: row 0'), tries };
-  expect(await ask(open(), 0)).toMatchObject(answer);
-  models.answer = (_, response) => refuse(response);
-  expect(await ask(await openLater(), 0)).toMatchObject(answer);
 });
 
 test('a later run is answered from the journal, without a request or a permit', async () => {

@@ -3,7 +3,6 @@ import { type Call, type CallOutcome, DataDesignerError, OPEN_ROWS } from '@data
 import { runIsOver } from './admission/resource-queues.ts';
 import { RowPermits } from './admission/row-permits.ts';
 import type { CallRecorder } from './call-recorder.ts';
-import { failureWithPaid, withPaid } from './http/paid-tries.ts';
 import { addressKey, type Journal } from './journal/journal.ts';
 import { requestOf } from './journal/journaled-answers.ts';
 import type { ProviderRouter } from './provider-router.ts';
@@ -228,11 +227,7 @@ export class GroupChannel {
       permit.release();
       throw stopped.reason;
     }
-    const before = journal?.entries.unanswered(call, request);
-    const { outcome: sent, keep } = await this.#sendRecorded(call, { permit, signal }).catch((thrown) => {
-      throw before ? failureWithPaid(thrown, before) : thrown;
-    });
-    const outcome = before ? { ...sent, tries: withPaid(sent.tries, before) } : sent;
+    const { outcome, keep } = await this.#sendRecorded(call, { permit, signal });
     if (keep && journal) {
       const { row, column, call: number, resource, path } = call;
       journal.append({ row, column, call: number, request, resource, path, ...outcome });

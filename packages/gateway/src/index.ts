@@ -11,7 +11,6 @@ export { readRetryAfter } from './http/retry-after.ts';
 export type { Attempt } from './http/attempt-judge.ts';
 export { retrying } from './http/send-with-retries.ts';
 export { Journal, addressKey } from './journal/journal.ts';
-export { isUnanswered } from './journal/journaled-answers.ts';
 export { serveDryReplay } from './thread/dry-replay.ts';
 export type { RunGateway } from './run-gateway.ts';
 export { type ModelState, modelOf, modelTargetOf } from './admission/model-state.ts';

@@ -9,7 +9,6 @@ import {
   type EndedToolCall,
   type ToolBox,
   toChatMessage,
-  TRACE_MESSAGE,
   traceCell,
   type TraceMessage,
 } from '@data-designer/core';
@@ -514,7 +513,7 @@ test('a stored trace reproduces the request it came from', async () => {
   );
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const { messages, answers } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
-  const cell = traceCell(messages, { answers, type: { list: TRACE_MESSAGE } }) as unknown as readonly TraceMessage[];
+  const cell = traceCell(messages, answers) as unknown as readonly TraceMessage[];
   const sent = gateway.bodies[2]?.messages;
   expect(sent).toHaveLength(5);
   const again = cell.slice(0, -1).map((message) => toChatMessage({ ...message, duration_ms: 5 } as TraceMessage));

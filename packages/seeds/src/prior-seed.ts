@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import { type ArrowField, SEED_TABLE } from '@data-designer/core';
-import { datasetPaths, readJsonFile, type RunRecord } from '@data-designer/dataset';
+import { datasetPaths, readRunRecord } from '@data-designer/dataset';
 
 /** The seed that a dataset was begun with. */
 export interface PriorSeed {
@@ -13,11 +13,10 @@ export interface PriorSeed {
 
 /** The recorded seed of a dataset; undefined if there is none. */
 export async function priorSeed(artifactPath: string, datasetName: string): Promise<PriorSeed | undefined> {
-  const { run } = datasetPaths(join(artifactPath, datasetName));
   // Opening the dataset reports a record that cannot be read.
-  const record = (await readJsonFile(run, { exact: false }).catch(() => undefined)) as Partial<RunRecord> | undefined;
-  const source = record?.tables?.find(({ id }) => id === SEED_TABLE)?.source;
-  const fields = record?.plan?.tables.find(({ id }) => id === SEED_TABLE)?.fields;
+  const record = await readRunRecord(datasetPaths(join(artifactPath, datasetName))).catch(() => undefined);
+  const source = record?.tables.find(({ id }) => id === SEED_TABLE)?.source;
+  const fields = record?.plan.tables.find(({ id }) => id === SEED_TABLE)?.fields;
   if (!fields || source?.revision === undefined) return undefined;
   return { fields, revision: source.revision, sha256: source.sha256 };
 }

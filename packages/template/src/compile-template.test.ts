@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { answerFields, type ChatMessage, Float, type Row, TRACE_MESSAGE, traceCell } from '@data-designer/core';
+import { answerFields, type ChatMessage, Float, type Row, traceCell } from '@data-designer/core';
 import { compileTemplate, type TemplateOptions } from './index.ts';
 
 const render = (source: string, record: Row = {}, options?: TemplateOptions): string =>
@@ -175,11 +175,10 @@ test('a template can read a stored field of an answer by name, but printing the 
   const tokens = { input: 7, cachedInput: null, output: 3, reasoning: null };
   const answer: ChatMessage = { role: 'assistant', content: '{"a": 1}' };
   const stored = answerFields({ model: 'm-1', tokens, finishReason: 'stop', outcome: undefined });
-  const parts = { answers: new Map([[answer, stored]]), type: { list: TRACE_MESSAGE } };
-  const [fresh, earlier] = [{ a: traceCell([answer], parts) }, { a: traceCell([answer]) }] as const;
+  const [traced, plain] = [{ a: traceCell([answer], new Map([[answer, stored]])) }, { a: traceCell([answer]) }];
   for (const printed of ['{{ a }}', '{{ a[0] | tojson }}', '{{ a[0].items() | list }}', '{{ a[0] | length }}']) {
-    expect(render(printed, fresh, { mode: 'native' })).toBe(render(printed, earlier, { mode: 'native' }));
+    expect(render(printed, traced, { mode: 'native' })).toBe(render(printed, plain, { mode: 'native' }));
   }
   const named = "{{ a[0].model }} {{ a[0]['usage'].input_tokens }} {{ a | map(attribute='finish_reason') | join }}";
-  expect(render(named, fresh, { mode: 'native' })).toBe('m-1 7 stop');
+  expect(render(named, traced, { mode: 'native' })).toBe('m-1 7 stop');
 });

@@ -79,10 +79,10 @@ export const datasetErrors = {
     remedy: 'Follow the message: restore the file from a copy, or let a resume make it again.',
     example: { path: 'artifacts/facts/metadata.json', reason: 'it is not valid JSON' },
   },
-  'dataset/newer-journal': {
-    cause: 'A newer version of Data Designer wrote the journal of the dataset.',
-    remedy: 'Resume the dataset with that version.',
-    example: { path: 'artifacts/facts/journal', version: 9, known: 3 },
+  'dataset/other-version': {
+    cause: 'A version of Data Designer with another file format wrote the dataset.',
+    remedy: 'Use that version, or create a new dataset under another name.',
+    example: { path: 'artifacts/facts/run.json', version: 2, known: 3 },
   },
   'dataset/damaged-rows': {
     cause: 'Data files are damaged, and making their rows again would send requests. Nothing was sent.',

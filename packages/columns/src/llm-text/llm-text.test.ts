@@ -1,10 +1,8 @@
 import { expect, test } from 'vitest';
 import {
-  type ArrowField,
   type Cell,
   field,
   type Question,
-  RECORDED_MESSAGE,
   type Row,
   type Surroundings,
   type TemplateEngine,
@@ -28,15 +26,10 @@ interface Circumstances {
   readonly answer?: string;
   /** The answer and the correction before the last answer, and the reasoning of that. */
   readonly corrected?: { readonly reasoning: string };
-  readonly writes?: readonly ArrowField[];
 }
 
 /** Runs a cell on a row: returns its question and the values it writes. */
-async function ask(
-  declared: object,
-  row: Row,
-  { templates = 'secure', answer, corrected, ...more }: Circumstances = {},
-) {
+async function ask(declared: object, row: Row, { templates = 'secure', answer, corrected }: Circumstances = {}) {
   const asked: Question<unknown>[] = [];
   const hum = { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' } as const;
   const plain = answer === undefined ? hum : { role: 'assistant', content: answer };
@@ -52,7 +45,7 @@ async function ask(
       return Promise.resolve({ value: question.parse(last.content), messages, answers });
     },
   };
-  const made = (llmText as Made).cell(column(declared), { templates, constraints: [], ...more });
+  const made = (llmText as Made).cell(column(declared), { templates, constraints: [] });
   const written = await made(cell as unknown as Cell);
   const [question] = asked;
   return { prompt: question?.prompt(), systemPrompt: question?.systemPrompt?.(), question, written };
@@ -187,13 +180,6 @@ test.each([
   const declared = { extract_reasoning_content: true };
   const { written } = await ask(declared, { topic: 'bees' }, { corrected: { reasoning } });
   expect(written).toEqual(['Hum.', stored]);
-});
-
-test('a column begun by an earlier version keeps its trace format', async () => {
-  const writes = [field('verse', 'utf8'), field('verse__trace', { list: RECORDED_MESSAGE })];
-  const { written } = await ask({ with_trace: true }, { topic: 'bees' }, { writes });
-  const user = { role: 'user', content: 'On bees' };
-  expect(written).toEqual(['Hum.', [user, { role: 'assistant', content: 'Hum.', reasoning_content: ' Bees hum. ' }]]);
 });
 
 test('renders prompts with the template engine of the run', async () => {

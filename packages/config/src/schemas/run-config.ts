@@ -31,7 +31,7 @@ const requestAdmission = z.strictObject({
     ),
 });
 
-/** What the settings of older versions are called now. */
+/** The names of settings that earlier versions of NeMo Data Designer had, and those of today. */
 const THROTTLE = {
   reduceFactor: 'multiplicativeDecreaseFactor',
   additiveIncrease: 'additiveIncreaseStep',
@@ -153,7 +153,7 @@ const settings = z.strictObject({
     .describe('Whether to store the whole conversation of every LLM column, as `with_trace: all_messages` does.'),
 });
 
-/** The settings of a run, which do not change the dataset; names of older versions load too. */
+/** The settings of a run, which do not change the dataset; names of earlier versions of NeMo Data Designer load too. */
 export const runConfig = readsAs(settings, (value) => {
   const { progress_bar, progressBar = progress_bar, throttle, ...rest } = value;
   const tui = progressBar === undefined || isGiven(rest, 'displayTui') ? {} : { displayTui: progressBar };

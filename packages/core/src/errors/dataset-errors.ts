@@ -107,9 +107,9 @@ export const datasetErrors = {
   'dataset/damaged': permanent((d: { path: string; reason: string; remedy?: string }) =>
     `Cannot read ${d.path}: ${d.reason}. ${d.remedy ?? ''}`.trimEnd(),
   ),
-  'dataset/newer-journal': permanent(
+  'dataset/other-version': permanent(
     (d: { path: string; version: number; known: number }) =>
-      `The journal ${d.path} has format version ${d.version}; this version of Data Designer reads versions 1 to ${d.known}. Resume the dataset with the newer version that wrote it.`,
+      `Cannot read ${d.path}: its format version is ${d.version}, and this version of Data Designer reads only version ${d.known}. Create a new dataset under another name, or use ${d.version < d.known ? 'the version of Data Designer that wrote it' : 'a newer version of Data Designer'}.`,
   ),
   'dataset/damaged-rows': permanent(
     (d: DamagedRows) =>

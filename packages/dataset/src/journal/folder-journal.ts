@@ -1,4 +1,4 @@
-import { closeSync, existsSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
+import { closeSync, fstatSync, openSync, readdirSync, readSync, statSync } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 import { systemCode } from '@data-designer/core';
@@ -9,7 +9,7 @@ import { files } from '../files/files.ts';
 import { ifThere } from '../files/missing-file.ts';
 import { orStorageFailure, storageFailure } from '../files/storage-failure.ts';
 
-/** A journal in a folder, a new numbered file per attempt; the one file of version 0.1 next to the folder is read first. */
+/** A journal in a folder, with a new numbered file per attempt. */
 export function folderJournal(journal: string): JournalStore {
   return {
     open: () =>
@@ -100,9 +100,7 @@ function withStorageErrors<Result>(path: string, work: () => Result): Result {
 
 /** The files of a journal, oldest first. */
 export function filesOf(journal: string): readonly string[] {
-  const beforeSegments = `${journal}.journal`;
-  const segments = segmentsIn(journal).map(({ name }) => join(journal, name));
-  return existsSync(beforeSegments) ? [beforeSegments, ...segments] : segments;
+  return segmentsIn(journal).map(({ name }) => join(journal, name));
 }
 
 function segmentsIn(journal: string): readonly { readonly name: string; readonly number: number }[] {

@@ -24,7 +24,7 @@ export interface JournalContent {
  * The version of a journal file. The file has a mark, then frames of `length` and `crc32` (32 bits, little endian) and a
  * payload: one JSON line and a body. The line of an outcome is [row, column, call, request, status, headers, resource, path],
  * followed by the tries if there were several; that of a failed cell is ["failed-cell", row, column], with the failure as JSON
- * in the body. Version 1, of Data Designer 0.1, has only outcomes.
+ * in the body.
  */
 const VERSION = 2;
 const MARK = Buffer.from(`ddj${VERSION}`);
@@ -118,7 +118,7 @@ export class JournalReader implements JournalContent {
     this.at = at;
   }
 
-  /** Decodes the whole frames of a part; returns whether further ones may follow. Throws `dataset/newer-journal`. */
+  /** Decodes the whole frames of a part; returns whether further ones may follow. Throws `dataset/other-version`. */
   take(part: Buffer): boolean {
     if (this.at === 0 && !isJournal(this.#path, part)) return false;
     let end = this.at === 0 ? MARK.length : 0;
@@ -140,7 +140,8 @@ export class JournalReader implements JournalContent {
 function isJournal(path: string, bytes: Buffer): boolean {
   const digit = ANY_MARK.exec(bytes.toString('latin1', 0, MARK.length))?.[1];
   const version = Number(digit ?? 0);
-  if (version > VERSION) throw new DataDesignerError('dataset/newer-journal', { path, version, known: VERSION });
+  if (version > 0 && version !== VERSION)
+    throw new DataDesignerError('dataset/other-version', { path, version, known: VERSION });
   return version > 0;
 }
 
@@ -153,8 +154,8 @@ type RecordHead = [
   request: string,
   status: number,
   headers: Record<string, string>,
-  resource?: string,
-  path?: CallPath,
+  resource: string,
+  path: CallPath,
   tries?: WrittenTries,
 ];
 
@@ -176,8 +177,7 @@ function* framesOf(bytes: Buffer, from: number): Generator<{ head: Head; body: B
 }
 
 function readRecord(head: RecordHead, body: Buffer): JournalRecord {
-  // Entries of older versions have neither resource nor path.
-  const [row, column, call, request, status, headers, resource = '', path = 'chat/completions', written] = head;
+  const [row, column, call, request, status, headers, resource, path, written] = head;
   const known = { row, column, call, request, status, headers, resource, path };
   const tries = written && { tries: readTries(written) };
   if (body.length <= LONG_BYTES) return { ...known, body: String(body), ...tries };

@@ -1,7 +1,7 @@
 import { type CellFailure, isFields, LostRowCount, type LostRows } from '@data-designer/core';
 import type { ToolCounts } from '@data-designer/mcp';
 import type { ModelUsage } from '@data-designer/models';
-import { checkedLine, checkedRecord, LineLog, parseLine } from './line-log.ts';
+import { checkedLine, checkedRecord, LineLog } from './line-log.ts';
 
 /** The usage of models, by alias. */
 export type UsageByAlias = Readonly<Record<string, ModelUsage>>;
@@ -155,7 +155,7 @@ function groupOf(line: string): number {
 
 function counting(lines: readonly string[], { finished, damaged }: FoundGroups): readonly LoggedUsage[] {
   return lines.flatMap((line) => {
-    const read = checkedRecord(line) ?? withoutCheck(line);
+    const read = checkedRecord(line);
     // Damaged and incomplete lines, and lines of other programs.
     if (!isLoggedUsage(read)) return [];
     const { group } = read;
@@ -165,12 +165,6 @@ function counting(lines: readonly string[], { finished, damaged }: FoundGroups):
     const { lost: _lost, failed: _failed, failureLines: _lines, ...paid } = read;
     return [{ ...paid, group: null }];
   });
-}
-
-/** The record of a line that an earlier version wrote. */
-function withoutCheck(line: string): unknown {
-  const read = parseLine(line);
-  return isFields(read) && !('check' in read) ? read : undefined;
 }
 
 function isLoggedUsage(value: unknown): value is LoggedUsage {

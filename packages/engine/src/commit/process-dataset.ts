@@ -103,7 +103,7 @@ export async function replaceDamagedMetadata(
     const checksums = await new ChecksumLog(folder.paths).read();
     const sums = await Promise.all((await folder.batches()).map((file) => checksums.of(file.path)));
     const wasProcessed = sums.some((sum) => sum?.processed);
-    // A dataset of an earlier version has no checksums.
+    // A file that NeMo Data Designer made has no checksum.
     if (!wasProcessed && lastProcessors(plan).length > 0 && sums.includes(undefined)) throw damage;
     await writeJsonFile(path, wasProcessed ? { ...PROCESSED, target_num_records: rowsIn(plan.segments) } : {});
     onEvent({ type: 'metadata-derive', path, reason: damage.data.reason });

@@ -25,8 +25,7 @@ export function answersByColumn(
   for (const { columns } of Object.values(usage)) {
     for (const [column, attempts] of Object.entries(columns)) {
       for (const counts of Object.values(attempts)) {
-        // Usage logs of older versions lack counts.
-        const answers = column === '' ? 0 : (counts[key] ?? 0);
+        const answers = column === '' ? 0 : counts[key];
         if (answers > 0) sums.set(column, (sums.get(column) ?? 0) + answers);
       }
     }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import type { Plan, PlannedModel } from '@data-designer/core';
+import { field, type Plan, type PlannedModel } from '@data-designer/core';
 import { expression, planOf, sampled } from '../../test/plan-of.ts';
 import { continuePlan } from './continue-plan.ts';
 
@@ -50,6 +50,15 @@ test.each([
   const { old, now, hasAnswers, kept } = given;
   const prior = { path: '/d', plan: withAbility(old), hasAnswers, hasRows: false, changes: [] };
   expect(continuePlan(withAbility(now), prior, null).models['writer']?.structuredOutput).toBe(kept);
+});
+
+test('a column may have another type until rows are written', () => {
+  const before = { ...PLAN, fields: PLAN.fields.map((one) => field(one.name, 'int64')) };
+  const prior = { path: '/d', plan: before, hasAnswers: true, changes: [] };
+  expect(continuePlan(PLAN, { ...prior, hasRows: false }, null).fields).toEqual(PLAN.fields);
+  expect(() => continuePlan(PLAN, { ...prior, hasRows: true }, null)).toThrow(
+    `the type of its column 'topic' is "int64", not "utf8"`,
+  );
 });
 
 test('fewer rows, another seed and other tool turns are refused, and another time limit of tools is not', () => {

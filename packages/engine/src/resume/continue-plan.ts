@@ -2,10 +2,7 @@ import { isDeepStrictEqual } from 'node:util';
 import { changedValues, describeChange } from '@data-designer/config';
 import {
   type ArrowField,
-  type ArrowType,
-  cellType,
   DataDesignerError,
-  messageFields,
   type Plan,
   rowsIn,
   type Segment,
@@ -28,9 +25,8 @@ export interface PriorPlan {
  * Continues an earlier plan: keeps its seed, row groups and learned capabilities, and adds a segment for new rows. Throws
  * `dataset/incompatible` where the new plan would make other rows than the existing ones.
  */
-export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | null): Plan {
+export function continuePlan(plan: Plan, prior: PriorPlan, seed: number | null): Plan {
   const { path, plan: before } = prior;
-  const plan = withTypesOf(compiled, before);
   const refuse = (reason: string, remedy: string) =>
     new DataDesignerError('dataset/incompatible', { path, reason, remedy });
   const hasSameCells = !prior.hasRows && plan.cellIdentity !== undefined && plan.cellIdentity === before.cellIdentity;
@@ -43,7 +39,8 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
     const reason = `it was started with these stored dropped columns: ${kept}; they are now: ${droppedNames(plan)}`;
     throw refuse(reason, "Restore the run setting 'preserve_dropped_columns' and the dropped columns.");
   }
-  const retyped = storedFields(plan).find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
+  const fields = prior.hasRows ? storedFields(plan) : [];
+  const retyped = fields.find((field) => !isDeepStrictEqual(field, fieldOf(before, field.name)));
   if (retyped) throw refuse(...retypedColumn(retyped, fieldOf(before, retyped.name)));
   const had = rowsIn(before.segments);
   const wanted = rowsIn(plan.segments);
@@ -61,47 +58,6 @@ export function continuePlan(compiled: Plan, prior: PriorPlan, seed: number | nu
   return { ...others, ...layout, models, seed: before.seed, segments: [...before.segments, ...added] };
 }
 
-/**
- * The plan with the order of columns and the types that the dataset has where an earlier version stored the same values in
- * another way: fewer fields of a trace's messages, JSON text for data that now has a type, and text for times.
- */
-function withTypesOf(plan: Plan, before: Plan): Plan {
-  const stored = new Map(before.columns.flatMap(({ writes }) => writes).map((field) => [field.name, field]));
-  const earlier = (field: ArrowField): ArrowField => {
-    const own = stored.get(field.name);
-    if (own?.json === true) return own;
-    if (own && messageFields(own.type) && messageFields(field.type)) return own;
-    return own && hasCellsOf(own.type, field.type) ? own : field;
-  };
-  return {
-    ...plan,
-    columns: plan.columns.map((column) => ({ ...column, writes: column.writes.map(earlier) })),
-    fields: inOrderOf(before.fields, plan.fields.map(earlier)),
-    dropped: plan.dropped && inOrderOf(before.dropped ?? [], plan.dropped.map(earlier)),
-  };
-}
-
-/** Whether a stored type holds the cells of a type that is a date, a time, a decimal or null, at any depth. */
-function hasCellsOf(stored: ArrowType, type: ArrowType): boolean {
-  if (type === 'null') return true;
-  if (typeof type === 'string' || 'logical' in type)
-    return stored === cellType(type) || isDeepStrictEqual(stored, type);
-  if (typeof stored === 'string' || 'logical' in stored) return false;
-  if ('list' in type) return 'list' in stored && hasCellsOf(stored.list, type.list);
-  if (!('struct' in stored) || stored.struct.length !== type.struct.length) return false;
-  return type.struct.every(({ name, type: own, json }, index) => {
-    const member = stored.struct[index];
-    return member?.name === name && member.json === json && hasCellsOf(member.type, own);
-  });
-}
-
-/** The fields in the order of the existing files; new ones follow. */
-function inOrderOf(before: readonly ArrowField[], fields: readonly ArrowField[]): readonly ArrowField[] {
-  const places = new Map(before.map(({ name }, place) => [name, place]));
-  const placeOf = ({ name }: ArrowField): number => places.get(name) ?? places.size;
-  return fields.toSorted((one, other) => placeOf(one) - placeOf(other));
-}
-
 /** The fields of the written table and of the stored dropped columns. */
 function storedFields({ fields, dropped }: Plan): readonly ArrowField[] {
   return [...fields, ...(dropped ?? [])];
@@ -111,7 +67,7 @@ function fieldOf(plan: Plan, wanted: string): ArrowField | undefined {
   return storedFields(plan).find(({ name }) => name === wanted);
 }
 
-/** The names of the stored dropped columns. Older versions recorded none. */
+/** The names of the stored dropped columns. */
 function droppedNames({ dropped }: Pick<Plan, 'dropped'>): string {
   return (dropped ?? []).map(({ name }) => `'${name}'`).join(', ') || 'none';
 }

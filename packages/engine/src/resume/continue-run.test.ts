@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { noUsage } from '@data-designer/models';
-import { type ArrowField, field, NEVER, type Plan } from '@data-designer/core';
+import { NEVER } from '@data-designer/core';
 import { expression, planOf, sampled } from '../../test/plan-of.ts';
 import { groupsLeft, planOf as planToCarryOut } from './continue-run.ts';
 import { Journal } from '../../../gateway/src/journal/journal.ts';
@@ -103,24 +103,6 @@ test('a dataset is resumed only in its own format', async () => {
     code: 'dataset/incompatible',
     message: expect.stringContaining('its files are arrow, not parquet'),
   });
-});
-
-/** The plan with another type of the column `said`. */
-const withType = (said: ArrowField): Plan => ({
-  ...PLAN,
-  columns: PLAN.columns.map((column) => (column.name === 'said' ? { ...column, writes: [said] } : column)),
-  fields: PLAN.fields.map((known) => (known.name === 'said' ? said : known)),
-});
-
-test('a column that an earlier version stored as JSON text stays JSON text', async () => {
-  const shaped = { struct: [field('price', 'float64')] };
-  const before = withType(field('said', 'utf8', { json: true }));
-  await recordStart(folder, { format: 'parquet', tools: {}, plan: before, tables: [] }, DOCUMENT);
-  const { plan } = await planToCarryOut(withType(field('said', shaped)), folder, NEW);
-  expect([plan.fields, plan.columns.map(({ writes }) => writes)]).toEqual([
-    before.fields,
-    before.columns.map(({ writes }) => writes),
-  ]);
 });
 
 test('a new run makes every group, and removes the half-written files of a killed one', async () => {

@@ -54,21 +54,6 @@ test('the cost of earlier runs counts every journaled answer, including replaced
   expect(groups).toEqual(GROUPS);
 });
 
-test('an answer without a choice is counted once, whether it was requested again or not', async () => {
-  const asked = { resource: 'model/p/m', path: 'chat/completions', status: 200, headers: {}, request: 'hash' } as const;
-  const none = '{"choices":[],"usage":{"prompt_tokens":1000}}';
-  const tries = { requests: 2, refused: 0, possiblyPaid: 0, spent: { input: 1000, cachedInput: 0, output: 0 } };
-  const frames = new FrameBuffer();
-  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: none });
-  frames.add({ ...asked, row: 0, column: 'b', call: 0, body: ANSWER, tries });
-  frames.add({ ...asked, row: 1, column: 'b', call: 0, body: none });
-  mkdirSync(paths.journal(0));
-  writeFileSync(join(paths.journal(0), '000001.journal'), Buffer.concat([journalMark(), frames.bytes]));
-  const { cost, groups } = await readJournaledAnswers(planOf(100, 'abort'), GROUPS, paths);
-  expect(cost).toBe(3);
-  expect(groups[0]?.journaledCalls).toEqual(['0/0/b']);
-});
-
 test('the usage of journaled answers counts by the alias of their column', async () => {
   write(0, [0, 'a', 0], [1, 'b', 0]);
   write(2, [20, 'a', 0]);

@@ -1,5 +1,5 @@
 import type { FailedCell, Plan, RowGroup } from '@data-designer/core';
-import { addressKey, Budget, budgetOf, isUnanswered } from '@data-designer/gateway';
+import { addressKey, Budget, budgetOf } from '@data-designer/gateway';
 import { journaledGroups, type JournalRecord, folderJournal } from '@data-designer/dataset/journal';
 import type { DatasetPaths } from '@data-designer/dataset';
 import type { ResumedGroup } from '../row-group/group-context.ts';
@@ -49,7 +49,7 @@ function withJournaled(
   { entries, failedCells }: { readonly entries: readonly JournalRecord[]; readonly failedCells: readonly FailedCell[] },
   unfailing: ReadonlySet<string>,
 ): ResumedGroup {
-  const journaledCalls = entries.filter((one) => unfailing.has(one.column) && !isUnanswered(one)).map(addressKey);
+  const journaledCalls = entries.filter(({ column }) => unfailing.has(column)).map(addressKey);
   return {
     ...group,
     ...(journaledCalls.length > 0 ? { journaledCalls } : {}),
@@ -62,19 +62,9 @@ function unfailingColumns({ columns }: Plan): ReadonlySet<string> {
   return new Set(columns.filter(({ config }) => config.onFailure === 'abort').map(({ name }) => name));
 }
 
-const keyOf = (entry: JournalRecord) => `${addressKey(entry)} ${entry.request}`;
-
-/** The entries without failed attempts that a later answer to the same request includes in its count. */
-export function paidEntries(entries: readonly JournalRecord[]): readonly JournalRecord[] {
-  const unanswered = entries.filter(isUnanswered);
-  if (unanswered.length === 0) return entries;
-  const answered = new Set(entries.filter((entry) => !isUnanswered(entry)).map(keyOf));
-  return entries.filter((entry) => !isUnanswered(entry) || !answered.has(keyOf(entry)));
-}
-
 /** Spends the cost of journaled answers from a budget, including the tokens of successes without a usable answer. */
 export function spendJournaled(budget: Budget, entries: readonly JournalRecord[]): void {
-  for (const entry of paidEntries(entries)) {
+  for (const entry of entries) {
     budget.take(entry.resource, entry.path, entry);
     budget.takeTokens(entry.resource, entry.tries?.spent);
   }

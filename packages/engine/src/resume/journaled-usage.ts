@@ -1,10 +1,9 @@
 import type { Plan } from '@data-designer/core';
-import { isUnanswered, reportedTokens } from '@data-designer/gateway';
+import { reportedTokens } from '@data-designer/gateway';
 import { countRequests, countTokens, type ModelUsage, noUsage, triesOf } from '@data-designer/models';
 import { protocolOfPath } from '@data-designer/models/protocols';
 import type { DatasetPaths } from '@data-designer/dataset';
 import { folderJournal, type JournalRecord } from '@data-designer/dataset/journal';
-import { paidEntries } from './journaled-answers.ts';
 
 /** The usage of models in the journals of row groups, by alias; the usage log holds it once a group is committed. */
 export async function readJournaledUsage(
@@ -15,7 +14,7 @@ export async function readJournaledUsage(
   const usage: Record<string, ModelUsage> = {};
   for (const group of groups) {
     const { entries } = await folderJournal(journal(group)).read();
-    for (const entry of paidEntries(entries)) {
+    for (const entry of entries) {
       const alias = aliasOf(plan, entry);
       if (alias !== undefined) count((usage[alias] ??= noUsage()), entry);
     }
@@ -24,18 +23,15 @@ export async function readJournaledUsage(
 }
 
 /** The model alias that a column used; undefined for calls of tools. */
-function aliasOf({ columns, models }: Plan, { column, resource, path }: JournalRecord): string | undefined {
+function aliasOf({ columns, models }: Plan, { column, resource }: JournalRecord): string | undefined {
   const aliases = columns.find(({ name }) => name === column)?.requires.models ?? [];
-  // The first journals do not name the resource.
-  if (resource === '') return protocolOfPath(path) && aliases[0];
   return aliases.find((alias) => models[alias]?.resource === resource);
 }
 
 function count(usage: ModelUsage, entry: JournalRecord): void {
-  const isAnswer = entry.status < 300 && !isUnanswered(entry);
+  const isAnswer = entry.status < 300;
   countRequests(usage, triesOf(entry), isAnswer);
-  if (entry.status >= 300) return;
-  const tokens = reportedTokens(entry.body);
-  if (isAnswer || tokens.input !== null || tokens.output !== null) countTokens(usage, tokens, undefined);
+  if (!isAnswer) return;
+  countTokens(usage, reportedTokens(entry.body), undefined);
   usage.pictures += protocolOfPath(entry.path)?.paths[entry.path]?.countImages(entry.body) ?? 0;
 }

@@ -59,9 +59,8 @@ export interface PreparedPlan {
 export function preparePlan(plan: Plan, registry: ColumnRegistry): PreparedPlan {
   const local: LocalColumn[] = [];
   const made: Omit<RowColumn, 'skip'>[] = [];
+  const setting: Setting = { templates: plan.templates, constraints: plan.constraints };
   for (const column of plan.columns) {
-    const { writes } = column;
-    const setting: Setting = { templates: plan.templates, constraints: plan.constraints, writes };
     const type = typeOf(column.config, registry) as Type;
     const config = column.config as never;
     const random = Random.of(plan.seed, column.name);

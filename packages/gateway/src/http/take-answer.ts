@@ -42,12 +42,6 @@ function takeStream(outcome: CallOutcome, form: AnswerForm): CallOutcome {
   return takeAnswer(asJson({ ...outcome, body: stringifyJson(joined) }), form);
 }
 
-/** Whether a success, as journals of earlier versions may hold it, answers nothing. */
-export function hasNoChoice(outcome: CallOutcome, form: AnswerForm | undefined): boolean {
-  if (form === undefined || outcome.status !== 200 || form.looksUsable(outcome.body)) return false;
-  return takeAnswer(outcome, form).verdict === 'no-choice';
-}
-
 /** Whether text begins and ends as a JSON object does. */
 function isObject(body: string): boolean {
   let start = 0;

@@ -1,8 +1,6 @@
 import crypto from 'node:crypto';
 import type { Address, Call } from '@data-designer/core';
 import type { JournalRecord } from '@data-designer/dataset/journal';
-import { protocolOfPath } from '@data-designer/models/protocols';
-import { hasNoChoice } from '../http/take-answer.ts';
 
 /** The SHA-256 of resource, path and body: an entry answers a call with the same hash. */
 export function requestOf({ resource, path, body }: Pick<Call, 'resource' | 'path' | 'body'>): string {
@@ -44,14 +42,7 @@ export class JournaledAnswers {
 
   /** Whether there is an answer at an address. */
   has(at: Address): boolean {
-    const entry = this.#cells.get(cellKey(at))?.[at.call];
-    return entry !== undefined && !isUnanswered(entry);
-  }
-
-  /** The entry of version 0.1 at an address that paid for the same request and holds no usable answer. */
-  unanswered(at: Address, request: string): JournalRecord | undefined {
-    const entry = this.#cells.get(cellKey(at))?.[at.call];
-    return entry?.request === request && isUnanswered(entry) ? entry : undefined;
+    return this.#cells.get(cellKey(at))?.[at.call] !== undefined;
   }
 
   /** The entry at an address if it answers the same request; a different request voids it and the cell's later ones. */
@@ -59,16 +50,10 @@ export class JournaledAnswers {
     const calls = this.#cells.get(cellKey(at));
     const entry = calls?.[at.call];
     if (!calls || !entry) return undefined;
-    if (entry.request === request) return isUnanswered(entry) ? undefined : entry;
+    if (entry.request === request) return entry;
     for (const one of calls.splice(at.call)) if (one) this.voided.push(one);
     return undefined;
   }
-}
-
-/** Whether an entry is an answer without a usable choice, as version 0.1 journaled: it is paid, and requested again. */
-export function isUnanswered(entry: JournalRecord): boolean {
-  // The first journals do not name the resource.
-  return entry.resource !== '' && hasNoChoice(entry, protocolOfPath(entry.path)?.paths[entry.path]);
 }
 
 function cellKey({ row, column }: Pick<Address, 'row' | 'column'>): string {

@@ -13,13 +13,13 @@ export interface Opening {
  * with the failure of the cell. Undefined for a column type without cells.
  */
 export function openingRenderer(
-  { name, config, writes }: PlannedColumn,
+  { name, config }: PlannedColumn,
   { seed, templates, constraints }: Plan,
   registry: ColumnRegistry,
 ): ((row: Row, rowIndex: number) => Promise<Opening | undefined>) | undefined {
   const type = typeOf(config, registry);
   if (!('cell' in type)) return undefined;
-  const make = type.cell(config, { templates, constraints, writes });
+  const make = type.cell(config, { templates, constraints });
   const random = Random.of(seed, name);
   return async (row, rowIndex) => {
     const { promise: asked, resolve } = Promise.withResolvers<Opening>();

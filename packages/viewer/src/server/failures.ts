@@ -52,6 +52,6 @@ export async function refusals({ paths }: ShownDataset, request: RequestOf<'refu
     refusals: refused
       .slice(from, from + count)
       .map(({ row, code: why, reason, of = null }) => ({ row, code: why, message: reason, similarTo: of })),
-    note: decided.length === 0 ? 'The dataset has no selection, or an earlier version made it.' : null,
+    note: decided.length === 0 ? 'The dataset has no selection, or no candidate is decided yet.' : null,
   };
 }
