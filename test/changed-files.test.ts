@@ -119,7 +119,11 @@ function placesIn(name: string, file: string, count: number): readonly number[] 
 
 async function resume(
   name: string,
-  { format = 'parquet', declared = LOCAL, rebuy = false }: { format?: Format; declared?: object; rebuy?: boolean } = {},
+  {
+    format = 'parquet',
+    declared = LOCAL,
+    reRequest = false,
+  }: { format?: Format; declared?: object; reRequest?: boolean } = {},
 ) {
   const events: RunEvent[] = [];
   const results = await designer.create(declared as typeof LOCAL, {
@@ -127,7 +131,7 @@ async function resume(
     format,
     datasetName: name,
     resume: 'always',
-    rebuy,
+    reRequest,
     onEvent: (event) => events.push(event),
   });
   const damaged = events.find((event) => event.type === 'rows-damaged');
@@ -277,7 +281,7 @@ test('paid rows in damaged files are re-requested only if allowed, and no others
   });
   expect((await simulator.stats()).requests).toBe(requests);
   expect((readdirSync(path(copy), { recursive: true }) as string[]).toSorted()).toEqual(before);
-  const resumed = await resume(copy, { declared: ASKED, rebuy: true });
+  const resumed = await resume(copy, { declared: ASKED, reRequest: true });
   expect(resumed.made).toHaveLength(1);
   expect((await simulator.stats()).requests - requests).toBeLessThanOrEqual(GROUP_ROWS + 1);
   expect(resumed.rows).toEqual(rows);
@@ -414,7 +418,7 @@ test('what side tables and images have lost is made again from the rows, or as d
   await expect(resume(unproven, { declared: PAID })).rejects.toMatchObject({ data: { files: [chats] } });
   // This copy lacks an image: making its group again writes it.
   const last = `copy${copies - 2}`;
-  await resume(last, { declared: PAID, rebuy: true });
+  await resume(last, { declared: PAID, reRequest: true });
   expect(new Set(filesOf(last))).toEqual(new Set(before.map(([name]) => name)));
   rmSync(path('paid', lost[3][0]), { recursive: true });
   await resume('paid', { declared: PAID });

@@ -262,7 +262,7 @@ test('a resume takes recorded outcomes from the journal', async () => {
   expect(before).toBeGreaterThan(0);
   expect(works).toBe(ROWS);
   expect(new Set(records.map(({ loud }) => loud[0])).size).toBe(ROWS);
-  expect(results.rebought).toBe(0);
+  expect(results.reRequested).toBe(0);
 });
 
 test('a resume calls a function that records no outcome once per row', async () => {
@@ -303,7 +303,7 @@ test('a resume calls a function that records no outcome once per row', async () 
   const records = await Array.fromAsync(results.records());
   expect(calls.toSorted((a, b) => a - b)).toEqual(Array.from({ length: ROWS }, (_, row) => row));
   expect(records.map(({ size }) => size)).toEqual(records.map(({ topic }) => topic.length + 2));
-  expect(results.rebought).toBe(0);
+  expect(results.reRequested).toBe(0);
 });
 
 test('a function that ends its worker thread is retried and then fails', async () => {

@@ -176,7 +176,7 @@ describe('an unfinished dataset', () => {
     mkdirSync(journal);
     writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
     appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
-    const again = await runCommand(create('-c', small, '-r', 'always', '--rebuy'));
+    const again = await runCommand(create('-c', small, '-r', 'always', '--re-request'));
     expect(again.stderr).toContain('40 of them already made; 1 row group to make');
     expect(again.code).toBe(0);
     expect(await rows()).toEqual(before);

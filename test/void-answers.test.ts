@@ -126,11 +126,11 @@ test('--re-request sends the requests of void answers again and counts them in -
   );
   expect(announced).toBeGreaterThan(0);
   const metadata = JSON.parse(readFileSync(at('kept', 'metadata.json'), 'utf8')) as object;
-  expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, rebought: announced });
-  expect(metadata).toMatchObject({ rebought_answers: announced });
+  expect(JSON.parse(stdout)).toMatchObject({ records: ROWS, reRequested: announced });
+  expect(metadata).toMatchObject({ re_requested_answers: announced });
   expect(readdirSync(at('kept', 'journal'))).toEqual([]);
   const again = await runCommand(create('-r', 'always', '--json'));
-  expect(JSON.parse(again.stdout)).toMatchObject({ rebought: announced });
+  expect(JSON.parse(again.stdout)).toMatchObject({ reRequested: announced });
 });
 
 test('prices, concurrency, restarts, added row groups and the number of workers void no answer', async () => {

@@ -55,7 +55,6 @@ export function createCommand(): Command {
       'With --resume: re-request answers whose prompts have changed, and rows in damaged files',
       false,
     )
-    .addOption(new Option('--rebuy').hideHelp().default(false))
     .option('--compact', 'Merge small files at the end (default: only if there are more than 1,000)')
     .option('--no-compact', 'Keep one file per row group: do not merge small files')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON')
@@ -125,7 +124,7 @@ async function create(source: string, flags: CreateFlags, command: Command): Pro
     numRecords: flags.numRecords,
     datasetName: flags.datasetName,
     resume: flags.resume,
-    rebuy: flags.reRequest || flags.rebuy,
+    reRequest: flags.reRequest,
     format: flags.format,
     drain: interrupts.drain,
     callLog: flags.callLog,
@@ -173,7 +172,7 @@ async function printHints(results: DatasetCreationResults, source: string): Prom
 function refuseLoneFlags({ cluster, work, lease, resume, ...flags }: CreateFlags, command: Command): void {
   if (cluster === undefined && (!work || lease !== undefined))
     command.error('error: --no-work and --lease need --cluster: the address of the Redis of the machines.');
-  if (resume === 'never' && (flags.reRequest || flags.rebuy || flags.rerunFrom !== undefined))
+  if (resume === 'never' && (flags.reRequest || flags.rerunFrom !== undefined))
     command.error('error: --re-request and --rerun-from need --resume: always, or if_possible.');
 }
 

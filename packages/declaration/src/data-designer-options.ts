@@ -123,7 +123,7 @@ export interface CreateOptions extends StopOptions, CallLogOptions {
    * files; without it such a resume fails with `journal/void` or `dataset/damaged-rows` before its first request. Default
    * false.
    */
-  readonly rebuy?: boolean;
+  readonly reRequest?: boolean;
   /**
    * The format of the data files, `parquet` or `arrow`; default: that of the continued dataset, else `parquet`. With `jsonl`
    * or `csv` the run also exports all rows to `<name>.<format>` in the dataset's folder when it ends.

@@ -342,7 +342,7 @@ export class DataDesigner implements AsyncDisposable {
       artifactPath,
       datasetName,
       resume: resume === 'never' ? 'never' : 'always',
-      rebuy: options.rebuy ?? false,
+      reRequest: options.reRequest ?? false,
       compact: this.#runConfig.compact,
       writeSchedulerEvents: this.#runConfig.writeSchedulerEvents,
       // An export format leaves open how the dataset itself is stored.

@@ -10,7 +10,7 @@ export interface RunOptions extends PreviewOptions {
   readonly datasetName: string;
   readonly resume: 'never' | 'always';
   /** Whether answers to changed requests are requested again; else they end the run before its first request. */
-  readonly rebuy?: boolean;
+  readonly reRequest?: boolean;
   readonly format: BatchFormat;
   /** Whether small files are merged at the end; null, the default, for more than 1,000 files. */
   readonly compact?: boolean | null;

@@ -17,7 +17,7 @@ export class RunSummary {
   #rows = 0;
   #removed = 0;
   /** Paid answers that were requested again because their request had changed. */
-  rebought = 0;
+  reRequested = 0;
   #lost: LostRows[] = [];
   #failedCells: LostRows[] = [];
   #droppedTools: readonly DroppedTool[] = [];
@@ -26,10 +26,10 @@ export class RunSummary {
   readonly #left = new Map<number, LeftGroup>();
 
   /** The totals that another machine wrote. */
-  static from({ rows, rebought, lost, failedCells, droppedTools, usage, tools, left }: SummaryState): RunSummary {
+  static from({ rows, reRequested, lost, failedCells, droppedTools, usage, tools, left }: SummaryState): RunSummary {
     const summary = new RunSummary();
     summary.#rows = rows;
-    summary.rebought = rebought;
+    summary.reRequested = reRequested;
     summary.#lost = [...lost];
     summary.#failedCells = [...failedCells];
     summary.#droppedTools = droppedTools;
@@ -43,7 +43,7 @@ export class RunSummary {
     const { usage, tools } = this.#counted;
     return {
       rows: this.#rows,
-      rebought: this.rebought,
+      reRequested: this.reRequested,
       lost: this.#lost,
       failedCells: this.#failedCells,
       droppedTools: this.#droppedTools,
@@ -117,7 +117,7 @@ export class RunSummary {
 
   /** Adds usage that belongs to no group of this run. */
   addUsage(counts: LoggedCounts): void {
-    this.rebought += counts.rebought ?? 0;
+    this.reRequested += counts.reRequested ?? 0;
     if (counts.lost && counts.lost.length > 0) this.#lost = LostRowCount.join([...this.#lost, ...counts.lost]);
     this.#addFailed(counts.failed);
     addCounts(this.#counted, counts);

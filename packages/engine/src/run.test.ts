@@ -389,8 +389,8 @@ test('a stopped run keeps its answers, and a resume with changed requests re-req
     data: { answers: kept.length, columns: [{ column: 'said', answers: kept.length }] },
   });
   expect(models.asked).toHaveLength(asked);
-  const { summary } = await resume(other(), { ...options, rebuy: true });
-  expect(summary).toMatchObject({ rows: 10, rebought: kept.length });
+  const { summary } = await resume(other(), { ...options, reRequest: true });
+  expect(summary).toMatchObject({ rows: 10, reRequested: kept.length });
   expect(events).toContainEqual(expect.objectContaining({ type: 'journal-void', answers: kept.length }));
 });
 

@@ -7,7 +7,10 @@ import type { DeclaredStage, WorkflowRunOptions } from './stage.ts';
 export interface FlowRecord {
   readonly name: string;
   readonly stages: readonly DeclaredStage[];
-  readonly options: Pick<WorkflowRunOptions, 'resume' | 'rebuy' | 'numRecords' | 'targets' | 'overrides' | 'rerunFrom'>;
+  readonly options: Pick<
+    WorkflowRunOptions,
+    'resume' | 'reRequest' | 'numRecords' | 'targets' | 'overrides' | 'rerunFrom'
+  >;
   readonly runConfig: RunConfig;
   /** The models and tools of configs that declare none, from the home folder of the first coordinator. */
   readonly home: Pick<Home, 'models' | 'toolConfigs'>;
@@ -18,7 +21,7 @@ export interface FlowRecord {
 /** What a coordinator leaves for its successor: the workflow as text, or why no other machine can continue it. */
 export function successorOf(
   { name, stages, maker }: WorkflowParts,
-  { resume, rebuy, numRecords, targets, overrides, rerunFrom }: WorkflowRunOptions,
+  { resume, reRequest, numRecords, targets, overrides, rerunFrom }: WorkflowRunOptions,
   plans: readonly Plan[],
 ): { readonly flow: string } | { readonly reason: string } {
   const declared: DeclaredStage[] = [];
@@ -38,7 +41,7 @@ export function successorOf(
     // What this run has made so far belongs to it.
     options: {
       resume: resume === 'if_possible' ? resume : 'always',
-      ...(rebuy !== undefined && { rebuy }),
+      ...(reRequest !== undefined && { reRequest }),
       ...(numRecords !== undefined && { numRecords }),
       ...(targets !== undefined && { targets }),
       ...(overrides && { overrides }),

@@ -69,7 +69,7 @@ export async function makeStage(
       numRecords: rows,
       datasetName: stage.folder,
       resume: verdict.action === 'continue' ? 'always' : 'never',
-      rebuy: options.rebuy ?? false,
+      reRequest: options.reRequest ?? false,
       callLog: options.callLog,
       ...(signal && { signal }),
       ...(drain && { drain }),

@@ -9,7 +9,7 @@ import type { Stage, WorkflowRunOptions } from './stage.ts';
 const { any, callback, flag, mapping, rows, signal, text } = optionRule;
 const RUN_RULES: OptionRules<WorkflowRunOptions> = {
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
-  rebuy: flag,
+  reRequest: flag,
   numRecords: rows,
   targets: any,
   rerunFrom: text,

@@ -70,7 +70,7 @@ export interface WorkflowRunOptions extends StopOptions {
    */
   readonly resume?: ResumeMode;
   /** Re-requests journaled answers whose requests have changed, as in `create`. Default false. */
-  readonly rebuy?: boolean;
+  readonly reRequest?: boolean;
   /** Rows of the stages without input, unless they have `rows`; default 10. */
   readonly numRecords?: number;
   /** The stages to make, with those that they need; default: all. */

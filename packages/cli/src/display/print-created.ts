@@ -13,7 +13,7 @@ interface CreatedExtras {
 
 /** Prints the results of a run as one JSON object. */
 export function printCreatedJson(results: DatasetCreationResults, { analysis, page }: CreatedExtras): void {
-  const { path, exported, datasetName, divertedFrom, count: records, rebought } = results;
+  const { path, exported, datasetName, divertedFrom, count: records, reRequested } = results;
   printJson({
     path,
     ...(exported ? { exported } : {}),
@@ -22,17 +22,17 @@ export function printCreatedJson(results: DatasetCreationResults, { analysis, pa
     ...(divertedFrom === null ? {} : { divertedFrom }),
     records,
     ...outcomeOf(results),
-    ...(rebought > 0 ? { rebought } : {}),
+    ...(reRequested > 0 ? { reRequested } : {}),
   });
 }
 
 /** Prints the results of a run as text, with the report if it has no file. */
 export async function printCreated(results: DatasetCreationResults, { analysis, page }: CreatedExtras): Promise<void> {
-  const { path, exported, count, requested, rebought } = results;
+  const { path, exported, count, requested, reRequested } = results;
   printLosses(results);
   printUsage(results);
-  if (rebought > 0)
-    process.stdout.write(`${pluralize(rebought, 'answer')} requested again, because the prompts had changed\n`);
+  if (reRequested > 0)
+    process.stdout.write(`${pluralize(reRequested, 'answer')} requested again, because the prompts had changed\n`);
   process.stdout.write(`${count} of ${requested} records in ${path}\n${exported ? `Exported to ${exported}\n` : ''}`);
   if (page !== undefined) process.stdout.write(`Report in ${page}\n`);
   else if (analysis) process.stdout.write(`\n${await analysis.toReport()}`);

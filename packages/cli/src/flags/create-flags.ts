@@ -10,8 +10,6 @@ export interface CreateFlags extends CommonFlags, DisplayFlags {
   readonly format?: ExportFormat;
   readonly resume: ResumeMode;
   readonly reRequest: boolean;
-  /** The earlier name of `--re-request`. */
-  readonly rebuy: boolean;
   readonly compact?: boolean;
   readonly show: number;
   /** Whether to show the run in the browser. */

@@ -100,10 +100,10 @@ async function makeStages(
   }
 }
 
-function runOptions({ resume, rerunFrom, override, reRequest, rebuy, callLog }: CreateFlags): WorkflowRunOptions {
+function runOptions({ resume, rerunFrom, override, reRequest, callLog }: CreateFlags): WorkflowRunOptions {
   return {
     resume,
-    rebuy: reRequest || rebuy,
+    reRequest,
     callLog,
     ...(rerunFrom !== undefined && { rerunFrom }),
     ...(override && { overrides: override }),

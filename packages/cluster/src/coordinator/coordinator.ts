@@ -277,7 +277,7 @@ export class Coordinator {
     // All groups are committed: an attempt that does not end is one too many.
     await within(STOP_MS, machine.stop());
     await lease.refuseLost();
-    await mergeCommits(paths, { rebought: voided });
+    await mergeCommits(paths, { reRequested: voided });
     await queue.link.within(GOODBYE_TIMEOUT_MS, queue.remove());
   }
 }

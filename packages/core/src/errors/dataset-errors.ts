@@ -113,7 +113,7 @@ export const datasetErrors = {
   ),
   'dataset/damaged-rows': permanent(
     (d: DamagedRows) =>
-      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --re-request (rebuy: true).`,
+      `The dataset in ${d.path} has damaged files, and regenerating their rows calls models or tools again: ${printDamage(d)}. Nothing was sent or changed. Restore the files from a copy, or regenerate these rows with --re-request (reRequest: true).`,
   ),
   'dataset/no-chats': permanent(
     (d: { path: string; reason: string; remedy?: string }) =>

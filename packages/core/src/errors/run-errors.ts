@@ -173,7 +173,7 @@ export const runErrors = {
   ),
   'journal/void': permanent((d: VoidAnswers & { path: string }) => {
     const count = `${d.answers} journaled ${d.answers === 1 ? 'answer' : 'answers'} in ${d.path} no longer ${d.answers === 1 ? 'matches its request' : 'match their requests'} (${printVoid(d)})`;
-    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --re-request (rebuy: true).`;
+    return `${count}: a setting that shapes requests has changed, such as a provider's extra_body or a run setting. Later answers that depend on them are not counted. Nothing was sent, and all answers are kept. Restore the setting and resume, or re-request these answers with --re-request (reRequest: true).`;
   }),
   'processor/lost-row': permanent(
     (d: { processor: string; row: number; code: string; reason: string }) =>

@@ -16,14 +16,14 @@ const RECORDS_AT_ONCE = 1000;
 /**
  * Moves the records of runs on a cluster into the logs of the dataset, once no machine makes rows: usage, failures and
  * checksums. May be repeated after a crash. Of the folder of a run remains what another machine needs to complete the
- * dataset. `rebought` has the journaled answers that were requested again, by group; `kept` is the id of a run that goes on.
+ * dataset. `reRequested` has the journaled answers that were requested again, by group; `kept` is the id of a run that goes on.
  */
 export async function mergeCommits(
   paths: DatasetPaths,
   {
-    rebought = new Map(),
+    reRequested = new Map(),
     kept,
-  }: { readonly rebought?: ReadonlyMap<number, number>; readonly kept?: string | undefined } = {},
+  }: { readonly reRequested?: ReadonlyMap<number, number>; readonly kept?: string | undefined } = {},
 ): Promise<void> {
   const runs = (await namesOf(paths.clusters)).filter((run) => run !== kept);
   for (const run of runs) {
@@ -35,7 +35,7 @@ export async function mergeCommits(
       await mergeRecords(
         paths,
         (await Promise.all(reading)).filter((record) => record !== undefined),
-        rebought,
+        reRequested,
       );
     }
     await removeAttempts(paths);
@@ -62,7 +62,7 @@ async function removeAttempts({ partialFiles }: DatasetPaths): Promise<void> {
 async function mergeRecords(
   paths: DatasetPaths,
   records: readonly CommitRecord[],
-  rebought: ReadonlyMap<number, number>,
+  reRequested: ReadonlyMap<number, number>,
 ): Promise<void> {
   const made = records.filter(({ files: recorded }) => recorded !== null);
   for (const record of made) await placeFiles(paths.folder, record);
@@ -71,7 +71,7 @@ async function mergeRecords(
     groups,
     made.map(({ result }) => result),
   );
-  const counts = made.map(({ result }) => ({ ...result, rebought: rebought.get(result.group) ?? 0 }));
+  const counts = made.map(({ result }) => ({ ...result, reRequested: reRequested.get(result.group) ?? 0 }));
   await new UsageLog(paths.usage).replace(groups, counts);
   const sums = made.flatMap(({ files: recorded }) => recorded ?? []);
   await new ChecksumLog(paths).add(

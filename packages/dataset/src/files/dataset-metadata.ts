@@ -47,7 +47,7 @@ export interface DatasetMetadata {
   /** The cost of that usage; null if prices or counts are unknown. */
   readonly cost?: number | null;
   /** Journaled answers that were re-requested because the request had changed. */
-  readonly rebought_answers?: number;
+  readonly re_requested_answers?: number;
   /** The selection of rows; absent without one. */
   readonly selection?: SelectionRecord;
   /** Undefined removes the key. */

@@ -12,7 +12,7 @@ export interface LoggedCounts {
   /** By provider and tool. */
   readonly tools?: Readonly<Record<string, ToolCounts>>;
   /** Journaled answers that were re-requested; none if absent. */
-  readonly rebought?: number;
+  readonly reRequested?: number;
   /** Why rows were lost; none if absent. */
   readonly lost?: readonly LostRows[];
   /** Why cells failed whose rows continued; none if absent. */
@@ -118,15 +118,16 @@ export class UsageLog {
 
 /** The line of a group's usage; none if there is no usage and no lost row. */
 function lineOf(group: number | null, counts: MadeCounts): LoggedUsage[] {
-  const { usage, tools = {}, rebought = 0, lost = [], failures = [] } = counts;
-  if (Object.keys(usage).length + Object.keys(tools).length + rebought + lost.length + failures.length === 0) return [];
+  const { usage, tools = {}, reRequested = 0, lost = [], failures = [] } = counts;
+  if (Object.keys(usage).length + Object.keys(tools).length + reRequested + lost.length + failures.length === 0)
+    return [];
   const failed = countFailedCells(failures);
   return [
     {
       group,
       usage,
       tools,
-      ...(rebought > 0 && { rebought }),
+      ...(reRequested > 0 && { reRequested }),
       ...(lost.length > 0 && { lost }),
       ...(failed.length > 0 && { failed }),
       ...(failures.length > 0 && { failureLines: failures.length }),

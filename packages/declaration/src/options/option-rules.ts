@@ -70,7 +70,7 @@ export const createRules: OptionRules<CreateOptions> = {
   numRecords: rows,
   datasetName: { ...text, kind: 'a folder name' },
   resume: oneOf('a resume mode', ['never', 'always', 'if_possible']),
-  rebuy: flag,
+  reRequest: flag,
   format: oneOf('a dataset format', EXPORT_FORMATS),
   onEvent: callback,
   callLog: fileRule,

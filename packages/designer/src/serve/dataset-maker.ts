@@ -43,7 +43,7 @@ export interface DatasetRequest extends RecordsRequest {
   /** Whether to continue the dataset of this name. */
   readonly resume: ResumeMode;
   /** Whether to re-request journaled answers that no longer match their requests. */
-  readonly rebuy?: boolean;
+  readonly reRequest?: boolean;
 }
 
 /** A request for a dataset, or for a preview, which has no name. */
@@ -102,7 +102,7 @@ export class DatasetMaker {
 
   /** Starts a dataset and returns its job once it has a folder, or after `START_WAIT_MS`; rejects if the start fails. */
   async start(request: DatasetRequest): Promise<Job> {
-    const { declaration, numRecords, name, resume, rebuy = false } = request;
+    const { declaration, numRecords, name, resume, reRequest = false } = request;
     const datasetName = resume === 'never' ? this.#freeName(name) : name;
     this.#refuseIfBusy();
     const job = new Job(
@@ -113,7 +113,7 @@ export class DatasetMaker {
             numRecords,
             datasetName,
             resume,
-            rebuy,
+            reRequest,
             onEvent: (event) => {
               onEvent(event);
               options.onEvent(event);

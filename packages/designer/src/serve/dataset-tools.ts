@@ -37,17 +37,17 @@ function startTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinitio
         .describe(
           'true or always: continue the dataset of this name and config; journaled answers are not requested again. if_possible: start a new one if it cannot be continued.',
         ),
-      rebuy: z
+      re_request: z
         .boolean()
         .default(false)
         .describe('With resume: re-request answers that no longer match their requests, and rows in damaged files.'),
       ...runParameters,
     }),
-    execute: async ({ config, num_records, dataset_name, resume, rebuy, seed, max_cost }) => {
+    execute: async ({ config, num_records, dataset_name, resume, re_request: reRequest, seed, max_cost }) => {
       const declaration = clientDeclaration(config, maker, registry);
       const mode = typeof resume === 'string' ? resume : resume ? 'always' : 'never';
       const request = { declaration, numRecords: num_records, name: dataset_name, seed, maxCost: max_cost };
-      return (await maker.start({ ...request, resume: mode, rebuy })).state;
+      return (await maker.start({ ...request, resume: mode, reRequest })).state;
     },
     hints: { title: 'Start a dataset', ...CREATES, outputSchema: datasetState },
   });

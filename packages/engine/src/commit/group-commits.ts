@@ -115,11 +115,11 @@ export class GroupCommits implements GroupSink {
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
     const { group, lost } = result;
     const again = mayPass(result);
-    const rebought = this.#parts.voided.get(group) ?? 0;
+    const reRequested = this.#parts.voided.get(group) ?? 0;
     // A machine of the cluster has committed it, and its record holds what the logs need.
-    if (!result.isCommitted) await this.#store(result, { again, rebought });
+    if (!result.isCommitted) await this.#store(result, { again, reRequested });
     // Before the gateway is used: it may be lost, and committed rows count.
-    const standing = summary.add(again ? result : { ...result, rebought }, { hasFile: !again });
+    const standing = summary.add(again ? result : { ...result, reRequested }, { hasFile: !again });
     progress.close(result);
     if (!again && partial.has(group)) await unmarkPartial(folder.paths, group);
     await gateway.closeGroup(group, { keepJournal: again });
@@ -138,13 +138,13 @@ export class GroupCommits implements GroupSink {
   /** Writes the logs of a group and commits its files. */
   async #store(
     result: RowGroupResult,
-    { again, rebought }: { readonly again: boolean; readonly rebought: number },
+    { again, reRequested }: { readonly again: boolean; readonly reRequested: number },
   ): Promise<void> {
     const { group, failures, usage, tools, lost, orphanedImages, images = [], output } = result;
     if (!again) {
       await this.#failures.add(group, failures);
       await Promise.all([
-        this.#usage.add(group, { usage, tools, rebought, lost, failures }),
+        this.#usage.add(group, { usage, tools, reRequested, lost, failures }),
         this.#checksums.add(filesIn(output), [{ group, images }]),
       ]);
     }

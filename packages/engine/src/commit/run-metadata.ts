@@ -80,7 +80,7 @@ export async function recordProgress(
     usage,
     ...(Object.keys(summary.tools).length > 0 ? { tools: summary.tools } : {}),
     cost: costOfAll(usage),
-    ...(summary.rebought > 0 ? { rebought_answers: summary.rebought } : {}),
+    ...(summary.reRequested > 0 ? { re_requested_answers: summary.reRequested } : {}),
     ...(selection ? { selection } : {}),
   });
 }

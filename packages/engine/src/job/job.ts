@@ -161,7 +161,10 @@ export function leftToMake({
   prior,
   summary,
   options,
-}: Pick<Job<FinishOptions & Pick<RunOptions, 'rebuy'>>, 'folder' | 'plan' | 'prior' | 'summary' | 'options'>): Promise<{
+}: Pick<
+  Job<FinishOptions & Pick<RunOptions, 'reRequest'>>,
+  'folder' | 'plan' | 'prior' | 'summary' | 'options'
+>): Promise<{
   left: readonly RowGroup[];
   partial: PartialGroups;
 }> {

@@ -41,7 +41,8 @@ export interface ExecutorJob {
   readonly summary: RunSummary;
   /** Where seed tables and journals lie. */
   readonly paths: DatasetPaths;
-  readonly options: PreviewOptions & Pick<RunOptions, 'onEvent' | 'rebuy' | 'tableRows' | 'keepsTables' | 'machines'>;
+  readonly options: PreviewOptions &
+    Pick<RunOptions, 'onEvent' | 'reRequest' | 'tableRows' | 'keepsTables' | 'machines'>;
   /** The row groups to make, and those of them that an earlier run left unfinished. */
   readonly left: () => Promise<{ readonly left: readonly RowGroup[]; readonly partial: PartialGroups }>;
   /** Stores usage that belongs to no row group. */

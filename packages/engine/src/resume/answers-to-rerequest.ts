@@ -47,12 +47,15 @@ export async function checkJournaledAnswers(
   {
     replay,
     options,
-  }: { readonly replay: DryReplayParts; readonly options: Pick<RunOptions, 'rebuy' | 'onEvent' | 'signal' | 'drain'> },
+  }: {
+    readonly replay: DryReplayParts;
+    readonly options: Pick<RunOptions, 'reRequest' | 'onEvent' | 'signal' | 'drain'>;
+  },
 ): Promise<CheckedAnswers> {
   const finding = findAnswersToRerequest(plan, groups, replay);
   const { found, ...checked } = await untilStopped(finding, options, () => Promise.resolve());
   if (found.answers === 0) return checked;
-  if (!options.rebuy) throw new DataDesignerError('journal/void', { path: replay.paths.folder, ...found });
+  if (!options.reRequest) throw new DataDesignerError('journal/void', { path: replay.paths.folder, ...found });
   options.onEvent({ type: 'journal-void', ...found });
   return checked;
 }

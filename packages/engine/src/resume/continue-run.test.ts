@@ -75,7 +75,7 @@ async function left(isContinued: boolean) {
   const events: RunEvent[] = [];
   const prior = isContinued ? await readRunRecord(folder.paths) : undefined;
   const onEvent = (event: RunEvent) => void events.push(event);
-  const options = { format: 'parquet', rebuy: false, onEvent, signal: NEVER, drain: NEVER } as const;
+  const options = { format: 'parquet', reRequest: false, onEvent, signal: NEVER, drain: NEVER } as const;
   const { left: groups, partial } = await groupsLeft(PLAN, { folder, summary, prior, options });
   return { summary, events, groups: groups.map(({ index }) => index), partial };
 }

@@ -103,7 +103,7 @@ interface OpenedRun {
   readonly folder: DatasetFolder;
   readonly summary: RunSummary;
   readonly prior: PriorRecord | undefined;
-  readonly options: Pick<RunOptions, 'format' | 'rebuy' | 'onEvent' | 'signal' | 'drain'>;
+  readonly options: Pick<RunOptions, 'format' | 'reRequest' | 'onEvent' | 'signal' | 'drain'>;
 }
 
 /**
@@ -211,7 +211,7 @@ async function tellDamage(
   const asked = await groupsToAsk(plan, found, folder);
   const cost = asked.size === 0 ? 0 : await costOf(plan, asked, folder);
   const damage = { path, files, rows, cost };
-  if (asked.size > 0 && options.rebuy !== true) throw new DataDesignerError('dataset/damaged-rows', damage);
+  if (asked.size > 0 && options.reRequest !== true) throw new DataDesignerError('dataset/damaged-rows', damage);
   options.onEvent({ type: 'rows-damaged', ...damage });
 }
 

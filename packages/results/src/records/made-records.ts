@@ -47,8 +47,8 @@ export class MadeRecords {
   }
 
   /** Journaled answers that were re-requested because their requests had changed; includes earlier runs of the dataset. */
-  get rebought(): number {
-    return this.#summary.rebought;
+  get reRequested(): number {
+    return this.#summary.reRequested;
   }
 
   /** Why this run lost rows, the most frequent reason first. */
