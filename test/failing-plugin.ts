@@ -25,6 +25,7 @@ const one = defineColumn({
   type: 'one-by-one',
   schema: z.strictObject({ ...columnFields('one-by-one'), ...how }),
   writes: (config) => (config.how === 'writes' ? broken() : writes(config)),
+  choices: (config) => (config.how === 'choices' ? broken() : 4),
   cell: (config) => (config.how === 'maker' ? broken() : ({ rowIndex }) => GIVEN[config.how]?.(rowIndex) as never),
 });
 
@@ -55,6 +56,7 @@ const loaded = defineSampler({
   schema: z.strictObject({ samplerType: z.literal('loaded').default('loaded'), ...how }),
   arrow: () => 'int64',
   converts: 'number',
+  choices: (params) => (params.how === 'choices' ? broken() : 1),
   draw: (params) => (params.how === 'maker' ? broken() : (random) => (random.below(2) === 0 ? broken() : 1)),
 });
 

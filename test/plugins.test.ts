@@ -245,6 +245,20 @@ test.each([
   await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
 });
 
+test.each([
+  { columnType: 'one-by-one', how: 'choices' },
+  { columnType: 'sampler', samplerType: 'loaded', params: { how: 'choices' } },
+])('the number of values of a plug-in column (%j) counts in a selection, and is named if it throws', async (mine) => {
+  await using own = new DataDesigner({ plugins: [FAILING] });
+  const check = async (given: object) => {
+    const document = { columns: [WORD, { name: 'mine', ...given }], select: { unique: [{ exact: ['mine'] }] } };
+    return (await own.check({ document, source: 'the test' }, { numRecords: 5 })).violations.map(({ type }) => type);
+  };
+  const well = JSON.parse(JSON.stringify(mine).replace('"how":"choices"', '"how":"well"')) as object;
+  expect(await check(well)).toEqual(['few_values']);
+  await expect(check(mine)).rejects.toMatchObject({ code: 'plugin/threw' });
+});
+
 test('a plug-in draw that throws loses its row, one that fails to prepare ends the run', async () => {
   const mine = { name: 'mine', columnType: 'sampler', samplerType: 'loaded' };
   await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });

@@ -50,6 +50,15 @@ const COLUMNS = [
   { name: 'text', column_type: 'expression', expr: '{{ topic }} {{ n // 4 }}' },
 ];
 
+const COLOR = { name: 'c', column_type: 'sampler', sampler_type: 'category', params: { values: ['x', 'y'] } };
+
+/** Draws from other values if a condition holds. */
+const TWICE = {
+  ...COLOR,
+  name: 'v',
+  conditional_params: { 'n > 3': { values: ['a', 'b', 'c'] } },
+};
+
 const ANSWER = { name: 'answer', column_type: 'llm-text', prompt: 'A fact about {{ text }}.', model_alias: 'writer' };
 
 const MODELS = [{ alias: 'writer', model: 'sim-small', provider: 'counted' }];
@@ -344,6 +353,78 @@ test.each([
   const columns = mistake.includes('answer') ? [...COLUMNS, ANSWER] : COLUMNS;
   const report = await designer.check(config(select, columns));
   expect(report.violations.map(({ path, message: told }) => `${path}: ${told}`).join('\n')).toContain(message);
+});
+
+const drawn = (sampler_type: string, params: object, more: object = {}) => ({
+  name: 'v',
+  column_type: 'sampler',
+  sampler_type,
+  params,
+  ...more,
+});
+const TIMES = drawn('datetime', { start: '2024-01-01', end: '2024-01-04', unit: 'D' }, { name: 'day' });
+const written = (expr: string, more: object = {}) => ({ name: 'v', column_type: 'expression', expr, ...more });
+
+test.each<[string, number | undefined, ...object[]]>([
+  ['a category', 2, drawn('category', { values: ['a', 'b', 'c'], weights: [1, 0, 2] })],
+  ['a category with conditional values', 5, COLUMNS[0] ?? {}, TWICE],
+  ['a subcategory', 3, COLOR, drawn('subcategory', { category: 'c', values: { x: ['a', 'b'], y: ['b', 'd'] } })],
+  ['rounded numbers', 11, drawn('uniform', { low: 0, high: 1, decimal_places: 1 })],
+  ['converted numbers', 6, drawn('uniform', { low: 0, high: 5 }, { convert_to: 'int' })],
+  ['numbers', undefined, drawn('uniform', { low: 0, high: 5 })],
+  ['numbers as text', undefined, drawn('uniform', { low: 0, high: 5 }, { convert_to: 'str' })],
+  ['binomial numbers', 4, drawn('binomial', { n: 3, p: 0.5 })],
+  ['numbers without end', undefined, drawn('poisson', { mean: 3 })],
+  ['identifiers', undefined, drawn('uuid', {})],
+  ['days, one more than between the times', 5, { ...TIMES, name: 'v' }],
+  ['days after days', 10, TIMES, drawn('timedelta', { dt_min: 1, dt_max: 3, reference_column_name: 'day' })],
+  ['an expression', 2, COLOR, written('{{ c }}{{ c | upper }}')],
+  [
+    'an expression of two columns',
+    6,
+    COLOR,
+    drawn('category', { values: [1, 2, 3] }, { name: 'd' }),
+    written('{{ c }}{{ d }}'),
+  ],
+  ['a constant', 1, written('same')],
+  [
+    'a boolean expression of numbers',
+    2,
+    drawn('uniform', { low: 0, high: 5 }, { name: 'c' }),
+    written('{{ c > 2 }}', { dtype: 'bool' }),
+  ],
+  ['a random choice', undefined, COLOR, written('{{ [1, 2, 3] | random }}{{ c }}')],
+  ['an expression of answers', undefined, ...COLUMNS, ANSWER, written('{{ answer }}')],
+])('the number of different values is known for %s: %s', async (_, count, ...columns) => {
+  const select = { unique: [{ exact: ['v'] }] };
+  const mistakes = async (numRecords?: number) =>
+    (await designer.check(config(select, columns), { numRecords })).violations.map(({ type }) => type);
+  expect([...(await mistakes(count ?? 1e12)), ...(await mistakes())]).toEqual([]);
+  expect(count === undefined ? ['few_values'] : await mistakes(count + 1)).toEqual(['few_values']);
+});
+
+test('only a run whose number of rows is given is refused for it', async () => {
+  const declared = config({ unique: [{ exact: ['topic'] }] });
+  expect(await designer.validate(declared)).toMatchObject({ segments: [{ rows: 10 }] });
+  expect((await designer.preview(declared, { numRecords: 5 })).count).toBe(5);
+  const refused = {
+    code: 'config/invalid',
+    message: expect.stringContaining('no more than 3 of the 10 rows') as string,
+  };
+  await expect(designer.validate(declared, { numRecords: 10 })).rejects.toMatchObject(refused);
+  await expect(designer.create(declared, { datasetName: 'few' })).rejects.toMatchObject(refused);
+  expect(existsSync(join(folder, 'few'))).toBe(false);
+  const flow = designer.composeWorkflow('few-flow').addStage('first', declared);
+  const after = flow.addStage('second', config({ unique: [{ exact: ['c'] }] }, [COLOR]));
+  expect(await after.check()).toHaveLength(2);
+  await expect(after.check({ numRecords: 10 })).rejects.toMatchObject({ code: 'config/invalid' });
+  const file = join(folder, 'few.json');
+  writeFileSync(file, JSON.stringify(declared.document));
+  expect(await runCommand(['validate', file])).toMatchObject({ code: 0 });
+  expect(await runCommand(['validate', file, '-n', '4'])).toMatchObject({
+    code: 1,
+    stdout: expect.stringContaining("the column 'topic' has at most 3 different values") as string,
+  });
 });
 
 test('paths in a selection start at the working folder, also in a stage whose seed is elsewhere', async () => {

@@ -9,19 +9,30 @@ import {
   type ReportedViolation,
 } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
-import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
+import { atLeast, type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
+
+export interface ValidateFlags extends CommonFlags {
+  /** Undefined: a selection is not checked for a number of rows. */
+  readonly numRecords?: number;
+}
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {
   return withCommonFlags(
-    new Command('validate').description('Report all mistakes in a config, without sending a request.'),
+    new Command('validate')
+      .description('Report all mistakes in a config, without sending a request.')
+      .option(
+        '-n, --num-records <n>',
+        'Number of records of the later run, for which a selection is checked',
+        atLeast(1),
+      ),
   )
-    .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml --json'))
+    .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml -n 1000 --json'))
     .action(validate);
 }
 
-async function validate(source: string, flags: CommonFlags): Promise<void> {
+async function validate(source: string, flags: ValidateFlags): Promise<void> {
   if (await isFlowFile(source, flags)) {
     const { validateFlow } = await import('./flow/validate-flow.ts');
     return validateFlow(source, flags);
@@ -39,15 +50,15 @@ async function isFlowFile(source: string, flags: CommonFlags): Promise<boolean> 
   return readConfig(source, { ...flags, args: [] }).then(isFlow, () => false);
 }
 
-async function check(source: string, flags: CommonFlags): Promise<ConfigReport> {
+async function check(source: string, flags: ValidateFlags): Promise<ConfigReport> {
   const { DataDesigner } = await import('@data-designer/designer/data-designer');
   const { readCommon, readConfig } = await import('./flags/read-common-flags.ts');
   const declaration = await readConfig(source, flags);
-  return new DataDesigner(readCommon(flags, declaration)).check(declaration);
+  return new DataDesigner(readCommon(flags, declaration)).check(declaration, { numRecords: flags.numRecords });
 }
 
 /** Prints the report; the mistakes of a config that cannot run are in `error`, as in other commands. */
-async function validateAsJson(source: string, flags: CommonFlags): Promise<void> {
+async function validateAsJson(source: string, flags: ValidateFlags): Promise<void> {
   const { violations, ...report } = await check(source, flags).catch(unreadReport);
   if (report.runnable) return printJson({ ...report, violations });
   process.exitCode = 1;

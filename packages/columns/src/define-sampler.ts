@@ -2,6 +2,7 @@ import { z } from 'zod';
 import {
   type ArrowType,
   type CellValue,
+  type ChoicesOf,
   type CollectionRequest,
   type ColumnData,
   DataDesignerError,
@@ -61,8 +62,8 @@ export type SamplerType<
   readonly value?: ValueType<Value>;
   /** How statistics describe its values; numerical with a `distribution`, else other, unless given. */
   readonly statistics?: Distribution;
-  /** The largest number of different values that it draws, if that is few. */
-  readonly choices?: (params: z.output<Schema>) => number;
+  /** The largest number of different values that it draws; by default that of its distribution. See `ColumnType.choices`. */
+  readonly choices?: (params: z.output<Schema>, choicesOf: ChoicesOf) => number | undefined;
   /** Parameters for the conformance test. They may read the text column `color` and the time column `day`. */
   readonly example?: z.input<Schema>;
   /** The Arrow type of its values. */

@@ -226,6 +226,9 @@ export type ShownAs =
 /** How statistics describe the values of a column: by their spread, by the frequency of each value, or by neither. */
 export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';
 
+/** The largest number of different values of a column, by its name; undefined if it is not known. */
+export type ChoicesOf = (column: string) => number | undefined;
+
 /**
  * A column type: its schema, the columns that it reads, the fields that it writes, and one of the functions of `Making`,
  * which make the cells.
@@ -244,8 +247,11 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly example?: Readonly<Record<string, unknown>>;
   /** How statistics describe a sampled column; absent if its values are not drawn. */
   readonly distribution?: (config: Config) => Distribution;
-  /** The largest number of different values in its cells; undefined if that is not known from the config. */
-  readonly choices?: (config: Config) => number | undefined;
+  /**
+   * The largest number of different values in its cells, without that of skipped ones; undefined if that is not known from
+   * the config. `choicesOf` gives the same of another column.
+   */
+  readonly choices?: (config: Config, choicesOf: ChoicesOf) => number | undefined;
   /** The templates in a declaration. */
   readonly templates?: (config: Config) => readonly DeclaredTemplate[];
   /** The columns that a cell reads in addition to those in its templates. */

@@ -67,6 +67,8 @@ interface CompiledDeclaration {
 /** The run to compile a declaration for. */
 interface WantedPlan {
   readonly wanted: NonNullable<TableOptions['run']>;
+  /** The rows that a selection must accept; absent if the number of rows is assumed, or that of a sample. */
+  readonly selectedRows?: number | undefined;
   readonly signals: Required<StopOptions>;
 }
 
@@ -74,11 +76,11 @@ interface WantedPlan {
 export async function compileDeclaration(
   declared: Declared,
   settings: CompileSettings,
-  { wanted, signals }: WantedPlan,
+  { wanted, selectedRows, signals }: WantedPlan,
 ): Promise<CompiledDeclaration> {
   const { registry, plugins, runConfig, home, providers, priceOf } = settings;
   const { parsed, checks, tables } = await stoppable(
-    (signal) => parseDeclaration(declared, settings, { run: wanted, signal }),
+    (signal) => parseDeclaration(declared, settings, { run: wanted, selectedRows, signal }),
     signals,
   );
   const violations = locate([...checkDataset(parsed, checks), ...tables.violations], declared.document);
@@ -113,7 +115,7 @@ export async function compileDeclaration(
 export async function parseDeclaration(
   declared: Declared,
   settings: CompileSettings,
-  inspecting: Pick<TableOptions, 'run' | 'signal'>,
+  { selectedRows, ...inspecting }: Pick<TableOptions, 'run' | 'signal'> & Pick<WantedPlan, 'selectedRows'>,
 ): Promise<ParsedDeclaration> {
   checkDeclaration(declared);
   const { document, origin = 'local', spelling = 'snake', folder = process.cwd(), passesSeedOn } = declared;
@@ -130,6 +132,7 @@ export async function parseDeclaration(
     templates,
     knownTools: home.toolConfigs,
     permissions,
+    rows: selectedRows,
     seedRows: tables.seedRows,
     passesSeedOn,
     spending: { maxCost, priceOf, freeProviders: simulatedProviders(providers) },

@@ -53,8 +53,8 @@ export interface StopOptions {
 
 /** The options of a validation. */
 export interface ValidateOptions {
-  /** Rows of the later run; default 10. */
-  readonly numRecords?: number;
+  /** Rows of the later run, for which a selection is checked; 10 if absent, but then no selection is checked for them. */
+  readonly numRecords?: number | undefined;
 }
 
 /** The log of a run's calls. */

@@ -127,14 +127,17 @@ export class DataDesigner implements AsyncDisposable {
   /** Compiles a declaration without sending a request; throws `config/invalid` with every mistake. */
   async validate(declared: Declared, options: ValidateOptions = {}): Promise<Plan> {
     checkOptions(options, validateRules, 'validate()');
-    const { numRecords = 10 } = options;
-    return (await this.#compile(declared, { rows: numRecords }, stopSignals({}))).plan;
+    const { numRecords } = options;
+    const compiling = { wanted: { rows: numRecords ?? 10 }, selectedRows: numRecords, signals: stopSignals({}) };
+    return (await compileDeclaration(declared, await this.#compileSettings(), compiling)).plan;
   }
 
   /** Checks a declaration and returns its mistakes and warnings as data, without requests or files. */
-  async check(declared: Declared): Promise<ConfigReport> {
+  async check(declared: Declared, options: ValidateOptions = {}): Promise<ConfigReport> {
+    checkOptions(options, validateRules, 'check()');
     const settings = await this.#compileSettings();
-    const { parsed, checks, tables } = await parseDeclaration(declared, settings, {});
+    const inspecting = { selectedRows: options.numRecords };
+    const { parsed, checks, tables } = await parseDeclaration(declared, settings, inspecting);
     const found = [...checkDataset(parsed, { ...checks, keys: keysOf(settings) }), ...tables.violations];
     const violations = [...locate(found, declared.document), ...settingsWithoutEffect(settings.runConfig)];
     return configReport(parsed, violations, {
@@ -196,7 +199,10 @@ export class DataDesigner implements AsyncDisposable {
     // The limits of a workflow hold for all stages together, so that no stage may reach them alone.
     const runConfig = place ? { ...this.#runConfig, maxCost: null, maxDurationSeconds: null } : this.#runConfig;
     const settings = { ...(await this.#compileSettings()), runConfig };
-    const compiled = await compileDeclaration(declared, settings, { wanted: { rows: rates.rows }, signals });
+    const { rows } = rates;
+    // The rows of a workflow's stage are an estimate.
+    const compiling = { wanted: { rows }, selectedRows: place ? undefined : rows, signals };
+    const compiled = await compileDeclaration(declared, settings, compiling);
     const { plan, tables, functions } = compiled;
     const ownTools = this.#settings.providers.tools.filter((provider) => builtInProviders.tools.includes(provider));
     const { rehearse } = await import('@data-designer/rehearsal/rehearse');
@@ -282,8 +288,10 @@ export class DataDesigner implements AsyncDisposable {
       artifactPath: this.#artifactPath,
       home: this.#settings.home,
       settings: () => this.#runConfig,
-      compile: async (declared, { rows, signals, onWarning = () => {} }) =>
-        compileDeclaration(declared, { ...(await this.#compileSettings()), onWarning }, { wanted: { rows }, signals }),
+      compile: async (declared, { rows, selectedRows, signals, onWarning = () => {} }) => {
+        const settings = { ...(await this.#compileSettings()), onWarning };
+        return compileDeclaration(declared, settings, { wanted: { rows }, selectedRows, signals });
+      },
       create: (declared, { place, ...options }) =>
         observeRun(
           { operation: 'create', callLog: options.callLog, stage: place.stage, onEvent: options.onEvent ?? (() => {}) },
@@ -324,7 +332,7 @@ export class DataDesigner implements AsyncDisposable {
     const wanted = { rows: numRecords, prior };
     const isShared = options.cluster !== undefined || place?.cluster !== undefined;
     const settings = { ...(await this.#compileSettings()), isShared };
-    const compiled = await compileDeclaration(declared, settings, { wanted, signals });
+    const compiled = await compileDeclaration(declared, settings, { wanted, selectedRows: numRecords, signals });
     const { plan, config, ...inputs } = compiled;
     const traces = this.#taskTraces(plan);
     await using machines = await openMachines(

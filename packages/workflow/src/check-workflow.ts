@@ -39,7 +39,7 @@ export interface StageReport {
 interface Checking {
   readonly place: WorkflowPlace;
   readonly maker: StageMaker;
-  readonly numRecords: number;
+  readonly numRecords: number | undefined;
   readonly onPlan: (plan: Plan, skippedProbes: CompiledStage['skippedProbes']) => void;
   readonly outputs: Map<string, PlannedOutput>;
   /** The stages with mistakes, and those that depend on them: the types of their columns are not known. */
@@ -48,7 +48,7 @@ interface Checking {
 
 /** How a workflow is checked. */
 interface CheckWorkflowOptions {
-  /** Rows of the stages without input; default 10. */
+  /** Rows of the stages without input; 10 if absent, but then no selection is checked for them. */
   readonly numRecords?: number | undefined;
   /** Called with the plan of each stage, and the models that are not probed. */
   readonly onPlan?: (plan: Plan, skippedProbes: CompiledStage['skippedProbes']) => void;
@@ -60,7 +60,7 @@ interface CheckWorkflowOptions {
  */
 export async function checkWorkflow(
   { name: workflow, stages, maker }: WorkflowParts,
-  { numRecords = 10, onPlan = () => {} }: CheckWorkflowOptions = {},
+  { numRecords, onPlan = () => {} }: CheckWorkflowOptions = {},
 ): Promise<readonly StageReport[]> {
   if (stages.length === 0) throw invalidWorkflow({ workflow }, 'it has no stages');
   await using scratch = await TemporaryFolder.make();
@@ -93,8 +93,10 @@ async function checkStage(stage: Stage, checking: Checking): Promise<StageReport
     if (isUnsure && typeof stage.config === 'function') return undefined;
     declared = await declareStage(stage, input, place);
     const warnings: Violation[] = [];
+    const selectedRows = stage.options.rows ?? (input ? undefined : numRecords);
     const { plan, skippedProbes, aliases } = await maker.compile(declared, {
-      rows: stage.options.rows ?? (input ? 1 : numRecords),
+      rows: selectedRows ?? (input ? 1 : 10),
+      selectedRows,
       signals: stopSignals({}),
       onWarning: (warning) => warnings.push(warning),
     });

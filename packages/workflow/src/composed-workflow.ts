@@ -1,6 +1,6 @@
 import { checkOptions, optionRule, type OptionRules } from '@data-designer/config';
 import { checkDatasetName } from '@data-designer/dataset';
-import type { Declared, StopOptions } from '@data-designer/declaration';
+import type { Declared, StopOptions, ValidateOptions } from '@data-designer/declaration';
 import type { RehearsalOptions } from '@data-designer/rehearsal';
 import type { CompositeWorkflowResults } from './composite-workflow-results.ts';
 import { inputRules } from './inputs/stage-inputs.ts';
@@ -77,7 +77,7 @@ export class ComposedWorkflow<
   }
 
   /** Checks all stages without sending a request: the columns of each are known from the plans of those that it reads. */
-  async check(options: Pick<WorkflowRunOptions, 'numRecords'> = {}): Promise<readonly StageReport[]> {
+  async check(options: ValidateOptions = {}): Promise<readonly StageReport[]> {
     const { checkWorkflow } = await import('./check-workflow.ts');
     return checkWorkflow(await this.#parts(), options);
   }

@@ -163,7 +163,7 @@ async function runStage(stage: Stage, running: RunningWorkflow): Promise<RunEnd 
     onEvent({ type: 'stage-input', stage: stage.name, index: stage.index, ...finding });
   const declared = await declareStage(stage, input, place);
   const rows = stage.options.rows ?? input?.rows ?? options.numRecords ?? 10;
-  const compiled = await parts.maker.compile(declared, { rows, signals: stopSignals(options) });
+  const compiled = await parts.maker.compile(declared, { rows, selectedRows: rows, signals: stopSignals(options) });
   running.own?.functions.set(join(folder, stage.folder), compiled.functions);
   const { seed } = parts.maker.settings();
   const identity = await identityOfStage(compiled, input, { rows, seed });

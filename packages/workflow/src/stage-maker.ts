@@ -51,6 +51,8 @@ export interface CompiledStage {
 /** How a stage is compiled. */
 interface CompileStageOptions {
   readonly rows: number;
+  /** The rows that its selection must accept; absent if they depend on the output of another stage. */
+  readonly selectedRows?: number | undefined;
   readonly signals: Required<StopOptions>;
   /** Called with each warning; none is reported by default, as the run of the stage reports them. */
   readonly onWarning?: (warning: Violation) => void;

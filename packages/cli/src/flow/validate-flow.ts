@@ -4,11 +4,11 @@ import { failureReport } from '@data-designer/declaration';
 import { addStages, readFlow, type StageReport } from '@data-designer/workflow';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from '../display/print-results.ts';
-import type { CommonFlags } from '../flags/common-flags.ts';
 import { readCommon, readConfig, readStageConfig } from '../flags/read-common-flags.ts';
+import type { ValidateFlags } from '../validate-command.ts';
 
 /** Checks the stages of a workflow, each with the columns of those that it reads, and reports the mistakes of all of them. */
-export async function validateFlow(source: string, flags: CommonFlags): Promise<void> {
+export async function validateFlow(source: string, flags: ValidateFlags): Promise<void> {
   try {
     const stages = await checkFlow(source, flags);
     if (flags.json) return printJson({ valid: true, runnable: true, stages });
@@ -30,9 +30,9 @@ export async function validateFlow(source: string, flags: CommonFlags): Promise<
   }
 }
 
-async function checkFlow(source: string, flags: CommonFlags): Promise<readonly StageReport[]> {
+async function checkFlow(source: string, flags: ValidateFlags): Promise<readonly StageReport[]> {
   const declaration = await readConfig(source, flags);
   const flow = await readFlow(declaration, (path) => readStageConfig(path, flags));
   await using designer = new DataDesigner(readCommon(flags, declaration));
-  return await addStages(designer.composeWorkflow(flow.name), flow).check();
+  return await addStages(designer.composeWorkflow(flow.name), flow).check({ numRecords: flags.numRecords });
 }

@@ -46,6 +46,11 @@ export const expression = defineColumn({
   example: { name: 'shout', column_type: 'expression', expr: '{{ topic | upper }} {{ number + 1 }}' },
   templates: ({ expr }) => [{ source: expr, field: ['expr'], role: 'expression' }],
   writes: ({ name, dtype }) => [field(name, ARROW[dtype])],
+  choices: ({ expr, dtype }, choicesOf) => {
+    const { references, globals } = parseTemplate(expr);
+    const count = isRepeatable(expr) && globals.length === 0 ? productOf(references.map(choicesOf)) : undefined;
+    return dtype === 'bool' ? Math.min(count ?? 2, 2) : count;
+  },
   check: checkSkipValue,
   cell: ({ expr, dtype }, { templates }) => {
     const render = compileTemplate(expr, { mode: templates });
@@ -58,6 +63,19 @@ export const expression = defineColumn({
     };
   },
 });
+
+/** Whether a template gives the same text for the same values: the filter `random` does not, whatever names it. */
+function isRepeatable(template: string): boolean {
+  return !/\brandom\b/.test(template);
+}
+
+/** Undefined if one of the factors is. */
+function productOf(factors: readonly (number | undefined)[]): number | undefined {
+  return factors.reduce(
+    (product, factor) => (product !== undefined && factor !== undefined ? product * factor : undefined),
+    1,
+  );
+}
 
 interface Skipping {
   readonly skip: { readonly when: string; readonly value: SkipValue | null } | null;

@@ -39,7 +39,17 @@ type FieldChecks = readonly MistakeInCell[];
 type PluginOf = (config: Config) => string | undefined;
 
 /** The members of a column type that receive a declaration, and its makers. */
-const CONFIG_MEMBERS = ['templates', 'reads', 'writes', 'requires', 'collections', 'shownAs', 'distribution', 'check'];
+const CONFIG_MEMBERS = [
+  'templates',
+  'reads',
+  'writes',
+  'requires',
+  'collections',
+  'shownAs',
+  'distribution',
+  'choices',
+  'check',
+];
 const MAKERS = ['cell', 'group', 'fill', 'made'];
 
 /** Wraps a plug-in's column type: a thrown error becomes `plugin/threw`, a misfit of `writes` `column/bad-result`. */

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type {
+  ChoicesOf,
   CollectionRequest,
   ColumnConfig,
   ColumnType,
@@ -14,7 +15,7 @@ import { checkSampler } from './check-sampler.ts';
 import { drawnField } from './drawn-field.ts';
 import { fillSampler } from './fill-sampler.ts';
 import { type SamplerSchema, samplerSchemaOf } from './sampler-schema.ts';
-import { collectionOf } from './prepare-params.ts';
+import { collectionOf, drawnNumbers } from './prepare-params.ts';
 
 /** The `sampler` column type over these samplers. */
 export function samplerColumn<const Samplers extends readonly AnySampler[]>(
@@ -31,7 +32,7 @@ export function samplerColumn<const Samplers extends readonly AnySampler[]>(
     collections: (config) => collectionsOf(config, samplerOf),
     check: (config, dataset) => checkSampler(config, dataset, samplerOf),
     distribution: ({ samplerType }) => distributionOf(samplerOf(samplerType)),
-    choices: (config) => choicesOf(config, samplerOf),
+    choices: (config, others) => choicesOf(config, samplerOf, others),
     fill: (config, setting) => fillSampler(config, setting, samplerOf),
   };
   return column as unknown as ReturnType<typeof samplerColumn<Samplers>>;
@@ -42,14 +43,27 @@ function distributionOf(sampler: SamplerType): Distribution {
 }
 
 /** The sum over all parameters, since conditional ones may add values; undefined if one of them has no known number. */
-function choicesOf(config: SampledColumn, samplerOf: SamplerOf): number | undefined {
+function choicesOf(config: SampledColumn, samplerOf: SamplerOf, others: ChoicesOf): number | undefined {
   let sum = 0;
   for (const params of allParams(config)) {
-    const count = samplerOf(params.samplerType).choices?.(params);
+    const count = samplerOf(params.samplerType).choices?.(params, others) ?? numbersIn(config, params, samplerOf);
     if (count === undefined) return undefined;
     sum += count;
   }
   return sum;
+}
+
+/** How many numbers a distribution within finite bounds draws: integers, or the multiples of what it is rounded to. */
+function numbersIn(config: SampledColumn, params: SampledParams, samplerOf: SamplerOf): number | undefined {
+  const { distribution, lattice } = drawnNumbers(config, params, samplerOf);
+  if (!distribution) return undefined;
+  const [lowest, highest] = distribution.support;
+  // Text is printed before numbers would be rounded.
+  const rounded = drawnField(config, samplerOf).type === 'utf8' ? 0 : lattice.step;
+  const step = Math.max(rounded, distribution.discrete ? 1 : 0);
+  if (step === 0) return lowest === highest ? 1 : undefined;
+  const count = Math.round(highest / step) - Math.round(lowest / step) + 1;
+  return Number.isFinite(count) && count > 0 ? count : undefined;
 }
 
 function conditionOf(condition: string): DeclaredTemplate {

@@ -26,7 +26,7 @@ const dice = defineSampler({
 const all = [...samplers, guardedSampler(dice)] as const;
 const samplerOf = samplersByName(all);
 const names = all.map(({ type }) => type);
-const { schema, check, collections, writes, reads, distribution, ...making } = samplerColumn(all);
+const { schema, check, collections, writes, reads, distribution, choices, ...making } = samplerColumn(all);
 
 const ROWS = 40;
 const DAY = 86_400;
@@ -96,6 +96,12 @@ test.each(names)('%s: a row has the same value in every range, and a different o
   // With an empty collection, every row has the same person.
   if (collections?.(config as never).length) return;
   expect(Array.from(fill(config, { firstRow: 0, rows: ROWS }, 4).written[0]!)).not.toEqual(whole);
+});
+
+test.each(names)('%s: it draws no more different values than it declares', (name) => {
+  const config = exampleOf(name);
+  const count = choices?.(config as never, () => new Set(DAYS).size) ?? Infinity;
+  expect(new Set(Array.from(fill(config, { firstRow: 0, rows: ROWS }).written[0]!)).size).toBeLessThanOrEqual(count);
 });
 
 /** Values that are invalid for at least one parameter. */

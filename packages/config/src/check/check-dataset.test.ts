@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { field, type Violation } from '@data-designer/core';
 import { ColumnRegistry } from '../column-registry.ts';
 import { columnFields, defineColumn, sourceColumnFields } from '../define-column.ts';
+import { defineProcessor } from '../define-processor.ts';
 import { parseDataset } from '../parse-dataset.ts';
 import { modelConfig } from '../schemas/model-config.ts';
 import { checkDataset, type CheckOptions } from './check-dataset.ts';
@@ -488,4 +489,110 @@ test('a threshold at which MinHash would miss duplicates is refused with the sha
     },
   ]);
   expect([0.31, 0.5, 0.95, 1].flatMap(checkThreshold)).toEqual([]);
+});
+
+/** A column with this many values, or with as many as another one. */
+const few = defineColumn({
+  type: 'few',
+  schema: z.strictObject({
+    ...columnFields('few'),
+    values: z.number().nullable().default(null),
+    like: z.string().nullable().default(null),
+  }),
+  reads: ({ like }) => (like === null ? [] : [{ name: like, field: ['like'] }]),
+  writes: ({ name }) => [field(name, 'utf8'), field(`${name}__more`, 'utf8')],
+  choices: ({ values, like }, choicesOf) => values ?? (like === null ? undefined : choicesOf(like)),
+  cell: () => () => ['', ''],
+});
+
+/** A processor that replaces rows in one of the stages. */
+const replacing = defineProcessor({
+  type: 'replacing',
+  schema: z.strictObject({
+    processorType: z.literal('replacing'),
+    name: z.string(),
+    when: z.enum(['pre_batch', 'post_batch', 'after_generation']),
+  }),
+  stage: ({ when }) => when,
+  process: () => (rows) => rows,
+});
+
+const fewRegistry = new ColumnRegistry([few], { processors: [replacing] });
+
+/** The types and messages of what is wrong with a selection of so many rows. */
+function amounts(select: object, rows: number | undefined, columns: readonly object[]) {
+  return amountsOf({ columns, select }, rows);
+}
+
+function amountsOf(document: object, rows: number | undefined) {
+  const parsed = parseDataset(document, fewRegistry);
+  const found = checkDataset(parsed, { registry: fewRegistry, providers, rows });
+  return found.filter(({ level }) => level === 'ERROR').map(({ type, path, message }) => `${type} ${path}: ${message}`);
+}
+
+const of = (name: string, more: object) => ({ name, column_type: 'few', ...more });
+const PAIR = [of('a', { values: 3 }), of('b', { values: 4 }), of('open', {})];
+
+test('more unique rows than there can be are refused', () => {
+  const [exact, both] = [{ unique: [{ exact: ['a'] }] }, { unique: [{ minhash: ['a', 'b'] }] }];
+  expect(amounts(exact, 3, PAIR)).toEqual([]);
+  expect(amounts(exact, 4, PAIR)).toEqual([
+    "few_values select.unique[0]: the column 'a' has at most 3 different values, so no more than 3 of the 4 rows can be unique.",
+  ]);
+  expect(amounts(both, 12, PAIR)).toEqual([]);
+  expect(amounts(both, 13, PAIR)).toEqual([
+    "few_values select.unique[0]: the columns 'a', 'b' together have at most 12 different values, so no more than 12 of the 13 rows can be unique.",
+  ]);
+  expect(amounts({ unique: [{ exact: ['a', 'open'] }] }, 99, PAIR)).toEqual([]);
+});
+
+test('fewer candidates than rows are refused', () => {
+  expect(amounts({ max_candidates: 9 }, 9, PAIR)).toEqual([]);
+  expect(amounts({ max_candidates: 9 }, 10, PAIR)).toEqual([
+    'few_candidates select.max_candidates: the selection generates at most 9 rows, so it cannot accept the 10 of the run.',
+  ]);
+});
+
+test('a run that keeps the rows that there are, or whose number of rows is not known, is not refused', () => {
+  const select = { unique: [{ exact: ['a'] }], max_candidates: 5 };
+  expect(amounts(select, 9, PAIR)).toHaveLength(2);
+  expect(amounts({ ...select, on_exhausted: 'keep' }, 9, PAIR)).toEqual([]);
+  expect(amounts(select, undefined, PAIR)).toEqual([]);
+});
+
+const share = (max_share: number, column = 'a') => ({ balance: { column, max_share } });
+
+test('shares that the values cannot keep are refused, whatever the number of rows', () => {
+  expect(amounts(share(0.33), undefined, PAIR)).toEqual([
+    "unmet_balance select.balance.max_share: the column 'a' has at most 3 different values, so a share of 0.33 for each cannot make up all rows.",
+  ]);
+  expect([...amounts(share(1 / 3), 9, PAIR), ...amounts(share(0.01, 'open'), 9, PAIR)]).toEqual([]);
+});
+
+test.each<[string, readonly object[], object[]?]>([
+  ['is skipped', [of('a', { values: 3, ...rule('b') }), of('b', {})]],
+  ['reads one that is skipped', [of('a', { values: 3, like: 'b' }), of('b', rule('c')), of('c', {})]],
+  [
+    'reads a side effect of one that is skipped',
+    [of('a', { values: 3, like: 'b__more' }), of('b', rule('c')), of('c', {})],
+  ],
+  ['keeps rows whose cell failed', [of('a', { values: 3, on_failure: 'null' })]],
+  ['has other values after a processor', PAIR, [{ processor_type: 'replacing', name: 'p', when: 'post_batch' }]],
+  ['is made of others by a processor', PAIR, [{ processor_type: 'replacing', name: 'p', when: 'pre_batch' }]],
+])('a selection by a column that %s is not refused', (_, columns, processors = []) => {
+  const select = { unique: [{ exact: ['a'] }], balance: { column: 'a', max_share: 0.1 } };
+  expect(amountsOf({ columns, select, processors }, 99)).toEqual([]);
+});
+
+test('a selection is refused in spite of what does not change the values of its column', () => {
+  const select = { unique: [{ exact: ['a'] }] };
+  const after = { processor_type: 'replacing', name: 'p', when: 'after_generation' };
+  expect(amountsOf({ columns: PAIR, select, processors: [after] }, 4)).toHaveLength(1);
+  const reads = [of('a', { values: 3, like: 'b', propagate_skip: false }), of('b', rule('c')), of('c', {})];
+  expect(amounts(select, 4, reads)).toHaveLength(1);
+});
+
+test('the number of values in a circle of columns is not known, and is counted once for each column', () => {
+  const circle = [of('a', { like: 'b' }), of('b', { like: 'a' })];
+  expect(amounts({ unique: [{ exact: ['a'] }] }, 9, circle).join()).not.toContain('few_values');
 });

@@ -41,6 +41,8 @@ export interface CheckOptions {
   readonly knownTools?: readonly ToolConfig[];
   /** What a seed may read and which servers columns may call; by default files from the working folder. */
   readonly permissions?: (SeedCheckOptions & ServerPermissions) | undefined;
+  /** The rows that a selection must accept; not checked if absent. */
+  readonly rows?: number | undefined;
   /** The inspected seed rows. */
   readonly seedRows?: SeedRows | undefined;
   /** The budget of a run; not checked if absent. */
@@ -62,6 +64,7 @@ export function checkDataset(parsed: ParsedDataset, options: CheckOptions): read
     registry,
     facts,
     providers,
+    rows: options.rows,
     templates,
     constraints: config.constraints,
     knownTools,

@@ -45,7 +45,7 @@ function warnOfColumn(check: Check, name: string): void {
 }
 
 /** The stage at which a processor's function receives rows; undefined where it makes its rows one by one. */
-function stageOf({ registry }: Check, processor: Processor): string | undefined {
+export function stageOf({ registry }: Check, processor: Processor): string | undefined {
   const { process, stage } = registry.processorOf(processor);
   if (!process) return undefined;
   return typeof stage === 'function' ? stage(processor) : stage;

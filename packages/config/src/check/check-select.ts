@@ -17,6 +17,7 @@ import { whereTemplate } from '../where-column.ts';
 import { findTable } from '../seed/local-seed.ts';
 import type { SeedCheckOptions } from '../seed/seed-kind.ts';
 import { LOCAL_FILE_REFUSED } from './check-seed.ts';
+import { checkAmounts } from './check-select-amounts.ts';
 import { checkTogether } from './check-select-groups.ts';
 import { memberFindings } from './check-members.ts';
 import { addAt, type Check, has, runError, suggest, templateError } from './check.ts';
@@ -36,7 +37,8 @@ export function checkSelect(check: Check, permissions: SeedCheckOptions): void {
     }
   });
   if (select.notIn) checkColumn(check, select.notIn.column, ['select', 'notIn', 'column']);
-  checkBalance(check, select);
+  if (select.balance) checkColumn(check, select.balance.column, ['select', 'balance', 'column']);
+  checkAmounts(check, select);
   checkAgainst(check, select);
   checkFiles(check, select, permissions);
   checkTogether(check, select);
@@ -66,24 +68,6 @@ function checkWhere(check: Check, { where }: SelectConfig): void {
 function checkColumn(check: Check, name: string, path: FieldPath): void {
   if (has(check, name)) return;
   addAt(check, path, runError('unknown_column', `there is no column '${name}'.`, suggest(check, name)));
-}
-
-/** A share that so few values cannot keep ends the run at its last candidate, after all of them are paid. */
-function checkBalance(check: Check, { balance }: SelectConfig): void {
-  if (!balance) return;
-  const { column: name, maxShare } = balance;
-  checkColumn(check, name, ['select', 'balance', 'column']);
-  const owner = check.facts.find(({ column }) => column.name === name);
-  // A skipped cell is one more value.
-  if (!owner || owner.skipReferences.length > 0) return;
-  const count = owner.type.choices?.(owner.column);
-  if (count === undefined || count * maxShare > 1 - 1e-9) return;
-  const message = `the column '${name}' has at most ${count} different values, so a share of ${maxShare} for each cannot make up all rows.`;
-  const remedy =
-    count > 1
-      ? `Use a share of at least ${Math.ceil(1000 / count) / 1000}, or more values.`
-      : 'Use more values, or remove the rule.';
-  addAt(check, ['select', 'balance', 'maxShare'], runError('unmet_balance', message, remedy));
 }
 
 /** A threshold that finds fewer of the duplicates than this is refused. */
@@ -164,6 +148,7 @@ export function parseSelect(rules: unknown, { fields, templates, registry }: Sel
     registry,
     facts: [],
     providers: undefined,
+    rows: undefined,
     templates,
     constraints: [],
     knownTools: [],

@@ -29,6 +29,8 @@ export interface Check extends Setting {
   readonly config: DatasetConfig;
   readonly registry: ColumnRegistry;
   readonly facts: readonly ColumnFacts[];
+  /** The rows that a selection must accept; undefined if no number is given. */
+  readonly rows: number | undefined;
   /** Undefined if providers are not checked. */
   readonly providers: ProviderNames | undefined;
   /** Tool configs that a declaration may name without declaring them. */

@@ -206,8 +206,8 @@ export class DatasetMaker {
   }
 
   /** The models in use that cost something. A budget requires a price of each; simulated models are free. */
-  async #pricedModels({ declaration, numRecords }: RecordsRequest, designer: DataDesigner): Promise<Plan['models']> {
-    const { models, resources } = await designer.validate(declaration, { numRecords });
+  async #pricedModels({ declaration }: RecordsRequest, designer: DataDesigner): Promise<Plan['models']> {
+    const { models, resources } = await designer.validate(declaration);
     const free = simulatedProviders({ models: this.settings.common.providers?.models ?? [] });
     const providerOf = new Map(resources.map(({ id, provider }) => [id, provider]));
     const paid = Object.values(models).filter(({ resource }) => !free.has(providerOf.get(resource) ?? ''));

@@ -31,7 +31,7 @@ export const category = defineSampler({
   schema,
   value: valueType<ListedIn>(),
   statistics: 'categorical',
-  choices: ({ values, weights }) => new Set(values.filter((_, index) => weights?.[index] !== 0).map(String)).size,
+  choices: ({ values, weights }) => new Set(values.filter((_, index) => weights?.[index] !== 0)).size,
   example: { values: ['red', 'green'], weights: [3, 1] },
   arrow: ({ values }) => listType(values),
   converts: 'number',

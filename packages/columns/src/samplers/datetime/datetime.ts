@@ -32,6 +32,10 @@ export const datetime = defineSampler({
   example: { start: '2023-01-01', end: '2023-06-01' },
   arrow: () => 'utf8',
   converts: 'time',
+  choices: ({ start, end, unit }) => {
+    const span = (parseTime(end) ?? NaN) - (parseTime(start) ?? NaN);
+    return span > 0 ? Math.floor(span / LEAST_SECONDS_IN[unit]) + 2 : undefined;
+  },
   draw: ({ start, end, unit }) => drawTime(start, end, unit),
   check: ({ start, end }) => {
     const [first, last] = [parseTime(start), parseTime(end)];
@@ -64,6 +68,9 @@ function noTime(field: 'start' | 'end', text: string): Finding {
 
 /** The units to which times are truncated. */
 type TimeUnit = keyof typeof SECONDS_IN | 'Y' | 'M';
+
+/** The length of the shortest year and month. */
+const LEAST_SECONDS_IN = { ...SECONDS_IN, Y: 365 * SECONDS_IN.D, M: 28 * SECONDS_IN.D } as const;
 
 /** Draws seconds since 1970 in [start, end) and truncates them, which may precede the start. */
 function drawTime(start: string, end: string, unit: TimeUnit): (random: Random) => number {

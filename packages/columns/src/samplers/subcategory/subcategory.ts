@@ -27,6 +27,7 @@ export const subcategory = defineSampler({
   schema,
   value: valueType<ListedForCategory>(),
   statistics: 'categorical',
+  choices: ({ values }) => new Set(Object.values(values).flat()).size,
   example: { category: 'color', values: { red: ['brick', 'rose'], green: ['fern', 'olive'] } },
   arrow: ({ values }) => listType(Object.values(values).flat()),
   converts: 'number',

@@ -28,6 +28,10 @@ export const timedelta = defineSampler({
   example: { dtMin: 1, dtMax: 40, referenceColumnName: 'day' },
   arrow: () => 'utf8',
   converts: 'time',
+  choices: ({ dtMin, dtMax, referenceColumnName }, choicesOf) => {
+    const times = choicesOf(referenceColumnName);
+    return times === undefined ? undefined : times * (dtMax - dtMin);
+  },
   reads: ({ referenceColumnName }) => [{ name: referenceColumnName, field: ['referenceColumnName'] }],
   check: (params, dataset) => [...checkReference(params.referenceColumnName, dataset), ...checkReach(params, dataset)],
   draw: ({ dtMin, dtMax, unit }) => {
