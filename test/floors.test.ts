@@ -8,6 +8,7 @@ const FLOORS: Readonly<Record<string, number>> = {
   template: 1,
   'json-schema': 1,
   select: 1,
+  trajectory: 2,
   config: 2,
   columns: 3,
   models: 3,

@@ -15,6 +15,14 @@ export const ANSWER_FLAWS = {
   toolCallText: 'with a tool call written as text; start the server with the tool-call parser of the model',
   /** A server that does not read the reasoning of its model. */
   thinkingText: 'with tags of reasoning in the text; start the server with the reasoning parser of the model',
+  /** An endpoint that stops at the wrong token. */
+  templateTokens: 'with tokens of a chat template in the text; set the stop tokens of the model at the server',
+  /** A loop of text, the last turn once more, or a tool called again and again with the same result. */
+  repeats: 'that repeat themselves or the turn before',
+  /** It goes on with `User: …`. */
+  speaksForUser: 'that speak for the user',
+  /** The model called a name that it was not offered. */
+  unofferedTool: 'with or after a call of a tool that was not offered',
   /** `\\frac` written as `\frac` in JSON is a form feed and `rac`. */
   lostBackslash: 'with a control character before a word, as JSON makes of a backslash that is not escaped',
   /** The last calls of a tool failed, and the model answered all the same. */

@@ -1,9 +1,10 @@
 import { expect, test } from 'vitest';
-import { hasLostBackslash, holdsThinkingTags, holdsToolCall } from './answer-markup.ts';
+import { hasLostBackslash, holdsTemplateTokens, holdsThinkingTags, holdsToolCall } from './answer-markup.ts';
 
 const flawsIn = (text: string) => ({
   call: holdsToolCall(text),
   thinking: holdsThinkingTags(text),
+  tokens: holdsTemplateTokens(text),
   backslash: hasLostBackslash(text),
 });
 
@@ -45,9 +46,15 @@ const ABOUT_MARKUP = [
   'D:\rnone',
   'The `<tool_call>` block: `<tool_call>{"name": "f"}</tool_call>`.',
   'Wrap it: <tool_call>\nand so on',
+  'ChatML ends a message with <|im_end|> and begins one with <|im_start|>.',
+  'Llama 2 puts the prompt between [INST] and [/INST].',
+  'The token `<|eot_id|>` ends the turn of Llama 3.',
+  '- <start_of_turn>: begins a turn of Gemma',
+  '```\n<|im_start|>user\nHi<|im_end|>\n```',
+  'Use <s>old text</s>',
 ];
 test.each(ABOUT_MARKUP)('text about markup has no flaw: %j', (text) => {
-  expect(flawsIn(text)).toEqual({ call: false, thinking: false, backslash: false });
+  expect(flawsIn(text)).toEqual({ call: false, thinking: false, tokens: false, backslash: false });
 });
 
 const MARKUP = [
@@ -85,6 +92,17 @@ const MARKUP = [
   '✿FUNCTION✿: f',
   'functools[{"name"',
   '<|channel|>commentary to=functions.f',
+  'Yes.<|im_end|>',
+  'Yes.<|im_end|>\n<|im_start|>user\nAnd?',
+  'Yes.<|eot_id|><|start_header_id|>user<|end_header_id|>',
+  'Yes.<|endoftext|>',
+  'Yes.<end_of_turn>\n<start_of_turn>user',
+  'Yes.<｜end▁of▁sentence｜>',
+  'Yes. [/INST] And [INST]',
+  'Yes.</s>',
+  '<tool_response>\n{"ok": true}\n</tool_response>',
+  '<|user|>\nAnd?',
+  'Yes.<|END_OF_TURN_TOKEN|>',
   'It is \frac{1}{2}.',
   'C:\temp',
   '\times',

@@ -34,6 +34,16 @@ const THINKING = [
   /^analysis\S.*assistantfinal/gs,
 ] as const;
 
+/** Tokens with which chat templates separate messages; an endpoint that stops at the wrong token leaves them in the text. */
+const TEMPLATE_TOKENS = [
+  /<\|(?:im_(?:start|end|sep)|(?:start|end)_header_id|eot_id|eom_id|begin_of_text|end_of_text|endoftext|endofprompt|end_of_turn|system|user|assistant|observation|(?:START|END)_OF_TURN_TOKEN|(?:USER|CHATBOT|SYSTEM)_TOKEN)\|>/g,
+  /<(?:start|end)_of_turn>/g,
+  /<｜(?:(?:begin|end)▁of▁sentence|User|Assistant)｜>/g,
+  /\[\/?(?:INST|AVAILABLE_TOOLS|TOOL_RESULTS)\]|<<\/?SYS>>/g,
+  /<\/?tool_response>/g,
+  /(?<!<s>[^\n]*)<\/s>\s*$/g,
+] as const;
+
 /** A control character in place of a LaTeX command or a Windows path whose backslash was not escaped. */
 const LOST_BACKSLASH =
   // oxlint-disable-next-line no-control-regex
@@ -60,6 +70,11 @@ export function holdsThinkingTags(text: string): boolean {
   return (mayHold(text) || text.startsWith('analysis')) && holdsAny(text, THINKING);
 }
 
+/** Whether text outside code holds tokens of a chat template, in contrast to text about them. */
+export function holdsTemplateTokens(text: string): boolean {
+  return mayHold(text) && holdsAny(text, TEMPLATE_TOKENS);
+}
+
 /** Whether text has a control character where a backslash was meant. */
 export function hasLostBackslash(text: string): boolean {
   return CONTROL.test(text) && LOST_BACKSLASH.test(text);
@@ -72,10 +87,17 @@ function mayHold(text: string): boolean {
 function holdsAny(text: string, patterns: readonly RegExp[]): boolean {
   const found = patterns.filter((pattern) => text.search(pattern) >= 0);
   if (found.length === 0) return false;
-  const prose = CODE.reduce((rest, code) => rest.replaceAll(code, 'code'), text);
+  const prose = withoutCode(text);
   return found.some((pattern) =>
     [...prose.matchAll(pattern)].some(({ 0: markup, index }) => !isMention(prose, index, index + markup.length)),
   );
+}
+
+/** The text with the word `code` in place of code: fences, inline code, HTML and indented blocks. */
+export function withoutCode(text: string): string {
+  return /[`~]|<(?:code|pre|kbd|samp)|\n(?: {4}|\t)/.test(text)
+    ? CODE.reduce((rest, code) => rest.replaceAll(code, 'code'), text)
+    : text;
 }
 
 const OPENS = /(?:^|[\s/|…])["'“‘„«([*_]*$/;

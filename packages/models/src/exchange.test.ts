@@ -51,9 +51,10 @@ const tools: ToolBox = {
   processCompletionResponse: async (response) => answered(response, 'done'),
   refuseCompletionResponse: (response) => answered(response, 'refused'),
 };
-const toolTurn = (id = 'c') =>
+const CALL = { name: 'f', arguments: '{}' };
+const toolTurn = (id = 'c', name = 'f') =>
   said(null, {
-    message: { tool_calls: [{ id, type: 'function', function: { name: 'f', arguments: '{}' } }] },
+    message: { tool_calls: [{ id, type: 'function', function: { ...CALL, name } }] },
     finish: 'tool_calls',
   });
 
@@ -221,6 +222,9 @@ test.each([
   ['thinkingText', 'Yes.</think> No.</think> So'],
   ['thinkingText', '<thinking>Hm.</thinking>Yes.'],
   ['thinkingText', 'analysisWe think.assistantfinalYes.'],
+  ['templateTokens', 'Yes.<|im_end|>'],
+  ['repeats', 'I am sorry for the confusion in my last message. '.repeat(5)],
+  ['speaksForUser', 'Yes.\n\nUser: And why is that so?\n\nAssistant: It is so.'],
   ['lostBackslash', 'It is \frac{1}{2}.'],
   ['lostBackslash', 'C:\temp'],
 ])('an answer has the flaw %s: %j', async (flaw, text, box?: ToolBox) => {
@@ -243,6 +247,25 @@ test.each([
   await facade.generate(ask, callContextOf());
   const flawed = { toolCallTextAnswers: 0, thinkingTextAnswers: 0, lostBackslashAnswers: 0 };
   expect(facade.usage).toMatchObject(flawed);
+});
+
+test.each([
+  ['of a tool that is not offered', [toolTurn('c', 'g'), said('ok')], tools],
+  ['without tools', [said('ok', { message: { tool_calls: [{ id: 'c', type: 'function', function: CALL }] } })]],
+])('an answer with a call %s is counted', async (_, answers, box?: ToolBox) => {
+  const facade = openFacade(new CannedGateway(...answers));
+  await facade.generate(ask, callContextOf(), box);
+  expect(facade.usage).toMatchObject({ unofferedToolAnswers: 1 });
+});
+
+test('an answer after the same call with the same result again and again is counted', async () => {
+  const counted = async (count: number) => {
+    const turns = Array.from({ length: count }, () => toolTurn());
+    const facade = openFacade(new CannedGateway(...turns, said('ok')));
+    await facade.generate(ask, callContextOf(), { ...tools, maxToolCallTurns: 5 });
+    return facade.usage.repeatsAnswers;
+  };
+  expect([await counted(2), await counted(3)]).toEqual([0, 1]);
 });
 
 test('usage counts requests by column and attempt', async () => {

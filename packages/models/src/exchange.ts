@@ -23,6 +23,7 @@ import {
   tryParse,
   withReasoning,
 } from '@data-designer/core';
+import { flawsOfAnswer, namedTools, readMessages } from '@data-designer/trajectory';
 import { Conversation, keepConversation } from './conversation.ts';
 import { answerMessage, opening, textOf, toolTurnMessage } from './conversation-messages.ts';
 import { countedRequest } from './counted-request.ts';
@@ -74,7 +75,7 @@ export class Exchange<Answer> {
   readonly #tools: ToolBox | undefined;
   readonly #shape: NativeShape | undefined;
   /** The names of the tools that the model may call. */
-  #offered: ReadonlySet<unknown> = new Set();
+  #offered: ReadonlySet<string> = new Set();
   /** The address of the last admission. */
   #admitted: Address | undefined;
 
@@ -215,6 +216,8 @@ export class Exchange<Answer> {
     const said = textOf(message).trim();
     const flaws = new Set(flawsOf(answer));
     if (isCallOf(said, this.#offered)) flaws.add('toolCallText');
+    // Without tools nothing runs the calls of an answer, and the conversation does not keep them.
+    if (message.tool_calls?.length) flaws.add('unofferedTool');
     talk.addAnswer(withReasoning(answerMessage(message, said)), answer);
     const thought = said === '' && this.#question.shape ? jsonInReasoning(message) : undefined;
     if (thought !== undefined && flaws.delete('empty')) flaws.add('reasoningJson');
@@ -232,13 +235,15 @@ export class Exchange<Answer> {
     }
   }
 
-  /** Counts the flaws of the answer that the parser accepted, and those of the tool calls before it. */
+  /** Counts the flaws of the answer that the parser accepted, and those of the turns before it. */
   #countUsed(
-    { attempt, toolFlaws, refusals, isPictureLeftOut, isTextMended }: Conversation,
+    { attempt, messages, toolFlaws, refusals, isPictureLeftOut, isTextMended }: Conversation,
     flaws: Set<AnswerFlaw>,
   ): void {
     const counts = this.#parts.countsOf(this.#context.column, attempt);
     for (const flaw of toolFlaws.flaws) flaws.add(flaw);
+    const conversation = readMessages(messages) ?? [];
+    for (const flaw of flawsOfAnswer(conversation, { tools: namedTools(this.#offered) })) flaws.add(flaw);
     if (isPictureLeftOut) flaws.add('leftOutPicture');
     if (isTextMended) flaws.add('mendedText');
     if (refusals > 0) flaws.add('refusedTool');

@@ -3,6 +3,7 @@ import {
   type CallOutcome,
   costOfTokens,
   hasLostBackslash,
+  holdsTemplateTokens,
   holdsThinkingTags,
   holdsToolCall,
   noFlaws,
@@ -133,6 +134,7 @@ export function flawsOf({ message, finishReason, isNoText = false }: ChatAnswer)
   const { answer } = splitThinking(text);
   if (holdsToolCall(answer)) flaws.add('toolCallText');
   if (holdsThinkingTags(answer)) flaws.add('thinkingText');
+  if (holdsTemplateTokens(answer)) flaws.add('templateTokens');
   if (hasLostBackslash(answer)) flaws.add('lostBackslash');
   return flaws;
 }

@@ -1,0 +1,145 @@
+import { withoutCode } from '@data-designer/core';
+import { loopAtEnd } from '../loop-at-end.ts';
+import type { TrajectoryMessage } from '../read-messages.ts';
+import type { Report, TrajectoryCheck } from '../trajectory.ts';
+
+/** Turns that repeat themselves, or the turns before them. */
+export const repeats = {
+  kind: 'repeats',
+  description: 'A turn that repeats the turns before it, or a text that ends in a loop or repeats a line.',
+  flaw: 'repeats',
+  find({ messages }, report) {
+    const found = new Set<number>();
+    const reportOnce: Report = (index, reason) => {
+      if (!found.has(index)) report(index, reason);
+      found.add(index);
+    };
+    messages.forEach((message, index) => {
+      const reason = message.role === 'assistant' ? repetitionIn(message.text) : undefined;
+      if (reason !== undefined) reportOnce(index, reason);
+    });
+    repeatedTurns(messages, reportOnce);
+  },
+} as const satisfies TrajectoryCheck;
+
+function repetitionIn(text: string): string | undefined {
+  const loop = loopAtEnd(text);
+  if (loop) return `its text ends with ${loop.times} times ${quoted(loop.text)}`;
+  const line = repeatedLine(text);
+  return line && `its text has ${line.times} times the line ${quoted(line.text)}`;
+}
+
+/** The shortest line that counts, and the number of its occurrences that makes a repetition: poems have refrains. */
+const [SHORTEST_LINE, MOST_LINES] = [40, 5];
+
+/** A line of words, in contrast to one of HTML, a table or a link. */
+const SENTENCE = /^[^<|[({]\P{L}*\p{L}+(?:\P{L}+\p{L}+){4}/u;
+
+function repeatedLine(text: string): { readonly text: string; readonly times: number } | undefined {
+  if (text.length < SHORTEST_LINE * MOST_LINES) return undefined;
+  const lines = text.split('\n').filter((line) => line.length >= SHORTEST_LINE);
+  if (lines.length <= MOST_LINES || new Set(lines).size + MOST_LINES > lines.length) return undefined;
+  const counts = new Map<string, number>();
+  for (const raw of withoutCode(text).split('\n')) {
+    const line = raw.trim();
+    if (line.length < SHORTEST_LINE || !SENTENCE.test(line)) continue;
+    const times = (counts.get(line) ?? 0) + 1;
+    counts.set(line, times);
+    if (times > MOST_LINES) return { text: line, times };
+  }
+  return undefined;
+}
+
+/** A shorter turn may be repeated once: `You are welcome.`; after tool calls, a confirmation such as `The light is on.` */
+const [SHORTEST_TURN, SHORTEST_AFTER_TOOLS] = [24, 80];
+/** The most turns of one role that are repeated together. */
+const LONGEST_CYCLE = 4;
+/** Equal short turns of both roles in a row that are a loop. */
+const MOST_EQUAL_PAIRS = 2;
+
+interface Turn {
+  readonly index: number;
+  readonly text: string;
+  /** Whether tools were called between it and the turn of its role before. */
+  readonly isAfterTools: boolean;
+}
+
+function repeatedTurns(messages: readonly TrajectoryMessage[], report: Report): void {
+  for (const role of ['assistant', 'user'] as const) {
+    const turns = turnsOf(messages, role);
+    turns.forEach(({ index }, at) => {
+      const cycle = cycleAt(turns, at);
+      if (cycle !== undefined) report(index, reasonOf(role, cycle));
+    });
+  }
+  repeatedPairs(messages, report);
+}
+
+function reasonOf(role: string, cycle: number): string {
+  return cycle === 1
+    ? `it repeats the turn of the ${role} before it`
+    : `it repeats the last ${cycle} turns of the ${role}`;
+}
+
+function turnsOf(messages: readonly TrajectoryMessage[], role: string): readonly Turn[] {
+  const turns: Turn[] = [];
+  let isAfterTools = false;
+  messages.forEach((message, index) => {
+    if (message.calls.length > 0 && role === 'assistant') isAfterTools = true;
+    if (message.role !== role || message.calls.length > 0) return;
+    turns.push({ index, text: message.text.trim(), isAfterTools });
+    isAfterTools = false;
+  });
+  return turns;
+}
+
+/** The number of turns, up to this one, that are equal to as many before them. */
+function cycleAt(turns: readonly Turn[], at: number): number | undefined {
+  for (let length = 1; length <= LONGEST_CYCLE && 2 * length <= at + 1; length++) {
+    const ends = Array.from({ length }, (_, back) => at - back);
+    const isEqual = ends.every((end) => isSame(turns[end], turns[end - length]));
+    if (isEqual && ends.every((end) => isLong(turns[end]))) return length;
+  }
+  return undefined;
+}
+
+function isLong({ text, isAfterTools }: Partial<Turn> = {}): boolean {
+  return (text?.length ?? 0) >= (isAfterTools === true ? SHORTEST_AFTER_TOOLS : SHORTEST_TURN);
+}
+
+/** Short turns count if both roles go on repeating theirs. */
+function repeatedPairs(messages: readonly TrajectoryMessage[], report: Report): void {
+  const said = messages.flatMap(({ role, calls, text }, index) =>
+    (role === 'user' || role === 'assistant') && calls.length === 0 ? [{ text: text.trim(), index }] : [],
+  );
+  let equal = 0;
+  said.forEach((turn, at) => {
+    equal = turn.text !== '' && isSame(turn, said[at - 2]) ? equal + 1 : 0;
+    if (equal >= 2 * MOST_EQUAL_PAIRS) report(turn.index, 'user and assistant repeat their last turns');
+  });
+}
+
+/** Longer texts that differ by more characters are not equal after a normalisation either. */
+const MOST_DIFFERENT = 8;
+
+function isSame(one: Pick<Turn, 'text'> | undefined, other: Pick<Turn, 'text'> | undefined): boolean {
+  if (!one || !other) return false;
+  if (one.text === other.text) return true;
+  if (Math.abs(one.text.length - other.text.length) > MOST_DIFFERENT) return false;
+  const [first, second] = [lettersOf(one.text), lettersOf(other.text)];
+  return first !== '' && first === second;
+}
+
+function lettersOf(text: string): string {
+  return text
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}]+/gu, ' ')
+    .trim();
+}
+
+/** The most characters of a text in a finding. */
+const LONGEST_QUOTE = 60;
+
+function quoted(text: string): string {
+  return `'${text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text}'`;
+}

@@ -1,0 +1,16 @@
+import type { TrajectoryCheck } from '../trajectory.ts';
+
+/** Calls of tools that are not offered. */
+export const unknownTool = {
+  kind: 'unknown_tool',
+  description: 'A call of a tool that is not offered.',
+  flaw: 'unofferedTool',
+  find({ messages, rules: { tools } }, report) {
+    if (!tools) return;
+    messages.forEach(({ calls }, index) => {
+      for (const { name } of calls) {
+        if (!tools.names.has(name)) report(index, `it calls the tool '${name}', which is not offered`);
+      }
+    });
+  },
+} as const satisfies TrajectoryCheck;

@@ -1,0 +1,80 @@
+import { fieldsOf, isFields, itemsOf, splitThinking, stringOf, tryParse } from '@data-designer/core';
+
+/** A tool call of a message. */
+export interface TrajectoryCall {
+  /** Null in data whose results follow their calls in order. */
+  readonly id: string | null;
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+/** One message in the form that checks read. */
+export interface TrajectoryMessage {
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The text, without the reasoning at its start; empty if there is none. */
+  readonly text: string;
+  /** Whether it has an image, a sound or a video. */
+  readonly hasMedia: boolean;
+  readonly calls: readonly TrajectoryCall[];
+  /** In a tool message: the id of the call that it answers; null if it has none. */
+  readonly callId: string | null;
+  readonly finishReason: string | null;
+}
+
+const ROLES: Readonly<Record<string, TrajectoryMessage['role']>> = {
+  system: 'system',
+  developer: 'system',
+  user: 'user',
+  assistant: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+};
+
+/** The messages of a trace, a conversation or the JSON text of one; undefined for another value. */
+export function readMessages(value: unknown): readonly TrajectoryMessage[] | undefined {
+  const list = typeof value === 'string' && /^\s*\[/.test(value) ? tryParse<unknown>(value, JSON.parse) : value;
+  if (!Array.isArray(list)) return undefined;
+  const messages: TrajectoryMessage[] = [];
+  for (const item of list) {
+    const message = isFields(item) ? readMessage(item) : undefined;
+    if (message === undefined) return undefined;
+    messages.push(message);
+  }
+  return messages;
+}
+
+const NO_CALLS: readonly TrajectoryCall[] = [];
+
+function readMessage(fields: Readonly<Record<string, unknown>>): TrajectoryMessage | undefined {
+  const name = fields['role'];
+  const role = typeof name === 'string' && Object.hasOwn(ROLES, name) ? ROLES[name] : undefined;
+  if (role === undefined) return undefined;
+  const { content, content_parts: parts, tool_calls: calls, tool_call_id: callId, finish_reason: finish } = fields;
+  const list = itemsOf(Array.isArray(content) ? content : parts);
+  const written = typeof content === 'string' ? content : textOfParts(list);
+  return {
+    role,
+    text: role === 'assistant' ? splitThinking(written).answer : written,
+    hasMedia: list.some((part) => fieldsOf(part)['type'] !== 'text'),
+    calls: Array.isArray(calls) && calls.length > 0 ? calls.map(readCall) : NO_CALLS,
+    callId: stringOf(callId),
+    finishReason: stringOf(finish),
+  };
+}
+
+function textOfParts(parts: readonly unknown[]): string {
+  return parts.length === 0 ? '' : parts.map((part) => stringOf(fieldsOf(part)['text']) ?? '').join('');
+}
+
+/** A call in the OpenAI form, or without its `function` around it; some data have the arguments as an object. */
+function readCall(value: unknown): TrajectoryCall {
+  const call = fieldsOf(value);
+  const called = isFields(call['function']) ? call['function'] : call;
+  const { name, arguments: given } = called;
+  return {
+    id: stringOf(call['id']),
+    name: stringOf(name) ?? '',
+    arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
+  };
+}
