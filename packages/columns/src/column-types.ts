@@ -1,4 +1,5 @@
 import type { RegisteredColumn } from '@data-designer/config';
+import { conversation } from './conversation/conversation.ts';
 import { custom } from './custom/custom.ts';
 import { embedding } from './embedding/embedding.ts';
 import { expression } from './expression/expression.ts';
@@ -19,6 +20,7 @@ export const columnTypes = [
   llmCode,
   llmStructured,
   llmJudge,
+  conversation,
   embedding,
   image,
   validation,

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import {
   type ArrowField,
+  type ArrowType,
   type Cell,
   type CellValue,
   DataDesignerError,
@@ -8,10 +9,12 @@ import {
   field,
   type Finding,
   type Question,
+  readHistory,
   type Reference,
   type Row,
   type Setting,
   type Requirements,
+  type Surroundings,
   TRACE_MESSAGE,
   traceCell,
   type TracedConversation,
@@ -32,6 +35,12 @@ export const llmFields = {
     .nullable()
     .default(null)
     .describe('The system message: a Jinja template. Without it, no system message is sent.'),
+  history: z
+    .string()
+    .exactOptional()
+    .describe(
+      'A column of messages that come before the prompt: a trace, a conversation, or a seed column of lists of objects with `role` and `content`. With an empty prompt, the model writes the next message.',
+    ),
   multiModalContext: mediaContexts,
   toolAlias: z
     .string()
@@ -59,12 +68,14 @@ export const llmFields = {
 interface Prompted {
   readonly prompt: string;
   readonly multiModalContext: MediaContexts | null;
+  readonly history?: string;
 }
 
 /** The parsed fields of an LLM column. */
 interface LLMConfig extends Prompted {
   readonly name: string;
   readonly modelAlias: string;
+  readonly history?: string;
   readonly systemPrompt: string | null;
   readonly toolAlias: string | null;
   readonly withTrace: 'none' | 'last_message' | 'all_messages';
@@ -72,9 +83,10 @@ interface LLMConfig extends Prompted {
   readonly fallbackModelAlias?: string;
 }
 
-/** The template of a prompt; with media, even an empty list, the prompt may be the same for all rows. */
-export function promptTemplate({ prompt, multiModalContext }: Prompted): DeclaredTemplate {
-  return { source: prompt, field: ['prompt'], role: 'prompt', mayBeSame: multiModalContext !== null };
+/** The template of a prompt; with a history or media, even an empty list, the prompt may be the same for all rows. */
+export function promptTemplate({ prompt, multiModalContext, history }: Prompted): DeclaredTemplate {
+  const mayBeSame = multiModalContext !== null || history !== undefined;
+  return { source: prompt, field: ['prompt'], role: 'prompt', mayBeSame };
 }
 
 /** The prompt and, if declared, the system prompt. */
@@ -84,22 +96,52 @@ function llmTemplates(config: LLMConfig): DeclaredTemplate[] {
   return [prompt, { source: config.systemPrompt, field: ['systemPrompt'], role: 'system-prompt' }];
 }
 
-/** The columns whose media the model receives. */
-function llmReads({ multiModalContext }: LLMConfig): Reference[] {
-  return mediaReads(multiModalContext);
+/** The columns whose media and messages the model receives. */
+function llmReads({ multiModalContext, history }: LLMConfig): Reference[] {
+  const media = mediaReads(multiModalContext);
+  return history === undefined ? media : [...media, { name: history, field: ['history'] }];
 }
 
-/** Finds a fallback that names the same model. */
-export function llmCheck({ modelAlias, fallbackModelAlias }: LLMConfig): Finding[] {
+/** Finds a fallback that names the same model, and a history that holds no messages. */
+export function llmCheck({ history, ...config }: LLMConfig, dataset: Surroundings): Finding[] {
+  return [...fallbackFindings(config), ...(history === undefined ? [] : checkHistory(history, dataset))];
+}
+
+/** Finds a fallback that names the same model; `path` leads to the fields of the model. */
+export function fallbackFindings(
+  { modelAlias, fallbackModelAlias }: Pick<LLMConfig, 'modelAlias' | 'fallbackModelAlias'>,
+  path: readonly string[] = [],
+): Finding[] {
   if (fallbackModelAlias !== modelAlias) return [];
   return [
-    runFinding(['fallbackModelAlias'], {
+    runFinding([...path, 'fallbackModelAlias'], {
       type: 'same_fallback',
       level: 'WARNING',
       message: `the fallback model '${modelAlias}' is also the first model.`,
       remedy: 'Use another model, or remove the key.',
     }),
   ];
+}
+
+/** Finds a history whose type holds no messages. Text of a seed may hold them as JSON. */
+function checkHistory(name: string, { columns, fieldOf }: Surroundings): Finding[] {
+  const found = fieldOf?.(name);
+  if (!found || found.json === true || (found.type === 'utf8' && !columns.has(name)) || holdsMessages(found.type)) {
+    return [];
+  }
+  return [
+    runFinding(['history'], {
+      message: `the column '${name}' has no messages.`,
+      remedy: 'Name a trace, a conversation, or a seed column of lists of objects with role and content.',
+    }),
+  ];
+}
+
+function holdsMessages(type: ArrowType): boolean {
+  if (typeof type === 'string' || !('list' in type)) return false;
+  const { list } = type;
+  if (typeof list === 'string' || !('struct' in list)) return false;
+  return ['role', 'content'].every((name) => list.struct.some((member) => member.name === name));
 }
 
 /** The name of a column's traces. */
@@ -148,15 +190,22 @@ export function askModel<Answer extends Written[number]>(
   recipe: Recipe<Answer>,
   { templates }: Setting,
 ) {
-  const prompt = compileTemplate(config.prompt, { mode: templates });
+  const { history } = config;
+  const hasPrompt = history === undefined || config.prompt.trim() !== '';
+  const prompt = hasPrompt ? compileTemplate(config.prompt, { mode: templates }) : undefined;
   const system = config.systemPrompt ? compileTemplate(config.systemPrompt, { mode: templates }) : undefined;
   const media = mediaOf(config.multiModalContext);
-  const suffix = recipe.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
+  const instructions = recipe.instructions ?? '';
+  const suffix = prompt && instructions !== '' ? `\n\n${instructions}` : instructions;
   return async (cell: Cell): Promise<Written> => {
     const answered = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
-      prompt: () => prompt(cell.row, () => cell.random.float()) + suffix,
+      prompt: () => (prompt?.(cell.row, () => cell.random.float()) ?? '') + suffix,
+      history:
+        history === undefined
+          ? undefined
+          : () => readHistory(cell.row[history], { column: history, isAnswered: !prompt && suffix === '' }),
       systemPrompt: system && (() => system(cell.row, () => cell.random.float())),
       media: media && (() => media(cell)),
       shape: recipe.shape,
@@ -167,13 +216,15 @@ export function askModel<Answer extends Written[number]>(
   };
 }
 
-function sideEffects(config: LLMConfig, { messages, answers }: TracedConversation<unknown>): Written {
-  const { withTrace, extractReasoningContent } = config;
+function sideEffects(config: LLMConfig, { messages, answers, historyLength }: TracedConversation<unknown>): Written {
+  const { withTrace, extractReasoningContent, history } = config;
   if (withTrace === 'none' && !extractReasoningContent) return [];
   const last = messages.findLast(({ role }) => role === 'assistant');
   const kept = withTrace === 'all_messages' ? messages : last ? [last] : [];
   return [
-    ...(withTrace === 'none' ? [] : [traceCell(kept, answers)]),
+    ...(withTrace === 'none'
+      ? []
+      : [traceCell(kept, { answers, history: { column: history, messages: historyLength } })]),
     ...(extractReasoningContent ? [last?.reasoning_content?.trim() || null] : []),
   ];
 }

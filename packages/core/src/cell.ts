@@ -1,6 +1,6 @@
 import type { NoteFlaw } from './answer-flaws.ts';
 import type { DataDesignerError } from './errors.ts';
-import type { ChatMessage, ContentPart } from './message.ts';
+import type { ChatMessage, ContentPart, HistoryMessage } from './message.ts';
 import type { Random } from './random.ts';
 import type { AnswerFields } from './trace-message.ts';
 import type { CellValue, Row } from './value.ts';
@@ -11,9 +11,11 @@ export interface Question<Answer> {
   readonly modelAlias: string;
   /** The alias of the tools that the model may call; none by default. */
   readonly toolAlias?: string | undefined;
-  /** Called once admitted, so that waiting rows hold no rendered text. */
+  /** Called once admitted, so that waiting rows hold no rendered text. With a history, an empty prompt adds no message. */
   readonly prompt: () => string;
-  /** Returns the system message; none by default. */
+  /** Returns the messages before the prompt; none by default. */
+  readonly history?: (() => readonly HistoryMessage[]) | undefined;
+  /** Returns the system message, which replaces that of the history; none by default. */
   readonly systemPrompt?: (() => string) | undefined;
   /** Media in front of the prompt. */
   readonly media?: (() => Promise<readonly ContentPart[]>) | undefined;
@@ -32,7 +34,7 @@ export interface Question<Answer> {
 export interface Answered<Answer> {
   /** The parsed answer. */
   readonly value: Answer;
-  /** The messages of the conversation, the answer included. */
+  /** The messages of the conversation without its history, the answer included. */
   readonly messages: readonly ChatMessage[];
 }
 
@@ -40,6 +42,12 @@ export interface Answered<Answer> {
 export interface TracedConversation<Answer> extends Answered<Answer> {
   /** The stored fields of the answers, by message. */
   readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
+  /** The invalid answers among the messages, and the corrections behind them. */
+  readonly corrections: ReadonlySet<ChatMessage>;
+  /** The number of messages of the history. */
+  readonly historyLength: number;
+  /** The alias of the model that answered. */
+  readonly modelAlias: string;
 }
 
 /** Texts to embed. */

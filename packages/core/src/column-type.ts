@@ -179,6 +179,8 @@ export interface Surroundings extends Setting {
   readonly columns: ReadonlyMap<string, ColumnConfig>;
   /** Whether a column of that name exists or may exist, seed columns included, side effects excluded. */
   readonly has: (name: string) => boolean;
+  /** The field of a column or side effect; undefined if its type is not known. */
+  readonly fieldOf?: (name: string) => ArrowField | undefined;
 }
 
 /** What a model generates. */
@@ -221,7 +223,7 @@ export interface Requirements {
 /** How to display the values of a column that are more than text, numbers or nested data. */
 export type ShownAs =
   | { readonly as: 'code'; readonly language: string }
-  | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' };
+  | { readonly as: 'verdict' | 'scores' | 'pictures' | 'seed' | 'conversation' };
 
 /** How statistics describe the values of a column: by their spread, by the frequency of each value, or by neither. */
 export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';

@@ -47,7 +47,7 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   readonly data: FailureData<Code>;
 
   constructor(code: Code, data: FailureData<Code>, options?: ErrorOptions) {
-    super((FAILURES[code].say as (data: FailureData<Code>) => string)(data), options);
+    super(printTurn(data) + (FAILURES[code].say as (data: FailureData<Code>) => string)(data), options);
     this.code = code;
     this.data = data;
   }
@@ -62,6 +62,11 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
     return new DataDesignerError('internal/unexpected', { reason: messageOf(thrown) }, { cause: thrown });
   }
 
+  /** The same failure with the turn of the conversation that it ended. */
+  inTurn(turn: FailedTurn): DataDesignerError<Code> {
+    return new DataDesignerError(this.code, { ...(this.data as object), turn } as never, { cause: this });
+  }
+
   /** Makes the error again from plain data. */
   static fromWire(wire: WireFailure): DataDesignerError {
     return new DataDesignerError(wire.code, wire.data as never);
@@ -71,6 +76,17 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
   toWire(): WireFailure {
     return { code: this.code, message: this.message, data: this.data };
   }
+}
+
+/** The turn of a conversation that a failure ended, counted from 1. */
+export interface FailedTurn {
+  readonly side: 'user' | 'assistant';
+  readonly turn: number;
+}
+
+function printTurn(data: unknown): string {
+  const { turn } = Object(data) as { readonly turn?: FailedTurn };
+  return typeof turn === 'object' ? `Turn ${turn.turn} of the ${turn.side}: ` : '';
 }
 
 /** The message of a thrown value, which need not be an `Error`. */

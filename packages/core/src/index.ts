@@ -24,6 +24,7 @@ export * from './file-reason.ts';
 export * from './float.ts';
 export * from './functions.ts';
 export * from './gateway.ts';
+export * from './history.ts';
 export * from './image-type.ts';
 export * from './is-web-address.ts';
 export * from './journal-entry.ts';

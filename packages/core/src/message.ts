@@ -27,6 +27,12 @@ export interface ChatMessage {
   readonly tool_call_id?: string;
 }
 
+/** One message before the next request. */
+export interface HistoryMessage extends ChatMessage {
+  /** The further fields of an answer with its provider and model, as JSON text; they go back to these only. */
+  readonly extra?: string;
+}
+
 /** A tool as requests describe it, in the OpenAI function shape. */
 export interface ToolSchema {
   readonly type: 'function';

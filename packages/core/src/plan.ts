@@ -62,6 +62,8 @@ export interface PlannedModel extends CallLimits {
   readonly protocol: string;
   /** The name of its provider's request rules; those of its protocol if absent. */
   readonly requestRules?: string;
+  /** Whether its provider refuses fields of answers that it has written itself; false if absent. */
+  readonly takesKnownFieldsOnly?: true;
   /** Whether the endpoint enforces JSON Schemas; null until it was probed. */
   readonly structuredOutput: boolean | null;
   /** Null if unknown. */

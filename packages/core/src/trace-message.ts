@@ -1,5 +1,7 @@
 import { type ArrowField, type ArrowType, field } from './arrow-type.ts';
 import type { CallOutcome } from './gateway.ts';
+import { type Fields, fieldsOf, tryParse } from './json-fields.ts';
+import { parseVerbatim, stringifyJson } from './json.ts';
 import type { ChatMessage, ContentPart } from './message.ts';
 import type { CellValue } from './value.ts';
 
@@ -23,7 +25,10 @@ export interface TraceMessage {
   usage: TraceUsage | null;
   /** The reason for which the answer ended, as the provider names it. */
   finish_reason: string | null;
-  /** Further fields of the answer, such as signatures, as JSON text with the provider's name and the model; null if there are none. */
+  /**
+   * JSON text: further fields of the answer, such as signatures, with the provider's name and the model, and in the first
+   * message the column and the length of the history; null if there are none.
+   */
   extra: string | null;
 }
 
@@ -178,21 +183,42 @@ function toContentPart({ type, text, media_type: mediaType, url }: TraceContentP
 /** The cells of traces with stored fields, for `hideStored`. */
 const traceCells = new WeakSet<object>();
 
+/** Whether a cell is a trace that this run has made. Cells of seeds and of functions are not. */
+export function hasStoredAnswers(cell: object): boolean {
+  return traceCells.has(cell);
+}
+
+/** The contents of a trace cell besides the messages. */
+export interface TraceCellParts {
+  /** The stored fields of the answers among the messages. */
+  readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
+  /** The column of the messages before these, and how many it had; `extra` of the first message names it. */
+  readonly history?: { readonly column: string | undefined; readonly messages: number };
+}
+
 /**
- * A conversation as a cell: content of several parts moves to `content_parts`, with `content` null. `answers` has the stored
- * fields of the answers in it, which a recorded conversation does not have.
+ * A conversation as a cell: content of several parts moves to `content_parts`, with `content` null. A recorded conversation
+ * has no further parts.
  */
-export function traceCell(
-  messages: readonly ChatMessage[],
-  answers?: ReadonlyMap<ChatMessage, AnswerFields>,
-): CellValue {
-  const cell = messages.map((message) => {
+export function traceCell(messages: readonly ChatMessage[], parts?: TraceCellParts): CellValue {
+  const note = historyNote(parts);
+  const cell = messages.map((message, index) => {
     const { content } = message;
     const stored = Array.isArray(content) ? { ...message, content: null, content_parts: content } : message;
-    return { ...stored, ...answers?.get(message) };
+    const answer = parts?.answers.get(message);
+    return { ...stored, ...(index === 0 && note !== undefined ? withNote(answer, note) : answer) };
   });
-  if (answers) traceCells.add(cell);
+  if (parts) traceCells.add(cell);
   return cell as unknown as CellValue;
+}
+
+function historyNote({ history }: Partial<TraceCellParts> = {}): Fields | undefined {
+  return history?.column === undefined ? undefined : { column: history.column, messages: history.messages };
+}
+
+function withNote(answer: AnswerFields | undefined, history: Fields): AnswerFields {
+  const extra = typeof answer?.['extra'] === 'string' ? tryParse(answer['extra'], parseVerbatim) : {};
+  return { ...answer, extra: stringifyJson({ ...fieldsOf(extra), history }) };
 }
 
 /**

@@ -1,13 +1,27 @@
-import type { ChatMessage, ContentPart, Question } from '@data-designer/core';
+import { type ChatMessage, type ContentPart, type HistoryMessage, type Question } from '@data-designer/core';
 
-/** The first messages of a conversation: an optional system message, then media and the prompt. */
-export async function opening({ systemPrompt, prompt, media }: Question<unknown>): Promise<ChatMessage[]> {
+/** The messages of a conversation before its first request. */
+export interface Opening {
+  /** The system message; none if absent. */
+  readonly system?: ChatMessage;
+  readonly history: readonly HistoryMessage[];
+  /** Media and the prompt; absent where the history is answered. */
+  readonly user?: ChatMessage;
+}
+
+/** Renders the first messages of a conversation. A system prompt replaces the system message of the history. */
+export async function opening({ systemPrompt, history, prompt, media }: Question<unknown>): Promise<Opening> {
   // An empty system prompt means none.
   const system = systemPrompt?.() ?? '';
+  const past = history?.() ?? [];
   const text = prompt();
   const shown = media ? await media() : [];
-  const user: ChatMessage = { role: 'user', content: contentOf(shown, text) };
-  return system === '' ? [user] : [{ role: 'system', content: system }, user];
+  const isAnswered = text === '' && shown.length === 0 && past.some(({ role }) => role !== 'system');
+  return {
+    ...(system === '' ? {} : { system: { role: 'system', content: system } }),
+    history: system === '' ? past : past.filter(({ role }) => role !== 'system'),
+    ...(isAnswered ? {} : { user: { role: 'user', content: contentOf(shown, text) } }),
+  };
 }
 
 /** Media first, then the text; plain text without media. */

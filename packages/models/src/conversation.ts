@@ -1,4 +1,5 @@
 import { type AnswerFields, type ChatMessage, toChatMessage } from '@data-designer/core';
+import type { Opening } from './conversation-messages.ts';
 import { ToolFlaws } from './tool-flaws.ts';
 import type { Attempt } from './usage.ts';
 
@@ -21,6 +22,12 @@ export class Conversation {
   #checkpoint: readonly ChatMessage[];
   #checkpointTurns = 0;
   #checkpointRefusals = 0;
+  /** The positions of the history among the messages. */
+  readonly #past: readonly [start: number, end: number];
+  /** The further fields of answers in the history. */
+  readonly returned: ReadonlyMap<ChatMessage, unknown>;
+  /** Invalid answers, and the corrections behind them. */
+  readonly corrections = new Set<ChatMessage>();
   /** Answers that later requests must repeat as their provider wrote them. */
   readonly asWritten = new Map<ChatMessage, unknown>();
   /** The fields of answers that traces store. */
@@ -47,13 +54,32 @@ export class Conversation {
   /** Characters of a request were replaced. */
   isTextMended = false;
 
-  constructor(start: readonly ChatMessage[]) {
-    this.#messages = start.map(toChatMessage);
+  /** `returnedOf` gives the further fields of an answer in the history that go back to its model. */
+  constructor({ system, history, user }: Opening, returnedOf: (extra: string) => unknown = () => undefined) {
+    const first = system ? [toChatMessage(system)] : [];
+    const past = history.map(toChatMessage);
+    this.#past = [first.length, first.length + past.length];
+    const returned = history.map(({ extra }) => (extra === undefined ? undefined : returnedOf(extra)));
+    this.returned = new Map(
+      past.flatMap((message, at) => (returned[at] === undefined ? [] : [[message, returned[at]]])),
+    );
+    this.#messages = [...first, ...past, ...(user ? [toChatMessage(user)] : [])];
     this.#checkpoint = [...this.#messages];
   }
 
   get messages(): readonly ChatMessage[] {
     return this.#messages;
+  }
+
+  /** The messages without those of the history. */
+  get ownMessages(): readonly ChatMessage[] {
+    const [start, end] = this.#past;
+    return start === end ? this.#messages : this.#messages.toSpliced(start, end - start);
+  }
+
+  get historyLength(): number {
+    const [start, end] = this.#past;
+    return end - start;
   }
 
   /** Adds an answer with the fields that traces store; `asWritten` where its provider wants it back unchanged. */
@@ -75,7 +101,11 @@ export class Conversation {
 
   /** Adds a correction: why the answer is invalid. */
   correct(reason: string): void {
-    this.#messages.push({ role: 'user', content: reason });
+    const invalid = this.#messages.at(-1);
+    const correction = { role: 'user', content: reason } as const;
+    this.#messages.push(correction);
+    if (invalid) this.corrections.add(invalid);
+    this.corrections.add(correction);
     this.attempt = 'correction';
   }
 
@@ -107,5 +137,6 @@ export function keepConversation(failure: unknown, messages: readonly ChatMessag
 
 /** The conversation that a failure ended, as it stood then; undefined if it ended none. */
 export function conversationOf(failure: unknown): readonly ChatMessage[] | undefined {
-  return typeof failure === 'object' && failure !== null ? conversations.get(failure) : undefined;
+  if (typeof failure !== 'object' || failure === null) return undefined;
+  return conversations.get(failure) ?? conversationOf(failure instanceof Error ? failure.cause : undefined);
 }

@@ -20,6 +20,7 @@ import {
   type TracedConversation,
   isCallOf,
   isFields,
+  parseVerbatim,
   tryParse,
   withReasoning,
 } from '@data-designer/core';
@@ -94,7 +95,7 @@ export class Exchange<Answer> {
     let at = await this.#admit();
     let talk: Conversation | undefined;
     try {
-      talk = new Conversation(await opening(this.#question));
+      talk = new Conversation(await opening(this.#question), (extra) => this.#returned(extra));
       for (;;) {
         const answer = await this.#request(talk, { at, schemas });
         const answered = await this.#take(talk, answer);
@@ -131,12 +132,22 @@ export class Exchange<Answer> {
     const tools = isOffered && schemas ? fitTools(schemas, rules).tools : undefined;
     // Servers that hold an answer to a schema cannot call tools in it.
     const shape = tools || talk.isShapeRefused ? undefined : this.#shape;
-    const { model } = this.#parts.model;
+    const { model, takesKnownFieldsOnly } = this.#parts.model;
     const parameters = parametersOf(this.#parts.model, () => this.#context.randomOf(at.call));
-    const { asWritten } = talk;
+    const { asWritten, returned } = talk;
     const messages = shownMessages(talk, rules);
     const pictures = pictureSource(messages);
-    const said = { messages, asWritten, parameters, tools, shape, pictures, purpose: talk.attempt };
+    const said = {
+      messages,
+      asWritten,
+      returned,
+      takesKnownFieldsOnly,
+      parameters,
+      tools,
+      shape,
+      pictures,
+      purpose: talk.attempt,
+    };
     const request = { model, ...said, ...limitsOf(this.#parts.model) };
     const counts = this.#counts(talk);
     try {
@@ -163,11 +174,21 @@ export class Exchange<Answer> {
 
   #stored(answer: ChatAnswer, paid: Pick<TracedAnswer, 'tokens' | 'outcome'>): AnswerFields {
     const { finishReason, further } = answer;
-    const { resource, model: requested } = this.#parts.model;
-    const model = answer.model || requested;
-    const [, provider] = resource.split('/');
-    const extra = further === undefined ? undefined : stringifyJson({ provider, model, fields: further });
-    return answerFields({ ...paid, model, finishReason, extra });
+    const { model } = this.#parts.model;
+    const extra =
+      further === undefined ? undefined : stringifyJson({ provider: this.#provider, model, fields: further });
+    return answerFields({ ...paid, model: answer.model || model, finishReason, extra });
+  }
+
+  get #provider(): string | undefined {
+    const [, provider] = this.#parts.model.resource.split('/');
+    return provider;
+  }
+
+  /** The further fields of an answer in the history if this model has written it; undefined otherwise. */
+  #returned(extra: string): unknown {
+    const { provider, model, fields } = fieldsOf(tryParse(extra, parseVerbatim));
+    return provider === this.#provider && model === this.#parts.model.model ? fields : undefined;
   }
 
   #counts({ attempt }: Conversation): ModelCounts {
@@ -226,7 +247,14 @@ export class Exchange<Answer> {
     try {
       const value = await this.#question.parse(text, this.#shape?.mend, (flaw) => flaws.add(flaw));
       this.#countUsed(talk, flaws);
-      return { value, messages: talk.messages, answers: talk.answers };
+      return {
+        value,
+        messages: talk.ownMessages,
+        answers: talk.answers,
+        corrections: talk.corrections,
+        historyLength: talk.historyLength,
+        modelAlias: this.#parts.model.alias,
+      };
     } catch (thrown) {
       if (!(thrown instanceof ParseFailure)) throw thrown;
       talk.noteFinish(answer.finishReason);

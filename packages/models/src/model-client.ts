@@ -31,6 +31,10 @@ export interface ChatRequest extends ModelRequest {
   readonly shape?: NativeShape | undefined;
   /** Earlier answers as their provider wrote them, if it requires them unchanged. */
   readonly asWritten?: ReadonlyMap<ChatMessage, unknown> | undefined;
+  /** The further fields of answers in the history, which this model wrote; see `further` of `ChatAnswer`. */
+  readonly returned?: ReadonlyMap<ChatMessage, unknown> | undefined;
+  /** Whether the endpoint refuses fields that it has written itself. */
+  readonly takesKnownFieldsOnly?: boolean | undefined;
 }
 
 /** A request for the vectors of texts. */

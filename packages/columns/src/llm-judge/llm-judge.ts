@@ -33,7 +33,7 @@ export const llmJudge = defineColumn({
   ...llmMembers,
   writes: (config) => [field(config.name, judgeArrow(config.scores)), ...llmSideEffects(config)],
   requires: llmShapedRequires,
-  check: (config) => [...llmCheck(config), ...checkScores(config.scores)],
+  check: (config, dataset) => [...llmCheck(config, dataset), ...checkScores(config.scores)],
   shownAs: () => ({ as: 'scores' }),
   cell: (config, setting) => askModel(config, judgeRecipe(config.scores), setting),
 });

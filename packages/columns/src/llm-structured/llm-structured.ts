@@ -51,7 +51,7 @@ export const llmStructured = defineColumn({
     return [field(config.name, type ?? 'utf8', { json: type === undefined }), ...llmSideEffects(config)];
   },
   requires: (config) => (isUsable(config.outputFormat) ? llmShapedRequires(config) : llmRequires(config)),
-  check: (config) => [...llmCheck(config), ...checkFormat(config.outputFormat)],
+  check: (config, dataset) => [...llmCheck(config, dataset), ...checkFormat(config.outputFormat)],
   cell: (config, setting) => askModel(config, structuredRecipe(config.outputFormat), setting),
 });
 

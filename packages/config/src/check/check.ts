@@ -139,5 +139,6 @@ export function surroundingsOf(check: Check): Surroundings {
     constraints: check.constraints,
     columns: new Map(check.config.columns.map((column) => [column.name, column])),
     has: (name) => isColumn(check, name),
+    fieldOf: (name) => check.typed.get(name),
   };
 }

@@ -53,6 +53,12 @@ export const modelProvider = z.strictObject({
     .nullable()
     .default(null)
     .describe('Fields to add to the body of every request.'),
+  returnUnknownFields: z
+    .boolean()
+    .exactOptional()
+    .describe(
+      'Whether fields of its answers that this product does not know go back to it in later requests of a conversation; default true. Set it to false for an endpoint that refuses them.',
+    ),
   extraHeaders: z
     .record(z.string(), z.string())
     .nullable()

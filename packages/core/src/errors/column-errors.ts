@@ -28,6 +28,19 @@ export const columnErrors = {
   'column/no-text': permanent(
     (d: { column: string; found: string }) => `Column '${d.column}' has no text to embed: the cell is ${d.found}.`,
   ),
+  'column/bad-history': permanent(
+    (d: {
+      column: string;
+      /** The index of the message, from 0; undefined if the whole list is wrong. */
+      message: number | undefined;
+      reason: string;
+    }) =>
+      `The history '${d.column}' cannot be sent to a model: ${d.message === undefined ? '' : `message ${d.message} (from 0) is unusable: `}${closeSentence(d.reason)} Correct the messages.`,
+  ),
+  'column/bad-turns': permanent(
+    (d: { column: string; found: string; most: number }) =>
+      `The number of turns of column '${d.column}' must be a whole number from 1 to ${d.most}, but is ${d.found}.`,
+  ),
   'column/bad-result': permanent(
     (d: { column: string; reason: string }) =>
       `The function of column '${d.column}' returned an unusable result: ${closeSentence(d.reason)}`,

@@ -114,6 +114,7 @@ function planModel(
     // Servers started with a run are not declared providers.
     protocol: provider?.providerType ?? MODEL_PROTOCOLS[0].name,
     ...(rules !== undefined && { requestRules: rules }),
+    ...(provider?.returnUnknownFields === false && { takesKnownFieldsOnly: true }),
     structuredOutput: config.structuredOutput ?? null,
     pricing: config.pricing ? { output: 0, ...config.pricing } : (priceOf(config.provider, config.model) ?? null),
     parameters,

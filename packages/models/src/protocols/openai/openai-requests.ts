@@ -19,11 +19,11 @@ const IMAGE_MODELS = ['dall-e-', 'dalle', 'stable-diffusion', 'sd-', 'sd_', 'ima
 /** Requests of any OpenAI-compatible endpoint. */
 export const openaiRequests: ModelRequests = {
   parseBody: parseCompletion,
-  chat: ({ model, messages, tools, shape, parameters, asWritten }) => ({
+  chat: ({ model, messages, tools, shape, parameters, ...answers }) => ({
     path: 'chat/completions',
     body: {
       model,
-      messages: toOpenAIMessages(messages, asWritten),
+      messages: toOpenAIMessages(messages, answers),
       ...(tools ? { tools } : {}),
       ...(shape ? { response_format: responseFormat(shape) } : {}),
       ...withoutChoices(parameters),

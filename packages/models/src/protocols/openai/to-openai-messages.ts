@@ -1,7 +1,8 @@
 import { type ChatMessage, type ContentPart, legalToolCall } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { filledParts, NO_ANSWER, NO_CONTENT, textIn, type TranslationContext } from '../translate-messages.ts';
-import { type WrittenFields, withWrittenFields } from './written-fields.ts';
+import { filledParts, NO_ANSWER, NO_CONTENT, textIn } from '../translate-messages.ts';
+import type { ChatRequest } from '../../model-client.ts';
+import { returnedFields, type WrittenFields, withWrittenFields } from './written-fields.ts';
 
 /**
  * A conversation as chat completions take it, tool calls mended; what fits goes as it is. Answers keep the further fields that
@@ -9,15 +10,19 @@ import { type WrittenFields, withWrittenFields } from './written-fields.ts';
  */
 export function toOpenAIMessages(
   messages: readonly ChatMessage[],
-  asWritten?: TranslationContext['asWritten'],
+  { asWritten, returned, takesKnownFieldsOnly = false }: AnswersBefore = {},
 ): readonly unknown[] {
-  if (!asWritten?.size) return messages.every(isPlain) ? messages : messages.flatMap(translate);
+  const hasFields = (asWritten?.size ?? 0) > 0 || (returned?.size ?? 0) > 0;
+  if (takesKnownFieldsOnly || !hasFields) return messages.every(isPlain) ? messages : messages.flatMap(translate);
   return messages.flatMap((message, index) => {
-    const written = asWritten.get(message);
+    const written = asWritten?.get(message) ?? returnedFields(message, returned?.get(message));
     const sent = translate(message, index, messages);
     return isWrittenFields(written) ? sent.map((one) => withWrittenFields(one, written)) : sent;
   });
 }
+
+/** The further fields of answers in a request: of this tool loop as they were written, and of the history. */
+type AnswersBefore = Pick<ChatRequest, 'asWritten' | 'returned' | 'takesKnownFieldsOnly'>;
 
 /** What `readCompletion` kept. */
 function isWrittenFields(written: unknown): written is WrittenFields {

@@ -1,4 +1,4 @@
-import { type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
+import { type ChatMessage, type Fields, fieldsOf, isFields, itemsOf } from '@data-designer/core';
 import { furtherMembers } from '../../answers/further-members.ts';
 
 /** The fields of an answer that this product does not use itself, and that its endpoint may need back. */
@@ -25,6 +25,7 @@ const OWN_OF_FUNCTION: ReadonlySet<string> = new Set(['name', 'arguments']);
 export const REASONING_TEXTS = ['reasoning', 'reasoning_content', 'reasoning_text', 'thinking'] as const;
 /** A field that holds the reasoning replaces `reasoning_content`. */
 const REASONING = [...REASONING_TEXTS, 'reasoning_details'] as const;
+const REASONING_NAMES: ReadonlySet<string> = new Set(REASONING);
 
 /** The fields to send back, such as reasoning and signatures; undefined without any. Null says nothing and is left out. */
 export function writtenFields(message: Fields): WrittenFields | undefined {
@@ -57,6 +58,25 @@ export function furtherFields({ message, calls }: WrittenFields): unknown {
   return {
     ...(own ? { message: { ...own, at: undefined } } : {}),
     ...(further.length > 0 ? { tool_calls: further } : {}),
+  };
+}
+
+/**
+ * The fields of an answer in the history, from what `furtherFields` gave. Reasoning goes back with tool calls, which some
+ * endpoints refuse without it, or where the message has its reasoning.
+ */
+export function returnedFields(message: ChatMessage, further: unknown): WrittenFields | undefined {
+  if (further === undefined) return undefined;
+  const { message: own, tool_calls: parts } = fieldsOf(further);
+  const fields = others(fieldsOf(own), OWN_OF_MESSAGE);
+  const isKept = message.tool_calls !== undefined || message.reasoning_content !== undefined;
+  const byPosition = new Map(itemsOf(parts).map((part) => [Number(fieldsOf(part).at), fieldsOf(part)]));
+  return {
+    message: isKept ? fields : others(fields, REASONING_NAMES),
+    calls: (message.tool_calls ?? []).map((_, at) => {
+      const { at: __, function: called, ...call } = byPosition.get(at) ?? {};
+      return { call: others(call, OWN_OF_CALL), function: others(fieldsOf(called), OWN_OF_FUNCTION) };
+    }),
   };
 }
 

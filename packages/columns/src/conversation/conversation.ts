@@ -1,0 +1,101 @@
+import {
+  type DeclaredTemplate,
+  field,
+  type Finding,
+  type Reference,
+  type Requirements,
+  TRACE_MESSAGE,
+  type TraceMessage,
+  type TypeFunction,
+  valueType,
+} from '@data-designer/core';
+import { type ColumnRow, defineColumn } from '@data-designer/config';
+import { fallbackFindings } from '../llm-column.ts';
+import { runFinding } from '../run-finding.ts';
+import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
+import { makeConversation } from './make-conversation.ts';
+import { checkStop } from './user-stop.ts';
+
+/** The side effects of a conversation, and its messages. */
+type ConversationRow<Given> = Given extends { readonly name: infer Name extends string }
+  ? ColumnRow<Given, readonly TraceMessage[]> & {
+      [Key in `${Name}__end`]: ConversationEnd;
+    } & { [Key in `${Name}__turns`]: number } & (Given extends {
+        readonly withTrace: true | 'all_messages' | 'last_message';
+      }
+        ? { [Key in `${Name}__user_trace`]: readonly TraceMessage[] }
+        : unknown)
+  : Record<string, unknown>;
+
+export interface ConversationValue extends TypeFunction {
+  readonly type: ConversationRow<this['config']>;
+}
+
+/** A conversation of a simulated user with an assistant, each a model with tools if it has any. */
+export const conversation = defineColumn({
+  type: 'conversation',
+  schema: conversationSchema,
+  row: valueType<ConversationValue>(),
+  example: {
+    name: 'chat',
+    column_type: 'conversation',
+    turns: { min: 1, max: 3 },
+    user: { model_alias: 'writer', system_prompt: 'You ask about {{ topic }}.', stop: '[DONE]' },
+    assistant: { model_alias: 'writer', system_prompt: 'Answer question {{ number }}.', tool_alias: 'facts' },
+    with_trace: true,
+  },
+  templates: templatesOf,
+  reads: (): Reference[] => [],
+  writes: ({ name, withTrace }) => [
+    field(name, { list: TRACE_MESSAGE }),
+    field(`${name}__end`, 'utf8'),
+    field(`${name}__turns`, 'int64'),
+    ...(withTrace === 'none' ? [] : [field(`${name}__user_trace`, { list: TRACE_MESSAGE })]),
+  ],
+  requires: requiresOf,
+  check: checkConversation,
+  shownAs: () => ({ as: 'conversation' }),
+  cell: makeConversation,
+});
+
+function templatesOf({ turns, opening, user, assistant }: ConversationConfig): DeclaredTemplate[] {
+  return [
+    ...(typeof turns === 'string' ? [{ source: turns, field: ['turns'], role: 'expression' } as const] : []),
+    ...(opening === null ? [] : [{ source: opening, field: ['opening'], role: 'prompt', mayBeSame: true } as const]),
+    ...systemPrompt(user, 'user'),
+    ...systemPrompt(assistant, 'assistant'),
+  ];
+}
+
+function systemPrompt(
+  { systemPrompt: source }: { readonly systemPrompt: string | null },
+  side: string,
+): DeclaredTemplate[] {
+  return source ? [{ source, field: [side, 'systemPrompt'], role: 'system-prompt' }] : [];
+}
+
+function requiresOf({ user, assistant }: ConversationConfig): Requirements {
+  const sides = [user, assistant];
+  return {
+    models: [...new Set(sides.flatMap((side) => [side.modelAlias, side.fallbackModelAlias ?? side.modelAlias]))],
+    tools: [...new Set(sides.flatMap((side) => side.toolAlias ?? []))],
+    ...(typeof user.stop === 'object' && user.stop !== null && user.toolAlias === null ? { shaped: true } : {}),
+  };
+}
+
+function checkConversation({ turns, user, assistant }: ConversationConfig): Finding[] {
+  const isInverted = typeof turns === 'object' && turns.min > turns.max;
+  return [
+    ...(isInverted
+      ? [
+          runFinding(['turns'], {
+            message: `'min' is ${turns.min}, which is more than 'max', ${turns.max}.`,
+            remedy: 'Exchange them.',
+          }),
+        ]
+      : []),
+    ...checkStop(user.stop),
+    ...fallbackFindings(user, ['user']),
+    ...fallbackFindings(assistant, ['assistant']),
+  ];
+}
