@@ -19,6 +19,7 @@ import {
   traceCell,
   type TracedConversation,
   type Written,
+  type WrittenChat,
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
 import type { JsonSchema } from '@data-designer/json-schema';
@@ -168,11 +169,20 @@ export function llmShapedRequires(config: LLMConfig): Requirements {
   return { ...llmRequires(config), shaped: config.toolAlias === null };
 }
 
+/** The complete traces. */
+function llmChats(config: LLMConfig): WrittenChat[] {
+  const { withTrace, toolAlias, history } = config;
+  if (withTrace !== 'all_messages') return [];
+  const tools = toolAlias === null ? [] : [toolAlias];
+  return [{ field: traceName(config), tools, hasCorrections: true, ...(history === undefined ? {} : { history }) }];
+}
+
 /** The members that every LLM column type has; a type with further checks or needs overrides them. */
 export const llmMembers = {
   templates: llmTemplates,
   reads: llmReads,
   requires: llmRequires,
+  chats: llmChats,
   check: llmCheck,
 } as const;
 

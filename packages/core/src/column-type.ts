@@ -220,6 +220,20 @@ export interface Requirements {
   readonly server?: ServerUse;
 }
 
+/** A written field that holds whole conversations. */
+export interface WrittenChat {
+  /** The name of the field. */
+  readonly field: string;
+  /** Aliases of the tools that the assistant may call. */
+  readonly tools: readonly string[];
+  /** Whether invalid answers and their corrections are among the messages. */
+  readonly hasCorrections: boolean;
+  /** The column of the messages before those of the field. */
+  readonly history?: string | undefined;
+  /** The field that says why a conversation ended. */
+  readonly end?: string;
+}
+
 /** How to display the values of a column that are more than text, numbers or nested data. */
 export type ShownAs =
   | { readonly as: 'code'; readonly language: string }
@@ -260,6 +274,8 @@ export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unkn
   readonly reads?: (config: Config) => readonly Reference[];
   /** The Arrow fields that it writes: its own first, then side effects such as `{name}__trace`. */
   readonly writes: (config: Config) => readonly ArrowField[];
+  /** The fields among `writes` that hold whole conversations, for exports; none by default. */
+  readonly chats?: (config: Config) => readonly WrittenChat[];
   /** The models, tools and servers that its cells use; none by default. */
   readonly requires?: (config: Config) => Requirements;
   /** The collection rows that it draws from. */

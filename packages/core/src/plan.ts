@@ -8,6 +8,7 @@ import type {
   RowRange,
   ServerUse,
   TemplateEngine,
+  WrittenChat,
 } from './column-type.ts';
 import type { CallLimits, PaidTokens } from './gateway.ts';
 import type { ProcessorConfig, ProcessorStage } from './processor-type.ts';
@@ -25,6 +26,8 @@ export interface PlannedColumn {
   readonly skipReads: readonly string[];
   readonly writes: readonly ArrowField[];
   readonly requires: Requirements;
+  /** The fields that hold whole conversations; none if absent. */
+  readonly chats?: readonly WrittenChat[];
 }
 
 /** A limited resource: a model at a provider, a tool provider, functions that do their own I/O, or a column's server. */

@@ -177,10 +177,26 @@ export interface NullPattern {
 export interface TraceProfile {
   /** The column. */
   readonly column: string;
-  /** Turns of the model in a conversation. */
+  /** Turns of the user in a conversation; answers of the model in a trace. */
   readonly turns: Calculated<NumberProfile>;
+  /** Characters of the texts in a conversation. */
+  readonly lengths?: Calculated<NumberProfile>;
+  /** Why conversations ended, the most frequent first; absent where no column says so. */
+  readonly ends?: Calculated<readonly Category[]>;
+  /** The turns of the user, from 1: conversations that have the turn, and tool calls in it; absent without tool calls. */
+  readonly toolTurns?: Calculated<readonly ToolTurn[]>;
   /** Calls and failed calls by tool, the most frequent first. */
   readonly tools: Calculated<readonly { readonly name: string; readonly calls: number; readonly failed: number }[]>;
+}
+
+/** The tool calls in one turn of all conversations of a column. */
+export interface ToolTurn {
+  /** The turn, from 1. */
+  readonly turn: number;
+  /** Conversations that have the turn. */
+  readonly conversations: number;
+  /** Tool calls in the turn. */
+  readonly calls: number;
 }
 
 /** The frequency of each option of a score, the most frequent first; with figures if all options are integers. */

@@ -85,7 +85,11 @@ async function profileOf(statistics: TableStatistics, parts: ProfileParts): Prom
     [],
   );
   const traces: TraceProfile[] = [];
-  if (table) for (const field of plan.fields.filter(isTrace)) traces.push(await profileTrace(table, field));
+  const chats = new Map(plan.columns.flatMap((column) => (column.chats ?? []).map((chat) => [chat.field, chat])));
+  if (table) {
+    for (const field of plan.fields.filter(isTrace))
+      traces.push(await profileTrace(table, field, chats.get(field.name)));
+  }
   return {
     version: 1,
     name,

@@ -1,4 +1,4 @@
-import type { Plan, PlannedColumn } from '@data-designer/core';
+import type { Plan } from '@data-designer/core';
 
 /** A plan for a rehearsal. */
 export interface RehearsedPlan {
@@ -21,14 +21,18 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     providers.every(mayCall) ? [] : alias,
   );
   const left = new Set(withoutTools);
-  const tools = Object.fromEntries(Object.entries(real.tools).filter(([alias]) => !left.has(alias)));
+  const tools = Object.fromEntries(
+    Object.entries(real.tools).map(([alias, config]) => [
+      alias,
+      left.has(alias) ? { ...config, providers: [] } : config,
+    ]),
+  );
   const used = new Set(Object.values(tools).flatMap(({ providers }) => providers));
   const models = Object.entries(real.models).map(([alias, model]) => {
     return [alias, { ...model, structuredOutput: model.structuredOutput ?? true }] as const;
   });
   const plan: Plan = {
     ...real,
-    columns: real.columns.map((column) => withoutToolsOf(column, left)),
     models: Object.fromEntries(models),
     tools,
     // Remote validators stay in the plan without their server, so they are not called.
@@ -39,11 +43,4 @@ export function rehearsedPlan(real: Plan, { sampleRows, mayCall }: RehearsedPlan
     maxCost: null,
   };
   return { plan, withoutTools };
-}
-
-function withoutToolsOf(column: PlannedColumn, left: ReadonlySet<string>): PlannedColumn {
-  if (!column.requires.tools.some((alias) => left.has(alias))) return column;
-  const tools = column.requires.tools.filter((alias) => !left.has(alias));
-  const config = { ...column.config, toolAlias: null };
-  return { ...column, config, requires: { ...column.requires, tools } };
 }

@@ -53,6 +53,9 @@ export const conversation = defineColumn({
     ...(withTrace === 'none' ? [] : [field(`${name}__user_trace`, { list: TRACE_MESSAGE })]),
   ],
   requires: requiresOf,
+  chats: ({ name, assistant: { toolAlias } }) => [
+    { field: name, tools: toolAlias === null ? [] : [toolAlias], hasCorrections: false, end: `${name}__end` },
+  ],
   check: checkConversation,
   shownAs: () => ({ as: 'conversation' }),
   cell: makeConversation,

@@ -48,6 +48,7 @@ const CONFIG_MEMBERS = [
   'shownAs',
   'distribution',
   'choices',
+  'chats',
   'check',
 ];
 const MAKERS = ['cell', 'group', 'fill', 'made'];

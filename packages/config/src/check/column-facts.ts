@@ -5,6 +5,7 @@ import {
   type DeclaredTemplate,
   type Reference,
   type Requirements,
+  type WrittenChat,
 } from '@data-designer/core';
 import { parseCondition, type ParsedTemplate, parseTemplate } from '@data-designer/template';
 import type { ColumnRegistry, ColumnTypeOfAny } from '../column-registry.ts';
@@ -41,6 +42,7 @@ export interface ColumnFacts {
   /** The names that its skip rule reads. */
   readonly skipReferences: readonly NamedReference[];
   readonly requires: Requirements;
+  readonly chats: readonly WrittenChat[];
 }
 
 /** The column type of a parsed column; its functions take any column, so pass only this one. */
@@ -66,6 +68,7 @@ export function factsOf(column: ColumnConfig, registry: ColumnRegistry): ColumnF
     ],
     skipReferences: skipReferences(column),
     requires: type.requires?.(column) ?? { models: [], tools: [] },
+    chats: type.chats?.(column) ?? [],
   };
 }
 

@@ -3,13 +3,15 @@ import { MCPRegistry } from '@data-designer/mcp';
 import { datasetPaths } from '../dataset-paths.ts';
 import { type FrozenTools, hasRunRecord, readRunRecord } from '../run-record.ts';
 
-/** A column with complete traces, and the tools that its model received. */
+/** A column with complete conversations, and the tools that its model received. */
 export interface ChatColumn {
   readonly name: string;
   readonly trace: string;
   readonly tools: readonly ToolSchema[];
-  /** Whether it is a seed column, whose user messages are no corrections. */
-  readonly isRecorded?: boolean;
+  /** Whether invalid answers and their corrections are among the messages. */
+  readonly hasCorrections: boolean;
+  /** The column of the messages before those of the trace. */
+  readonly history?: string | undefined;
 }
 
 /** The plan of a dataset and the tool schemas that its models received. */
@@ -21,11 +23,12 @@ export interface ChatSource {
 
 /** The columns with complete traces, or the one of a name, also of the seed; throws `dataset/no-chats` if there is none. */
 export async function chatColumns({ path, plan, tools }: ChatSource, column?: string): Promise<readonly ChatColumn[]> {
-  const kept = plan.columns.filter(({ config }) => 'withTrace' in config && config.withTrace === 'all_messages');
+  const stored = new Set(plan.fields.map(({ name }) => name));
+  const kept = plan.columns.flatMap(({ name, chats = [] }) => chats.map((chat) => ({ name, ...chat })));
   const wanted = column === undefined ? kept : kept.filter(({ name }) => name === column);
   if (wanted.length === 0) {
     if (column !== undefined && isRecorded(plan, column)) {
-      return [{ name: column, trace: column, tools: [], isRecorded: true }];
+      return [{ name: column, trace: column, tools: [], hasCorrections: false }];
     }
     const names = kept.map(({ name }) => `'${name}'`).join(', ');
     const others = column === undefined || names === '' ? '' : `; these do: ${names}`;
@@ -35,9 +38,13 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
   const gateway = { listTools: async (provider: string) => tools[provider] ?? [] };
   const registry = new MCPRegistry(plan.tools, gateway as unknown as Gateway);
   return Promise.all(
-    wanted.map(async ({ name, requires }) => {
-      const schemas = await Promise.all(requires.tools.map((alias) => registry.get(alias).getToolSchemas()));
-      return { name, trace: `${name}__trace`, tools: schemas.flat() };
+    wanted.map(async ({ name, field, tools: aliases, hasCorrections, history }) => {
+      if (history !== undefined && !stored.has(history)) {
+        const reason = `the conversations of '${name}' begin with the column '${history}', which the dataset does not store`;
+        throw new DataDesignerError('dataset/no-chats', { path, reason });
+      }
+      const schemas = await Promise.all(aliases.map((alias) => registry.get(alias).getToolSchemas()));
+      return { name, trace: field, tools: schemas.flat(), hasCorrections, history };
     }),
   );
 }

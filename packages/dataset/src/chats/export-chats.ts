@@ -1,9 +1,9 @@
-import { DataDesignerError, type Plan, stringifyJson, type TraceMessage } from '@data-designer/core';
+import { DataDesignerError, type Plan, readHistory, stringifyJson } from '@data-designer/core';
 import { writeText } from '../export/export-rows.ts';
 import { DatasetReviews, type ReviewUse } from '../reviews/dataset-reviews.ts';
 import { readDataset } from '../read-dataset.ts';
-import { chatColumns, readChatSource } from './chat-columns.ts';
-import { type ChatOptions, toChat } from './to-chat.ts';
+import { type ChatColumn, chatColumns, readChatSource } from './chat-columns.ts';
+import { type Chat, type ChatOptions, toChat } from './to-chat.ts';
 
 /** Options of an export of conversations. */
 export interface ExportChatsOptions extends ChatOptions {
@@ -43,13 +43,8 @@ export async function* chatLines(
   let position = 0;
   for await (const record of readDataset(folder)) {
     if (!reviews.apply(record, position++)) continue;
-    for (const { trace, tools, isRecorded = false } of columns) {
-      const messages: unknown = record[trace];
-      const chat = toChat(
-        isTrace(messages) ? messages : null,
-        tools,
-        isRecorded ? { ...options, corrections: true } : options,
-      );
+    for (const column of columns) {
+      const chat = chatOf(record, column, options);
       counts[chat ? 'chats' : 'leftOut']++;
       if (chat) yield `${stringifyJson(chat)}\n`;
     }
@@ -59,7 +54,14 @@ export async function* chatLines(
   throw new DataDesignerError('dataset/no-chats', { path: folder, reason });
 }
 
-/** Whether a cell has a conversation. */
-export function isTrace(value: unknown): value is readonly TraceMessage[] {
-  return Array.isArray(value);
+/** The conversation of a column in a record; undefined for one that does not end with an answer. */
+export function chatOf(
+  record: Readonly<Record<string, unknown>>,
+  { trace, tools, hasCorrections, history }: ChatColumn,
+  options: ChatOptions,
+): Chat | undefined {
+  const messages = record[trace];
+  const past = history === undefined ? [] : readHistory(record[history], { column: history });
+  const corrections = !hasCorrections || options.corrections === true;
+  return toChat(Array.isArray(messages) ? messages : null, { tools, history: past }, { ...options, corrections });
 }

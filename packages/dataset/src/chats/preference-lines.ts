@@ -1,7 +1,6 @@
 import { type CellValue, DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
 import { chatColumns, readChatSource } from './chat-columns.ts';
-import { type ExportChatsOptions, isTrace } from './export-chats.ts';
-import { toChat } from './to-chat.ts';
+import { chatOf, type ExportChatsOptions } from './export-chats.ts';
 import { readDataset } from '../read-dataset.ts';
 import { DatasetReviews } from '../reviews/dataset-reviews.ts';
 
@@ -17,17 +16,9 @@ export async function* preferenceLines(folder: string, options: ExportChatsOptio
   for await (const row of readDataset(folder)) {
     const { edits = null, verdict = null, isStale = true } = reviews.of(row, position++) ?? {};
     if (edits === null || isStale || verdict === 'reject') continue;
-    for (const { name, trace, tools, isRecorded = false } of columns) {
-      const edited = edits[name];
-      const messages: unknown = row[trace];
-      const chat =
-        edited === undefined
-          ? undefined
-          : toChat(
-              isTrace(messages) ? messages : null,
-              tools,
-              isRecorded ? { ...options, corrections: true } : options,
-            );
+    for (const column of columns) {
+      const edited = edits[column.name];
+      const chat = edited === undefined ? undefined : chatOf(row, column, options);
       if (!chat || edited === undefined) continue;
       pairs++;
       const { messages: said, ...rest } = chat;

@@ -8,6 +8,7 @@ function message(role: TraceMessage['role'], given: Partial<TraceMessage> = {}):
 }
 
 const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": 1 }' } } as const;
+const NO_TOOLS = { tools: [] };
 const corrected = [
   message('user', { content: 'a question' }),
   message('assistant', { content: 'wrong' }),
@@ -16,15 +17,15 @@ const corrected = [
 ];
 
 test('a corrected answer and its correction are left out unless requested', () => {
-  expect(toChat(corrected, [])?.messages).toEqual([
+  expect(toChat(corrected, NO_TOOLS)?.messages).toEqual([
     { role: 'user', content: 'a question' },
     { role: 'assistant', content: 'right' },
   ]);
-  expect(toChat(corrected, [], { corrections: true })?.messages).toHaveLength(4);
+  expect(toChat(corrected, NO_TOOLS, { corrections: true })?.messages).toHaveLength(4);
 });
 
 test('reasoning is exported on request', () => {
-  expect(toChat(corrected, [], { reasoning: true })?.messages.at(-1)).toEqual({
+  expect(toChat(corrected, NO_TOOLS, { reasoning: true })?.messages.at(-1)).toEqual({
     role: 'assistant',
     content: 'right',
     reasoning_content: 'I see',
@@ -39,7 +40,7 @@ test('arguments stay as the model wrote them', () => {
       message('tool', { content: 'found', tool_call_id: 'c1' }),
       message('assistant', { content: 'an answer' }),
     ],
-    [],
+    NO_TOOLS,
   );
   expect(chat?.messages[1]).toEqual({ role: 'assistant', content: null, tool_calls: [call] });
 });
@@ -56,7 +57,7 @@ test('media of a tool result follow in a user message, as in requests', () => {
       message('tool', { content_parts: parts, tool_call_id: 'c1' }),
       message('assistant', { content: 'an answer' }),
     ],
-    [],
+    NO_TOOLS,
   );
   expect(chat?.messages).toHaveLength(5);
   expect(chat?.messages[2]).toEqual({ role: 'tool', content: 'a picture', tool_call_id: 'c1' });
@@ -69,7 +70,7 @@ test.each([
   ['a question alone', [message('user', { content: 'a question' })]],
   ['a call without its result', [message('assistant', { tool_calls: [call] })]],
 ])('%s gives no chat', (_, trace) => {
-  expect(toChat(trace, [])).toBeUndefined();
+  expect(toChat(trace, NO_TOOLS)).toBeUndefined();
 });
 
 test('stored fields that are never sent are not exported', () => {
@@ -77,5 +78,5 @@ test('stored fields that are never sent are not exported', () => {
   const stored = { model: 'm-1', usage, finish_reason: 'stop' };
   const trace = corrected.map((one) => (one.role === 'assistant' ? { ...one, ...stored } : one));
   const options = { reasoning: true, corrections: true };
-  expect(toChat(trace, [], options)).toEqual(toChat(corrected, [], options));
+  expect(toChat(trace, NO_TOOLS, options)).toEqual(toChat(corrected, NO_TOOLS, options));
 });

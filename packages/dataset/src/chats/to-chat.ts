@@ -15,22 +15,40 @@ export interface Chat {
   readonly tools?: readonly ToolSchema[];
 }
 
+/** The parts of a conversation besides its trace. */
+export interface ChatParts {
+  /** The tools that the model received. */
+  readonly tools: readonly ToolSchema[];
+  /** The messages before those of the trace. */
+  readonly history?: readonly ChatMessage[];
+}
+
 /** Converts a trace; undefined for one that does not end with an answer. */
 export function toChat(
   trace: readonly TraceMessage[] | null,
-  tools: readonly ToolSchema[],
+  { tools, history = [] }: ChatParts,
   { reasoning = false, corrections = false }: ChatOptions = {},
 ): Chat | undefined {
   const last = trace?.at(-1);
   if (!trace || last?.role !== 'assistant' || last.tool_calls) return undefined;
   const kept = corrections ? trace : withoutCorrections(trace);
-  const messages = toOpenAIMessages(kept.map((message) => exported(message, reasoning)));
+  const own = kept.map((message) => exported(message, reasoning));
+  const messages = toOpenAIMessages(history.length > 0 ? withHistory(own, history) : own);
   return tools.length > 0 ? { messages, tools } : { messages };
 }
 
-/** Drops invalid answers and their corrections, which are the only user messages after the first. */
+/** The messages of a request: the system message of the trace replaces that of the history. */
+function withHistory(own: readonly ChatMessage[], history: readonly ChatMessage[]): readonly ChatMessage[] {
+  const past = history.map(toChatMessage);
+  const [system, ...rest] = own;
+  if (system?.role !== 'system') return [...past, ...own];
+  return [system, ...past.filter(({ role }) => role !== 'system'), ...rest];
+}
+
+/** Drops invalid answers and their corrections: all user messages but a first one, the prompt, which a history may replace. */
 function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessage[] {
-  const opening = trace.findIndex(({ role }) => role === 'user');
+  const start = trace.findIndex(({ role }) => role !== 'system');
+  const opening = trace[start]?.role === 'user' ? start : -1;
   const isCorrection = (index: number): boolean => index > opening && trace[index]?.role === 'user';
   return trace.filter((_, index) => !isCorrection(index) && !isCorrection(index + 1));
 }

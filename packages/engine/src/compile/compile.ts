@@ -147,12 +147,12 @@ function planColumns(facts: readonly ColumnFacts[], { constraints, select }: Dat
 }
 
 function plannedColumn(
-  { column, writes, requires }: ColumnFacts,
+  { column, writes, requires, chats }: ColumnFacts,
   links: Pick<PlannedColumn, 'needs' | 'reads' | 'skipReads'>,
 ): PlannedColumn {
   const { name } = column;
   const config = withHandles(withLargeFloats(column), `columns.${name}`);
-  return { name, config, ...links, writes, requires };
+  return { name, config, ...links, writes, requires, ...(chats.length > 0 && { chats }) };
 }
 
 /** The row id as the Python tool has it in each dataset without sampled and seed columns: a stored dropped column. */

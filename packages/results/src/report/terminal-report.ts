@@ -129,6 +129,32 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
         })),
   );
   const { columns: names = [], values = [] } = correlations ?? {};
+  const chats = traces.flatMap(({ column, turns, lengths }) =>
+    typeof turns === 'object'
+      ? [
+          {
+            column,
+            turns: `${formatFigure(turns.mean)} (${formatFigure(turns.min)} to ${formatFigure(turns.max)})`,
+            characters: typeof lengths === 'object' ? formatFigure(lengths.mean) : '',
+          },
+        ]
+      : [],
+  );
+  const ends = traces.flatMap(({ column, ends: found = [] }) =>
+    found === NOT_CALCULATED
+      ? []
+      : found.map(({ value, records }) => ({ column, end: value, records: formatCount(records) })),
+  );
+  const toolTurns = traces.flatMap(({ column, toolTurns: found = [] }) =>
+    found === NOT_CALCULATED
+      ? []
+      : found.map(({ turn, conversations, calls }) => ({
+          column,
+          turn: String(turn),
+          conversations: formatCount(conversations),
+          'tool calls': formatCount(calls),
+        })),
+  );
   const pairs = values.flatMap((row, a) =>
     row.slice(0, a).flatMap((r, b) => (r === null ? [] : [{ column: names[a] ?? '', with: names[b] ?? '', r }])),
   );
@@ -140,7 +166,14 @@ function wholeParts({ traces, correlations, nullPatterns }: DatasetProfile, widt
     'null together': columns.join(', '),
     records: formatCount(records),
   }));
-  const tables = { 'Tool use': tools, Correlations: strongest, Nulls: nulls };
+  const tables = {
+    Conversations: chats,
+    'Ends of conversations': ends,
+    'Tool use': tools,
+    'Tool use by turn': toolTurns,
+    Correlations: strongest,
+    Nulls: nulls,
+  };
   return Object.entries(tables).flatMap(([title, rows]) =>
     rows.length > 0 ? [`${styled('bold', title)}\n${table(rows, width)}`] : [],
   );

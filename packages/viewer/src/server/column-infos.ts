@@ -3,6 +3,7 @@ import {
   type ArrowType,
   type ColumnType,
   fieldsOf,
+  messageFields,
   type Plan,
   type PlannedColumn,
   type ShownAs,
@@ -14,15 +15,13 @@ import type { Condition } from '../api/filter.ts';
 type Types = Pick<ColumnRegistry, 'get'>;
 type Type = ColumnType;
 
-const TRACE = '__trace';
-
 /** The columns of a dataset's table, with their groups and how their values are shown. */
 export function columnInfos({ columns, fields }: Pick<Plan, 'columns' | 'fields'>, types: Types): ColumnInfo[] {
   const writers = new Map(columns.flatMap((column) => column.writes.map(({ name }) => [name, column] as const)));
   return fields.map(({ name, type, json }) => {
     const writer = writers.get(name);
     const isOwn = writer?.name === name;
-    const isTrace = writer !== undefined && !isOwn && name.endsWith(TRACE);
+    const isTrace = writer !== undefined && !isOwn && messageFields(type) !== undefined;
     const shown: ShownAs | undefined = writer && isOwn ? shownAs(writer, types) : undefined;
     const isNested = json === true || (typeof type !== 'string' && !('logical' in type));
     return {

@@ -34,12 +34,15 @@ export function Conversations({ traces }: { readonly traces: DatasetProfile['tra
   const tools = traces.flatMap(({ column, tools: used }) =>
     typeof used === 'object' ? used.map((tool) => ({ column, ...tool })) : [],
   );
+  const byTurn = traces.flatMap(({ column, toolTurns }) =>
+    typeof toolTurns === 'object' ? toolTurns.map((turn) => ({ column, ...turn })) : [],
+  );
   return (
     <section>
       <h2>Conversations</h2>
       <div className="cards">
         {traces.map(
-          ({ column, turns }) =>
+          ({ column, turns, lengths, ends }) =>
             typeof turns === 'object' && (
               <article key={column} className="card">
                 <h3>{visibleText(column)}</h3>
@@ -47,6 +50,15 @@ export function Conversations({ traces }: { readonly traces: DatasetProfile['tra
                   caption={`turns: mean ${formatFigure(turns.mean)}, median ${formatFigure(turns.median)}`}
                   histogram={turns.histogram}
                 />
+                {typeof lengths === 'object' && (
+                  <NumberHistogram
+                    caption={`characters: mean ${formatFigure(lengths.mean)}, median ${formatFigure(lengths.median)}`}
+                    histogram={lengths.histogram}
+                  />
+                )}
+                {typeof ends === 'object' && (
+                  <BarList bars={ends.map(({ value, records }) => ({ label: value, count: records }))} others={0} />
+                )}
               </article>
             ),
         )}
@@ -61,6 +73,17 @@ export function Conversations({ traces }: { readonly traces: DatasetProfile['tra
           rows={tools.map(({ column, name, calls, failed }) => ({
             key: `${column} ${name}`,
             cells: [visibleText(column), visibleText(name), formatCount(calls), formatCount(failed)],
+          }))}
+        />
+      )}
+      {byTurn.length > 0 && (
+        <ListTable
+          caption="Tool calls by turn"
+          headings={['Column', 'Turn', 'Conversations', 'Calls']}
+          numeric={[1, 2, 3]}
+          rows={byTurn.map(({ column, turn, conversations, calls }) => ({
+            key: `${column} ${turn}`,
+            cells: [visibleText(column), String(turn), formatCount(conversations), formatCount(calls)],
           }))}
         />
       )}
