@@ -16,7 +16,7 @@ export { type ConfigSource, readSource, type SourceDocument } from './builder/re
 export type { ConfigInfo } from './builder/config-info.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';
 export type { SeedDeclaration, SeedOptions } from './builder/declarations.ts';
-export type { TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
+export type { TraceContentPart, Message, TraceUsage } from '@data-designer/core';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
 export { parseSelect } from './check/check-select.ts';

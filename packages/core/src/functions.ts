@@ -10,8 +10,10 @@ export type UserFunction = (...given: never) => unknown;
 export interface FunctionQuestion<Answer> {
   /** One of the aliases that the function has declared. */
   readonly modelAlias: string;
-  /** The text of the user message. */
-  readonly prompt: string;
+  /** The text of the user message. Without it, or with an empty one, the model answers the end of the history. */
+  readonly prompt?: string;
+  /** The messages before the prompt, such as a trace, a conversation, or those of earlier questions; none by default. */
+  readonly history?: readonly HistoryInput[];
   /** The text of the system message; none by default. */
   readonly systemPrompt?: string;
   /** One of the aliases that the function has declared. */
@@ -23,6 +25,18 @@ export interface FunctionQuestion<Answer> {
    * By default the value is the text or the data.
    */
   readonly parse?: (answer: never) => Answer | Promise<Answer>;
+}
+
+/** A message of a history as a function gives it: the fields of `Message`, of which `role` is required. */
+export interface HistoryInput {
+  /** Who wrote the message. */
+  readonly role: 'system' | 'user' | 'assistant' | 'tool';
+  /** The text, or the parts of a message that is more than text. */
+  readonly content?: string | readonly object[] | null;
+  /** The tool calls of an assistant message. */
+  readonly tool_calls?: readonly object[] | null;
+  /** In a tool message: the id of the call that it answers. */
+  readonly tool_call_id?: string | null;
 }
 
 /** The access of a function to models and randomness. Its result may depend on its row and on this only. */

@@ -13,7 +13,7 @@ export interface ContentPart {
   readonly url?: string;
 }
 
-/** One message of a conversation in a request; `TraceMessage` is its stored form. */
+/** One message of a conversation in a request; `Message` is its stored form. */
 export interface ChatMessage {
   /** Who wrote the message. */
   readonly role: 'system' | 'user' | 'assistant' | 'tool';

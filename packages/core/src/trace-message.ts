@@ -6,7 +6,7 @@ import type { ChatMessage, ContentPart } from './message.ts';
 import type { CellValue } from './value.ts';
 
 /** One message of a `{name}__trace` cell. Fields that the message does not have are null. */
-export interface TraceMessage {
+export interface Message {
   /** Who wrote the message. */
   role: 'system' | 'user' | 'assistant' | 'tool';
   /** The text; null if the message has several parts, or only tool calls. */
@@ -78,14 +78,14 @@ export interface TracedAnswer {
 }
 
 /** The fields of assistant messages that are stored and never sent. */
-type AnswerField = Exclude<keyof TraceMessage, keyof ChatMessage | 'content_parts'>;
+type AnswerField = Exclude<keyof Message, keyof ChatMessage | 'content_parts'>;
 
 interface AnswerFieldParts {
   readonly type: ArrowType;
   readonly valueOf: (answer: TracedAnswer) => CellValue;
 }
 
-/** The types of these fields, and their values for an answer. A new field of traces is a line here and in `TraceMessage`. */
+/** The types of these fields, and their values for an answer. A new field of traces is a line here and in `Message`. */
 const ANSWER_FIELDS: Readonly<Record<AnswerField, AnswerFieldParts>> = {
   model: { type: 'utf8', valueOf: ({ model }) => model },
   usage: {
@@ -159,7 +159,7 @@ function usageOf({ input, cachedInput, output, reasoning }: TokenCounts): CellVa
  * The message of a request for a message that was stored or made: the one way from traces to requests. It takes the fields
  * that requests have by name and in the order in which requests are hashed, so that no other field is ever sent.
  */
-export function toChatMessage(message: ChatMessage | TraceMessage): ChatMessage {
+export function toChatMessage(message: ChatMessage | Message): ChatMessage {
   const { role, content, reasoning_content: reasoning, tool_calls: calls, tool_call_id: id } = message;
   const parts = 'content_parts' in message ? message.content_parts?.map(toContentPart) : undefined;
   return {

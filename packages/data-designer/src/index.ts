@@ -12,7 +12,7 @@ export {
   type ToolHints,
   type ToolServer,
 } from '@data-designer/mcp';
-export type { Review, ReviewVerdict, RowReview, TraceContentPart, TraceMessage, TraceUsage } from '@data-designer/core';
+export type { Review, ReviewVerdict, RowReview, TraceContentPart, Message, TraceUsage } from '@data-designer/core';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
 export { DataDesigner, serveTools } from '@data-designer/designer';

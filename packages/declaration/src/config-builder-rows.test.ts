@@ -1,7 +1,7 @@
 import { expect, expectTypeOf, test } from 'vitest';
 import { z } from 'zod';
 import { samplers } from '@data-designer/columns';
-import { readHome, type RowOf, type TraceMessage } from '@data-designer/config';
+import { readHome, type RowOf, type Message } from '@data-designer/config';
 import { DataDesignerConfigBuilder } from './config-builder.ts';
 import { DataDesigner } from '../../designer/src/data-designer.ts';
 
@@ -91,14 +91,14 @@ test('columns dropped by a flag or by a processor are not in the row type', () =
     a: number;
     scratch_one: number;
     note: string;
-    note__trace: TraceMessage[];
+    note__trace: Message[];
   }>();
   const tidy = builder.addProcessor({
     name: 'tidy',
     processorType: 'drop_columns',
     columnNames: ['note', 'scratch_*'],
   });
-  expectTypeOf<RowOf<typeof tidy>>().toEqualTypeOf<{ a: number; note__trace: TraceMessage[] }>();
+  expectTypeOf<RowOf<typeof tidy>>().toEqualTypeOf<{ a: number; note__trace: Message[] }>();
   const shaped = tidy.addProcessor({ name: 'shape', processorType: 'schema_transform', template: { x: '{{ a }}' } });
   expectTypeOf<RowOf<typeof shaped>>().toEqualTypeOf<RowOf<typeof tidy>>();
 });
@@ -118,9 +118,9 @@ test('a column whose failed or skipped cells are null has null in its type, side
     .addColumn({ name: 'h', ...ask, skip: null });
   expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
     a: string | null;
-    a__trace: TraceMessage[] | null;
+    a__trace: Message[] | null;
     b: string;
-    b__trace: TraceMessage[];
+    b__trace: Message[];
     c: string;
     d: { title: string } | null;
     e: number | null;

@@ -8,7 +8,7 @@ import {
   type ColumnSetOf,
   defineColumn,
   type RowOf,
-  type TraceMessage,
+  type Message,
 } from '@data-designer/config';
 import { field } from '@data-designer/core';
 import { type BuiltInRows, DataDesignerConfigBuilder } from './config-builder.ts';
@@ -62,7 +62,7 @@ test('the declarations of built-in column types determine the row type', () => {
     label: string;
     size: number;
     story: string;
-    story__trace: TraceMessage[];
+    story__trace: Message[];
     story__reasoning_content: string | null;
     code: string;
     quiz: { question: string; choices: string[] };

@@ -1,4 +1,4 @@
-import { type Fields, imageTypeOf, isFields, stringifyJson } from '@data-designer/core';
+import { type Fields, imageTypeOf, isFields, knownNames, stringifyJson } from '@data-designer/core';
 
 /** An image as the result of a tool; made by `image`. */
 export class ImageResult {
@@ -24,7 +24,10 @@ type Item = Fields & { readonly type: string };
  * is a list of MCP items as it is. Throws an `Error` for a value that is not JSON, and an `Error` that the function returns.
  */
 export function mcpResultOf(value: unknown): Fields {
-  if (isMcpResult(value)) return value;
+  if (isMcpResult(value)) {
+    refuseUnknown(value);
+    return value;
+  }
   if (Array.isArray(value) && value.length > 0) return { content: value.map(itemOf) };
   return { content: value === undefined ? [] : [itemOf(value)] };
 }
@@ -102,6 +105,15 @@ function isMcpResult(value: unknown): value is Fields {
   const isMarked = isError === undefined || typeof isError === 'boolean';
   const isStructured = structuredContent === undefined || isFields(structuredContent);
   return isMarked && isStructured && value.content.every(isItem);
+}
+
+/** The members of a result (Model Context Protocol, 2025-06-18). */
+const MEMBERS = ['content', 'structuredContent', 'isError', '_meta'] as const;
+
+function refuseUnknown(result: Fields): void {
+  const unknown = Object.keys(result).find((name) => !MEMBERS.some((one) => one === name));
+  if (unknown === undefined) return;
+  throw new Error(`its result has an unknown member '${unknown}'. ${knownNames(unknown, MEMBERS)}`);
 }
 
 function isItem(item: unknown): boolean {

@@ -10,7 +10,7 @@ import {
   type ToolBox,
   toChatMessage,
   traceCell,
-  type TraceMessage,
+  type Message,
 } from '@data-designer/core';
 import { CannedGateway, openFacade, outcome, said, callContextOf } from '../test/canned-gateway.ts';
 import { conversationOf } from './conversation.ts';
@@ -536,10 +536,10 @@ test('a stored trace reproduces the request it came from', async () => {
   );
   const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
   const { messages, answers } = await facade.generate({ ...ask, parse: strict }, callContextOf(), tools);
-  const cell = traceCell(messages, answers) as unknown as readonly TraceMessage[];
+  const cell = traceCell(messages, { answers }) as unknown as readonly Message[];
   const sent = gateway.bodies[2]?.messages;
   expect(sent).toHaveLength(5);
-  const again = cell.slice(0, -1).map((message) => toChatMessage({ ...message, duration_ms: 5 } as TraceMessage));
+  const again = cell.slice(0, -1).map((message) => toChatMessage({ ...message, duration_ms: 5 } as Message));
   expect(JSON.stringify(again)).toBe(JSON.stringify(sent));
 });
 

@@ -25,6 +25,7 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
     ...(parts.real.select ? [SELECTING] : []),
     ...endedSentences(parts),
     ...(asksModels ? modelSentences(parts) : []),
+    ...(forecast.cachedInputTokens > 0 ? [CACHED] : []),
     'Wall time is the largest bound plus the overhead of the sample; this machine runs nothing else.',
     ...(asksModels && parts.rates.errorRate > 0 ? [WAITS] : []),
     ...costSentences(forecast, parts),
@@ -34,6 +35,9 @@ export function assumptionsOf(forecast: Omit<Rehearsal, 'assumptions'>, parts: A
 
 const SELECTING =
   'The rows are complete candidates of the selection: divide the figures by the share of them that you expect it to accept.';
+
+const CACHED =
+  'Cached tokens are the part of each prompt that repeats the request before in its conversation; many providers cache prompts from 1,024 tokens on.';
 
 const WAITS = 'Retry waits beyond that bound grow with the rows, which is too much if many rows wait at once.';
 

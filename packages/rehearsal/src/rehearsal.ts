@@ -12,6 +12,8 @@ export interface ModelForecast {
   readonly requests: number;
   /** Tokens of all prompts. */
   readonly inputTokens: number;
+  /** Of these, tokens that repeat the request before in a conversation, which providers may have cached. */
+  readonly cachedInputTokens: number;
   /** Tokens of all answers. */
   readonly outputTokens: number;
   /** Generated images. */
@@ -66,6 +68,8 @@ export interface Rehearsal {
   readonly requests: number;
   /** Prompt tokens of all models. */
   readonly inputTokens: number;
+  /** Of these, tokens that repeat the request before in a conversation. */
+  readonly cachedInputTokens: number;
   /** Answer tokens of all models. */
   readonly outputTokens: number;
   /** The cost of all answers in the currency of the prices; null if a model has no price. */

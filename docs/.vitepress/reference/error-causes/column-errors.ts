@@ -24,6 +24,17 @@ export const columnErrors = {
     remedy: 'Name a column of text in `target_column`, or skip the rows without text.',
     example: { column: 'summary', found: 'null' },
   },
+  'column/bad-history': {
+    cause:
+      'A cell that a column names as its `history`, or the `history` of `cell.ask`, is no list of messages that a model accepts: for example a tool call without its result. The cell fails.',
+    remedy: 'Correct the message that the text names. Messages have a `role` and `content`, as in a trace.',
+    example: { column: 'chat', message: 3, reason: "the tool call 'find' before it has no result" },
+  },
+  'column/bad-turns': {
+    cause: 'The template of `turns` of a `conversation` column does not render to a whole number. The cell fails.',
+    remedy: 'Let the template render a whole number within the bounds that the text names.',
+    example: { column: 'chat', found: "'many'", most: 1000 },
+  },
   'column/bad-result': {
     cause: 'The function of a `custom` column returned a value that does not fit the column. The cell fails.',
     remedy: 'Return an object with a value for the column and for each of its side effect columns.',

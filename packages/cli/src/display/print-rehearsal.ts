@@ -21,20 +21,20 @@ export function printRehearsal(rehearsal: Rehearsal): string {
   ].join('\n');
 }
 
-const HEAD = ['model', 'requests', 'input tokens', 'output tokens', 'cost'];
+const HEAD = ['model', 'requests', 'input tokens', 'of them cached', 'output tokens', 'cost'];
 
 function modelLine(forecast: Rehearsal['models'][number]): string[] {
-  const { alias, provider, model, requests, inputTokens, outputTokens, cost } = forecast;
+  const { alias, provider, model, requests, inputTokens, cachedInputTokens, outputTokens, cost } = forecast;
   return [
     `${alias} (${provider}/${model})`,
-    ...[requests, inputTokens, outputTokens].map(formatCount),
+    ...[requests, inputTokens, cachedInputTokens, outputTokens].map(formatCount),
     formatKnownCost(cost),
   ];
 }
 
-function totalLine({ requests, inputTokens, outputTokens, cost, models }: Rehearsal): string[] {
+function totalLine({ requests, inputTokens, cachedInputTokens, outputTokens, cost, models }: Rehearsal): string[] {
   const all = models.length === 0 ? 0 : cost;
-  return ['total', ...[requests, inputTokens, outputTokens].map(formatCount), formatKnownCost(all)];
+  return ['total', ...[requests, inputTokens, cachedInputTokens, outputTokens].map(formatCount), formatKnownCost(all)];
 }
 
 function formatKnownCost(cost: number | null): string {

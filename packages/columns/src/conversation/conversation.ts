@@ -5,7 +5,7 @@ import {
   type Reference,
   type Requirements,
   TRACE_MESSAGE,
-  type TraceMessage,
+  type Message,
   type TypeFunction,
   valueType,
 } from '@data-designer/core';
@@ -18,12 +18,12 @@ import { checkStop } from './user-stop.ts';
 
 /** The side effects of a conversation, and its messages. */
 type ConversationRow<Given> = Given extends { readonly name: infer Name extends string }
-  ? ColumnRow<Given, readonly TraceMessage[]> & {
+  ? ColumnRow<Given, readonly Message[]> & {
       [Key in `${Name}__end`]: ConversationEnd;
     } & { [Key in `${Name}__turns`]: number } & (Given extends {
         readonly withTrace: true | 'all_messages' | 'last_message';
       }
-        ? { [Key in `${Name}__user_trace`]: readonly TraceMessage[] }
+        ? { [Key in `${Name}__user_trace`]: readonly Message[] }
         : unknown)
   : Record<string, unknown>;
 

@@ -1,4 +1,4 @@
-import type { Applied, TraceMessage, TypeFunction, ValueType } from '@data-designer/core';
+import type { Applied, Message, TypeFunction, ValueType } from '@data-designer/core';
 import type { RegisteredColumn } from '../define-column.ts';
 
 /** The record of a column that writes one value: nothing where the column is dropped. */
@@ -6,7 +6,7 @@ export type ColumnRow<Config, Value> = Entry<NameOf<Config>, Value, Not<Asks<Con
 
 /** The record of a column that a model writes: its value, and the side effects that were asked for. */
 export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
-  Entry<`${NameOf<Config>}__trace`, TraceMessage[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
+  Entry<`${NameOf<Config>}__trace`, Message[], Asks<Config, 'withTrace', true | 'last_message' | 'all_messages'>> &
   Entry<`${NameOf<Config>}__reasoning_content`, string | null, Asks<Config, 'extractReasoningContent', true>>;
 
 /** The record of a column that writes one value and the side effects of a model: for the `row` of a column type. */

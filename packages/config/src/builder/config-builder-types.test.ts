@@ -7,7 +7,7 @@ import type { ColumnRow, ModelColumnRow } from './column-row.ts';
 import type { ColumnSetOf } from './column-set.ts';
 import type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './column-value.ts';
 import type { RowOf } from './config-builder.ts';
-import type { TraceMessage } from '@data-designer/core';
+import type { Message } from '@data-designer/core';
 
 const nothing = { reads: () => [], writes: () => [], cell: () => () => [] } as const;
 
@@ -199,11 +199,11 @@ test('a model column has side effects only if the config requests them', () => {
     bare: string;
     none: string;
     whole: string;
-    whole__trace: TraceMessage[];
+    whole__trace: Message[];
     all: string;
-    all__trace: TraceMessage[];
+    all__trace: Message[];
     last: string;
-    last__trace: TraceMessage[];
+    last__trace: Message[];
     thought: string;
     thought__reasoning_content: string | null;
   }>();
@@ -218,7 +218,7 @@ test('a column whose presence the compiler cannot determine is optional', () => 
     drop: asked,
     withTrace: asked,
   });
-  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c?: string; c__trace?: TraceMessage[] }>();
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ c?: string; c__trace?: Message[] }>();
 });
 
 test('a structured column has the type of its zod schema, or is any mapping for a JSON Schema', () => {
@@ -264,7 +264,7 @@ test('a row lacks a dropped column but keeps its side effects', () => {
     .addColumn({ name: 'kept', columnType: 'types-expression', expr: 'x', drop: false })
     .addColumn({ name: 'gone', columnType: 'types-expression', expr: 'x', drop: true })
     .addColumn({ name: 'told', columnType: 'types-text', prompt: '', drop: true, withTrace: true });
-  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ kept: string; told__trace: TraceMessage[] }>();
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{ kept: string; told__trace: Message[] }>();
 });
 
 test('a later declaration replaces an earlier one of the same name, and deleteColumn removes a column', () => {
@@ -272,7 +272,7 @@ test('a later declaration replaces an earlier one of the same name, and deleteCo
     .addColumn({ name: 'a', columnType: 'types-text', prompt: '', withTrace: true })
     .addColumn({ name: 'b', columnType: 'types-text', prompt: '', withTrace: true })
     .addColumn({ name: 'a', columnType: 'types-expression', expr: 'x', dtype: 'int' });
-  expectTypeOf<RowOf<typeof again>>().toEqualTypeOf<{ b: string; b__trace: TraceMessage[]; a: number }>();
+  expectTypeOf<RowOf<typeof again>>().toEqualTypeOf<{ b: string; b__trace: Message[]; a: number }>();
   const fewer = again.deleteColumn('b');
   expectTypeOf<RowOf<typeof fewer>>().toEqualTypeOf<{ a: number }>();
 });

@@ -1,4 +1,4 @@
-import { type CellValue, DataDesignerError, stringifyJson, type TraceMessage } from '@data-designer/core';
+import { type CellValue, DataDesignerError, stringifyJson, type Message } from '@data-designer/core';
 import { chatColumns, readChatSource } from './chat-columns.ts';
 import { chatOf, type ExportChatsOptions } from './export-chats.ts';
 import { readDataset } from '../read-dataset.ts';
@@ -34,6 +34,6 @@ export async function* preferenceLines(folder: string, options: ExportChatsOptio
   });
 }
 
-function answer(edited: CellValue): Pick<TraceMessage, 'role' | 'content'> {
+function answer(edited: CellValue): Pick<Message, 'role' | 'content'> {
   return { role: 'assistant', content: typeof edited === 'string' ? edited : stringifyJson(edited) };
 }

@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest';
-import { TRACE_MESSAGE, type TraceContentPart, type TraceMessage } from '@data-designer/core';
+import { TRACE_MESSAGE, type TraceContentPart, type Message } from '@data-designer/core';
 import { toChat } from './to-chat.ts';
 
-function message(role: TraceMessage['role'], given: Partial<TraceMessage> = {}): TraceMessage {
+function message(role: Message['role'], given: Partial<Message> = {}): Message {
   const nothing = Object.fromEntries(TRACE_MESSAGE.struct.map(({ name }) => [name, null]));
-  return { ...nothing, role, ...given } as unknown as TraceMessage;
+  return { ...nothing, role, ...given } as unknown as Message;
 }
 
 const call = { id: 'c1', type: 'function', function: { name: 'look', arguments: '{"a": 1 }' } } as const;

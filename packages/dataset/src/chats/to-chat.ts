@@ -1,4 +1,4 @@
-import { type ChatMessage, toChatMessage, type ToolSchema, type TraceMessage } from '@data-designer/core';
+import { type ChatMessage, toChatMessage, type ToolSchema, type Message } from '@data-designer/core';
 import { toOpenAIMessages } from '@data-designer/models';
 
 /** The optional parts of an exported conversation. */
@@ -25,7 +25,7 @@ export interface ChatParts {
 
 /** Converts a trace; undefined for one that does not end with an answer. */
 export function toChat(
-  trace: readonly TraceMessage[] | null,
+  trace: readonly Message[] | null,
   { tools, history = [] }: ChatParts,
   { reasoning = false, corrections = false }: ChatOptions = {},
 ): Chat | undefined {
@@ -46,7 +46,7 @@ function withHistory(own: readonly ChatMessage[], history: readonly ChatMessage[
 }
 
 /** Drops invalid answers and their corrections: all user messages but a first one, the prompt, which a history may replace. */
-function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessage[] {
+function withoutCorrections(trace: readonly Message[]): readonly Message[] {
   const start = trace.findIndex(({ role }) => role !== 'system');
   const opening = trace[start]?.role === 'user' ? start : -1;
   const isCorrection = (index: number): boolean => index > opening && trace[index]?.role === 'user';
@@ -54,6 +54,6 @@ function withoutCorrections(trace: readonly TraceMessage[]): readonly TraceMessa
 }
 
 /** The message as in a request, with its reasoning only if that is exported. */
-function exported(message: TraceMessage, reasoning: boolean): ChatMessage {
+function exported(message: Message, reasoning: boolean): ChatMessage {
   return toChatMessage(reasoning ? message : { ...message, reasoning_content: null });
 }

@@ -1,7 +1,7 @@
-import { type CellValue, type Fields, isFields, type TraceMessage } from '@data-designer/core';
+import { type CellValue, type Fields, isFields, type Message } from '@data-designer/core';
 
 /** A message as NeMo Data Designer stores it: its content as a list of parts, and only the members that it has. */
-export function messageOf(message: Readonly<TraceMessage>): CellValue {
+export function messageOf(message: Readonly<Message>): CellValue {
   const {
     role,
     content,

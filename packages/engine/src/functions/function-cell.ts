@@ -4,7 +4,9 @@ import {
   type FunctionCell,
   type FunctionQuestion,
   type FunctionUse,
+  knownNames,
   type Question,
+  readHistory,
 } from '@data-designer/core';
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from './failure-scope.ts';
@@ -61,16 +63,19 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
 
 /** A function's question for a model; throws `function/threw` for an alias that the function did not declare. */
 function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: FunctionCellParts): Question<unknown> {
-  const { modelAlias, toolAlias, prompt, systemPrompt, shape } = asked;
+  const { modelAlias, toolAlias, prompt = '', history, systemPrompt, shape } = asked;
+  refuseUnknown(asked, name);
   mustBeDeclared(modelAlias, use.models, { name, list: 'modelAliases' });
   if (toolAlias !== undefined) mustBeDeclared(toolAlias, use.tools, { name, list: 'toolAliases' });
   const recipe = shape && structuredRecipe(shape);
-  const suffix = recipe?.instructions === undefined ? '' : `\n\n${recipe.instructions}`;
+  const text = [prompt, recipe?.instructions ?? ''].filter((part) => part !== '').join('\n\n');
+  if (prompt === '' && history === undefined) throw threw(name, "its question has neither 'prompt' nor 'history'");
   const own = asked.parse as ((answer: unknown) => unknown) | undefined;
   return {
     modelAlias,
     toolAlias,
-    prompt: () => prompt + suffix,
+    prompt: () => text,
+    history: history && (() => readHistory(history, { column: `history of ${name}`, isAnswered: text === '' })),
     systemPrompt: systemPrompt === undefined ? undefined : () => systemPrompt,
     shape: recipe?.shape,
     parse: (text, mend, note) => {
@@ -78,6 +83,29 @@ function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: Func
       return own ? invokeParser(name, () => own(answer)) : answer;
     },
   };
+}
+
+const MEMBERS = [
+  'modelAlias',
+  'prompt',
+  'history',
+  'systemPrompt',
+  'toolAlias',
+  'shape',
+  'parse',
+] as const satisfies (keyof FunctionQuestion<unknown>)[];
+
+/** A question that names something else would be asked without it. */
+function refuseUnknown(asked: object, name: string): void {
+  const unknown = Object.entries(asked).find(
+    ([key, value]) => value !== undefined && !MEMBERS.some((one) => one === key),
+  );
+  if (unknown)
+    throw threw(name, `its question has an unknown member '${unknown[0]}'. ${knownNames(unknown[0], MEMBERS)}`);
+}
+
+function threw(name: string, reason: string): DataDesignerError {
+  return new DataDesignerError('function/threw', { function: name, reason });
 }
 
 function mustBeDeclared(

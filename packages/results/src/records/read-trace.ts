@@ -1,4 +1,4 @@
-import { DataDesignerError, type ToolCall, type TraceContentPart, type TraceMessage } from '@data-designer/core';
+import { DataDesignerError, type ToolCall, type TraceContentPart, type Message } from '@data-designer/core';
 
 /** One tool call of a conversation. */
 export interface TracedToolCall {
@@ -30,7 +30,7 @@ export function finalAnswerOf(row: object, column?: string): string | null {
 }
 
 /** An id is unique neither in a conversation nor in one answer: results follow the answer in the order of its calls. */
-function tracedIn(calls: readonly ToolCall[], results: readonly TraceMessage[]): readonly TracedToolCall[] {
+function tracedIn(calls: readonly ToolCall[], results: readonly Message[]): readonly TracedToolCall[] {
   return calls.map(({ id, function: { name, arguments: text } }, index) => {
     const before = calls.slice(0, index).filter((call) => call.id === id).length;
     const result = results.filter((message) => message.tool_call_id === id)[before];
@@ -39,12 +39,12 @@ function tracedIn(calls: readonly ToolCall[], results: readonly TraceMessage[]):
 }
 
 /** The tool messages directly after an answer. */
-function resultsAfter(trace: readonly TraceMessage[], at: number): readonly TraceMessage[] {
+function resultsAfter(trace: readonly Message[], at: number): readonly Message[] {
   const end = trace.findIndex(({ role }, index) => index > at && role !== 'tool');
   return trace.slice(at + 1, end === -1 ? undefined : end);
 }
 
-function traceOf(row: object, column: string | undefined): readonly TraceMessage[] {
+function traceOf(row: object, column: string | undefined): readonly Message[] {
   const traces = Object.keys(row).filter((name) => name.endsWith(SUFFIX));
   const wanted = column === undefined ? traces : traces.filter((name) => name === `${column}${SUFFIX}`);
   const [name, ...others] = wanted;
@@ -57,5 +57,5 @@ function traceOf(row: object, column: string | undefined): readonly TraceMessage
     const reason = 'no column is named, and several have a trace';
     throw new DataDesignerError('dataset/no-chats', { path: 'The row', reason, remedy });
   }
-  return ((row as Record<string, unknown>)[name] as readonly TraceMessage[] | null) ?? [];
+  return ((row as Record<string, unknown>)[name] as readonly Message[] | null) ?? [];
 }
