@@ -80,7 +80,9 @@ export class DataDesignerError<Code extends FailureCode = FailureCode> extends E
 
 /** The turn of a conversation that a failure ended, counted from 1. */
 export interface FailedTurn {
+  /** Whose message failed. */
   readonly side: 'user' | 'assistant';
+  /** The number of the turn, from 1. */
   readonly turn: number;
 }
 
