@@ -9,13 +9,8 @@ import {
   type ReportedViolation,
 } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
-import { atLeast, type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
+import { atLeast, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
-
-export interface ValidateFlags extends CommonFlags {
-  /** Undefined: a selection is not checked for a number of rows. */
-  readonly numRecords?: number;
-}
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {

@@ -21,6 +21,12 @@ export interface CommonFlags {
   readonly args: readonly string[];
 }
 
+/** The flags of `validate`. */
+export interface ValidateFlags extends CommonFlags {
+  /** Undefined: a selection is not checked for a number of rows. */
+  readonly numRecords?: number;
+}
+
 /** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
   command

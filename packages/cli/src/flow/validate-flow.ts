@@ -5,7 +5,7 @@ import { addStages, readFlow, type StageReport } from '@data-designer/workflow';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from '../display/print-results.ts';
 import { readCommon, readConfig, readStageConfig } from '../flags/read-common-flags.ts';
-import type { ValidateFlags } from '../validate-command.ts';
+import type { ValidateFlags } from '../flags/common-flags.ts';
 
 /** Checks the stages of a workflow, each with the columns of those that it reads, and reports the mistakes of all of them. */
 export async function validateFlow(source: string, flags: ValidateFlags): Promise<void> {
