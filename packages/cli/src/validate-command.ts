@@ -9,7 +9,7 @@ import {
   type ReportedViolation,
 } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
-import { atLeast, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
+import { atLeast, type CommonFlags, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
 import { printJson } from './display/print-results.ts';
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
