@@ -1,4 +1,4 @@
-import type { WireFailure } from './errors.ts';
+import type { DataDesignerError, WireFailure } from './errors.ts';
 import type { ToolSchema } from './message.ts';
 
 /** The address of a call within a run, and its key in the journal; `call` counts up from 0 within a cell. */
@@ -104,6 +104,14 @@ export interface Tries {
   readonly possiblyPaid: number;
   /** Tokens of successes without a usable answer, and of answers to control requests; absent if none reported any. */
   readonly spent?: PaidTokens;
+  /** For a call that failed: whether the endpoint answered other requests between its last two attempts. */
+  readonly othersAnswered?: true;
+}
+
+/** Whether a request failed although its endpoint answered others meanwhile, so that the failure concerns this one. */
+export function hasFailedAlone({ data }: DataDesignerError): boolean {
+  const { tries }: { readonly tries?: Tries } = Object(data);
+  return tries?.othersAnswered === true;
 }
 
 /**

@@ -25,11 +25,14 @@ export type FailedCell = Omit<CellFailure, 'messages'>;
 /** The counts of a row group with its failed cells. */
 interface MadeCounts extends LoggedCounts {
   readonly failures?: readonly FailedCell[];
+  readonly lossOf?: number;
 }
 
 /** One line of the log: the usage of a row group, or with a null group, usage that belongs to none. */
 export interface LoggedUsage extends LoggedCounts {
   readonly group: number | null;
+  /** The row group that lost all its rows although its endpoints answered others; it is made again. */
+  readonly lossOf?: number;
   /** The lines that the failure log has of the group; none if absent. */
   readonly failureLines?: number;
 }
@@ -74,6 +77,15 @@ export class UsageLog {
     await this.#log.add(counts.flatMap((one) => lineOf(one.group, one)));
   }
 
+  /** By row group, in how many runs it lost all its rows although its endpoints answered others. */
+  async readLosses(): Promise<ReadonlyMap<number, number>> {
+    const losses = new Map<number, number>();
+    for (const { lossOf } of counting(await this.#log.read(), { finished: new Set(), damaged: new Set() })) {
+      if (lossOf !== undefined) losses.set(lossOf, (losses.get(lossOf) ?? 0) + 1);
+    }
+    return losses;
+  }
+
   /**
    * Removes lines of uncommitted groups and gives the usage so far; call it before damaged files are set aside. `failures`
    * are those that the failure log has of the finished groups: a group without a line gets one, and each line their number.
@@ -116,11 +128,12 @@ export class UsageLog {
   }
 }
 
-/** The line of a group's usage; none if there is no usage and no lost row. */
+/** The line of a group's usage; none if there is no usage, no lost row and no lost group. */
 function lineOf(group: number | null, counts: MadeCounts): LoggedUsage[] {
-  const { usage, tools = {}, reRequested = 0, lost = [], failures = [] } = counts;
-  if (Object.keys(usage).length + Object.keys(tools).length + reRequested + lost.length + failures.length === 0)
-    return [];
+  const { usage, tools = {}, reRequested = 0, lost = [], failures = [], lossOf } = counts;
+  const isEmpty =
+    Object.keys(usage).length + Object.keys(tools).length + reRequested + lost.length + failures.length === 0;
+  if (isEmpty && lossOf === undefined) return [];
   const failed = countFailedCells(failures);
   return [
     {
@@ -131,6 +144,7 @@ function lineOf(group: number | null, counts: MadeCounts): LoggedUsage[] {
       ...(lost.length > 0 && { lost }),
       ...(failed.length > 0 && { failed }),
       ...(failures.length > 0 && { failureLines: failures.length }),
+      ...(lossOf !== undefined && { lossOf }),
     },
   ];
 }

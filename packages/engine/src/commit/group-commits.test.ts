@@ -15,6 +15,7 @@ import { RunSummary } from '../run-summary.ts';
 import { type DatasetFolder, openDatasetFolder } from '../../../dataset/src/dataset-folder.ts';
 import { fileSystem, replaceFiles } from '../../../dataset/src/files/files.ts';
 import { ChecksumLog } from '../../../dataset/src/logs/checksums.ts';
+import { UsageLog } from '../../../dataset/src/logs/usage-log.ts';
 import { makeSideFolders, sideTables } from '../../../dataset/src/side-tables.ts';
 
 /** Ten rows in groups of four, with a dropped column that is preserved. */
@@ -155,6 +156,26 @@ test('a group that lost all rows to transient failures keeps only its journal; a
   expect(filesThere()).toEqual(['batch_00000.parquet', 'batch_00000.parquet']);
   expect(linesOf(folder.paths.failures)).toHaveLength(1);
   expect(gateway.kept.at(-1)).toEqual([0, false]);
+});
+
+test('a group whose requests all fail in five runs, although others are answered, is finished', async () => {
+  const lost = [{ ...LOST, code: 'model/unreachable' }] as const;
+  for (let run = 0; run < 5; run++) await end(0, { rows: 0, lost, lostAlone: 4 }, commitsOf());
+  expect(gateway.kept.map(([, isKept]) => isKept)).toEqual([true, true, true, true, false]);
+  expect(filesThere()).toEqual(['batch_00000.parquet', 'batch_00000.parquet']);
+  const { counts } = await new UsageLog(folder.paths.usage).settle({ finished: new Set([0]), damaged: new Set() });
+  expect(counts.map(({ group, usage }) => [group, usage.writer?.requests])).toEqual([
+    ...Array.from({ length: 4 }, () => [null, 3]),
+    [0, 3],
+  ]);
+});
+
+test('a group stays to be made, however often it loses its rows, if an endpoint answered nobody', async () => {
+  const lost = [{ ...LOST, code: 'model/unreachable' }] as const;
+  for (let run = 0; run < 8; run++) await end(0, { rows: 0, lost, ...(run % 2 > 0 && { lostAlone: 3 }) }, commitsOf());
+  expect([new Set(gateway.kept.map(([, isKept]) => isKept)), filesThere()]).toEqual([new Set([true]), []]);
+  const { counts } = await new UsageLog(folder.paths.usage).settle({ finished: new Set(), damaged: new Set() });
+  expect(counts.map(({ usage }) => usage.writer?.requests)).toEqual(Array.from({ length: 8 }, () => 3));
 });
 
 test('a group left unfinished at the end of the run keeps its rows, its journal, and a mark with its counts', async () => {

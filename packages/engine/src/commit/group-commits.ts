@@ -14,7 +14,7 @@ import {
   UsageLog,
 } from '@data-designer/dataset';
 import type { RunGateway } from '@data-designer/gateway';
-import { files } from '@data-designer/dataset/journal';
+import { files, folderJournal } from '@data-designer/dataset/journal';
 import type { TableFile } from '@data-designer/seeds';
 import { GRACE_MS } from '../endings/run-ending.ts';
 import type { GroupChannels } from '../executor/executor.ts';
@@ -28,6 +28,9 @@ import type { RunEvent } from '../run-event.ts';
 import type { RunObserver } from '../run-observer.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RunSummary } from '../run-summary.ts';
+
+/** A row group may lose all its rows in so many runs in which its endpoints answered others; then its rows are lost. */
+const MOST_LOSSES = 5;
 
 /** What the commits of a run use. */
 export interface CommitParts {
@@ -48,6 +51,11 @@ export interface CommitParts {
   readonly observer?: RunObserver | undefined;
 }
 
+/** Whether the endpoints answered others while the requests of all rows failed: the endpoints were not down. */
+function hasFailedAlone({ lost, lostAlone }: RowGroupResult): boolean {
+  return lostAlone === lost.reduce((sum, { rows }) => sum + rows, 0);
+}
+
 /** Commits the row groups of a run, one after another. The rename of a group's file is its commit; its journal is removed after that. */
 export class GroupCommits implements GroupSink {
   readonly #parts: CommitParts;
@@ -55,6 +63,7 @@ export class GroupCommits implements GroupSink {
   readonly #failures: FailureLog;
   readonly #usage: UsageLog;
   readonly #checksums: ChecksumLog;
+  #losses: Promise<ReadonlyMap<number, number>> | undefined;
   #current: Promise<void> = Promise.resolve();
   #isOver = false;
 
@@ -114,7 +123,7 @@ export class GroupCommits implements GroupSink {
     if (result.unfinished > 0) return this.#commitPartial(result);
     const { folder, partial, gateway, summary, progress, onEvent } = this.#parts;
     const { group, lost } = result;
-    const again = mayPass(result);
+    const again = mayPass(result) && !(await this.#isLostForGood(result));
     const reRequested = this.#parts.voided.get(group) ?? 0;
     // A machine of the cluster has committed it, and its record holds what the logs need.
     if (!result.isCommitted) await this.#store(result, { again, reRequested });
@@ -126,6 +135,21 @@ export class GroupCommits implements GroupSink {
     await this.#recordProgress(this.#parts);
     this.#parts.observer?.onGroupEnd?.({ ...result, rows: standing });
     onEvent({ type: 'row-group-end', group, rows: standing, lost });
+  }
+
+  /** Whether a group that lost all its rows is finished, as its prompts have failed in enough runs: each resume costs time. */
+  async #isLostForGood(result: RowGroupResult): Promise<boolean> {
+    if (result.isCommitted || !hasFailedAlone(result)) return false;
+    const losses = await (this.#losses ??= this.#usage.readLosses());
+    return (losses.get(result.group) ?? 0) + 1 >= MOST_LOSSES;
+  }
+
+  /** Records the usage of a group that is made again. The answers in its journal count when it is made. */
+  async #logLoss(result: RowGroupResult): Promise<void> {
+    const { group, usage, tools } = result;
+    const { entries } = await folderJournal(this.#parts.folder.paths.journal(group)).read();
+    const counts = entries.length > 0 ? { usage: {} } : { usage, tools };
+    await this.#usage.add(null, { ...counts, ...(hasFailedAlone(result) && { lossOf: group }) });
   }
 
   /** Throws where a processor refuses every row and none was written before: a corrected one must find the answers. */
@@ -141,7 +165,8 @@ export class GroupCommits implements GroupSink {
     { again, reRequested }: { readonly again: boolean; readonly reRequested: number },
   ): Promise<void> {
     const { group, failures, usage, tools, lost, orphanedImages, images = [], output } = result;
-    if (!again) {
+    if (again) await this.#logLoss(result);
+    else {
       await this.#failures.add(group, failures);
       await Promise.all([
         this.#usage.add(group, { usage, tools, reRequested, lost, failures }),

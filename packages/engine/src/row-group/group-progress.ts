@@ -39,6 +39,8 @@ export class GroupCounter {
   }[];
   rows = 0;
   lost = 0;
+  /** Rows lost to requests that failed although their endpoint answered others. */
+  lostAlone = 0;
   /** Rows that the end of the run left unfinished. */
   unfinished = 0;
 

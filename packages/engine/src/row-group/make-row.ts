@@ -2,6 +2,7 @@ import {
   type CellFailure,
   type ChatMessage,
   DataDesignerError,
+  hasFailedAlone,
   isFailure,
   isRecorded,
   OPEN_ROWS,
@@ -43,6 +44,7 @@ export async function makeRow(group: MakingGroup, row: OpenRow, rowIndex: number
     if (failure.code === 'run/over') return leaveUnfinished(group, failure);
     if (endsRun(failure)) return endGroup(group, failure);
     counter.lost++;
+    if (hasFailedAlone(failure)) counter.lostAlone++;
     lost.add({ column: cells.failedColumn, code: failure.code, message: failure.message, rows: 1 });
     cells.leaveBarriers();
     return false;

@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { customColumn } from '@data-designer/columns';
-import { type CellValue, field, type Gateway, OPEN_ROWS, type Plan, type Row, LostRowCount } from '@data-designer/core';
+import {
+  type CellValue,
+  DataDesignerError,
+  field,
+  type Gateway,
+  OPEN_ROWS,
+  type Plan,
+  type Row,
+  LostRowCount,
+} from '@data-designer/core';
 import { completion, reply } from '../../../../test/answering-server.ts';
 import { AnsweringModels, paint, refuse, say } from '../../../gateway/test/answering-models.ts';
 import {
@@ -357,6 +366,32 @@ test('usage counts requests by model and column, failed ones included', async ()
   expect(usage.more).toMatchObject({ requests: 3, failedRequests: 0, columns: { more: { first: { requests: 3 } } } });
   expect(tools).toEqual({});
 });
+
+test.each([
+  ['a status', { status: 500, headers: {}, body: '{}' }],
+  ['a page', { status: 200, headers: {}, body: '<p>', verdict: 'unusable' }],
+  ['a timeout', undefined],
+] as const)(
+  'the group counts rows whose endpoint answered others while their requests failed with %s',
+  async (...[, end]) => {
+    const tries = { requests: 4, refused: 0, possiblyPaid: 0 };
+    const gateway: Gateway = {
+      admit: () => Promise.resolve(),
+      call: async ({ row, timeoutMs }) => {
+        const sent = row === 0 ? { tries } : { tries: { ...tries, othersAnswered: true as const } };
+        if (end) return { ...end, ...sent };
+        throw new DataDesignerError('model/timed-out', { model: 'said', timeoutMs, ...sent });
+      },
+      listTools: () => Promise.resolve([]),
+      cancel: () => {},
+    };
+    expect(await flow(planWith([text('said')]), gateway)).toMatchObject({
+      rows: 0,
+      lostAlone: 3,
+      reasons: [{ rows: 4 }],
+    });
+  },
+);
 
 test('a failure that affects every row ends the group: finished rows are kept, the others are left, the watcher is notified', async () => {
   models.answer = (one, response) => (one.prompt === 'row 2' ? refuse(response, 401) : say(one, response));

@@ -28,7 +28,7 @@ export interface MakeRowsOptions {
 /** The rows of a group once their cells are made. */
 export interface MadeGroup extends Pick<
   RowGroupResult,
-  'rows' | 'unfinished' | 'fatal' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphanedImages'
+  'rows' | 'lostAlone' | 'unfinished' | 'fatal' | 'cells' | 'usage' | 'tools' | 'failures' | 'orphanedImages'
 > {
   readonly columns: ReadonlyMap<string, ColumnData>;
   /** The index in the run of the row at a position. */
@@ -83,6 +83,7 @@ export async function makeRows(
     rowIndexOf: (position) => rowIndexes[made[position] ?? -1] ?? -1,
     images,
     unfinished: counter.unfinished,
+    ...(counter.lostAlone > 0 && { lostAlone: counter.lostAlone }),
     failures: making.failures,
     orphanedImages: images.orphaned,
     ...counts(),

@@ -5,6 +5,8 @@ import type { GroupProgress } from './group-progress.ts';
 /** The result of a row group: plain data, so that it crosses threads and machines. */
 export interface RowGroupResult extends Omit<GroupProgress, 'lost' | 'reasons' | 'inFlight'> {
   readonly lost: readonly LostRows[];
+  /** How many rows were lost to requests that failed although their endpoint answered others; none if absent. */
+  readonly lostAlone?: number;
   /** Rows that the end of the run left for a later run. */
   readonly unfinished: number;
   /** Why the executor abandoned the group while the others continue; the run fails with it at its end. */

@@ -126,8 +126,10 @@ export class AttemptJudge {
   judge(outcome: CallOutcome): { readonly attempt: Attempt<CallOutcome>; readonly ending: Ending } {
     const { health } = this.#transport;
     this.#countPaid(outcome);
+    const failsAlone = this.#failsAlone;
     const attempt = this.#attemptOf(outcome);
     const ending = endingOf(outcome, attempt, this.#call.deadlineMs ?? this.#call.timeoutMs);
+    this.#noteOthers(failsAlone && ending === OTHER);
     if (ending === ANSWERED) this.#answered(outcome);
     if (ending.kind === 'refused') {
       this.tries.refused++;
@@ -138,6 +140,7 @@ export class AttemptJudge {
 
   /** Judges an attempt that brought no response within `attemptMs`. */
   judgeFailure(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
+    this.#noteOthers(this.#failsAlone);
     if (thrown instanceof TimedOut) {
       this.tries.possiblyPaid++;
       this.#transport.health?.failing(this);
@@ -153,15 +156,22 @@ export class AttemptJudge {
 
   /**
    * The request of another call that is to be sent before the next attempt of this one, to learn whether the endpoint
-   * answers anybody: it has answered nobody since this call failed, and no other call is sent. Call `judgeControl` with
-   * its end.
+   * answers anybody: it has answered nobody since this call failed, and no other call is sent. If it has never answered,
+   * the request is one that waits. Call `judgeControl` with its end.
    */
   takeControl(): Call | undefined {
     const { health, isWanted } = this.#transport;
     const { requests } = this.tries;
     if (!health || this.#countsAll || this.#call.row < 0 || requests === 0) return undefined;
+    if (!health.hasServed) return health.control.take(() => health.takeUntried());
     if (health.answers > this.#answersSeen || (requests === 1 && !health.hasManyFailing)) return undefined;
     return health.hasFailingAlone(isWanted?.() === true) ? health.control.take() : undefined;
+  }
+
+  /** A control request of another call that this one waits for, as it may be the first one that the endpoint answers. */
+  get controlInFlight(): Promise<void> | undefined {
+    const { health } = this.#transport;
+    return this.tries.requests > 0 && health?.answers === 0 ? health.control.inFlight : undefined;
   }
 
   /** Counts a control request, and what it cost, as one of this call. Absent without a response. */
@@ -283,6 +293,16 @@ export class AttemptJudge {
   get #hasAnsweredOthers(): boolean {
     const { health } = this.#transport;
     return health !== undefined && health.answers > this.#answersSeen;
+  }
+
+  /** Whether the endpoint has answered other calls between two failures of this one. */
+  get #failsAlone(): boolean {
+    return this.tries.requests > 1 && this.#hasAnsweredOthers;
+  }
+
+  #noteOthers(haveAnswers: boolean): void {
+    if (haveAnswers) this.tries.othersAnswered = true;
+    else delete this.tries.othersAnswered;
   }
 
   /** A wait that the call has time for: an endpoint that answers others does not mean a longer one for all. */

@@ -6,14 +6,15 @@ const CONTROL_MS = 8000;
 
 /**
  * The smallest request that an endpoint has answered. When some calls fail and no others are sent, it is sent again: an
- * answer shows that the endpoint works, and that the failure concerns these calls.
+ * answer shows that the endpoint works, and that the failure concerns these calls. While the endpoint has answered none,
+ * the request of a call that waits takes its place.
  */
 export class ControlRequest {
   readonly #clock: Pick<Clock, 'now'>;
   #call: Call | undefined;
   #size = Infinity;
   #sentAt = -Infinity;
-  #isInFlight = false;
+  #inFlight: { readonly call: Call; readonly end: PromiseWithResolvers<void> } | undefined;
   #passes = 0;
   #isFailing = false;
 
@@ -29,18 +30,28 @@ export class ControlRequest {
     this.#call = call;
   }
 
-  /** The request if it is to be sent now; call `ended` when it has ended. */
-  take(): Call | undefined {
-    if (!this.#call || this.#isInFlight || this.#clock.now() - this.#sentAt < CONTROL_MS) return undefined;
-    this.#isInFlight = true;
-    return this.#call;
+  /** The request, or `other` while nothing was answered, if it is to be sent now; call `ended` when it has ended. */
+  take(other?: () => Call | undefined): Call | undefined {
+    if (this.#inFlight || this.#clock.now() - this.#sentAt < CONTROL_MS) return undefined;
+    const call = this.#call ?? other?.();
+    if (call) this.#inFlight = { call, end: Promise.withResolvers<void>() };
+    return call;
+  }
+
+  /** Resolves at the end of the request that is in flight; undefined without one. */
+  get inFlight(): Promise<void> | undefined {
+    return this.#inFlight?.end.promise;
   }
 
   /** Records the end of a control request. */
   ended(isAnswered: boolean): void {
-    this.#isInFlight = false;
+    if (isAnswered) {
+      this.#passes++;
+      this.#call ??= this.#inFlight?.call;
+    }
+    this.#inFlight?.end.resolve();
+    this.#inFlight = undefined;
     this.#sentAt = this.#clock.now();
-    if (isAnswered) this.#passes++;
     this.#isFailing = !isAnswered;
   }
 

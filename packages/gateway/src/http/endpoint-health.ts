@@ -42,7 +42,7 @@ export class EndpointHealth {
   /** Calls that failed or were refused since the last answer, apart from rate limits, and the time of the first one. */
   readonly #failing = new Set<CallKey>();
   #failingSince: number | undefined;
-  #waiting: (() => void)[] = [];
+  readonly #waiting = new Set<{ request: Call | undefined; readonly wake: () => void }>();
   #end: CallEnd | undefined;
 
   constructor(clock: Pick<Clock, 'now'> = systemClock) {
@@ -133,16 +133,34 @@ export class EndpointHealth {
     return this.#end !== undefined || this.#retried.size < MOST_RETRIED || this.#retried.has(call);
   }
 
-  /** Resolves when a call may be tried; rejects when the signal is aborted first. */
-  async admitted(call: CallKey, signal: AbortSignal): Promise<void> {
+  /**
+   * Resolves when a call may be tried; rejects when the signal is aborted first. `request` is what it asks if it has asked
+   * nothing yet.
+   */
+  async admitted(call: CallKey, signal: AbortSignal, request?: Call): Promise<void> {
     while (!this.admits(call)) {
       signal.throwIfAborted();
       const { promise, resolve, reject } = Promise.withResolvers<void>();
       const onAbort = (): void => reject(signal.reason as Error);
       signal.addEventListener('abort', onAbort, { once: true });
-      this.#waiting.push(resolve);
-      await promise.finally(() => signal.removeEventListener('abort', onAbort));
+      const waiting = { request, wake: resolve };
+      this.#waiting.add(waiting);
+      await promise.finally(() => {
+        this.#waiting.delete(waiting);
+        signal.removeEventListener('abort', onAbort);
+      });
     }
+  }
+
+  /**
+   * A request that has not been sent, of a call that waits while the calls that are tried fail; each time another one. It
+   * is the one that came last: those of the rows beside a prompt that always fails may be like it.
+   */
+  takeUntried(): Call | undefined {
+    const waiting = [...this.#waiting].findLast(({ request }) => request);
+    const request = waiting?.request;
+    if (waiting) waiting.request = undefined;
+    return request;
   }
 
   /** The end of every further call, without a request; undefined while calls may be sent. */
@@ -232,9 +250,7 @@ export class EndpointHealth {
   }
 
   #wake(): void {
-    const waiting = this.#waiting;
-    this.#waiting = [];
-    for (const resolve of waiting) resolve();
+    for (const { wake } of this.#waiting) wake();
   }
 }
 

@@ -1,7 +1,9 @@
+import { setImmediate, setTimeout as sleep } from 'node:timers/promises';
 import { expect, test } from 'vitest';
 import { type Call, type CallOutcome, DataDesignerError } from '@data-designer/core';
 import { Admission, type Permit } from '../admission/admission.ts';
 import { fixedLimit } from '../admission/permit-source.ts';
+import { AttemptJudge, TimedOut } from './attempt-judge.ts';
 import { EndpointHealth } from './endpoint-health.ts';
 import { sendWithRetries } from './send-with-retries.ts';
 
@@ -118,6 +120,7 @@ test.each([
     expect(tries.map((one) => (one?.requests ?? 99) <= 12)).toEqual(tries.map(() => true));
     expect(controls).toBeGreaterThan(2);
     expect(controls).toBeLessThan(12);
+    expect(tries.every((one) => one?.othersAnswered)).toBe(true);
     // Usage has what they cost, and so has the budget.
     expect(tries.reduce((sum, one) => sum + (one?.spent?.input ?? 0), 0)).toBe(controls * 7);
     expect(paid.filter((one) => one === ANSWER)).toHaveLength(controls);
@@ -135,4 +138,72 @@ test.each([
   expect(health.servesNobody('failed', CALL)).toBe(false);
   clock.ms = 400_000;
   expect(health.servesNobody('failed', CALL)).toBe(true);
+});
+
+test('an endpoint that fails the first eight calls is asked what a waiting call asks, before it counts as down', async () => {
+  const run = async (known: CallOutcome) => {
+    const clock = { ms: 0, now: () => clock.ms };
+    const health = new EndpointHealth(clock);
+    const admission = new Admission(fixedLimit(9));
+    const { promise: ninth, resolve: begun } = Promise.withResolvers<void>();
+    let sent = 0;
+    const transportOf = (own: Call) => ({
+      policy: { baseMs: 1, maxMs: 1, maxAttempts: 4 },
+      health,
+      late: fails,
+      unreachable: fails,
+      request: async (_: number, onSent: () => void, { body } = own) => {
+        onSent();
+        if (++sent > 8) await ninth;
+        if (body === CALL.body) return outcomeOf(500);
+        // The eight calls would use up their attempts meanwhile.
+        if (own.body === CALL.body) await sleep(50);
+        clock.ms += 9000;
+        return known;
+      },
+    });
+    const { signal } = new AbortController();
+    const paused = new AbortController();
+    const send = async (call: Call) => {
+      const permit = await admission.acquire(0, signal);
+      const options = { permit, admission, priority: 0, signal, paused: paused.signal };
+      return sendWithRetries(call, transportOf(call), options);
+    };
+    let isDown = false;
+    const failing = Array.from({ length: 8 }, async (_, row) => {
+      const end = await send({ ...CALL, row });
+      isDown ||= health.servesNobody('failed', CALL);
+      return end;
+    });
+    await expect.poll(() => health.admits({})).toBe(false);
+    const waiting = Promise.allSettled([send({ ...CALL, row: 8, body: '"known"' })]);
+    await setImmediate();
+    begun();
+    const ends = await Promise.all(failing);
+    paused.abort(fails());
+    const [last] = await waiting;
+    return { isDown, last, controls: ends.filter(({ tries }) => (tries?.requests ?? 0) > 4).length };
+  };
+  expect(await run(ANSWER)).toMatchObject({ isDown: false, last: { value: ANSWER } });
+  expect(await run(outcomeOf(503))).toMatchObject({ isDown: true, last: { status: 'rejected' }, controls: 1 });
+});
+
+test('a call that times out asks whether the endpoint answers others, unless it has since', () => {
+  const health = new EndpointHealth();
+  health.answered();
+  health.control.remember({ ...CALL, body: '"known"' }, '');
+  const judge = new AttemptJudge(CALL, {
+    request: () => Promise.reject(fails()),
+    late: fails,
+    unreachable: fails,
+    health,
+  });
+  for (const _ of [1, 2]) {
+    judge.begin()();
+    judge.judgeFailure(new TimedOut(), 1000);
+  }
+  health.answered();
+  expect(judge.takeControl()).toBeUndefined();
+  judge.judgeFailure(new TimedOut(), 1000);
+  expect(judge.takeControl()?.body).toBe('"known"');
 });

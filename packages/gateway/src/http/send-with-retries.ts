@@ -145,7 +145,7 @@ class RetriedCall {
     this.#permit = undefined;
     const { admission, priority, signal, paused } = this.#options;
     const given = AbortSignal.any([signal, paused]);
-    await health.admitted(this, given);
+    await health.admitted(this, given, this.#call);
     this.#permit = await admission.acquire(priority, given);
   }
 
@@ -211,7 +211,7 @@ class RetriedCall {
   /** Finds out whether the endpoint answers anybody, if only failing calls could tell. */
   async #control(attemptMs: number): Promise<void> {
     const control = this.judge.takeControl();
-    if (!control) return;
+    if (!control) return untilEnded(this.judge.controlInFlight, this.#options.signal);
     let outcome: CallOutcome | undefined;
     try {
       outcome = await this.#transport.request(Math.min(attemptMs, CONTROL_TIMEOUT_MS), () => {}, control);
@@ -254,6 +254,16 @@ class RetriedCall {
       throw thrown;
     }
   }
+}
+
+/** Waits for the end of another call's request, or until the signal is aborted. */
+async function untilEnded(request: Promise<void> | undefined, signal: AbortSignal): Promise<void> {
+  if (!request || signal.aborted) return;
+  const aborted = Promise.withResolvers<void>();
+  const onAbort = (): void => aborted.resolve();
+  signal.addEventListener('abort', onAbort, { once: true });
+  await Promise.race([request, aborted.promise]);
+  signal.removeEventListener('abort', onAbort);
 }
 
 function failureOf(thrown: unknown, paused: AbortSignal): DataDesignerError {

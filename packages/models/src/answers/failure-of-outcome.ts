@@ -83,8 +83,9 @@ const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.'
  */
 export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: Asked): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
+  const sentOften = tries ? { tries } : {};
   if (verdict === 'unusable')
-    return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body) });
+    return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body), ...sentOften });
   if (verdict === 'no-choice') {
     const attempts = tries?.requests ?? 1;
     return new DataDesignerError('model/no-choice', { model, reason: noChoiceReason(body, form), attempts });
@@ -96,14 +97,15 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
   }
   const code = KINDS.find(([, fits]) => fits(refusal))?.[0] ?? 'model/rejected';
   const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
-  if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs });
+  if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs, ...sentOften });
   if (code === 'model/rate-limited') {
     return new DataDesignerError(code, { model, reason, ...(verdict === 'about-all' ? { forAll: true } : {}) });
   }
   if (code === 'model/rejected' && refusal.body.includes(NOT_MULTIMODAL)) {
     return new DataDesignerError(code, { model, status, reason, remedy: REMEDY });
   }
-  return new DataDesignerError(code, { model, status, reason, ...(sent === undefined ? {} : { sent }) });
+  const more = code === 'model/server-error' ? sentOften : {};
+  return new DataDesignerError(code, { model, status, reason, ...more, ...(sent === undefined ? {} : { sent }) });
 }
 
 /** The error that an answer carries in place of a choice, or what it lacks. The gateway may have cut its body. */
