@@ -123,6 +123,21 @@ function limitsIn(folder: string): unknown {
   return JSON.parse(readFileSync(join(folder, 'cluster', id, 'start.json'), 'utf8')).limits?.id;
 }
 
+/** The ids of the machines that share the limits of the run in a folder. */
+async function machinesIn(folder: string): Promise<readonly string[]> {
+  const state = await cluster.redis.client.get(`{dd-${String(limitsIn(folder))}}:limits`);
+  return state === null ? [] : Object.keys(JSON.parse(state).machines);
+}
+
+/** The ids under which machines have joined the branches. */
+function joinedIn(name: string): readonly string[] {
+  return BRANCHES.flatMap((branch) => {
+    const runs = pathOf(name, branch, 'cluster');
+    const names = readdirSync(runs).flatMap((id) => readdirSync(join(runs, id, 'machines')));
+    return names.filter((file) => !file.includes('.tmp-'));
+  });
+}
+
 /** Waits until machines work on row groups of both branches. */
 async function untilInBoth(name: string): Promise<void> {
   await expect.poll(() => attemptsOf(name).every(({ length }) => length > 0), { timeout: WAIT_MS }).toBe(true);
@@ -176,6 +191,13 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     const made = run('together');
     await untilHeld(simulator, ROWS + 2);
     await expect.poll(async () => (await simulator.stats()).inFlight, { timeout: WAIT_MS }).toBe(AT_A_TIME);
+    // Each of the two has one id, with a part in each branch, also in the limits.
+    await expect.poll(() => joinedIn('together').length, { timeout: WAIT_MS }).toBe(2);
+    const machineParts = () => machinesIn(pathOf('together', 'stage-1-left'));
+    await expect.poll(async () => (await machineParts()).length, { timeout: WAIT_MS }).toBe(4);
+    const parts = await machineParts();
+    expect(new Set(parts.map((part) => part.split('.')[0])).size).toBe(2);
+    for (const part of joinedIn('together')) expect(parts).toContain(part);
     await simulator.release();
     expect((await made).ended).toBe(null);
     expect(await joined).toMatchObject({ isOver: true, path: pathOf('together') });

@@ -7,6 +7,7 @@ import type { Executor, RedisEvent, RunMachines, SharedRun } from '@data-designe
 import { coordinate, endRun } from './coordinator/coordinate.ts';
 import { CoordinatorLease, takeLeaseIfLost } from './coordinator/coordinator-lease.ts';
 import { type OpenClusterLimits, openRunLimits } from './limits/open-cluster-limits.ts';
+import { MachineId } from './machine/machine-id.ts';
 import { openMachine, openShared } from './machine/open-machine.ts';
 import type { ClusterConnection } from './redis/cluster-connection.ts';
 import { openRedis, type RedisLink } from './redis/open-redis.ts';
@@ -23,9 +24,9 @@ import {
 } from './start-record.ts';
 import { timingOf } from './timing.ts';
 
-/** A machine that has taken the lease of a session: under this name, for the session of this folder. */
+/** A machine that has taken the lease of a session in this folder. */
 interface Successor {
-  readonly holder: string;
+  readonly machine: MachineId;
   readonly path: string;
 }
 
@@ -59,11 +60,11 @@ export interface ClusterMachines extends RunMachines, AsyncDisposable {
   readonly next: (own?: Partial<Pick<ClusterOptions, 'code' | 'functions' | 'limits'>>) => Promise<ClusterMachines>;
 }
 
-/** What this machine has of a run. */
+/** What this machine has of a run, in which it has this id. */
 interface OwnRun {
   readonly link: RedisLink;
   readonly run: string;
-  readonly machine: string;
+  readonly id: string;
   readonly lease: CoordinatorLease;
   readonly options: ClusterOptions;
   readonly parts: Set<MachinePart>;
@@ -71,17 +72,22 @@ interface OwnRun {
 
 /** Connects to a cluster for a new run; throws `cluster/*` before anything is made. Disposing it closes the connections. */
 export async function openCluster(options: ClusterOptions): Promise<ClusterMachines> {
+  const machine = options.successor?.machine ?? new MachineId();
+  return openFor(options, machine, machine.text);
+}
+
+/** Connects this machine to a run or session, in which it has this id. */
+async function openFor(options: ClusterOptions, machine: MachineId, id: string): Promise<ClusterMachines> {
   const { connection, run = randomUUID(), successor, parts = new Set() } = options;
-  const { holder: machine = randomUUID() } = successor ?? {};
   // A run of a session follows others, and a successor has been a machine of them.
   const isKnown = options.parts !== undefined || successor !== undefined;
   const { onEvent = () => {}, watch = new RedisWatch(onEvent) } = options;
   const link = await openRedis(connection, run, { isKnown, signal: options.leave, watch });
   const timing = timingOf(options.leaseMs);
   const state = new RunState(link, timing);
-  if (successor) await refuseLost(successor, link, state);
-  const lease = new CoordinatorLease(machine, { state, timing });
-  const own = { link, run, machine, lease, options, parts };
+  if (successor) await refuseLost(successor.path, id, { link, state });
+  const lease = new CoordinatorLease(id, { state, timing });
+  const own = { link, run, id, lease, options, parts };
   let opened: OpenClusterLimits | undefined;
   return {
     run,
@@ -89,19 +95,20 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
     openLimits: async (limited) => {
       const joint = jointLimits(options.limits, limited.spentBefore);
       const { made } = options.limits ?? {};
-      return (opened = await openRunLimits(link, { ...limited, ...(made && { made }), machine: randomUUID() }, joint));
+      return (opened = await openRunLimits(link, { ...limited, ...(made && { made }), machine: id }, joint));
     },
     open: (shared) => openRun(shared, own, opened),
     end: (paths) => endRun(paths, { lease, state, run }),
     lead: (led, work) => {
-      const session = { link, run, options, holder: machine, isSuccessor: successor !== undefined, machines: parts };
+      const session = { link, run, options, machine: id, isSuccessor: successor !== undefined, machines: parts };
       return leadSession(led, { ...session, release: () => lease.release() }, work);
     },
     next: async ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
       const { successor: _, leave = NEVER, ...others } = options;
       refuseStopped({ signal: NEVER, drain: leave });
-      const id = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
-      return openCluster({ ...others, watch, code, functions, limits, parts, leave, run: id });
+      const inner = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
+      const given = { ...others, watch, code, functions, limits, parts, leave, run: inner };
+      return openFor(given, machine, machine.nextPart());
     },
     [Symbol.asyncDispose]: async () => {
       await lease[Symbol.asyncDispose]();
@@ -111,8 +118,12 @@ export async function openCluster(options: ClusterOptions): Promise<ClusterMachi
 }
 
 /** Throws `cluster/taken-over` for a machine that has lost its lease since it took it: it must not touch the lock of the folder. */
-async function refuseLost({ holder, path }: Successor, link: RedisLink, state: RunState): Promise<void> {
-  const leads = await state.lead(holder).catch((thrown: unknown) => {
+async function refuseLost(
+  path: string,
+  id: string,
+  { link, state }: { readonly link: RedisLink; readonly state: RunState },
+): Promise<void> {
+  const leads = await state.lead(id).catch((thrown: unknown) => {
     link.failed(thrown);
     return true;
   });
@@ -124,7 +135,7 @@ async function refuseLost({ holder, path }: Successor, link: RedisLink, state: R
 
 /** Whether no machine is left of the run that holds a folder; for a session, of its runs. */
 async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean> {
-  const { link, machine, options } = own;
+  const { link, id, options } = own;
   const record = await readStart(clusterPaths(datasetPaths(folder), run));
   for (const inner of record && 'runs' in record ? record.runs : []) {
     const path = join(folder, inner);
@@ -132,13 +143,13 @@ async function isLost(run: string, folder: string, own: OwnRun): Promise<boolean
     if (other !== undefined && !(await isLost(other, path, own))) return false;
   }
   const timing = timingOf(record?.leaseMs ?? options.leaseMs);
-  return takeLeaseIfLost(new RunState(link.forRun(run), timing), timing, machine);
+  return takeLeaseIfLost(new RunState(link.forRun(run), timing), timing, id);
 }
 
 /** Writes what joining machines need, and opens the executor of this machine, which coordinates the run. */
 async function openRun(
   shared: SharedRun,
-  { link, run, machine: id, lease, options, parts }: OwnRun,
+  { link, run, id, lease, options, parts }: OwnRun,
   limits: OpenClusterLimits | undefined,
 ): Promise<Executor> {
   const { plan, folder, gateway, local, options: settings } = shared;

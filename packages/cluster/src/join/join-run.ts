@@ -6,6 +6,7 @@ import type { RunEnd } from '@data-designer/engine';
 import { connectionSettings } from '../redis/cluster-connection.ts';
 import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { RedisWatch } from '../redis/redis-watch.ts';
+import { MachineId } from '../machine/machine-id.ts';
 import { SessionWatch } from './session-watch.ts';
 import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
@@ -55,6 +56,7 @@ class JoinedFolder implements AsyncDisposable {
   readonly #parts: JoinParts;
   readonly #paths: DatasetPaths;
   readonly #open = new OpenParts();
+  readonly #machine = new MachineId();
   readonly #redis: RedisWatch;
   readonly #watch: SessionWatch;
   readonly #progress: JoinProgress;
@@ -73,7 +75,7 @@ class JoinedFolder implements AsyncDisposable {
     this.#paths = datasetPaths(resolve(parts.folder));
     const { folder: path } = this.#paths;
     this.#redis = new RedisWatch((event) => parts.onEvent({ ...event, folder: path }));
-    const watching = { ...parts, watch: this.#redis };
+    const watching = { ...parts, watch: this.#redis, machine: this.#machine };
     this.#watch = new SessionWatch(watching, (lost) => this.#report({ type: 'join-cannot-lead', ...lost }));
     this.#progress = new JoinProgress(path, this.#report);
     this.#stopped = AbortSignal.any([parts.signal, parts.drain]);
@@ -175,6 +177,7 @@ class JoinedFolder implements AsyncDisposable {
       isKnown: this.#hasWaited || this.#watch.isAccepted,
       onAccepted: () => this.#watch.accepted(),
       drain: AbortSignal.any([drain, this.#open.failing]),
+      machine: this.#machine,
       joinProgress: this.#progress,
       watch: this.#redis,
       onEnding: (reason) => (this.#ended ??= reason),

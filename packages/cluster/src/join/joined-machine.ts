@@ -4,6 +4,7 @@ import type { RunEvent } from '@data-designer/engine';
 import type { Executor, GroupProgress, PreviewOptions, WorkflowSession } from '@data-designer/engine/parts';
 import type { ModelState, RunGateway } from '@data-designer/gateway';
 import type { Machine } from '../machine/machine.ts';
+import type { MachineId } from '../machine/machine-id.ts';
 import type { OpenedCluster } from '../machine/open-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
 import type { RedisWatch } from '../redis/redis-watch.ts';
@@ -58,6 +59,7 @@ export interface JoinParts extends MachineOptions, Pick<OwnCode, 'version'> {
 
 /** What the part of a machine in one run or session uses; its signals also stop it when another part fails. */
 export interface PartOptions extends Omit<JoinParts, 'folder' | 'run' | 'onEvent'> {
+  readonly machine: MachineId;
   readonly joinProgress: JoinProgress;
   /** Reports what is wrong with Redis. */
   readonly watch: RedisWatch;

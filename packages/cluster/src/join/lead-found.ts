@@ -11,7 +11,7 @@ import { refuseOtherCode } from './read-shared.ts';
 export async function leadFound(found: FoundSession, options: PartOptions, watch: SessionWatch): Promise<void> {
   const machines = new Set<MachinePart>();
   using _ = options.joinProgress.count(machines);
-  const led = { holder: watch.holder, machines };
+  const led = { machine: options.machine, machines };
   try {
     await (isSelection(found) ? leadSelection(found, options, led) : leadWorkflow(found, options, led));
   } catch (thrown) {
@@ -25,14 +25,14 @@ export async function leadFound(found: FoundSession, options: PartOptions, watch
 async function leadWorkflow(
   { run, session, paths }: FoundSession,
   options: PartOptions,
-  { holder, machines }: LedSession,
+  { machine, machines }: LedSession,
 ): Promise<void> {
   if (session.kind !== 'workflow') return;
   await refuseOtherCode(session, paths, options);
   const { leaseMs, successor } = session;
-  const spentSeconds = await secondsOf(paths, run, holder);
+  const spentSeconds = await secondsOf(paths, run, machine.text);
   const { signal, drain } = options;
-  const lost = { run, holder, machines, path: paths.folder, leaseMs, successor, spentSeconds };
+  const lost = { run, machine, machines, path: paths.folder, leaseMs, successor, spentSeconds };
   await options.leadWorkflow(lost, { signal, drain });
 }
 

@@ -14,7 +14,7 @@ import { readShared } from './read-shared.ts';
 export async function leadSelection(
   found: FoundSession<SelectionRecord>,
   parts: PartOptions,
-  { holder, machines: own }: LedSession,
+  { machine, machines: own }: LedSession,
 ): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
@@ -27,7 +27,7 @@ export async function leadSelection(
   await using machines = await openCluster({
     connection: parts.connection,
     run,
-    successor: { holder, path: paths.folder },
+    successor: { machine, path: paths.folder },
     parts: own,
     version,
     code,
@@ -51,7 +51,7 @@ export async function leadSelection(
     compact,
     seed: null,
     document: await readJsonFile(paths.builderConfig, { exact: false }),
-    ends: { ...ends, spentSeconds: (ends.spentSeconds ?? 0) + (await secondsOf(paths, run, holder)) },
+    ends: { ...ends, spentSeconds: (ends.spentSeconds ?? 0) + (await secondsOf(paths, run, machine.text)) },
     admission,
     maxConcurrentRowGroups,
     skippedProbes: new Map(session.skippedProbes),

@@ -1,9 +1,9 @@
-import { randomUUID } from 'node:crypto';
 import type { FoundSession } from './find-runs.ts';
 import type { JoinParts } from './joined-machine.ts';
 import type { ClusterConnection } from '../redis/cluster-connection.ts';
 import { NEVER, untilStopped } from '@data-designer/core';
 import { clusterPaths, isOffered, sessionOf } from '@data-designer/dataset';
+import type { MachineId } from '../machine/machine-id.ts';
 import { openRedis, type RedisLink } from '../redis/open-redis.ts';
 import type { RedisWatch } from '../redis/redis-watch.ts';
 import { RunState } from '../redis/run-state.ts';
@@ -24,15 +24,15 @@ interface Watched {
 /** The machine that watches. */
 interface WatchParts extends Pick<JoinParts, 'connection' | 'isOwn' | 'signal' | 'drain'> {
   readonly watch: RedisWatch;
+  readonly machine: MachineId;
 }
 
 /** Watches sessions that have no run now: whether they still have a coordinator. */
 export class SessionWatch implements AsyncDisposable {
-  /** The name under which this machine takes the lease. */
-  readonly holder = randomUUID();
   /** Whether there was a session: then its end is the end of the work. */
   hasSession = false;
   readonly #redis: RedisWatch;
+  readonly #machine: MachineId;
   readonly #connection: ClusterConnection;
   readonly #isOwn: boolean;
   readonly #stopped: AbortSignal;
@@ -49,10 +49,11 @@ export class SessionWatch implements AsyncDisposable {
 
   /** `onCannotLead` is called with a session whose coordinator is lost and which this machine cannot continue. One of its own it can. */
   constructor(
-    { connection, isOwn = false, signal, drain, watch }: WatchParts,
+    { connection, isOwn = false, signal, drain, watch, machine }: WatchParts,
     onCannotLead: (session: { readonly path: string; readonly reason: string }) => void,
   ) {
     this.#redis = watch;
+    this.#machine = machine;
     this.#connection = connection;
     this.#isOwn = isOwn;
     this.#stopped = AbortSignal.any([signal, drain]);
@@ -65,7 +66,7 @@ export class SessionWatch implements AsyncDisposable {
   async refuse(run: string, reason: string): Promise<void> {
     this.#unfit.set(run, reason);
     const watched = this.#watched.get(run);
-    if (watched) await watched.state.link.within(RELEASE_MS, watched.state.release(this.holder));
+    if (watched) await watched.state.link.within(RELEASE_MS, watched.state.release(this.#machine.text));
   }
 
   /** Whether a coordinator has accepted this machine. */
@@ -122,7 +123,7 @@ export class SessionWatch implements AsyncDisposable {
     const reason = this.#reasonAgainst(found);
     if (reason !== undefined) return this.#reportCannotLead(found, reason);
     watched.missingSince = undefined;
-    return await state.lead(this.holder);
+    return await state.lead(this.#machine.text);
   }
 
   /** Why this machine cannot continue a session; undefined if it can. */

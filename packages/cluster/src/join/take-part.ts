@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { hostname } from 'node:os';
 import { DataDesignerError, isFailure, type StopSignals, untilStopped } from '@data-designer/core';
 import { type RunRecord, type RunStage, stageOfRun, writeDurably } from '@data-designer/dataset';
@@ -47,7 +46,8 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
     onProgress: (open) => listeners.onProgress.forEach((listener) => listener(open)),
   });
   const { spentBefore, admission } = record;
-  const limited = { plan: stored.plan, spentBefore, admission, machine: randomUUID() };
+  const id = parts.machine.nextPart();
+  const limited = { plan: stored.plan, spentBefore, admission, machine: id };
   await using cluster = await openUntilStopped(openRunLimits(link, limited, record.limits), parts);
   const options = {
     ...parts,
@@ -60,7 +60,7 @@ export async function takePart(found: FoundRun, parts: PartOptions): Promise<Par
   await using connection = await openUntilStopped(connect(stored.plan, options, before), parts);
   const { gateway } = connection;
   const { plan, format } = stored;
-  const machine = openMachine(opened, { machine: randomUUID(), plan, format, paths, groups, local, gateway });
+  const machine = openMachine(opened, { machine: id, plan, format, paths, groups, local, gateway });
   cluster.onWake = () => machine.wake();
   machine.channels = ownChannels(stored, found, gateway);
   listeners.onProgress.add(machine.onProgress);

@@ -27,6 +27,7 @@ import {
   writeSession,
 } from '../start-record.ts';
 import { timingOf } from '../timing.ts';
+import type { MachineId } from '../machine/machine-id.ts';
 import { SessionLease } from './session-lease.ts';
 
 /** This machine in a run. */
@@ -43,9 +44,9 @@ export interface MachinePart {
   readonly isClosed: boolean;
 }
 
-/** A session whose lease this machine has, under the name `holder`; it adds itself to `machines` in each run of the session. */
+/** A session whose lease this machine has. It adds itself to `machines` in each run of the session. */
 export interface LedSession {
-  readonly holder: string;
+  readonly machine: MachineId;
   readonly machines: Set<MachinePart>;
 }
 
@@ -59,8 +60,9 @@ interface SessionParts {
     readonly leave?: AbortSignal | undefined;
     readonly limits?: WorkflowShare | undefined;
   };
-  /** The name under which this machine has the lease, and whether another machine coordinated the session before. */
-  readonly holder: string;
+  /** The id of this machine, which has the lease. */
+  readonly machine: string;
+  /** Whether another machine coordinated the session before. */
   readonly isSuccessor: boolean;
   /** This machine in the runs of the session. */
   readonly machines: Iterable<MachinePart>;
@@ -78,12 +80,12 @@ export async function leadSession<Result>(
   parts: SessionParts,
   work: (signal: AbortSignal) => Promise<Result>,
 ): Promise<Result> {
-  const { link, run, options, holder } = parts;
+  const { link, run, options, machine } = parts;
   const { folder: path } = session;
   const paths = datasetPaths(path);
   const cluster = clusterPaths(paths, run);
   const timing = timingOf(options.leaseMs);
-  await using lease = await SessionLease.take(new RunState(link, timing), timing, { id: holder, path });
+  await using lease = await SessionLease.take(new RunState(link, timing), timing, { id: machine, path });
   if (parts.isSuccessor) await succeed(paths, run);
   else await begin(cluster, recordOf(session, options));
   const signal = AbortSignal.any([session.signal, lease.lost]);
@@ -93,7 +95,7 @@ export async function leadSession<Result>(
     return result;
   } catch (thrown) {
     if (lease.lost.aborted) throw lease.lost.reason;
-    const rows = [...parts.machines].reduce((sum, machine) => sum + machine.rows, 0);
+    const rows = [...parts.machines].reduce((sum, part) => sum + part.rows, 0);
     const left = leftBy(thrown, { path, rows });
     if (left) throw left;
     if (session.signal.aborted) throw thrown;
