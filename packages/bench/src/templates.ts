@@ -138,6 +138,7 @@ function cellOf(row: Row, rowIndex: number): Cell {
     ask: nobody,
     embed: nobody,
     generateImage: nobody,
+    toolSchemas: nobody,
     keepPicture: nobody,
     validate: nobody,
     readMedia: nobody,

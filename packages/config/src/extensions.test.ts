@@ -6,12 +6,15 @@ test('extensionsIn reports each of our own column keys with its name and path', 
     { name: 'a', on_failure: 'null' },
     { name: 'b' },
     { name: 'c', fallback_model_alias: 'spare', on_failure: 'abort' },
+    { name: 'd', validator_type: 'trajectory' },
+    { name: 'e', validator_type: 'code' },
   ];
   const told = extensionsIn({ columns }).map(({ extension, path }) => [extension.name, path.join('.')]);
   expect(told).toEqual([
     ["the key 'on_failure'", 'columns.0.on_failure'],
     ["the key 'on_failure'", 'columns.2.on_failure'],
     ["the key 'fallback_model_alias'", 'columns.2.fallback_model_alias'],
+    ["the validator 'trajectory'", 'columns.3.validator_type'],
   ]);
 });
 

@@ -32,6 +32,11 @@ export const EXTENSIONS: readonly Extension[] = [
     pathsIn: (column) => TEMPLATES.filter((path) => usesJsonpath(at(column, path))),
     remedy: 'Read the members by name, as in {{ person.name }}.',
   },
+  {
+    name: "the validator 'trajectory'",
+    pathsIn: ({ validator_type: type }) => (type === 'trajectory' ? [['validator_type']] : []),
+    remedy: 'Check the finished dataset with data-designer check --trajectories.',
+  },
   ownKey('on_failure', 'Remove the key; a failed cell then drops its row.'),
   ownKey('fallback_model_alias', 'Remove the key; only the first model is then asked.'),
   {

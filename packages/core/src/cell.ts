@@ -1,6 +1,6 @@
 import type { NoteFlaw } from './answer-flaws.ts';
 import type { DataDesignerError } from './errors.ts';
-import type { ChatMessage, ContentPart, HistoryMessage } from './message.ts';
+import type { ChatMessage, ContentPart, HistoryMessage, ToolSchema } from './message.ts';
 import type { Random } from './random.ts';
 import type { AnswerFields } from './trace-message.ts';
 import type { CellValue, Row } from './value.ts';
@@ -131,6 +131,8 @@ export interface Cell {
   readonly signal: AbortSignal;
   /** Asks a model and returns the accepted answer with its conversation; rejects with the failure of the cell. */
   ask<Answer>(question: Question<Answer>): Promise<TracedConversation<Answer>>;
+  /** The tools of an alias in the column's `requires`, as models are told of them; asks no model. */
+  toolSchemas(toolAlias: string): Promise<readonly ToolSchema[]>;
   /** One vector for each text, in order. */
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]>;
   /** Returns at least one image. */

@@ -35,7 +35,9 @@ export interface HistoryMessage extends ChatMessage {
 
 /** A tool as requests describe it, in the OpenAI function shape. */
 export interface ToolSchema {
+  /** Always `function`. */
   readonly type: 'function';
+  /** The name for calls, the description, and the JSON Schema of the arguments. */
   readonly function: {
     readonly name: string;
     readonly description: string;

@@ -258,14 +258,14 @@ test.each([
   expect(facade.usage).toMatchObject({ unofferedToolAnswers: 1 });
 });
 
-test('an answer after the same call with the same result again and again is counted', async () => {
-  const counted = async (count: number) => {
-    const turns = Array.from({ length: count }, () => toolTurn());
-    const facade = openFacade(new CannedGateway(...turns, said('ok')));
-    await facade.generate(ask, callContextOf(), { ...tools, maxToolCallTurns: 5 });
-    return facade.usage.repeatsAnswers;
-  };
-  expect([await counted(2), await counted(3)]).toEqual([0, 1]);
+test.each([
+  [2, 0],
+  [3, 1],
+])('an answer after the same call with the same result %i times has %i flaws', async (times, flaws) => {
+  const turns = Array.from({ length: times }, () => toolTurn());
+  const facade = openFacade(new CannedGateway(...turns, said('ok')));
+  await facade.generate(ask, callContextOf(), { ...tools, maxToolCallTurns: 5 });
+  expect(facade.usage).toMatchObject({ repeatsAnswers: flaws });
 });
 
 test('usage counts requests by column and attempt', async () => {

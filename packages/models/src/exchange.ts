@@ -265,13 +265,16 @@ export class Exchange<Answer> {
 
   /** Counts the flaws of the answer that the parser accepted, and those of the turns before it. */
   #countUsed(
-    { attempt, messages, toolFlaws, refusals, isPictureLeftOut, isTextMended }: Conversation,
+    { attempt, messages, answers, toolFlaws, refusals, isPictureLeftOut, isTextMended }: Conversation,
     flaws: Set<AnswerFlaw>,
   ): void {
     const counts = this.#parts.countsOf(this.#context.column, attempt);
     for (const flaw of toolFlaws.flaws) flaws.add(flaw);
-    const conversation = readMessages(messages) ?? [];
-    for (const flaw of flawsOfAnswer(conversation, { tools: namedTools(this.#offered) })) flaws.add(flaw);
+    const asked = messages.findLastIndex(({ role }) => role === 'user');
+    // Messages of a history after the last one of the user are not of this answer.
+    const first = messages.findIndex((message, index) => index > asked && answers.has(message));
+    const tools = namedTools(this.#offered);
+    for (const flaw of flawsOfAnswer(readMessages(messages) ?? [], { first, tools })) flaws.add(flaw);
     if (isPictureLeftOut) flaws.add('leftOutPicture');
     if (isTextMended) flaws.add('mendedText');
     if (refusals > 0) flaws.add('refusedTool');

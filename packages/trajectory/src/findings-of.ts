@@ -48,17 +48,16 @@ function rulesOf({
 
 const COUNTED: readonly TrajectoryCheck[] = CHECKS.filter((check) => 'flaw' in check);
 
-/** The flaws that a run counts for the last answer of a conversation: those of the messages after the last one of the user. */
+/** The flaws that a run counts for the last answer of a conversation: those of the messages from the `first` that is its own. */
 export function flawsOfAnswer(
   messages: readonly TrajectoryMessage[],
-  rules: Partial<TrajectoryRules>,
+  { first, ...rules }: Partial<TrajectoryRules> & { readonly first: number },
 ): ReadonlySet<AnswerFlaw> {
   const trajectory = { messages, rules: rulesOf(rules) };
-  const asked = messages.findLastIndex(({ role }) => role === 'user');
   const flaws = new Set<AnswerFlaw>();
   for (const check of COUNTED) {
     check.find(trajectory, (message) => {
-      if (check.flaw !== undefined && message > asked) flaws.add(check.flaw);
+      if (check.flaw !== undefined && message >= first) flaws.add(check.flaw);
     });
   }
   return flaws;

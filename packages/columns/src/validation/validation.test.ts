@@ -1,5 +1,13 @@
 import { expect, test } from 'vitest';
-import type { ArrowField, ColumnConfig, Surroundings } from '@data-designer/core';
+import {
+  type ArrowField,
+  type Cell,
+  type ColumnConfig,
+  fieldsOf,
+  itemsOf,
+  type Row,
+  type Surroundings,
+} from '@data-designer/core';
 import { readForm, writeForm } from '@data-designer/config';
 import { llmCode } from '../llm-code/llm-code.ts';
 import { llmText } from '../llm-text/llm-text.ts';
@@ -69,6 +77,7 @@ test('writes the verdict, and for several targets one verdict under each name', 
     { a: sql },
     { b: sql },
   ]);
+  expect(members({ ...TRAJECTORY, validator_params: {} })).toEqual(['is_valid', 'findings']);
   expect(members({})).toEqual(['is_valid', 'python_linter_score', 'python_linter_severity', 'python_linter_messages']);
 });
 
@@ -183,4 +192,78 @@ test.each([
 
 test('the check reports an invalid results schema as an error', () => {
   expect(findingsOf({ type: 'nothing' })).toMatchObject([{ type: 'unusable_schema', level: 'ERROR' }]);
+});
+
+const TRAJECTORY = { validator_type: 'trajectory', target_columns: ['chat'] };
+const CALL = { id: 'c', type: 'function', function: { name: 'find', arguments: '{"n":"1"}' } };
+const CHAT = [
+  { role: 'user', content: 'Find one.' },
+  { role: 'assistant', content: null, tool_calls: [CALL] },
+  { role: 'tool', content: 'one', tool_call_id: 'c' },
+  { role: 'assistant', content: 'I am ChatGPT.<|im_end|>' },
+];
+const FIND = {
+  type: 'function',
+  function: { name: 'find', description: '', parameters: { type: 'object', properties: { n: { type: 'integer' } } } },
+} as const;
+
+/** The verdict on a row, with the tools of each alias and the aliases that were asked for. */
+async function judge(params: object, row: Row) {
+  const aliases: string[] = [];
+  const toolSchemas = async (alias: string) => {
+    aliases.push(alias);
+    return [FIND];
+  };
+  const config = column({ ...TRAJECTORY, validator_params: params });
+  const made = 'made' in validation ? validation.made(config, dataset) : undefined;
+  if (!made || !('cell' in made)) throw new Error('no cell');
+  const cell = { row, toolSchemas } as unknown as Cell;
+  const [verdict] = await made.cell(cell);
+  await made.cell(cell);
+  return { verdict, aliases };
+}
+
+/** The findings as `message kind`. */
+function kindsOf(verdict: unknown): readonly string[] {
+  return itemsOf(fieldsOf(verdict)['findings']).map((finding) => {
+    const { message, kind } = fieldsOf(finding);
+    return `${String(message)} ${String(kind)}`;
+  });
+}
+
+test('a conversation is checked against the tools of an alias, which are listed once', async () => {
+  const { verdict, aliases } = await judge({ tool_alias: 'shop' }, { chat: CHAT });
+  expect(verdict).toMatchObject({ is_valid: false });
+  expect(kindsOf(verdict)).toEqual(['1 bad_arguments', '3 raw_markup', '3 other_identity']);
+  expect(aliases).toEqual(['shop']);
+});
+
+test('a conversation is checked against the tools of its row', async () => {
+  const { verdict, aliases } = await judge({ tools_column: 'offered' }, { chat: CHAT, offered: '["search"]' });
+  expect(kindsOf(verdict)).toContain('1 unknown_tool');
+  expect(aliases).toEqual([]);
+});
+
+test('findings that are ignored do not count', async () => {
+  const { verdict } = await judge({ identity: ['ChatGPT'], ignore: ['raw_markup'] }, { chat: CHAT });
+  expect(verdict).toEqual({ is_valid: true, findings: [] });
+});
+
+test('null is not judged, nor is a value without messages', async () => {
+  expect((await judge({}, { chat: null })).verdict).toEqual({ is_valid: null, findings: [] });
+  const { verdict } = await judge({}, { chat: 'Hello.' });
+  expect(verdict).toMatchObject({ is_valid: null, findings: [{ message: null, kind: 'not_messages' }] });
+});
+
+test('reads the column with tools, requires the tools of an alias, and no model', () => {
+  const reading = column({ ...TRAJECTORY, validator_params: { tools_column: 'offered' } });
+  expect(validation.reads?.(reading)).toContainEqual({ name: 'offered', field: ['validatorParams', 'toolsColumn'] });
+  const asking = column({ ...TRAJECTORY, validator_params: { tool_alias: 'shop' } });
+  expect(validation.requires?.(asking)).toEqual({ models: [], tools: ['shop'] });
+  expect(validation.check?.(asking, dataset)).toEqual([]);
+});
+
+test('tools are given by an alias or a column', () => {
+  const both = column({ ...TRAJECTORY, validator_params: { tool_alias: 'shop', tools_column: 'offered' } });
+  expect(validation.check?.(both, dataset)).toMatchObject([{ field: ['validatorParams', 'toolsColumn'] }]);
 });

@@ -1,8 +1,10 @@
 import { z } from 'zod';
 import {
+  type ArrowField,
   field,
   type Finding,
   type MadeCells,
+  type Reference,
   type Surroundings,
   type TypeFunction,
   valueType,
@@ -24,7 +26,8 @@ import { validateLocally } from './validate-locally.ts';
 import { resultsSchema } from './results-schema.ts';
 import { codeField, validateCode } from './validate-code.ts';
 import { serverUse, validateRemotely } from './validate-remotely.ts';
-import { VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
+import { trajectoryField, validateTrajectory } from './validate-trajectory.ts';
+import { type TrajectoryParams, VALIDATOR_TYPES, validatorParams } from './validator-params.ts';
 import { runFinding } from '../run-finding.ts';
 
 const schema = z
@@ -33,7 +36,9 @@ const schema = z
     targetColumns: z.array(z.string()).describe('The columns to validate.'),
     validatorType: z
       .enum(VALIDATOR_TYPES)
-      .describe('The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server.'),
+      .describe(
+        'The validator: `code` checks code, `local_callable` calls a function, `remote` asks a server, `trajectory` checks lists of messages.',
+      ),
     validatorParams: validatorParams.describe('The parameters of the validator.'),
     batchSize: z.int().min(1).default(10).describe('Number of rows in one call of the validator.'),
   })
@@ -42,39 +47,48 @@ const schema = z
 // No interface: declaration files of configs name it by its members.
 type Verdict = { is_valid: boolean | null; [key: string]: unknown };
 
-/** A verdict, or with several code columns one per column. */
+/** A verdict, or with several columns of code or messages one per column. */
 export interface CheckedValue extends TypeFunction {
   readonly type: this['config'] extends {
-    readonly validatorType: 'code';
+    readonly validatorType: 'code' | 'trajectory';
     readonly targetColumns: readonly [unknown, unknown, ...unknown[]];
   }
     ? Record<this['config']['targetColumns'][number] & string, Verdict>
     : Verdict;
 }
 
-/** Checks other columns as code, by a function or by a server; the cell holds `is_valid` and the details. */
+/** Checks other columns as code or messages, by a function or by a server; the cell holds `is_valid` and the details. */
 export const validation = defineColumn({
   type: 'validation',
   schema: readsAs(schema, withValidatorType),
   row: valueType<RowWith<CheckedValue>>(),
-  reads: ({ targetColumns }) => targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] })),
-  writes: ({ name, targetColumns, validatorParams: params }) => [
-    params.validatorType === 'code'
-      ? codeField(name, { targetColumns, codeLang: params.codeLang })
-      : field(name, 'utf8', { json: true }),
-  ],
+  reads: readsOf,
+  writes: (config) => [fieldOf(config)],
   check: checkValidation,
   requires: ({ validatorParams: params }) => ({
     models: [],
-    tools: [],
+    tools: params.validatorType === 'trajectory' && params.toolAlias !== null ? [params.toolAlias] : [],
     ...(params.validatorType === 'remote' ? { server: serverUse(params) } : {}),
   }),
   shownAs: () => ({ as: 'verdict' }),
   made: makeCheck,
 });
 
+function readsOf({ targetColumns, validatorParams: params }: z.output<typeof schema>): Reference[] {
+  const targets = targetColumns.map((name, index) => ({ name, field: ['targetColumns', index] }));
+  if (params.validatorType !== 'trajectory' || params.toolsColumn === null) return targets;
+  return [...targets, { name: params.toolsColumn, field: ['validatorParams', 'toolsColumn'] }];
+}
+
+function fieldOf({ name, targetColumns, validatorParams: params }: z.output<typeof schema>): ArrowField {
+  if (params.validatorType === 'code') return codeField(name, { targetColumns, codeLang: params.codeLang });
+  if (params.validatorType === 'trajectory') return trajectoryField(name, targetColumns);
+  return field(name, 'utf8', { json: true });
+}
+
 function makeCheck({ name, targetColumns, batchSize, validatorParams: params }: z.output<typeof schema>): MadeCells {
   if (params.validatorType === 'code') return { cell: validateCode({ targetColumns, codeLang: params.codeLang }) };
+  if (params.validatorType === 'trajectory') return { cell: validateTrajectory({ targetColumns, ...params }) };
   if (params.validatorType === 'local_callable') return validateLocally({ name, targetColumns, batchSize, ...params });
   return { group: validateRemotely({ targetColumns, batchSize, params }) };
 }
@@ -93,7 +107,19 @@ function checkValidation(config: z.output<typeof schema>, dataset: Surroundings)
   if (params.validatorType !== validatorType) return [contradiction(validatorType, params.validatorType)];
   if (targetColumns.length === 0) return [noTargets()];
   if (params.validatorType === 'code') return checkTargets(targetColumns, params.codeLang, dataset);
+  if (params.validatorType === 'trajectory') return checkTools(params);
   return checkOutputSchema(params.outputSchema);
+}
+
+/** Tools of every row, or of each row. */
+function checkTools({ toolAlias, toolsColumn }: TrajectoryParams): Finding[] {
+  if (toolAlias === null || toolsColumn === null) return [];
+  return [
+    runFinding(['validatorParams', 'toolsColumn'], {
+      message: 'the tools are given twice, by tool_alias and by tools_column.',
+      remedy: 'Remove one of them.',
+    }),
+  ];
 }
 
 /** An empty list loads, as in NeMo Data Designer, but cannot run. */

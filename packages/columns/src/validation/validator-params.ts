@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import type { Row } from '@data-designer/core';
+import { FINDING_KINDS, LANGUAGE_CODES, MAX_EQUAL_CALLS } from '@data-designer/trajectory';
 import { CODE_LANGUAGES } from '../llm-code/code-recipe.ts';
 import type { SqlDialect } from './sql-parsers.ts';
 
@@ -49,14 +50,48 @@ const remote = z.strictObject({
   maxParallelRequests: z.int().min(1).default(4).describe('Maximum number of requests in parallel.'),
 });
 
+const trajectory = z.strictObject({
+  validatorType: z.literal('trajectory').default('trajectory').describe('Check lists of messages for faults.'),
+  toolAlias: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe('Alias of the tools that the assistant may call, from `tool_configs`. No model is asked.'),
+  toolsColumn: z
+    .string()
+    .nullable()
+    .default(null)
+    .describe(
+      'The column with the tools of each row: a list in the form of OpenAI or MCP, or of names, also as JSON text.',
+    ),
+  maxEqualCalls: z
+    .int()
+    .min(1)
+    .default(MAX_EQUAL_CALLS)
+    .describe('How often a tool call with equal arguments and an equal result may occur.'),
+  language: z
+    .enum(LANGUAGE_CODES)
+    .nullable()
+    .default(null)
+    .describe('The language of user and assistant, such as `en`; null to accept any.'),
+  identity: z
+    .array(z.string())
+    .default([])
+    .describe('Names of models and vendors that the assistant may call its own.'),
+  ignore: z.array(z.enum(FINDING_KINDS)).default([]).describe('The kinds of faults that are not reported.'),
+});
+
+/** The parameters of a validation of conversations. */
+export type TrajectoryParams = z.output<typeof trajectory>;
+
 /** The parameters of a validation by a server. */
 export type RemoteParams = z.output<typeof remote>;
 
 /** The parameters of a validator; the type defaults to the column's. */
-export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote]);
+export const validatorParams = z.discriminatedUnion('validatorType', [code, localCallable, remote, trajectory]);
 
 /** The types of validators. */
-export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote'] as const;
+export const VALIDATOR_TYPES = ['code', 'local_callable', 'remote', 'trajectory'] as const;
 
 /** A number above a bound, possibly infinite, as in NeMo Data Designer. */
 function above(bound: number) {

@@ -1,4 +1,4 @@
-import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
+import { fieldsOf, type FieldPath, isFields, itemsOf, knownNames } from '@data-designer/core';
 import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
@@ -57,8 +57,15 @@ function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known
     if (known.has(alias)) continue;
     const message = `there is no tool config with the alias '${alias}'.`;
     const error = runError('unknown_tool_alias', message, suggest(check, alias, { among: known }));
-    addToColumn(check, column.name, { field: ['toolAlias'], ...error });
+    addToColumn(check, column.name, { field: fieldNamingTools(column, alias), ...error });
   }
+}
+
+/** The field of a column, or of an object in it, that names tools. */
+function fieldNamingTools(column: object, alias: string): FieldPath {
+  const objects = Object.entries(column).filter(([, value]) => isFields(value) && value['toolAlias'] === alias);
+  const [[name] = []] = objects;
+  return name === undefined ? ['toolAlias'] : [name, 'toolAlias'];
 }
 
 function checkProfilers(check: Check, known: ReadonlySet<string>): void {
@@ -171,7 +178,7 @@ function checkHomeTools(check: Check): void {
         message,
         'Declare the provider in the home folder, or pass it with --providers FILE.',
       );
-      addToColumn(check, column.name, { field: ['toolAlias'], ...error });
+      addToColumn(check, column.name, { field: fieldNamingTools(column, alias), ...error });
     }
   }
 }

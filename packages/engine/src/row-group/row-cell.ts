@@ -16,6 +16,7 @@ import {
   type Row,
   serverOf,
   stringifyJson,
+  type ToolSchema,
   type TracedConversation,
   unboxed,
 } from '@data-designer/core';
@@ -108,6 +109,10 @@ export class RowCell implements BranchingCell {
     return fallback === undefined
       ? asked
       : asked.catch((thrown: unknown) => this.#fallBack(thrown, fallback, question));
+  }
+
+  toolSchemas(toolAlias: string): Promise<readonly ToolSchema[]> {
+    return this.#services.tools.get(toolAlias).getToolSchemas();
   }
 
   embed(question: EmbeddingQuestion): Promise<readonly (readonly number[])[]> {

@@ -41,6 +41,7 @@ function askingCell(at: Pick<Cell, 'row' | 'rowIndex' | 'random'>, onAsked: (ope
     ask: ({ prompt, systemPrompt }) => ask(prompt, systemPrompt),
     generateImage: ({ prompt }) => ask(prompt),
     embed: ({ texts }) => ask(() => texts.join('\n\n')),
+    toolSchemas: refuse,
     keepPicture: refuse,
     validate: refuse,
     readMedia: refuse,

@@ -1,0 +1,18 @@
+import { type ArrowField, type CellValue, field, type Row, type Written } from '@data-designer/core';
+
+/** The field of a validation with verdicts: one verdict, or with several targets one per target. */
+export function verdictField(name: string, targets: readonly string[], verdict: readonly ArrowField[]): ArrowField {
+  const type = { struct: verdict } as const;
+  const [only, ...others] = new Set(targets);
+  if (only === undefined || others.length === 0) return field(name, type);
+  return field(name, { struct: [only, ...others].map((target) => field(target, type)) });
+}
+
+/** The cell of such a field; a target without a column is null. */
+export function verdictCell(row: Row, targets: readonly string[], verdictOn: (value: CellValue) => CellValue): Written {
+  const [only, ...others] = new Set(targets);
+  const verdictOf = (target: string) => verdictOn(row[target] ?? null);
+  if (only === undefined) return [verdictOn(null)];
+  if (others.length === 0) return [verdictOf(only)];
+  return [Object.fromEntries([only, ...others].map((target) => [target, verdictOf(target)]))];
+}

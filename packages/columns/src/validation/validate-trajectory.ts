@@ -1,0 +1,54 @@
+import { type ArrowField, type Cell, type CellValue, field, type Written } from '@data-designer/core';
+import {
+  findingsOf,
+  type OfferedTools,
+  readMessages,
+  readTools,
+  type TrajectoryFinding,
+} from '@data-designer/trajectory';
+import { verdictCell, verdictField } from './target-verdicts.ts';
+import type { TrajectoryParams } from './validator-params.ts';
+
+/** The targets and the rules of a validation of conversations. */
+export interface TrajectoryValidation extends Omit<TrajectoryParams, 'validatorType'> {
+  readonly targetColumns: readonly string[];
+}
+
+const FINDING = {
+  struct: [field('message', 'int64'), field('kind', 'utf8'), field('reason', 'utf8')],
+} as const;
+const VERDICT = [field('is_valid', 'bool'), field('findings', { list: FINDING })] as const;
+
+/** The field of a validation of conversations. */
+export function trajectoryField(name: string, targets: readonly string[]): ArrowField {
+  return verdictField(name, targets, VERDICT);
+}
+
+/** Makes the cells of a validation of conversations; the tools are read once for all rows, unless a column has them. */
+export function validateTrajectory(params: TrajectoryValidation): (cell: Cell) => Promise<Written> {
+  const { targetColumns, toolAlias, toolsColumn, maxEqualCalls, language, identity, ignore } = params;
+  const rules = { maxEqualCalls, language: language ?? undefined, identity, ignore };
+  let offered: Promise<OfferedTools | undefined> | undefined;
+  return async (cell) => {
+    offered ??= toolAlias === null ? Promise.resolve(undefined) : cell.toolSchemas(toolAlias).then(readTools);
+    const tools = toolsColumn === null ? await offered : readTools(cell.row[toolsColumn]);
+    return verdictCell(cell.row, targetColumns, (value) =>
+      verdictOn(value, (messages) => findingsOf(messages, { ...rules, tools })),
+    );
+  };
+}
+
+/** Null is not judged, and neither is a value other than messages. */
+function verdictOn(
+  value: CellValue,
+  find: (messages: NonNullable<ReturnType<typeof readMessages>>) => readonly TrajectoryFinding[],
+): CellValue {
+  if (value === null) return { is_valid: null, findings: [] };
+  const messages = readMessages(value);
+  if (!messages) {
+    const reason = 'the cell holds no list of messages with role and content';
+    return { is_valid: null, findings: [{ message: null, kind: 'not_messages', reason }] };
+  }
+  const findings = find(messages);
+  return { is_valid: findings.length === 0, findings: findings.map((finding) => ({ ...finding })) };
+}
