@@ -1,4 +1,4 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, renameSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { loadDataset } from 'data-designer';
@@ -7,6 +7,9 @@ import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { LIMIT_MS, type MachineCode, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 
 const ROWS = 12;
+/** More row groups than one machine has open at a time. */
+const LOOKED_AT = 100;
+const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAWjR9awAAAABJRU5ErkJggg==';
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 
 let cluster: TestCluster;
@@ -73,23 +76,24 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
     const path = join(cluster.folder, 'made');
     const options = { numRecords: ROWS, datasetName: 'made', cluster: { work: false } };
     const created = machines.create({ document: DOCUMENT, source: 'the test' }, options, codeOf('first'));
-    const changed = (name: string, code: Parameters<typeof codeOf>[1]) => machines.join(path, {}, codeOf(name, code));
-    await expect(changed('other-plugin', { plugin: `${PLUGIN}// changed` })).rejects.toMatchObject({
-      code: 'cluster/differs',
-      data: { what: 'plug-in 1' },
-    });
-    await expect(changed('other-helper', { helper: `${HELPER}// changed` })).rejects.toMatchObject({
-      code: 'cluster/differs',
-      data: { what: 'plug-in 1' },
-    });
-    await expect(changed('other-tools', { tools: `${TOOLS}// changed` })).rejects.toMatchObject({
-      code: 'cluster/differs',
-      data: { what: "module of the tools 'functions'" },
-    });
-    await expect(machines.join(path)).rejects.toMatchObject({
-      code: 'cluster/differs',
-      message: expect.stringContaining("its module of the tools 'functions' is missing"),
-    });
+    const lacks = async (code?: MachineCode) =>
+      machines
+        .join(path, {}, code)
+        .catch(({ data }: { readonly data: { readonly lacks: readonly string[] } }) =>
+          data.lacks.map((lack) => lack.replace(/ \(it has.*/, '')),
+        );
+    const changed = (name: string, code: Parameters<typeof codeOf>[1]) => lacks(codeOf(name, code));
+    expect(await changed('other-plugin', { plugin: `${PLUGIN}// changed` })).toEqual(['the same plug-in 1']);
+    expect(await changed('other-helper', { helper: `${HELPER}// changed` })).toEqual(['the same plug-in 1']);
+    const tools = "module of the tools 'functions'";
+    expect(await changed('other-tools', { tools: `${TOOLS}// changed` })).toEqual([`the same ${tools}`]);
+    const plugin = `${PLUGIN}// changed`;
+    const { plugins = [] } = codeOf('least', { plugin });
+    // It lacks the tools' provider because it lacks their module.
+    expect(await lacks({ plugins })).toEqual(['the same plug-in 1', `the ${tools}`, "the tool provider 'functions'"]);
+    renameSync(join(cluster.folder, 'first/plugin.mjs'), join(cluster.folder, 'first/away.mjs'));
+    expect(await lacks()).toEqual(['the plug-in 1', `the ${tools}`, "the tool provider 'functions'"]);
+    renameSync(join(cluster.folder, 'first/away.mjs'), join(cluster.folder, 'first/plugin.mjs'));
     expect((await cluster.simulator.stats()).requests).toBe(0);
     const logged = new Set<string>();
     const joined = await machines.join(
@@ -103,5 +107,60 @@ describe.skipIf(NO_REDIS)(`the code of machines${NO_REDIS ? ` (skipped: ${NO_RED
     const own = (file: string) => pathToFileURL(join(cluster.folder, 'second', file)).href;
     expect(new Set(rows.map(({ origin }) => origin))).toEqual(new Set([own('plugin.mjs')]));
     expect([...logged]).toEqual([own('tools.mjs')]);
+  });
+
+  test('a machine that lacks something makes no rows, and those of the others are complete', async () => {
+    const roots = join(cluster.folder, 'pictures');
+    mkdirSync(roots);
+    writeFileSync(join(roots, 'bee.png'), PNG, 'base64');
+    const file = { name: 'file', column_type: 'sampler', sampler_type: 'category', params: { values: ['bee.png'] } };
+    const seen = {
+      name: 'seen',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      prompt: 'What is in picture {{ id }}?',
+      multi_modal_context: [{ column_name: 'file' }],
+    };
+    const document = { ...DOCUMENT, tool_configs: [], columns: [DOCUMENT.columns[1], file, seen] };
+    const options = { numRecords: LOOKED_AT, datasetName: 'looked-at' };
+    const created = machines.create({ document, source: 'the test' }, options, { mediaRoots: [roots] });
+    await expect(machines.join(join(cluster.folder, 'looked-at'))).rejects.toMatchObject({
+      code: 'cluster/lacks',
+      data: { lacks: ['a media root (--media-root)'] },
+    });
+    expect(await created).toMatchObject({ count: LOOKED_AT, lost: [] });
+  });
+
+  test('a machine sees the images of earlier stages of a workflow', async () => {
+    const painter = { ...DOCUMENT.model_configs[0], alias: 'painter', model: 'sim-image' };
+    const model = { ...painter, inference_parameters: { generation_type: 'image' } };
+    const [, id] = DOCUMENT.columns;
+    const art = { name: 'art', column_type: 'image', model_alias: 'painter', prompt: 'Draw {{ id }}.' };
+    const seen = {
+      name: 'seen',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      prompt: 'What is in picture {{ id }}?',
+    };
+    const looks = { ...seen, multi_modal_context: [{ column_name: 'art' }] };
+    const declared = (columns: readonly unknown[], more: object = {}) => ({
+      document: { model_configs: [...DOCUMENT.model_configs, model], columns, ...more },
+      source: 'the test',
+    });
+    const created = machines.run(
+      (designer) =>
+        designer
+          .composeWorkflow('pictures-of-stages')
+          .addStage('draw', declared([id, art]))
+          .addStage('look', declared([looks], { select: { unique: [{ exact: ['id'] }] } })),
+      { numRecords: ROWS, cluster: { work: false } },
+    );
+    const joined = await machines.join(join(cluster.folder, 'pictures-of-stages'));
+    const { stageResults } = await created;
+    expect([...stageResults.values()].map(({ count, lost }) => [count, lost])).toEqual([
+      [ROWS, []],
+      [ROWS, []],
+    ]);
+    expect(joined.rows).toBe(2 * ROWS);
   });
 });

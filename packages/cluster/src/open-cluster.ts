@@ -16,8 +16,9 @@ import { RunState } from './redis/run-state.ts';
 import { leadSession, type MachinePart } from './session/lead-session.ts';
 import {
   jointLimits,
-  type OwnCode,
+  type OwnParts,
   readStart,
+  sharedParts,
   type StartRecord,
   type WorkflowShare,
   writeStart,
@@ -31,14 +32,12 @@ interface Successor {
 }
 
 /** How a machine takes part in a run. */
-export interface ClusterOptions extends OwnCode {
+export interface ClusterOptions extends OwnParts {
   readonly connection: ClusterConnection;
   /** Whether the machine that creates the dataset makes rows too; true unless given. */
   readonly work?: boolean | undefined;
   /** How long a machine may be silent before others make its row groups; 30 s unless given. */
   readonly leaseMs?: number | undefined;
-  /** The handles of the functions of this program. */
-  readonly functions?: readonly string[] | undefined;
   /** The id of the run; random unless given. */
   readonly run?: string;
   /** This machine, where it continues a session whose coordinator is lost or leaves. */
@@ -55,9 +54,11 @@ export interface ClusterOptions extends OwnCode {
   readonly watch?: RedisWatch;
 }
 
-/** The machines of a cluster; `next` takes the code and the limits of the run. Disposing closes the connections. */
+/** The machines of a cluster; `next` takes the code, the folders of images and the limits of the run. Disposing closes the connections. */
 export interface ClusterMachines extends RunMachines, AsyncDisposable {
-  readonly next: (own?: Partial<Pick<ClusterOptions, 'code' | 'functions' | 'limits'>>) => Promise<ClusterMachines>;
+  readonly next: (
+    own?: Partial<Pick<ClusterOptions, 'code' | 'functions' | 'imageFolders' | 'limits'>>,
+  ) => Promise<ClusterMachines>;
 }
 
 /** What this machine has of a run, in which it has this id. */
@@ -103,12 +104,11 @@ async function openFor(options: ClusterOptions, machine: MachineId, id: string):
       const session = { link, run, options, machine: id, isSuccessor: successor !== undefined, machines: parts };
       return leadSession(led, { ...session, release: () => lease.release() }, work);
     },
-    next: async ({ code = options.code, functions = options.functions, limits = options.limits } = {}) => {
+    next: async (next = {}) => {
       const { successor: _, leave = NEVER, ...others } = options;
       refuseStopped({ signal: NEVER, drain: leave });
       const inner = `${sessionOf(run)}.${randomUUID().slice(0, 13)}`;
-      const given = { ...others, watch, code, functions, limits, parts, leave, run: inner };
-      return openFor(given, machine, machine.nextPart());
+      return openFor({ ...others, ...next, watch, parts, leave, run: inner }, machine, machine.nextPart());
     },
     [Symbol.asyncDispose]: async () => {
       await lease[Symbol.asyncDispose]();
@@ -178,11 +178,9 @@ function startOf(
   { groups, folder, summary, voided, spentBefore, options }: SharedRun,
   own: ClusterOptions,
 ): Omit<StartRecord, 'plan'> {
-  const { version, code, functions = [], leaseMs } = own;
+  const { leaseMs } = own;
   return {
-    version,
-    code,
-    functions,
+    ...sharedParts(own, folder.paths.folder),
     spentBefore,
     limits: jointLimits(own.limits, spentBefore),
     name: folder.name,

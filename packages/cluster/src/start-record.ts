@@ -1,12 +1,15 @@
 import { createHash } from 'node:crypto';
-import { rowGroups, DataDesignerError, isFields, type Plan, type Resource, type RowGroup } from '@data-designer/core';
+import { relative, resolve, sep } from 'node:path';
+import { rowGroups, isFields, type Plan, type Resource, type RowGroup } from '@data-designer/core';
 import { type ClusterPaths, type DatasetPaths, hashFile, readJsonFile, writeJsonFile } from '@data-designer/dataset';
 import type { EndSettings, RunOptions, SummaryState, WorkflowSession } from '@data-designer/engine/parts';
 
 /** What the machines of a run or session must have in common. */
-interface SharedRecord extends OwnCode {
+interface SharedRecord extends OwnCode, OwnPermissions {
   /** The handles of the functions of the program that began the run. */
   readonly functions: readonly string[];
+  /** The folders of earlier stages with the images that its cells name, relative to its own. */
+  readonly imageFolders: readonly string[];
   readonly host: string;
   readonly leaseMs: number;
 }
@@ -99,6 +102,35 @@ export interface OwnCode {
   readonly code: Readonly<Record<string, string>>;
 }
 
+/** What the cells of a machine may read. */
+interface OwnPermissions {
+  /** The number of its media roots. */
+  readonly mediaRoots: number;
+  readonly allowPrivate: boolean;
+}
+
+/** What the machine that begins a run has, and what others need too. */
+export interface OwnParts extends OwnCode, Partial<OwnPermissions> {
+  /** The handles of the functions of its program. */
+  readonly functions?: readonly string[] | undefined;
+  /** The folders of earlier stages with the images that its cells name. */
+  readonly imageFolders?: readonly string[] | undefined;
+}
+
+/** The part of a record that says what other machines need for the run in a folder. */
+export function sharedParts(
+  { version, code, functions = [], mediaRoots = 0, allowPrivate = false, imageFolders = [] }: OwnParts,
+  folder: string,
+) {
+  const within = (path: string): string => relative(folder, path).split(sep).join('/');
+  return { version, code, functions, mediaRoots, allowPrivate, imageFolders: imageFolders.map(within) };
+}
+
+/** The folders of earlier stages on this machine. */
+export function imageFoldersOf({ imageFolders }: Pick<SharedRecord, 'imageFolders'>, folder: string): string[] {
+  return imageFolders.map((path) => resolve(folder, path));
+}
+
 /** Writes the record, atomically: from now on machines may join. */
 export async function writeStart(
   { start }: ClusterPaths,
@@ -124,23 +156,28 @@ export async function readStart({
   return isRecord(record) ? record : undefined;
 }
 
-/** Throws `cluster/differs` for a machine with another version, plan or code than the run. */
-export async function refuseDifferent(
+/** Names the version of a run if a machine has another one. */
+export function lackedVersion({ version }: OwnCode, own: string): readonly string[] {
+  return version === own ? [] : [`version ${version} of data-designer (it has ${own})`];
+}
+
+/** Names the plan and the code of a run of which a machine has another version, or none. */
+export async function lackedCode(
   record: StartRecord | SessionRecord,
-  { folder, run }: Pick<DatasetPaths, 'folder' | 'run'>,
-  { version, code }: OwnCode,
-): Promise<void> {
-  const differs = (what: string, own: string, other: string) =>
-    new DataDesignerError('cluster/differs', { path: folder, what, own, other });
-  if (version !== record.version) throw differs('version of data-designer', version, record.version);
-  // That of a session changes between its runs.
-  const plan = 'plan' in record ? record.plan : undefined;
-  const own = plan === undefined ? undefined : await digestOf(run);
-  if (plan !== undefined && own !== plan) throw differs('run.json', short(own ?? ''), short(plan));
-  for (const [name, digest] of Object.entries(record.code)) {
-    const here = code[name];
-    if (here !== digest) throw differs(name, here === undefined ? 'missing' : short(here), short(digest));
-  }
+  { run }: Pick<DatasetPaths, 'run'>,
+  code: OwnCode['code'],
+): Promise<readonly string[]> {
+  // The plan of a session changes between its runs.
+  const plan = 'plan' in record ? { 'run.json': record.plan } : {};
+  const own = new Map(Object.entries(code));
+  if ('plan' in record) own.set('run.json', await digestOf(run));
+  return Object.entries({ ...plan, ...record.code }).flatMap(([name, digest]) => {
+    const here = own.get(name);
+    if (here === digest) return [];
+    return here === undefined
+      ? [`the ${name}`]
+      : [`the same ${name} (it has ${short(here)}, the run ${short(digest)})`];
+  });
 }
 
 async function digestOf(path: string): Promise<string> {

@@ -27,7 +27,7 @@ const SEED = 6;
 export const GROUP = 4;
 
 /** The code of a machine, and the servers that only some machines know. */
-export interface MachineCode extends Pick<DataDesignerOptions, 'plugins'> {
+export interface MachineCode extends Pick<DataDesignerOptions, 'plugins' | 'mediaRoots'> {
   readonly tools?: readonly LocalToolProvider[];
   /** The address of another model server than that of the other machines. */
   readonly endpoint?: string;
@@ -127,7 +127,11 @@ export class TestMachines {
   /** Makes the stages of a workflow. */
   run<Row, Stages, OwnRow>(
     compose: (designer: DataDesigner) => ComposedWorkflow<Row, Stages, OwnRow>,
-    { signal, cluster: settings, ...options }: WorkflowRunOptions,
+    {
+      signal,
+      cluster: settings,
+      ...options
+    }: Omit<WorkflowRunOptions, 'cluster'> & { readonly cluster?: SharedOptions['cluster'] | undefined },
     code?: MachineCode,
   ) {
     const cluster = { connection: this.#cluster.redis.address, leaseSeconds: 3, ...settings };

@@ -305,7 +305,7 @@ export class DataDesigner implements AsyncDisposable {
         checkAliases(plan, { ...this.#runOptions(signals), skipped }),
       openCluster: async (settings, work) => {
         const { openForCluster } = await import('./cluster/open-for-cluster.ts');
-        return openForCluster(settings, { ...this.#code, functions: new Map() }, work);
+        return openForCluster(settings, { ...this.#parts, functions: new Map() }, work);
       },
       openThread: (resources) => GatewayThread.shared(joinResources(resources)),
       rejoin: async (failure, { signals, ...options }) => {
@@ -337,7 +337,7 @@ export class DataDesigner implements AsyncDisposable {
     const traces = this.#taskTraces(plan);
     await using machines = await openMachines(
       { ...options, ...listeners },
-      { ...this.#code, functions: compiled.functions },
+      { ...this.#parts, functions: compiled.functions },
       plan,
     );
     const made = (resume === 'if_possible' ? resumeIfPossible : run)(plan, {
@@ -411,16 +411,16 @@ export class DataDesigner implements AsyncDisposable {
     return isWanted ? new TaskTraces(plan) : undefined;
   }
 
-  /** The code that runs of this designer call, but for the functions of a config. */
-  get #code() {
-    const { plugins, localTools } = this.#settings;
-    return { plugins, localTools };
+  /** The code that runs of this designer call, but for the functions of a config, and what their cells may read. */
+  get #parts() {
+    const { plugins, localTools, permissions } = this.#settings;
+    return { plugins, localTools, mediaRoots: this.#mediaRoots, allowPrivate: permissions.privateAddresses ?? false };
   }
 
   /** The options of a machine that joins a run, which brings its limits with it. */
   #machineOptions(signals: StopOptions) {
     const { admission: _a, ends: _e, maxConcurrentRowGroups: _m, ...machine } = this.#runOptions(stopSignals(signals));
-    return { ...machine, ...this.#code };
+    return { ...machine, ...this.#parts };
   }
 
   #runOptions(signals: Required<StopOptions>) {

@@ -33,24 +33,14 @@ export const clusterErrors = {
     remedy: 'Mount the same shared folder on all machines, and join with its path.',
     example: { path: '/data/facts', host: 'node-7', coordinator: 'node-1' },
   },
-  'cluster/differs': {
-    cause:
-      'The machine has another version of the package, of the plan or of the code than the machine that began the run.',
-    remedy: 'Install the same version and use the same files on all machines.',
-    example: { path: '/shared/facts', what: 'version of data-designer', own: '0.2.0', other: '0.3.0' },
-  },
-  'cluster/missing-functions': {
-    cause:
-      'The config calls functions of the program that created the run, and the machine that joins has none of them.',
-    remedy: 'Join from code, with the functions in the option `functions`.',
-    example: { path: '/shared/facts', functions: ['columns.score'] },
-  },
   'cluster/lacks': {
-    cause: 'The machine that joins has no provider of a name that the config uses, or no key of one.',
-    remedy: 'Use the same files of providers on all machines, and set the variables that they name.',
+    cause:
+      'The machine that joins would fail cells that other machines can make: it has another version of the package, other code, no provider of a name that the config uses, no key of one, or fewer permissions.',
+    remedy:
+      'Install the same version and use the same plug-ins, functions and files of providers on all machines. Set the variables that the providers name. Give each machine `--media-root` and `--allow-private` if the run has them.',
     example: {
       path: '/shared/facts',
-      lacks: ["the model provider 'acme'", "the variable ACME_KEY of the model provider 'acme'"],
+      lacks: ['the plug-in 1', "the model provider 'acme'", "the variable NOTES_KEY of the tool provider 'notes'"],
     },
   },
   'cluster/no-run': {

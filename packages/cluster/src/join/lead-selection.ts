@@ -5,7 +5,7 @@ import { datasetPaths, readJsonFile } from '@data-designer/dataset';
 import { run as runPlan } from '@data-designer/engine';
 import { openCluster } from '../open-cluster.ts';
 import { type LedSession, secondsOf } from '../session/lead-session.ts';
-import type { SelectionRecord } from '../start-record.ts';
+import { imageFoldersOf, type SelectionRecord } from '../start-record.ts';
 import type { FoundSession } from './find-runs.ts';
 import type { PartOptions } from './joined-machine.ts';
 import { readShared } from './read-shared.ts';
@@ -18,12 +18,25 @@ export async function leadSelection(
 ): Promise<void> {
   const { run, session, paths } = found;
   const { plan, format } = await readShared(found, session, parts);
-  const { version, code, functions, leaseMs, ends, compact, admission, maxConcurrentRowGroups, limits } = session;
+  const {
+    version,
+    code,
+    functions,
+    mediaRoots,
+    allowPrivate,
+    leaseMs,
+    ends,
+    compact,
+    admission,
+    maxConcurrentRowGroups,
+    limits,
+  } = session;
   const [candidates = ''] = session.runs;
   if (session.tables > 0 && !existsSync(datasetPaths(join(paths.folder, candidates)).run)) {
     const reason = 'The coordinator was lost before it had written the seed rows';
     throw new DataDesignerError('cluster/cannot-lead', { path: paths.folder, reason });
   }
+  const imageFolders = imageFoldersOf(session, paths.folder);
   await using machines = await openCluster({
     connection: parts.connection,
     run,
@@ -32,6 +45,9 @@ export async function leadSelection(
     version,
     code,
     functions,
+    mediaRoots,
+    allowPrivate,
+    imageFolders,
     leaseMs,
     leave: parts.drain,
     watch: parts.watch,
@@ -44,6 +60,7 @@ export async function leadSelection(
   });
   await runPlan(plan, {
     ...parts,
+    mediaRoots: [...(parts.mediaRoots ?? []), ...imageFolders],
     artifactPath: dirname(paths.folder),
     datasetName: basename(paths.folder),
     resume: 'always',

@@ -16,11 +16,10 @@ import { openMachine, openShared } from '../machine/open-machine.ts';
 import { openRedis } from '../redis/open-redis.ts';
 import type { Answer } from '../redis/run-state.ts';
 import { singleMachineTools } from '../single-machine.ts';
-import { groupsOf } from '../start-record.ts';
+import { groupsOf, imageFoldersOf } from '../start-record.ts';
 import { STOP_MS, within } from '../timing.ts';
 import type { FoundRun } from './find-runs.ts';
 import type { JoinedMachine, Listeners, PartOptions } from './joined-machine.ts';
-import { lackedBy } from './lacking.ts';
 import { leadRun } from './lead-run.ts';
 import { readShared } from './read-shared.ts';
 
@@ -28,11 +27,11 @@ import { readShared } from './read-shared.ts';
 export type PartEnd = 'over' | 'left' | 'lost';
 
 /** Works on one run until it is over, or until this machine is stopped; throws `cluster/*` and `run/*`. */
-export async function takePart(found: FoundRun, parts: PartOptions): Promise<PartEnd> {
+export async function takePart(found: FoundRun, given: PartOptions): Promise<PartEnd> {
   const { run, record, paths } = found;
-  const stored = await readShared(found, record, parts);
-  const lacks = lackedBy(stored.plan, parts);
-  if (lacks.length > 0) throw new DataDesignerError('cluster/lacks', { path: paths.folder, lacks });
+  const stored = await readShared(found, record, given);
+  const { mediaRoots = [] } = given;
+  const parts = { ...given, mediaRoots: [...mediaRoots, ...imageFoldersOf(record, paths.folder)] };
   const { isKnown, signal, drain, watch } = parts;
   const stopped = AbortSignal.any([signal, drain]);
   await using link = await openRedis(parts.connection, run, { isKnown, signal: stopped, watch });

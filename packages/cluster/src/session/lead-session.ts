@@ -20,9 +20,10 @@ import type { RedisLink } from '../redis/open-redis.ts';
 import { RunState } from '../redis/run-state.ts';
 import {
   jointLimits,
-  type OwnCode,
+  type OwnParts,
   readStart,
   type SessionRecord,
+  sharedParts,
   type WorkflowShare,
   writeSession,
 } from '../start-record.ts';
@@ -54,8 +55,7 @@ export interface LedSession {
 interface SessionParts {
   readonly link: RedisLink;
   readonly run: string;
-  readonly options: OwnCode & {
-    readonly functions?: readonly string[] | undefined;
+  readonly options: OwnParts & {
     readonly leaseMs?: number | undefined;
     readonly leave?: AbortSignal | undefined;
     readonly limits?: WorkflowShare | undefined;
@@ -159,9 +159,7 @@ function recordOf(session: SelectionSession | WorkflowSession, own: SessionParts
   const { folder } = session;
   const shared = {
     runs: session.runs.map((path) => nameWithin(folder, path)),
-    version: own.version,
-    code: own.code,
-    functions: own.functions ?? [],
+    ...sharedParts(own, folder),
     host: hostname(),
     leaseMs: timingOf(own.leaseMs).leaseMs,
   };

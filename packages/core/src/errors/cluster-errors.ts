@@ -26,17 +26,9 @@ export const clusterErrors = {
     (d: { path: string; host: string; coordinator: string }) =>
       `The folder ${d.path} on ${d.host} is not the folder that the coordinator ${d.coordinator} writes to. All machines need the same shared folder, such as an NFS mount.`,
   ),
-  'cluster/differs': permanent(
-    (d: { path: string; what: string; own: string; other: string }) =>
-      `This machine cannot join the run on ${d.path}: its ${d.what} is ${d.own}, and that of the run is ${d.other}. Use the same ${d.what} on all machines.`,
-  ),
-  'cluster/missing-functions': permanent(
-    (d: { path: string; functions: readonly string[] }) =>
-      `This machine cannot join the run on ${d.path}: the config calls the functions ${d.functions.join(', ')} of the program that created it. Join from code, with the same functions in the option 'functions'.`,
-  ),
   'cluster/lacks': permanent(
     (d: { path: string; lacks: readonly string[] }) =>
-      `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Give it the providers of the run (--providers) and their keys (--env-file, or the environment).`,
+      `This machine cannot join the run on ${d.path}: it lacks ${d.lacks.join(', ')}. Give it what the machine that created the run has: the version, the code (--plugins, --functions; a config with functions is joined from code), the providers (--providers) and their keys (--env-file, or the environment).`,
   ),
   'cluster/no-run': permanent(
     (d: { path: string; seconds: number }) =>

@@ -7,8 +7,13 @@ import { type ClusterSettings, packageVersion } from '@data-designer/declaration
 import type { ClusterWork, StagePlace } from '@data-designer/workflow';
 import { digestModule } from './digest-module.ts';
 
-/** The code that a run calls. */
-export interface RunCode {
+/** The code that a run calls, and what its cells may read. */
+export interface RunParts extends RunCode {
+  readonly mediaRoots: readonly string[];
+  readonly allowPrivate: boolean;
+}
+
+interface RunCode {
   readonly plugins: readonly string[];
   readonly localTools: readonly LocalToolProvider[];
   readonly functions: ReadonlyMap<string, UserFunction>;
@@ -17,7 +22,7 @@ export interface RunCode {
 /** Connects to the cluster of a new run, or of a workflow whose coordinator is lost; throws `cluster/*`. */
 export async function openForCluster(
   { connection, work, leaseSeconds, leave }: ClusterSettings,
-  code: RunCode,
+  { mediaRoots, allowPrivate, ...code }: RunParts,
   { plans, lost, onEvent }: ClusterWork,
 ): Promise<ClusterMachines> {
   for (const plan of plans) refuseIdle(plan, { work });
@@ -31,6 +36,8 @@ export async function openForCluster(
     version: packageVersion(),
     code: await digestsOf(code),
     functions: [...code.functions.keys()],
+    mediaRoots: mediaRoots.length,
+    allowPrivate,
   });
 }
 
@@ -38,21 +45,28 @@ export async function openForCluster(
 export async function openForStage(
   { machines, limits }: NonNullable<StagePlace['cluster']>,
   code: RunCode,
+  imageFolders: readonly string[],
 ): Promise<ClusterMachines> {
-  return machines.next({ code: await digestsOf(code), functions: [...code.functions.keys()], limits });
+  return machines.next({ code: await digestsOf(code), functions: [...code.functions.keys()], imageFolders, limits });
 }
 
 /** The digests of the code that a run calls, by names for messages. */
 export async function digestsOf({ plugins, localTools, functions }: RunCode): Promise<Record<string, string>> {
   const digests: Record<string, string> = {};
   for (const [index, address] of plugins.entries()) {
-    digests[`plug-in ${index + 1}`] = await digestOfModule(address);
+    const digest = await digestOfModule(address).catch(orMissing);
+    if (digest !== undefined) digests[`plug-in ${index + 1}`] = digest;
   }
   for (const tools of localTools) {
     if ('module' in tools) digests[`module of the tools '${tools.name}'`] = await digestOfModule(tools.module);
   }
   for (const [handle, call] of functions) digests[`function ${handle}`] = digestOf(String(call));
   return digests;
+}
+
+/** A machine without a plug-in of a run learns what else it lacks. */
+function orMissing(failure: NodeJS.ErrnoException): undefined {
+  if (failure.code !== 'ENOENT') throw failure;
 }
 
 async function digestOfModule(module: string | URL): Promise<string> {

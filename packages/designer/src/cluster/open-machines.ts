@@ -3,7 +3,7 @@ import type { Plan } from '@data-designer/core';
 import type { RunResult } from '@data-designer/engine';
 import type { CreateOptions } from '@data-designer/declaration';
 import type { StagePlace } from '@data-designer/workflow';
-import type { RunCode } from './open-for-cluster.ts';
+import type { RunParts } from './open-for-cluster.ts';
 import type { RejoinParts } from './rejoin-run.ts';
 
 /** The options of a dataset, which may be the stage of a workflow. */
@@ -12,13 +12,13 @@ export type PlacedOptions = CreateOptions & { readonly place?: StagePlace };
 /** The machines that make a dataset; undefined if this one does alone. Throws `cluster/*` before anything is made. */
 export async function openMachines(
   { cluster, place, onEvent = () => {} }: Pick<PlacedOptions, 'cluster' | 'place' | 'onEvent'>,
-  code: RunCode,
+  code: RunParts,
   plan: Plan,
 ): Promise<ClusterMachines | undefined> {
   if (!cluster && !place?.cluster) return undefined;
   const { openForCluster, openForStage } = await import('./open-for-cluster.ts');
   return place?.cluster
-    ? openForStage(place.cluster, code)
+    ? openForStage(place.cluster, code, place.mediaRoots)
     : cluster && openForCluster(cluster, code, { plans: [plan], onEvent });
 }
 
