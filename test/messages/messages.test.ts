@@ -22,6 +22,7 @@ const reason = 'the upstream is overloaded';
 /** Further forms of messages, beside the example of each code. */
 const VARIANTS: readonly (readonly [FailureCode, unknown])[] = [
   variant('model/rate-limited', { model, reason, forAll: true }),
+  variant('model/rate-limited', { model, reason, forAll: true, askedUntil: '2026-01-01T01:00:00.000Z' }),
   variant('model/timed-out', { model, timeoutMs: 60_000, deadlineMs: 300_000 }),
   variant('model/timed-out', { model, timeoutMs: 60_000, forAll: true }),
   variant('model/unreachable', { model, reason: 'no server is listening at this address', forAll: true }),

@@ -106,6 +106,8 @@ export interface Tries {
   readonly spent?: PaidTokens;
   /** For a call that failed: whether the endpoint answered other requests between its last two attempts. */
   readonly othersAnswered?: true;
+  /** For a call that failed: until when its endpoint asked not to be called, as an ISO date with time. */
+  readonly askedUntil?: string;
 }
 
 /** Whether a request failed although its endpoint answered others meanwhile, so that the failure concerns this one. */

@@ -42,6 +42,13 @@ export interface ForAll extends EndsRun {
   readonly forAll?: boolean;
   /** For how long an endpoint that has answered before has answered no request. */
   readonly downSeconds?: number;
+  /** Until when the endpoint asked not to be called, as an ISO date with time. */
+  readonly askedUntil?: string;
+}
+
+/** Until when an endpoint asked not to be called. */
+export function printAsked({ askedUntil }: ForAll): string {
+  return askedUntil === undefined ? '' : ` It asked to wait until ${askedUntil}.`;
 }
 
 /** The closing sentences when a reachable endpoint fails every request. */

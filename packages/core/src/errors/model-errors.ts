@@ -1,4 +1,13 @@
-import { afterEnd, closeSentence, type Failure, type ForAll, permanent, printForAll, transient } from './failure.ts';
+import {
+  afterEnd,
+  closeSentence,
+  type Failure,
+  type ForAll,
+  permanent,
+  printAsked,
+  printForAll,
+  transient,
+} from './failure.ts';
 
 /** Bytes per megabyte of `max_answer_mb`. */
 export const MEGABYTE = 1_000_000;
@@ -24,7 +33,7 @@ function printSent({ sent }: Sent): string {
 export const modelErrors = {
   'model/rate-limited': transient(
     (d: { model: string; reason?: string } & ForAll) =>
-      `The endpoint of model '${d.model}' keeps returning "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}. ${d.forAll ? 'No request has succeeded within the time limit of a call. Finished answers are saved. Resume later, lower' : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
+      `The endpoint of model '${d.model}' keeps returning "too many requests" (429)${d.reason ? `: ${d.reason}` : ''}.${printAsked(d)} ${d.forAll ? `No request has succeeded within the time limit of a call. Finished answers are saved. Resume ${d.askedUntil === undefined ? 'later' : 'after that time'}, lower` : "Raise 'total_timeout' in its inference parameters, lower"} 'max_parallel_requests', or ask the provider for a higher limit.`,
   ),
   'model/asked-to-wait': transient(
     (
@@ -59,7 +68,7 @@ export const modelErrors = {
   ),
   'model/server-error': transient(
     (d: { model: string; status: number; reason: string } & Sent & ForAll) =>
-      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printSent(d)}${printForAll(d)}`,
+      `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printAsked(d)}${printSent(d)}${printForAll(d)}`,
   ),
   'model/unauthorized': permanent(
     (d: { model: string; status: number; reason: string } & Sent) =>

@@ -94,6 +94,8 @@ export class AttemptJudge {
   #passedBy = 0;
   readonly #refusalKinds = new Set<string>();
   #recovery: Recovery | undefined;
+  /** Until when an answer to this call asked to wait, in ms since 1970. */
+  #askedUntil: number | undefined;
   readonly tries: { -readonly [Key in keyof Tries]: Tries[Key] } = { requests: 0, refused: 0, possiblyPaid: 0 };
 
   constructor(call: Call, transport: Transport) {
@@ -120,6 +122,13 @@ export class AttemptJudge {
   get isOneRequest(): boolean {
     const { requests, possiblyPaid, spent } = this.tries;
     return requests === 1 && possiblyPaid === 0 && spent === undefined;
+  }
+
+  /** The tries of a call that failed, with the time to come back. */
+  get failedTries(): Tries {
+    const { askedUntil } = this.#transport.health ?? {};
+    const until = Math.max(this.#askedUntil ?? 0, askedUntil ?? 0);
+    return until > 0 ? { ...this.tries, askedUntil: new Date(until).toISOString() } : this.tries;
   }
 
   /** Judges a response, and says what the permit source learns from it. */
@@ -203,6 +212,7 @@ export class AttemptJudge {
     const sign = outageSignOf(outcome);
     const asked = retryAfterOf(outcome, Date.now());
     const retryAfterMs = asked !== undefined && asked > LONGEST_WAIT_MS ? undefined : asked;
+    if (retryAfterMs !== undefined) this.#askedUntil = Date.now() + retryAfterMs;
     if (status === TOO_MANY_REQUESTS && !isOutOfCredit(outcome)) {
       return { again: outcome, retryAfterMs, counts: this.#countsAll };
     }

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { type CallOutcome, DataDesignerError, type Resource } from '@data-designer/core';
+import { failureOfOutcome } from '@data-designer/models/protocols';
 import { ADMISSION_SETTINGS } from '../admission/adaptive-limit.ts';
 import type { GatewayEvent } from '../gateway-event.ts';
 import { ProviderRouter } from '../provider-router.ts';
@@ -203,6 +204,25 @@ test.each([
   open();
   answer = inTurn(say(status, {}, { 'retry-after': '0.25' }), say(status, {}, { 'retry-after': wait }), say(200, OK));
   expect(await send(0, 400)).toMatchObject({ status: 200, tries: { requests: 3 } });
+});
+
+test.each([
+  [429, '0.15'],
+  [503, '0.4'],
+])('a run that ends because no wait helped has the time to come back: %i', async (status, wait) => {
+  open();
+  answer = say(status, { error: { message: 'busy' } }, { 'retry-after': wait });
+  const begun = Date.now();
+  const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, row) => send(row, 400)));
+  const limits = { model: 'm', timeoutMs: 400, form: undefined };
+  for (const end of ends) {
+    const failure =
+      end.status === 'fulfilled' ? failureOfOutcome(end.value, limits) : (end.reason as DataDesignerError);
+    expect(failure.data).toMatchObject({ forAll: true });
+    const until = Date.parse(/asked to wait until ([^ ]+Z)\./.exec(failure.message)?.[1] ?? '');
+    expect(until).toBeGreaterThan(begun);
+    expect(until).toBeLessThan(Date.now() + 1000);
+  }
 });
 
 test('a wait of decades is not meant', async () => {

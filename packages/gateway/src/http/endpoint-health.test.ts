@@ -128,6 +128,20 @@ test('the time of refusals counts from the first one since the last answer', asy
   expect(health.refusingMs).toBe(0);
 });
 
+test('a pause that the endpoint asked for counts for a call that has waited since before its end', () => {
+  const clock = { ms: 0, now: () => clock.ms };
+  const health = new EndpointHealth(clock);
+  expect(health.askedPauseMs(1000)).toBe(0);
+  health.refused(100);
+  health.refused(10);
+  health.refused();
+  clock.ms = 150;
+  expect([health.pauseMs, health.askedPauseMs(60), health.askedPauseMs(40)]).toEqual([0, 100, 0]);
+  expect(health.askedUntil).toBeGreaterThan(Date.now());
+  health.answered();
+  expect(health.askedUntil).toBeUndefined();
+});
+
 test('an endpoint is busy while a request has been in flight for a while', async () => {
   const health = new EndpointHealth();
   const ends = [health.begin(), health.begin()];

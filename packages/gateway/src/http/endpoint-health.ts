@@ -31,6 +31,8 @@ export class EndpointHealth {
   readonly #clock: Pick<Clock, 'now'>;
   #answers = 0;
   #pausedUntil = 0;
+  #askedPauseMs = 0;
+  #askedUntil: number | undefined;
   #refusedSince: number | undefined;
   #servedEarlier = false;
   /** Requests in flight by the time at which they were sent, the oldest first. */
@@ -79,7 +81,12 @@ export class EndpointHealth {
 
   /** Records a 429, and for how many ms the endpoint asks not to be called. */
   refused(pauseMs = 0): void {
-    this.#pausedUntil = Math.max(this.#pausedUntil, this.#clock.now() + pauseMs);
+    const until = this.#clock.now() + pauseMs;
+    if (pauseMs > 0 && until > this.#pausedUntil) {
+      this.#askedPauseMs = pauseMs;
+      this.#askedUntil = Date.now() + pauseMs;
+    }
+    this.#pausedUntil = Math.max(this.#pausedUntil, until);
     this.#refusedSince ??= this.#clock.now();
   }
 
@@ -170,7 +177,9 @@ export class EndpointHealth {
 
   /** From now on every call ends with this refusal. */
   refuseAll(outcome: CallOutcome): void {
-    if (!(this.#end instanceof DataDesignerError)) this.#end = { ...outcome, tries: NO_REQUEST };
+    const { askedUntil } = outcome.tries ?? {};
+    const tries = askedUntil === undefined ? NO_REQUEST : { ...NO_REQUEST, askedUntil };
+    if (!(this.#end instanceof DataDesignerError)) this.#end = { ...outcome, tries };
     this.#wake();
   }
 
@@ -218,6 +227,16 @@ export class EndpointHealth {
   /** The ms for which the endpoint still asks not to be called; 0 if it does not. */
   get pauseMs(): number {
     return Math.max(0, this.#pausedUntil - this.#clock.now());
+  }
+
+  /** Until when the endpoint asked not to be called, in ms since 1970; undefined if it has answered since. */
+  get askedUntil(): number | undefined {
+    return this.#refusedSince === undefined ? undefined : this.#askedUntil;
+  }
+
+  /** How long the endpoint asked not to be called, if that ended within the last `ms` or lasts still; 0 if not. */
+  askedPauseMs(ms: number): number {
+    return this.#pausedUntil > this.#clock.now() - ms ? this.#askedPauseMs : 0;
   }
 
   /** Whether a refusal that would meet every request may pass: the endpoint has answered in this run. */

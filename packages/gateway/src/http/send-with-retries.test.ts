@@ -57,6 +57,31 @@ test('a retry queues with the priority of its call, whatever its row', async () 
   expect(order).toEqual(['tried', 'another', 'tried']);
 });
 
+test('a call that waited as the endpoint asked gets a permit for its retry, although its time has ended', async () => {
+  const { signal } = new AbortController();
+  const admission = new Admission(fixedLimit(1));
+  const answers = [{ ...outcomeOf(429), headers: { 'retry-after': '0.02' } }, outcomeOf(200)];
+  let holder: Permit | undefined;
+  const sent = sendWithRetries(
+    { ...CALL, timeoutMs: 30 },
+    {
+      health: new EndpointHealth(),
+      request: async () => {
+        admission.request(0, (permit) => (holder = permit));
+        return answers.shift() ?? outcomeOf(500);
+      },
+      late: fails,
+      unreachable: fails,
+      mustWait: fails,
+    },
+    { permit: await admission.acquire(0, signal), admission, priority: 9, signal, paused: signal },
+  );
+  await expect.poll(() => holder && admission.waiting).toBe(1);
+  await sleep(60);
+  holder?.release();
+  expect(await sent).toMatchObject({ status: 200, tries: { requests: 2 } });
+});
+
 const ANSWER = { ...outcomeOf(200), body: '{"usage":{"prompt_tokens":7,"completion_tokens":2}}' };
 /** In a round of one request of each call, as much time passes as between two control requests. */
 const ROUND_MS = 9000;

@@ -6,6 +6,7 @@ import { tokensOfAnswer } from '../admission/answer-cost.ts';
 import { type Attempt, AttemptJudge, LONGEST_PAUSE_MS, type RetryPolicy, type Transport } from './attempt-judge.ts';
 import type { CallEnd } from './endpoint-health.ts';
 import { TOO_MANY_REQUESTS } from './outage-sign.ts';
+import { retryAfterOf } from './retry-after.ts';
 
 /** What a call is sent with: its permit, the queue for the permit of a retry, and the signals that end it. */
 export interface SendOptions {
@@ -65,8 +66,7 @@ export async function sendWithRetries(call: Call, transport: Transport, options:
       wait: (waitMs, wasAsked) => retried.wait(waitMs, wasAsked),
     });
     if (end instanceof DataDesignerError) throw end;
-    const { isOneRequest, tries } = retried.judge;
-    return isOneRequest && !end.tries ? end : { ...end, tries };
+    return withTries(end, retried.judge);
   } catch (thrown) {
     throw failureOf(thrown, paused);
   } finally {
@@ -164,23 +164,26 @@ class RetriedCall {
    * The end of the call if the endpoint asks for a wait that ends after its deadline; undefined if the call is to wait,
    * which it is as long as the waits end in time. It is not if the endpoint refuses every call: the run ends then.
    */
-  mustWait(end: CallEnd, waitMs: number): CallEnd | undefined {
+  mustWait(end: CallEnd, waitMs: number, askedMs = waitMs): CallEnd | undefined {
     const { mustWait, health } = this.#transport;
     if (end instanceof DataDesignerError || !mustWait) return end;
     const { deadlineMs = this.#call.timeoutMs } = this.#call;
-    const isShort = waitMs * 2 < deadlineMs;
+    const isShort = askedMs * 2 < deadlineMs;
     if (isShort && (this.#call.row < 0 || health?.servesNobody('limited', this.#call))) return end;
     const mayWait = this.#call.row >= 0 && performance.now() + waitMs < this.#begun + deadlineMs + LONGEST_PAUSE_MS;
     return mayWait ? undefined : mustWait(end, waitMs, { ...this.judge.tries });
   }
 
-  async tryOnce(attemptMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
+  async tryOnce(givenMs: number, remainingMs: number): Promise<Attempt<CallEnd>> {
     const { health, request } = this.#transport;
+    let attemptMs = givenMs;
+    const since = performance.now();
     let permit = this.#permit ?? (await this.#permitWithin(remainingMs));
     while (!permit && this.#last) {
-      const last = this.#withPause(this.#last);
+      const last = this.#withPause(this.#last, performance.now() - since);
       if (last) return { done: last };
-      permit = await this.#permitWithin((health?.pauseMs ?? 0) + this.#call.timeoutMs);
+      attemptMs = this.#call.timeoutMs;
+      permit = await this.#permitWithin((health?.pauseMs ?? 0) + attemptMs);
     }
     this.#permit = undefined;
     if (health?.end) {
@@ -223,11 +226,18 @@ class RetriedCall {
     }
   }
 
-  /** The end of a refused call whose time ends during a pause that the endpoint asked for; undefined if it is to wait. */
-  #withPause(last: CallEnd): CallEnd | undefined {
-    const { pauseMs = 0 } = this.#transport.health ?? {};
-    const isRefused = !(last instanceof DataDesignerError) && last.status === TOO_MANY_REQUESTS;
-    return isRefused && pauseMs > 0 ? this.mustWait(last, pauseMs) : last;
+  /**
+   * The end of a refused call that has waited for a permit until its time ended; undefined if it is to wait, since a pause
+   * that the endpoint asked for lasts still, or has taken most of the time.
+   */
+  #withPause(last: CallEnd, waitedMs: number): CallEnd | undefined {
+    const { health } = this.#transport;
+    if (last instanceof DataDesignerError || last.status !== TOO_MANY_REQUESTS) return last;
+    const { deadlineMs = this.#call.timeoutMs } = this.#call;
+    const pauseMs = health?.pauseMs ?? 0;
+    const askedMs = Math.max(health?.askedPauseMs(waitedMs) ?? 0, retryAfterOf(last, Date.now()) ?? 0);
+    if (askedMs * 2 >= deadlineMs) return this.mustWait(last, pauseMs, askedMs);
+    return pauseMs > 0 ? this.mustWait(last, pauseMs) : last;
   }
 
   #failed(thrown: unknown, attemptMs: number): Attempt<DataDesignerError> {
@@ -264,6 +274,14 @@ async function untilEnded(request: Promise<void> | undefined, signal: AbortSigna
   signal.addEventListener('abort', onAbort, { once: true });
   await Promise.race([request, aborted.promise]);
   signal.removeEventListener('abort', onAbort);
+}
+
+/** Adds the tries of a call that took more than one request, or that is to be made again at a known time. */
+function withTries(end: CallOutcome, { isOneRequest, tries, failedTries }: AttemptJudge): CallOutcome {
+  if (end.status < 300 && !end.verdict) return isOneRequest && !end.tries ? end : { ...end, tries };
+  const { askedUntil = end.tries?.askedUntil } = failedTries;
+  if (isOneRequest && !end.tries && askedUntil === undefined) return end;
+  return { ...end, tries: askedUntil === undefined ? tries : { ...tries, askedUntil } };
 }
 
 function failureOf(thrown: unknown, paused: AbortSignal): DataDesignerError {

@@ -83,7 +83,9 @@ const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.'
  */
 export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: Asked): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
-  const sentOften = tries ? { tries } : {};
+  const { askedUntil } = tries ?? {};
+  const asked = askedUntil === undefined ? {} : { askedUntil };
+  const sentOften = tries ? { tries, ...asked } : {};
   if (verdict === 'unusable')
     return new DataDesignerError('model/broken-answer', { model, reason: unusableReason(body), ...sentOften });
   if (verdict === 'no-choice') {
@@ -99,7 +101,12 @@ export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form 
   const reason = isRedirect(status) ? redirectReason(headers.location) : providerText(body);
   if (code === 'model/timed-out') return new DataDesignerError(code, { model, timeoutMs, ...sentOften });
   if (code === 'model/rate-limited') {
-    return new DataDesignerError(code, { model, reason, ...(verdict === 'about-all' ? { forAll: true } : {}) });
+    return new DataDesignerError(code, {
+      model,
+      reason,
+      ...asked,
+      ...(verdict === 'about-all' ? { forAll: true } : {}),
+    });
   }
   if (code === 'model/rejected' && refusal.body.includes(NOT_MULTIMODAL)) {
     return new DataDesignerError(code, { model, status, reason, remedy: REMEDY });
