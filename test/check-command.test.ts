@@ -1,7 +1,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataDesigner, DataDesignerConfigBuilder } from 'data-designer';
+import { DataDesigner, DataDesignerConfigBuilder, loadDataset } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { runCommand } from './command-line.ts';
 
@@ -30,12 +30,53 @@ const items = [
 const jsonl = () => benchmark('trains.jsonl', items.map((item) => JSON.stringify(item)).join('\n'));
 const csv = () => benchmark('other.csv', 'text,label\n"one two three four five six seven, eight nine",yes\n');
 
+const ASKED = { role: 'user', content: 'Find the first one.' };
+const ANSWER = { role: 'assistant', content: 'It is number one, as far as I can see in the list.' };
+const call = (name: string) => ({
+  ...ANSWER,
+  content: null,
+  tool_calls: [{ id: 'c', type: 'function', function: { name, arguments: '{}' } }],
+});
+const CHATS = [
+  { chat: [ASKED, ANSWER], offered: ['find'], number: 1 },
+  {
+    chat: [ASKED, call('seek'), { role: 'tool', content: 'one', tool_call_id: 'c' }, ANSWER],
+    offered: ['find'],
+    number: 2,
+  },
+  { chat: [ASKED, call('find'), { ...ANSWER, content: 'It is one.<|im_end|>' }], offered: ['find'], number: 3 },
+];
+
+/** A dataset with conversations of its seed and traces of a model, and a verdict on the former. */
+function chats(): DataDesignerConfigBuilder {
+  return new DataDesignerConfigBuilder()
+    .withSeedDataset({ seedType: 'df', rows: CHATS })
+    .addModelConfig({ alias: 'writer', model: 'sim-small', provider: 'simulator' })
+    .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+    .addColumn({
+      name: 'fact',
+      columnType: 'llm-text',
+      modelAlias: 'writer',
+      toolAlias: 'facts',
+      withTrace: true,
+      prompt: 'A fact about the number {{ number }}.',
+    })
+    .addColumn({
+      name: 'verdict',
+      columnType: 'validation',
+      targetColumns: ['chat', 'fact__trace'],
+      validatorType: 'trajectory',
+      validatorParams: { toolAlias: 'facts' },
+    });
+}
+
 beforeAll(async () => {
   await using designer = new DataDesigner({ artifactPath: folder });
   const config = new DataDesignerConfigBuilder()
     .withSeedDataset({ seedType: 'df', rows: ROWS })
     .addColumn({ name: 'note', columnType: 'expression', expr: 'scored {{ score }}' });
   await designer.create(config, { numRecords: ROWS.length, datasetName: 'facts' });
+  await designer.create(chats(), { numRecords: CHATS.length, datasetName: 'chats' });
 });
 
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -83,12 +124,57 @@ test('reads all files of a folder, and each file once', async () => {
   expect(benchmarks.map(({ file }) => file)).toEqual(['bench/second.jsonl', 'bench/trains.jsonl']);
 });
 
+const checkChats = (...args: string[]) => runCommand(['check', join(folder, 'chats'), ...args], { cwd: folder });
+
+test('reports the faults of conversations with row, column and message, and exits with 3', async () => {
+  const { code, stdout } = await checkChats('--trajectories', '--tools', 'offered', '--column', 'chat');
+  expect(stdout).toBe(`row 1, chat, message 1: unknown_tool: it calls the tool 'seek', which is not offered
+row 2, chat, message 1: missing_result: its call of 'find' has no result
+row 2, chat, message 2: raw_markup: its text holds tokens of a chat template
+3 findings in 2 rows of 3, in 3 conversations of ${join(folder, 'chats')}. More than the allowed share of 0 (--max-share).
+  unknown_tool: 1
+  missing_result: 1
+  raw_markup: 1
+`);
+  expect(code).toBe(3);
+});
+
+test('checks all columns with messages, those of models against their tools; --ignore and --max-share', async () => {
+  const { code, stdout } = await checkChats('--trajectories', '--ignore', 'raw_markup', '--max-share', '0.4', '--json');
+  expect(JSON.parse(stdout)).toMatchObject({
+    trajectories: {
+      rows: 3,
+      conversations: 6,
+      faultyRows: 1,
+      passed: true,
+      kinds: { missing_result: 1 },
+      findings: [{ row: 2, column: 'chat', message: 1, kind: 'missing_result' }],
+    },
+  });
+  expect(code).toBe(0);
+});
+
+test('the validator gave the same verdicts while the dataset was made', async () => {
+  const results = await loadDataset<{ verdict: Record<'chat' | 'fact__trace', { is_valid: boolean }> }>(
+    join(folder, 'chats'),
+  );
+  const verdicts = await Array.fromAsync(results.records(), ({ verdict }) => verdict);
+  expect(verdicts.map(({ chat, fact__trace: trace }) => [chat.is_valid, trace.is_valid])).toEqual([
+    [true, true],
+    [false, true],
+    [false, true],
+  ]);
+});
+
 test.each([
   [['--against', 'bench/none.csv'], 1, /Cannot use the benchmark bench\/none\.csv: .*does not exist/],
   [['--against', 'bench/short.csv'], 1, /bench\/short\.csv: no text of 'a' has 8 words or more\./],
   [['--against', 'bench/trains.jsonl', '--column', 'qestion'], 1, /has no column 'qestion'\. Its columns: question,/],
   [['--against', 'bench/trains.jsonl', '--share', '0'], 2, /a number above 0, and at most 1/],
-  [[], 2, /--against/],
+  [[], 2, /--against, or .* --trajectories/],
+  [['--trajectories'], 1, /contains no conversations: no column holds lists of messages/],
+  [['--trajectories', '--tools', 'offerd'], 1, /has no column 'offerd'/],
+  [['--trajectories', '--ignore', 'typos'], 2, /Allowed choices are unknown_tool,/],
 ])('check %j ends with %i', async (args, expected, message) => {
   jsonl();
   benchmark('short.csv', 'a\noften\nnever\n');

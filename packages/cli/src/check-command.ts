@@ -1,34 +1,52 @@
-import { Command } from 'commander';
-import type { BenchmarkReport, CheckReport } from '@data-designer/results';
+import { Command, Option } from 'commander';
+import { FINDING_KINDS, type FindingKind, type Language, LANGUAGE_CODES } from '@data-designer/trajectory';
+import type { BenchmarkReport, CheckReport, TrajectoryReport } from '@data-designer/results';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
 import { atLeast, collect, examples, parseNumber } from './flags/common-flags.ts';
 
 interface CheckFlags {
-  readonly against: readonly string[];
+  readonly against?: readonly string[];
+  readonly trajectories: boolean;
   readonly column: readonly string[];
   readonly ngram: number;
   readonly share: number;
+  readonly tools?: string;
+  readonly language?: Language;
+  readonly identity: readonly string[];
+  readonly ignore: readonly FindingKind[];
   readonly maxShare: number;
   readonly json: boolean;
 }
 
-/** `data-designer check FOLDER --against FILES`: finds rows that contain items of benchmarks. */
+/** `data-designer check FOLDER`: finds rows that contain items of benchmarks, and faults of conversations. */
 export function checkCommand(): Command {
   return new Command('check')
-    .description('Find rows of a dataset that contain items of benchmarks; exit with 1 if there are too many.')
+    .description(
+      'Find rows of a dataset that contain items of benchmarks (exit code 1), or whose conversations have faults (exit code 3).',
+    )
     .argument('<folder>', 'Dataset folder')
-    .requiredOption('--against <files...>', 'Benchmark files: csv, json, jsonl or parquet, or <folder>/*.jsonl')
-    .option('--column <name>', 'Column to compare; repeatable (default: all columns with text)', collect, [])
+    .option('--column <name>', 'Column to check; repeatable (default: all columns with text or messages)', collect, [])
+    .option('--max-share <share>', 'Largest share of rows that may be found with exit code 0', parseShare, 0)
+    .option('--json', 'Print the report as one JSON object', false)
+    .optionsGroup('Benchmarks:')
+    .option('--against <files...>', 'Benchmark files: csv, json, jsonl or parquet, or <folder>/*.jsonl')
     .option('--ngram <n>', 'Number of consecutive words that must be equal', atLeast(1), 8)
     .option('--share <share>', "Share of an item's words that a refused row contains", parsePart, 0.5)
-    .option('--max-share <share>', 'Largest share of refused rows with exit code 0', parseShare, 0)
-    .option('--json', 'Print the report as one JSON object', false)
+    .optionsGroup('Conversations:')
+    .option('--trajectories', 'Check traces, conversations and other lists of messages', false)
+    .option('--tools <column>', "Column with the tools of each row (default: those of the dataset's models)")
+    .addOption(new Option('--language <code>', 'Language of user and assistant').choices(LANGUAGE_CODES))
+    .option('--identity <name>', 'Name that the assistant may call its own; repeatable', collect, [])
+    .addOption(
+      new Option('--ignore <kinds...>', 'Kinds of faults that are not reported').choices(FINDING_KINDS).default([]),
+    )
     .addHelpText(
       'after',
       examples(
         'check artifacts/facts --against bench/gsm8k.jsonl',
         "check artifacts/facts --column question --against 'bench/*.parquet'",
+        'check artifacts/facts --trajectories --language en',
       ),
     )
     .action(check);
@@ -37,13 +55,48 @@ export function checkCommand(): Command {
 const parseShare = parseNumber((value) => value >= 0 && value <= 1, 'a number from 0 to 1');
 const parsePart = parseNumber((value) => value > 0 && value <= 1, 'a number above 0, and at most 1');
 
-async function check(folder: string, flags: CheckFlags): Promise<void> {
+async function check(folder: string, flags: CheckFlags, command: Command): Promise<void> {
+  const { against = [], trajectories, json } = flags;
+  if (against.length === 0 && !trajectories) {
+    return command.error('error: name benchmark files with --against, or check conversations with --trajectories', {
+      exitCode: 2,
+    });
+  }
+  const benchmarks = against.length > 0 ? await checkBenchmarks(folder, against, flags) : undefined;
+  const conversations = trajectories ? await checkConversations(folder, flags) : undefined;
+  if (conversations?.passed === false) process.exitCode = 3;
+  if (benchmarks?.passed === false) process.exitCode = 1;
+  if (json) printJson({ ...benchmarks, ...(conversations && { trajectories: conversations }) });
+  else {
+    if (benchmarks) process.stdout.write(print(benchmarks, flags.maxShare));
+    if (conversations) process.stdout.write(printTrajectories(conversations, flags.maxShare));
+  }
+}
+
+async function checkBenchmarks(folder: string, against: readonly string[], flags: CheckFlags): Promise<CheckReport> {
   const { checkDataset } = await import('@data-designer/results/check-dataset');
-  const { against, column, ngram, share, maxShare, json } = flags;
-  const report = await checkDataset(folder, { against, columns: column, ngram, share, maxShare });
-  if (!report.passed) process.exitCode = 1;
-  if (json) printJson(report);
-  else process.stdout.write(print(report, maxShare));
+  const { column, ngram, share, maxShare } = flags;
+  return checkDataset(folder, { against, columns: column, ngram, share, maxShare });
+}
+
+async function checkConversations(folder: string, flags: CheckFlags): Promise<TrajectoryReport> {
+  const { checkTrajectories } = await import('@data-designer/results/check-trajectories');
+  const { column, tools, language, identity, ignore, maxShare } = flags;
+  return checkTrajectories(folder, { columns: column, toolsColumn: tools, language, identity, ignore, maxShare });
+}
+
+function printTrajectories(report: TrajectoryReport, maxShare: number): string {
+  const { path, rows, conversations, faultyRows, passed, kinds, findings } = report;
+  const all = Object.values(kinds).reduce((sum, count) => sum + count, 0);
+  const lines = findings.map(
+    ({ row, column, message, kind, reason }) => `row ${row}, ${column}, message ${message}: ${kind}: ${reason}\n`,
+  );
+  const more = all > findings.length ? [`and ${pluralize(all - findings.length, 'further finding')}\n`] : [];
+  const counts = Object.entries(kinds).map(([kind, count]) => `  ${kind}: ${count}\n`);
+  const found = `${pluralize(all, 'finding')} in ${pluralize(faultyRows, 'row')} of ${rows}`;
+  const limit = passed ? '' : ` More than the allowed share of ${maxShare} (--max-share).`;
+  const summary = `${found}, in ${pluralize(conversations, 'conversation')} of ${path}.${limit}\n`;
+  return [...lines, ...more, summary, ...counts].join('');
 }
 
 function print({ path, rows, refused, passed, benchmarks }: CheckReport, maxShare: number): string {

@@ -8,7 +8,10 @@ export const EXIT_CODES: readonly (readonly [code: number, meaning: string])[] =
   [0, 'success, also for a run that reached its own limit (`--max-cost`, `--max-time`)'],
   [1, 'a failure; also a run that stopped early because too many cells failed'],
   [2, 'a usage error: an unknown option, or an invalid value'],
-  [3, 'with `--strict`: rows are missing, cells failed, or answers have flaws, for example failed tool calls'],
+  [
+    3,
+    'with `--strict`: rows are missing, cells failed, or answers have flaws, for example failed tool calls; also `check --trajectories` with findings',
+  ],
   [130, 'interrupted with Ctrl-C, or a run stopped by a signal'],
   [143, 'stopped by SIGTERM while no run was active'],
 ];

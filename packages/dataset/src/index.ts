@@ -1,3 +1,4 @@
+export { type MessageField, messageFieldsOf } from './chats/chat-columns.ts';
 export { type ExportChatsOptions, type ExportedChats, chatLines, exportChats } from './chats/export-chats.ts';
 export { type ClusterPaths, clusterPaths } from './cluster/cluster-paths.ts';
 export { type CommitRecord, placeFiles, publishCommit, readCommit } from './cluster/commit-record.ts';
@@ -90,6 +91,7 @@ export { ReviewLog, rowHash } from './reviews/review-log.ts';
 export { addReview, type GivenReview } from './reviews/add-review.ts';
 export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
 export { type ReviewExport, ReviewedExport, reviewsPath } from './reviews/reviewed-export.ts';
+export { withoutCorrections } from './chats/to-chat.ts';
 export { preferenceLines } from './chats/preference-lines.ts';
 export {
   type ComparedInputs,

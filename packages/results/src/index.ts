@@ -1,4 +1,5 @@
 export type { BenchmarkReport, CheckReport } from './check/check-dataset.ts';
+export type { TrajectoryReport } from './check/check-trajectories.ts';
 export { cleanDataset, type CleanedCandidates, type CleanOptions } from './clean-dataset.ts';
 export { loadDataset, type LoadDatasetOptions } from './load-dataset.ts';
 export { openViewer, type OpenViewerOptions } from './open-viewer.ts';

@@ -35,17 +35,46 @@ export async function chatColumns({ path, plan, tools }: ChatSource, column?: st
     const reason = `${column === undefined ? 'no column' : `no column '${column}'`} stores its complete conversations${others}`;
     throw new DataDesignerError('dataset/no-chats', { path, reason });
   }
-  const gateway = { listTools: async (provider: string) => tools[provider] ?? [] };
-  const registry = new MCPRegistry(plan.tools, gateway as unknown as Gateway);
+  const schemasOf = recordedTools({ plan, tools });
   return Promise.all(
     wanted.map(async ({ name, field, tools: aliases, hasCorrections, history }) => {
       if (history !== undefined && !stored.has(history)) {
         const reason = `the conversations of '${name}' begin with the column '${history}', which the dataset does not store`;
         throw new DataDesignerError('dataset/no-chats', { path, reason });
       }
-      const schemas = await Promise.all(aliases.map((alias) => registry.get(alias).getToolSchemas()));
-      return { name, trace: field, tools: schemas.flat(), hasCorrections, history };
+      return { name, trace: field, tools: await schemasOf(aliases), hasCorrections, history };
     }),
+  );
+}
+
+/** The schemas of the tools of aliases, as a run listed them. */
+function recordedTools({ plan, tools }: Omit<ChatSource, 'path'>) {
+  const gateway = { listTools: async (provider: string) => tools[provider] ?? [] };
+  const registry = new MCPRegistry(plan.tools, gateway as unknown as Gateway);
+  return async (aliases: readonly string[]): Promise<readonly ToolSchema[]> =>
+    (await Promise.all(aliases.map((alias) => registry.get(alias).getToolSchemas()))).flat();
+}
+
+/** A field of messages that the models of a column received and wrote, with their tools. */
+export type MessageField = Pick<ChatColumn, 'tools' | 'hasCorrections'> & { readonly field: string };
+
+/** The fields of messages that columns of a dataset write, one-message traces included; none without a `run.json`. */
+export async function messageFieldsOf(folder: string): Promise<readonly MessageField[]> {
+  const paths = datasetPaths(folder);
+  if (!hasRunRecord(paths)) return [];
+  const { plan, tools } = await readRunRecord(paths);
+  const schemasOf = recordedTools({ plan, tools });
+  const written = plan.columns.flatMap(({ writes, requires, chats = [] }) =>
+    writes
+      .filter(({ type }) => messageFields(type) !== undefined)
+      .map(({ name: field }) => ({ field, requires, chat: chats.find((chat) => chat.field === field) })),
+  );
+  return Promise.all(
+    written.map(async ({ field, requires, chat }) => ({
+      field,
+      tools: await schemasOf(chat?.tools ?? requires.tools),
+      hasCorrections: chat?.hasCorrections ?? false,
+    })),
   );
 }
 

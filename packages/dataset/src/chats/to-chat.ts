@@ -46,7 +46,7 @@ function withHistory(own: readonly ChatMessage[], history: readonly ChatMessage[
 }
 
 /** Drops invalid answers and their corrections: all user messages but a first one, the prompt, which a history may replace. */
-function withoutCorrections(trace: readonly Message[]): readonly Message[] {
+export function withoutCorrections<Item extends Pick<Message, 'role'>>(trace: readonly Item[]): readonly Item[] {
   const start = trace.findIndex(({ role }) => role !== 'system');
   const opening = trace[start]?.role === 'user' ? start : -1;
   const isCorrection = (index: number): boolean => index > opening && trace[index]?.role === 'user';

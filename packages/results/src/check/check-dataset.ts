@@ -78,7 +78,8 @@ export async function checkDataset(path: string, options: CheckOptions): Promise
   return { path, rows, refused, passed: refused / rows <= maxShare, benchmarks: reports };
 }
 
-function requireColumns(path: string, columns: readonly string[], row: Row): void {
+/** Throws `dataset/no-column` unless a row has all of the columns. */
+export function requireColumns(path: string, columns: readonly string[], row: Row): void {
   const missing = columns.find((column) => !Object.hasOwn(row, column));
   if (missing === undefined) return;
   throw new DataDesignerError('dataset/no-column', { path, column: missing, known: Object.keys(row) });
