@@ -216,10 +216,10 @@ test.each([
   const ends = await Promise.allSettled(Array.from({ length: 20 }, (_, row) => send(row, 400)));
   const limits = { model: 'm', timeoutMs: 400, form: undefined };
   for (const end of ends) {
-    const failure =
+    const { data, message } =
       end.status === 'fulfilled' ? failureOfOutcome(end.value, limits) : (end.reason as DataDesignerError);
-    expect(failure.data).toMatchObject({ forAll: true });
-    const until = Date.parse(/asked to wait until ([^ ]+Z)\./.exec(failure.message)?.[1] ?? '');
+    expect(data).toMatchObject({ forAll: true });
+    const until = Date.parse(/asked to wait until ([^ ]+Z)\./.exec(message)?.[1] ?? '');
     expect(until).toBeGreaterThan(begun);
     expect(until).toBeLessThan(Date.now() + 1000);
   }

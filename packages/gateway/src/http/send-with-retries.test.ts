@@ -76,7 +76,7 @@ test('a call that waited as the endpoint asked gets a permit for its retry, alth
     },
     { permit: await admission.acquire(0, signal), admission, priority: 9, signal, paused: signal },
   );
-  await expect.poll(() => holder && admission.waiting).toBe(1);
+  await expect.poll(() => holder).toBeDefined();
   await sleep(60);
   holder?.release();
   expect(await sent).toMatchObject({ status: 200, tries: { requests: 2 } });
