@@ -6,7 +6,7 @@ import {
   type ColumnConfig,
   ParseFailure,
   type Question,
-  type Written,
+  type WrittenValues,
 } from '@data-designer/core';
 import { readRows } from './read-rows.ts';
 
@@ -60,7 +60,7 @@ async function parse({ kind, lang, schema, scores, response }: ParsingRow): Prom
   const more = { codeLang: lang, outputFormat: schema, scores: scores?.map((score) => ({ ...score })) };
   const given = Object.entries(more).filter(([, value]) => value !== undefined);
   const fields = { name: 'a', columnType: type.type, prompt: 'Go.', modelAlias: 'm', ...Object.fromEntries(given) };
-  const make = type.cell as (config: ColumnConfig, setting: object) => (cell: Cell) => Promise<Written>;
+  const make = type.cell as (config: ColumnConfig, setting: object) => (cell: Cell) => Promise<WrittenValues>;
   const cell = {
     row: {},
     ask: (question: Question<CellValue>) => Promise.resolve({ value: question.parse(response.trim()), messages: [] }),

@@ -9,7 +9,7 @@ import {
   type PlannedModel,
   type PlannedTools,
   Random,
-  type Written,
+  type WrittenValues,
 } from '@data-designer/core';
 import { MCPRegistry } from '@data-designer/mcp';
 import { ModelRegistry } from '@data-designer/models';
@@ -206,7 +206,7 @@ describe('what a column keeps of a conversation', () => {
     const config = llmText.schema.parse(readForm(llmText.schema, document));
     const names = llmText.writes(config).map(({ name }) => name);
     if (!('cell' in llmText)) throw new Error('It is made cell by cell.');
-    const written: Written = await llmText.cell(config, { templates: 'secure', constraints: [] })(open(row).cell);
+    const written: WrittenValues = await llmText.cell(config, { templates: 'secure', constraints: [] })(open(row).cell);
     const made = Object.fromEntries(names.map((name, index) => [name, written[index]]));
     const trace = made.a__trace as readonly { readonly role: string }[] | undefined;
     const { a__reasoning_content } = made;

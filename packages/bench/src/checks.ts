@@ -1,6 +1,6 @@
 import { columnTypes } from '@data-designer/columns';
 import { ColumnRegistry, parseDataset, parseRunConfig } from '@data-designer/config';
-import { type Cell, Random, type Row, type Written } from '@data-designer/core';
+import { type Cell, Random, type Row, type WrittenValues } from '@data-designer/core';
 import { compile, preparePlan } from '@data-designer/engine';
 import type { BenchRow } from './spine.ts';
 
@@ -74,7 +74,7 @@ async function rateOf(what: string, codeLang: string, code: string): Promise<Ben
 }
 
 /** What a worker calls for each cell. */
-function makerOf(codeLang: string): (cell: Cell) => Written | Promise<Written> {
+function makerOf(codeLang: string): (cell: Cell) => WrittenValues | Promise<WrittenValues> {
   const registry = new ColumnRegistry(columnTypes);
   const columns = [
     { name: 'code', columnType: 'sampler', samplerType: 'category', params: { values: ['x'] } },

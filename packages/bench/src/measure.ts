@@ -1,5 +1,5 @@
 /** What a piece of work took: CPU over all threads of this process, wall time, and the largest memory seen. */
-export interface Measured<T> {
+export interface Measurement<T> {
   readonly result: T;
   readonly cpuUs: number;
   readonly wallMs: number;
@@ -10,7 +10,7 @@ export interface Measured<T> {
 const SAMPLE_MS = 20;
 
 /** Runs a piece of work and says what it took. */
-export async function measure<T>(work: () => Promise<T>): Promise<Measured<T>> {
+export async function measure<T>(work: () => Promise<T>): Promise<Measurement<T>> {
   let peak = process.memoryUsage.rss();
   const sampler = setInterval(() => (peak = Math.max(peak, process.memoryUsage.rss())), SAMPLE_MS);
   const wall = performance.now();

@@ -1,6 +1,6 @@
 import { createServer, type Socket } from 'node:net';
 import { CANNED_REVIEW } from './canned-review.ts';
-import type { ResponderOptions, Served } from './start-responder.ts';
+import type { ResponderOptions, ServedCounts } from './start-responder.ts';
 
 // A model server with nothing behind it: it reads just enough of HTTP/1.1 to answer every POST with the same completion.
 // Started as a program of its own, so that its CPU is not counted; ends with its stdin, and says then what it has served.
@@ -34,7 +34,7 @@ const refusal = Buffer.from(
   'HTTP/1.1 429 Too Many Requests\r\ncontent-type: application/json\r\ncontent-length: 2\r\n\r\n{}',
 );
 
-const served: Served = { perSecond: [], refused: 0 };
+const served: ServedCounts = { perSecond: [], refused: 0 };
 let startedAt: number | undefined;
 let underWay = 0;
 

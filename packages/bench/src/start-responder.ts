@@ -15,7 +15,7 @@ export interface ResponderOptions {
 }
 
 /** What it has done: answers by second since its first request (with a latency only), and refusals. */
-export interface Served {
+export interface ServedCounts {
   readonly perSecond: number[];
   refused: number;
 }
@@ -24,7 +24,7 @@ export interface Served {
 export interface Responder extends AsyncDisposable {
   readonly endpoint: string;
   /** Ends it, and gives what it has served. */
-  readonly end: () => Promise<Served>;
+  readonly end: () => Promise<ServedCounts>;
 }
 
 const UNBOUND: ResponderOptions = { latencyMs: 0, answer: 'text', stands: Number.MAX_SAFE_INTEGER };
@@ -42,12 +42,12 @@ export async function startResponder(options: Partial<ResponderOptions> = {}): P
     return JSON.parse(value);
   };
   const { url } = fieldsOf(await next());
-  let ending: Promise<Served> | undefined;
-  const end = async (): Promise<Served> => {
+  let ending: Promise<ServedCounts> | undefined;
+  const end = async (): Promise<ServedCounts> => {
     child.stdin.end();
     const served = await next();
     await gone;
-    return served as Served;
+    return served as ServedCounts;
   };
   return {
     endpoint: String(url),

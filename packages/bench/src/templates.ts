@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { columnTypes } from '@data-designer/columns';
-import { type Cell, DataDesignerError, Random, type Row, type Written } from '@data-designer/core';
+import { type Cell, DataDesignerError, Random, type Row, type WrittenValues } from '@data-designer/core';
 import { compileTemplate, type TemplateMode } from '@data-designer/template';
 import type { BenchRow } from './spine.ts';
 
@@ -116,14 +116,14 @@ function expressions(kind: keyof typeof PEOPLE): BenchRow[] {
 }
 
 /** The cell function of an expression column, as a thread makes it. */
-function cellFunction(): (cell: Cell) => Written {
+function cellFunction(): (cell: Cell) => WrittenValues {
   const column = columnTypes.find(({ type }) => type === 'expression');
   if (column === undefined || !('cell' in column)) throw new Error('there is no expression column');
   const config = column.schema.parse({ name: 'label', columnType: 'expression', expr: EXPRESSION });
   const make = column.cell as unknown as (
     config: unknown,
     setting: { readonly templates: 'secure' },
-  ) => (cell: Cell) => Written;
+  ) => (cell: Cell) => WrittenValues;
   return make(config, { templates: 'secure' });
 }
 

@@ -18,7 +18,7 @@ import {
   TRACE_MESSAGE,
   traceCell,
   type TracedConversation,
-  type Written,
+  type WrittenValues,
   type WrittenChat,
 } from '@data-designer/core';
 import { compileTemplate } from '@data-designer/template';
@@ -195,7 +195,7 @@ export interface Recipe<Answer> {
 }
 
 /** Compiles the templates of an LLM column and returns its cell maker: one conversation per cell. */
-export function askModel<Answer extends Written[number]>(
+export function askModel<Answer extends WrittenValues[number]>(
   config: LLMConfig,
   recipe: Recipe<Answer>,
   { templates }: Setting,
@@ -207,7 +207,7 @@ export function askModel<Answer extends Written[number]>(
   const media = mediaOf(config.multiModalContext);
   const instructions = recipe.instructions ?? '';
   const suffix = prompt && instructions !== '' ? `\n\n${instructions}` : instructions;
-  return async (cell: Cell): Promise<Written> => {
+  return async (cell: Cell): Promise<WrittenValues> => {
     const answered = await cell.ask({
       modelAlias: config.modelAlias,
       toolAlias: config.toolAlias ?? undefined,
@@ -226,7 +226,10 @@ export function askModel<Answer extends Written[number]>(
   };
 }
 
-function sideEffects(config: LLMConfig, { messages, answers, historyLength }: TracedConversation<unknown>): Written {
+function sideEffects(
+  config: LLMConfig,
+  { messages, answers, historyLength }: TracedConversation<unknown>,
+): WrittenValues {
   const { withTrace, extractReasoningContent, history } = config;
   if (withTrace === 'none' && !extractReasoningContent) return [];
   const last = messages.findLast(({ role }) => role === 'assistant');

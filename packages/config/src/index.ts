@@ -46,7 +46,7 @@ export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type See
 export { EXTENSIONS } from './extensions.ts';
 export { fetchDocument } from './fetch/fetch-document.ts';
 export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
-export { type Answer, guardedRequest, redirectTarget, type Sending } from './fetch/guarded-request.ts';
+export { type Answer, guardedRequest, redirectTarget, type RequestContent } from './fetch/guarded-request.ts';
 export { readBody } from './fetch/read-body.ts';
 export { shownAddress } from './fetch/shown-address.ts';
 export { cellIdentityOf, compiledFingerprint, fingerprintOf, identityOf, rowIdColumn } from './fingerprint.ts';

@@ -35,7 +35,7 @@ function spelled(key: string, here: unknown, spelling: Spelling): string {
 }
 
 /** A parsed value with its position in a document. */
-export interface Parsed {
+export interface ParsedValue {
   readonly schema: core.$ZodType;
   /** The refused value, with keys in camelCase. */
   readonly value: unknown;
@@ -54,7 +54,7 @@ export function loadError(path: string, told: Pick<Violation, 'type' | 'message'
 }
 
 /** How to parse a whole document. */
-interface FormOptions extends Pick<Parsed, 'spelling' | 'isPrivate'> {
+interface FormOptions extends Pick<ParsedValue, 'spelling' | 'isPrivate'> {
   /** The name of the document in messages. */
   readonly source: string;
 }
@@ -73,7 +73,7 @@ export function parseForm<Schema extends z.ZodType>(
 }
 
 /** Zod's issues as violations, one for each unknown key. */
-export function violationsOf(issues: readonly core.$ZodIssue[], parsed: Parsed): Violation[] {
+export function violationsOf(issues: readonly core.$ZodIssue[], parsed: ParsedValue): Violation[] {
   const { spelling = 'snake' } = parsed;
   const found = issues
     .flatMap((given) => nearestIssues(given))

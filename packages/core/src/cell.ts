@@ -31,7 +31,7 @@ export interface Question<Answer> {
 }
 
 /** The answer to a question, with the final conversation it came from. */
-export interface Answered<Answer> {
+export interface AnsweredQuestion<Answer> {
   /** The parsed answer. */
   readonly value: Answer;
   /** The messages of the conversation without its history, the answer included. */
@@ -39,7 +39,7 @@ export interface Answered<Answer> {
 }
 
 /** The same with the fields that traces store of the answers among the messages. */
-export interface TracedConversation<Answer> extends Answered<Answer> {
+export interface TracedConversation<Answer> extends AnsweredQuestion<Answer> {
   /** The stored fields of the answers, by message. */
   readonly answers: ReadonlyMap<ChatMessage, AnswerFields>;
   /** The invalid answers among the messages, and the corrections behind them. */

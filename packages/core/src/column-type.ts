@@ -40,10 +40,10 @@ export interface RowRange {
 }
 
 /** Values of the written columns for one row, in the order of `writes`. */
-export type Written = readonly CellValue[];
+export type WrittenValues = readonly CellValue[];
 
 /** The result for one row of a group column; a failure concerns the cell of this row alone. */
-export type WrittenRow = Written | DataDesignerError | Shortfall;
+export type WrittenRow = WrittenValues | DataDesignerError | Shortfall;
 
 /** The values of one column over a row group; a typed array if no value is null. */
 export type ColumnData = readonly CellValue[] | Float64Array | Int32Array | BigInt64Array;
@@ -80,9 +80,9 @@ export interface FilledColumn {
  * How a column type makes cells. Each maker is called once per thread with the column's config, compiles templates and
  * schemas, and returns the function for every cell, group or range.
  */
-export type Making<Config> =
+export type CellMaking<Config> =
   /** One row at a time, from the cells it reads. */
-  | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => Written | Promise<Written> }
+  | { readonly cell: (config: Config, setting: Setting) => (cell: Cell) => WrittenValues | Promise<WrittenValues> }
   /** All rows of a group at once, with one result per row; the group waits for it. */
   | { readonly group: (config: Config, setting: Setting) => (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> }
   /** A range of rows at once, without requests, from columns filled before. */
@@ -97,7 +97,7 @@ export type Making<Config> =
 
 /** The maker of one column: by cell, or by group if the rows must be seen together. */
 export type MadeCells =
-  | { readonly cell: (cell: Cell) => Written | Promise<Written> }
+  | { readonly cell: (cell: Cell) => WrittenValues | Promise<WrittenValues> }
   | { readonly group: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]> };
 
 /** The template engine: in a sandbox, or with the full range of Jinja2. */
@@ -246,10 +246,14 @@ export type Distribution = 'numerical' | 'categorical' | 'text' | 'other';
 export type ChoicesOf = (column: string) => number | undefined;
 
 /**
- * A column type: its schema, the columns that it reads, the fields that it writes, and one of the functions of `Making`,
+ * A column type: its schema, the columns that it reads, the fields that it writes, and one of the functions of `CellMaking`,
  * which make the cells.
  */
-export type ColumnType<Config extends ColumnConfig = ColumnConfig, Schema = unknown, Row = unknown> = Making<Config> & {
+export type ColumnType<
+  Config extends ColumnConfig = ColumnConfig,
+  Schema = unknown,
+  Row = unknown,
+> = CellMaking<Config> & {
   /** Its `column_type`. */
   readonly type: string;
   /** The zod schema of the declaration; begin it with `columnFields`. */

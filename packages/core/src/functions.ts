@@ -1,6 +1,6 @@
 import { isAbsolute, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
-import type { Answered } from './cell.ts';
+import type { AnsweredQuestion } from './cell.ts';
 import type { Random } from './random.ts';
 
 /** A function of the calling program that a declaration may hold. */
@@ -48,7 +48,7 @@ export interface FunctionCell {
   /** Aborted when the cell is no longer needed. */
   readonly signal: AbortSignal;
   /** Asks a model; rejects with its failures, which the function should not catch. */
-  ask<Answer = string>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>>;
+  ask<Answer = string>(question: FunctionQuestion<Answer>): Promise<AnsweredQuestion<Answer>>;
   /**
    * Runs work whose outcome may differ between attempts. The journal stores the outcome, plain data, before it is returned;
    * a resumed run replays it without repeating the work. Thrown errors are not stored.

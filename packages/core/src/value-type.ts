@@ -10,7 +10,7 @@ export interface TypeFunction {
 }
 
 /** A type function applied to the type of a declaration; any other type stays as it is. */
-export type Applied<Type, Config> = Type extends TypeFunction ? (Type & { readonly config: Config })['type'] : Type;
+export type AppliedType<Type, Config> = Type extends TypeFunction ? (Type & { readonly config: Config })['type'] : Type;
 
 /** Carries a type in a value, so that `defineColumn` and `defineSampler` can infer it. */
 export interface ValueType<out Type> {

@@ -4,14 +4,14 @@ import type { ToolCallResult } from './tool-session.ts';
 export type Ending = 'timed-out' | 'disconnected' | 'aborted';
 
 /** The end of a request: the server's answer, or the reason why this side gave it up. */
-export type Ended = ToolCallResult | { readonly kind: 'aborted'; readonly reason: string };
+export type RequestEnd = ToolCallResult | { readonly kind: 'aborted'; readonly reason: string };
 
 /** What is known of a request when it is sent. */
 type InFlightOptions = Pick<InFlight, 'deadline' | 'mayRunTwice' | 'mayBeDeep' | 'headers'>;
 
 /** One request in flight. The first end counts. */
 export class InFlight {
-  readonly ended: Promise<Ended>;
+  readonly ended: Promise<RequestEnd>;
   /** Whether the stream of the answer can be resumed after a break. */
   resumable = false;
   /** When the caller gives up at the latest, a time of `performance.now()`. */
@@ -22,7 +22,7 @@ export class InFlight {
   readonly mayBeDeep: boolean;
   /** Headers of its HTTP request. */
   readonly headers: Readonly<Record<string, string>>;
-  #resolve: ((ended: Ended) => void) | undefined;
+  #resolve: ((ended: RequestEnd) => void) | undefined;
   #ending: Ending | undefined;
   #reason = '';
   #controller: AbortController | undefined;

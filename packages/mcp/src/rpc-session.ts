@@ -5,7 +5,7 @@ import { despiteRateLimit } from './busy-waits.ts';
 import { CallLimit } from './call-limit.ts';
 import { agree, type Agreement, statelessHeaders } from './handshake.ts';
 import { HttpRefusal, mayBeOtherTransport, mayBeRestart, openingReason } from './http-refusal.ts';
-import { type Ended, InFlight } from './in-flight.ts';
+import { type RequestEnd, InFlight } from './in-flight.ts';
 import type { Link, LinkListener, RpcMessage } from './link.ts';
 import { isNamelessError, NamelessErrors } from './nameless-errors.ts';
 import { headersOfCall, type ParameterHeaders, readParameterHeaders } from './parameter-headers.ts';
@@ -281,7 +281,7 @@ export class RpcSession implements ToolSession {
   }
 
   #explain(
-    ended: Ended,
+    ended: RequestEnd,
     { signal, sentAt }: { readonly signal: AbortSignal | undefined; readonly sentAt: number },
   ): ToolCallResult {
     if (ended.kind === 'answered') return ended;

@@ -5,7 +5,7 @@ import {
   type TokenCounts,
   type Tries,
 } from '@data-designer/core';
-import type { Meter, Spent } from './model-client.ts';
+import type { Meter, AnswerUsage } from './model-client.ts';
 import { countRequests, countTokens, type ModelCounts, triesOf } from './usage.ts';
 
 /** An answer with its tokens and its outcome. */
@@ -26,7 +26,7 @@ export async function countedRequest<Answer>(
   let outcome: CallOutcome | undefined;
   let tries: Tries | undefined;
   let isMended = false;
-  let spent: Spent | undefined;
+  let spent: AnswerUsage | undefined;
   const meter: Meter = {
     onOutcome: (came) => {
       outcome = came;
@@ -58,7 +58,7 @@ export async function countedRequest<Answer>(
 const ONE: Tries = { requests: 1, refused: 0, possiblyPaid: 0 };
 const NOT_REPORTED: TokenCounts = { input: null, cachedInput: null, output: null, reasoning: null };
 
-function isReported({ tokens: { input, output } }: Spent): boolean {
+function isReported({ tokens: { input, output } }: AnswerUsage): boolean {
   return input !== null || output !== null;
 }
 

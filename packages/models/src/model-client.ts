@@ -74,7 +74,7 @@ export interface ImageAnswer {
 }
 
 /** The tokens of an answer and the number of its images. */
-export interface Spent {
+export interface AnswerUsage {
   readonly tokens: TokenCounts;
   readonly pictures: number;
 }
@@ -86,7 +86,7 @@ export interface Meter {
   /** A request of which characters were replaced before it was sent. */
   readonly onMended?: () => void;
   /** The counts in the body of a success. */
-  readonly onSpent: (spent: Spent) => void;
+  readonly onSpent: (spent: AnswerUsage) => void;
 }
 
 /** Asks a model through the gateway, by the protocol of its provider. Throws `model/*` failures only. */

@@ -10,7 +10,7 @@ export const NOT_CALCULATED = '--';
 export type Figure = number | typeof NOT_CALCULATED;
 
 /** A result, or the mark. */
-export type Calculated<Value> = Value | typeof NOT_CALCULATED;
+export type CalculatedValue<Value> = Value | typeof NOT_CALCULATED;
 
 /** Counts in bins of equal width from `low` to `high`; the last bin includes `high`. */
 export interface Histogram {
@@ -118,13 +118,13 @@ export interface ValueProfile {
   /** The value of all records, as text, if two or more records have the same one; long text is cut. */
   readonly constant?: string;
   /** The distribution of numbers. */
-  readonly numbers?: Calculated<NumberProfile>;
+  readonly numbers?: CalculatedValue<NumberProfile>;
   /** The most frequent values. */
-  readonly categories?: Calculated<CategoryProfile>;
+  readonly categories?: CalculatedValue<CategoryProfile>;
   /** Characters of texts that are not dates. */
-  readonly lengths?: Calculated<NumberProfile>;
+  readonly lengths?: CalculatedValue<NumberProfile>;
   /** The distribution of dates, if all texts are dates. */
-  readonly dates?: Calculated<DateProfile>;
+  readonly dates?: CalculatedValue<DateProfile>;
 }
 
 /** The profile of a field of a struct, at any depth. */
@@ -150,9 +150,9 @@ export interface ColumnProfile extends ValueProfile {
   /** The number of further fields, which are not profiled. */
   readonly omittedFields?: number;
   /** Tokens in cl100k_base; those of the input without tool turns and corrections. */
-  readonly inputTokens?: Calculated<TokenProfile>;
+  readonly inputTokens?: CalculatedValue<TokenProfile>;
   /** Tokens of the answers in cl100k_base. */
-  readonly outputTokens?: Calculated<TokenProfile>;
+  readonly outputTokens?: CalculatedValue<TokenProfile>;
   /** Records that passed their validation. */
   readonly valid?: Figure;
 }
@@ -178,15 +178,17 @@ export interface TraceProfile {
   /** The column. */
   readonly column: string;
   /** Turns of the user in a conversation; answers of the model in a trace. */
-  readonly turns: Calculated<NumberProfile>;
+  readonly turns: CalculatedValue<NumberProfile>;
   /** Characters of the texts in a conversation. */
-  readonly lengths?: Calculated<NumberProfile>;
+  readonly lengths?: CalculatedValue<NumberProfile>;
   /** Why conversations ended, the most frequent first; absent where no column says so. */
-  readonly ends?: Calculated<readonly Category[]>;
+  readonly ends?: CalculatedValue<readonly Category[]>;
   /** The turns of the user, from 1: conversations that have the turn, and tool calls in it; absent without tool calls. */
-  readonly toolTurns?: Calculated<readonly ToolTurn[]>;
+  readonly toolTurns?: CalculatedValue<readonly ToolTurn[]>;
   /** Calls and failed calls by tool, the most frequent first. */
-  readonly tools: Calculated<readonly { readonly name: string; readonly calls: number; readonly failed: number }[]>;
+  readonly tools: CalculatedValue<
+    readonly { readonly name: string; readonly calls: number; readonly failed: number }[]
+  >;
 }
 
 /** The tool calls in one turn of all conversations of a column. */
@@ -211,7 +213,7 @@ export interface ScoreProfile {
   readonly column: string;
   readonly score: string;
   /** The mark if a cell has no score or no reason. */
-  readonly distribution: Calculated<ScoreDistribution>;
+  readonly distribution: CalculatedValue<ScoreDistribution>;
   /** A model's summary of the reasons, if one was requested. */
   readonly summary?: string;
   /** Whether the summary failed; `summary` then says why. */

@@ -2,7 +2,7 @@ export { type AnalyseOptions, analyseDataset, analysePreview, countDataset } fro
 export { columnStatistics, percentOf } from './columns/column-statistics.ts';
 export { dateSql } from './columns/date-profile.ts';
 export {
-  type Calculated,
+  type CalculatedValue,
   type CategoryProfile,
   type ColumnProfile,
   type DatasetProfile,

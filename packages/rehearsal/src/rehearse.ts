@@ -32,13 +32,13 @@ export interface RehearseOptions {
 }
 
 /** The estimate, and the run of the sample behind it. */
-export interface Rehearsed {
+export interface RehearsalRun {
   readonly rehearsal: Rehearsal;
   readonly sample: RunResult;
 }
 
 /** Runs the first rows of a plan with simulated models in a temporary folder, and estimates the real run from them. */
-export async function rehearse(real: Plan, options: RehearseOptions): Promise<Rehearsed> {
+export async function rehearse(real: Plan, options: RehearseOptions): Promise<RehearsalRun> {
   const { rates, ownTools } = options;
   const mayCall = (provider: string) => rates.withTools || ownTools.has(provider);
   const rehearsed = rehearsedPlan(withoutSelect(real), { sampleRows: rates.sampleRows, mayCall });

@@ -7,7 +7,7 @@ import type { Refusal } from './refusal.ts';
 import type { Settings } from './settings.ts';
 
 /** The inputs of a reply other than the request. */
-export interface Asked {
+export interface ReplyInputs {
   readonly settings: Settings;
   readonly headers: IncomingMessage['headers'];
   /** The SHA-256 of the request's body, in hexadecimal. */
@@ -30,8 +30,8 @@ export interface Reply {
 /** A way in which the server can be asked. */
 export interface Protocol<Request extends { readonly model: string } = { readonly model: string }> {
   /** What a real server would refuse in a parsed body; undefined means that it is a `Request`. */
-  readonly check: (body: unknown, asked: Pick<Asked, 'headers' | 'settings'>) => Refusal | undefined;
-  readonly reply: (request: Request, asked: Asked) => Reply;
+  readonly check: (body: unknown, asked: Pick<ReplyInputs, 'headers' | 'settings'>) => Refusal | undefined;
+  readonly reply: (request: Request, asked: ReplyInputs) => Reply;
   /** The JSON body of a refusal. */
   readonly refusalBody: (refusal: Refusal) => string;
   /** What stands in a body before a text of the model; undefined where answers hold no text. */

@@ -175,7 +175,10 @@ test('a template can read a stored field of an answer by name, but printing the 
   const tokens = { input: 7, cachedInput: null, output: 3, reasoning: null };
   const answer: ChatMessage = { role: 'assistant', content: '{"a": 1}' };
   const stored = answerFields({ model: 'm-1', tokens, finishReason: 'stop', outcome: undefined });
-  const [traced, plain] = [{ a: traceCell([answer], { answers: new Map([[answer, stored]]) }) }, { a: traceCell([answer]) }];
+  const [traced, plain] = [
+    { a: traceCell([answer], { answers: new Map([[answer, stored]]) }) },
+    { a: traceCell([answer]) },
+  ];
   for (const printed of ['{{ a }}', '{{ a[0] | tojson }}', '{{ a[0].items() | list }}', '{{ a[0] | length }}']) {
     expect(render(printed, traced, { mode: 'native' })).toBe(render(printed, plain, { mode: 'native' }));
   }

@@ -28,7 +28,7 @@ export interface DatasetReport extends KilledDataset {
 }
 
 /** The dataset of a run that nobody disturbed. */
-export interface Undisturbed extends MadeDataset {
+export interface UndisturbedDataset extends MadeDataset {
   readonly usage: string;
   readonly answers: number;
   readonly taken: AnswersByGroup;
@@ -57,7 +57,7 @@ export async function runKills({ times, seed, tell }: KillsOptions): Promise<rea
 }
 
 /** Makes the dataset that others are compared with. */
-export async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningSimulator): Promise<Undisturbed> {
+export async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningSimulator): Promise<UndisturbedDataset> {
   const started = performance.now();
   const run = startCommand(dataset.command);
   const ended = run.finished.then(() => true);
@@ -73,7 +73,7 @@ export async function makeUndisturbed(dataset: ChaosDataset, simulator: RunningS
 interface Finished {
   readonly number: number;
   readonly killed: KilledDataset;
-  readonly undisturbed: Undisturbed;
+  readonly undisturbed: UndisturbedDataset;
   readonly simulator: RunningSimulator;
 }
 

@@ -2,7 +2,7 @@ import { createRowSigner, Selector, type SelectRules } from '@data-designer/sele
 import type { BenchRow } from '../spine.ts';
 import { compareAll, joinSimilar } from './exact-join.ts';
 import { plantTexts, TextGenerator } from './planted-texts.ts';
-import { keepFirst, type Refused, type SimilarPair, selectTexts } from './select-texts.ts';
+import { keepFirst, type RefusedText, type SimilarPair, selectTexts } from './select-texts.ts';
 
 const THRESHOLD = 0.8;
 /** Texts and planted pairs of each similarity: the smaller number is what comparing all pairs affords. */
@@ -40,7 +40,10 @@ function compare(what: string, texts: readonly string[], pairs: readonly Similar
   });
 }
 
-function recallOf(near: readonly (readonly [number, Refused])[], refused: ReadonlyMap<number, Refused>): number {
+function recallOf(
+  near: readonly (readonly [number, RefusedText])[],
+  refused: ReadonlyMap<number, RefusedText>,
+): number {
   return near.filter(([text]) => refused.has(text)).length / near.length;
 }
 

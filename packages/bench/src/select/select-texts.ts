@@ -1,7 +1,7 @@
 import { createRowSigner, Selector, type SelectRules } from '@data-designer/select';
 
 /** A text that the selector refused, and the accepted text that it duplicates. */
-export interface Refused {
+export interface RefusedText {
   readonly of: number;
   readonly similarity: number;
 }
@@ -12,11 +12,11 @@ export function nearDuplicates(threshold: number): SelectRules {
 }
 
 /** The texts that the selector refuses, by their positions. */
-export function selectTexts(texts: readonly string[], threshold: number): Map<number, Refused> {
+export function selectTexts(texts: readonly string[], threshold: number): Map<number, RefusedText> {
   const rules = nearDuplicates(threshold);
   const sign = createRowSigner(rules);
   using selector = new Selector(rules);
-  const refused = new Map<number, Refused>();
+  const refused = new Map<number, RefusedText>();
   for (const [index, text] of texts.entries()) {
     const verdict = selector.decide(index, sign({ text }));
     if (!verdict.accepted && verdict.reason.kind === 'duplicate') refused.set(index, verdict.reason);
@@ -32,8 +32,8 @@ export interface SimilarPair {
 }
 
 /** What keeping the first of similar texts refuses, from all pairs of them, with the refused text's most similar one. */
-export function keepFirst(pairs: readonly SimilarPair[], threshold: number): Map<number, Refused> {
-  const refused = new Map<number, Refused>();
+export function keepFirst(pairs: readonly SimilarPair[], threshold: number): Map<number, RefusedText> {
+  const refused = new Map<number, RefusedText>();
   const inOrder = pairs.filter(({ similarity }) => similarity >= threshold).toSorted((a, b) => a.second - b.second);
   for (const { first, second, similarity } of inOrder) {
     const before = refused.get(second);

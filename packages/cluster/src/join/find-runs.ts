@@ -26,18 +26,18 @@ export interface FoundSession<Record extends SessionRecord = SessionRecord> {
 }
 
 /** A run that machines may join, or a session that has none now. */
-export type Found = FoundRun | FoundSession;
+export type JoinTarget = FoundRun | FoundSession;
 
 /** Where runs are looked for. */
 interface Search {
   /** What this machine takes part in, by the id of the run or session: it is found as long as it lasts, and not read again. */
-  readonly taken: ReadonlyMap<string, Found>;
+  readonly taken: ReadonlyMap<string, JoinTarget>;
   /** The session whose runs are meant; any run unless given. */
   readonly session?: string;
 }
 
 /** All runs in a folder and in the sessions there; of sessions without a run, the innermost ones. */
-export async function findRuns(paths: DatasetPaths, search: Search): Promise<readonly Found[]> {
+export async function findRuns(paths: DatasetPaths, search: Search): Promise<readonly JoinTarget[]> {
   const { taken } = search;
   const found = await recordIn(paths, search);
   if (!found) return [];
@@ -54,7 +54,7 @@ export async function isStepOfSelection({ run, paths }: Pick<FoundRun, 'run' | '
 }
 
 /** The run or session that the lock of a folder names, or that a lost coordinator has left. */
-async function recordIn(paths: DatasetPaths, { taken, session }: Search): Promise<Found | undefined> {
+async function recordIn(paths: DatasetPaths, { taken, session }: Search): Promise<JoinTarget | undefined> {
   const locked = await clusterOfLock(paths.lock);
   const left = await readdir(paths.clusters).catch(() => []);
   for (const run of locked === undefined ? left : [locked]) {

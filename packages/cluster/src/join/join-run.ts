@@ -8,7 +8,7 @@ import { loadLibraries, openRedis } from '../redis/open-redis.ts';
 import { RedisWatch } from '../redis/redis-watch.ts';
 import { MachineId } from '../machine/machine-id.ts';
 import { SessionWatch } from './session-watch.ts';
-import { type Found, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
+import { type JoinTarget, findRuns, type FoundRun, type FoundSession, isFinished } from './find-runs.ts';
 import type { JoinEvent } from './join-event.ts';
 import { JoinProgress } from './join-progress.ts';
 import type { JoinParts, PartOptions } from './joined-machine.ts';
@@ -168,7 +168,7 @@ class JoinedFolder implements AsyncDisposable {
     this.#open.add(found, leadFound(found, options, this.#watch));
   }
 
-  #optionsIn({ run, paths: { folder } }: Found): PartOptions {
+  #optionsIn({ run, paths: { folder } }: JoinTarget): PartOptions {
     // A run has options of these names.
     const { folder: _f, run: _r, drain, onEvent, functionsIn, ...others } = this.#parts;
     return {

@@ -1,14 +1,14 @@
-import type { Found } from './find-runs.ts';
+import type { JoinTarget } from './find-runs.ts';
 
 /** The parts of this machine in the runs and sessions that are open at the same time. */
 export class OpenParts {
-  readonly #open = new Map<string, Found>();
+  readonly #open = new Map<string, JoinTarget>();
   readonly #failing = new AbortController();
   #failure: { readonly thrown: unknown } | undefined;
   #change = Promise.withResolvers<void>();
 
   /** The runs and sessions by their ids. */
-  get taken(): ReadonlyMap<string, Found> {
+  get taken(): ReadonlyMap<string, JoinTarget> {
     return this.#open;
   }
 
@@ -18,7 +18,7 @@ export class OpenParts {
   }
 
   /** Adds a part, which lasts until its work ends. */
-  add(found: Found, work: Promise<void>): void {
+  add(found: JoinTarget, work: Promise<void>): void {
     this.#open.set(found.run, found);
     const end = (): void => {
       this.#open.delete(found.run);

@@ -11,7 +11,7 @@ import {
   stringOf,
   traceCell,
   type TracedConversation,
-  type Written,
+  type WrittenValues,
 } from '@data-designer/core';
 import { compileTemplate, type TemplateMode } from '@data-designer/template';
 import { textRecipe } from '../llm-text/llm-text.ts';
@@ -23,7 +23,10 @@ import { type UserTurn, userRecipe } from './user-stop.ts';
 const FIRST = 'Write your first message.';
 
 /** Compiles the templates of a conversation and returns its cell maker. */
-export function makeConversation(config: ConversationConfig, { templates }: Setting): (cell: Cell) => Promise<Written> {
+export function makeConversation(
+  config: ConversationConfig,
+  { templates }: Setting,
+): (cell: Cell) => Promise<WrittenValues> {
   const turns = turnCount(config.turns, config.name, templates);
   const opening = optional(config.opening, templates);
   const recipe = userRecipe(config.user.stop);

@@ -10,7 +10,7 @@ import {
   type RowRange,
   Shortfall,
   type UnfilledRows,
-  type Written,
+  type WrittenValues,
   type WrittenRow,
 } from '@data-designer/core';
 import type { RegisteredColumn } from '@data-designer/config';
@@ -186,13 +186,13 @@ class Guard {
   }
 
   /** The values of a cell, after the check of each. */
-  #fitting(written: unknown, checks: FieldChecks): Written {
+  #fitting(written: unknown, checks: FieldChecks): WrittenValues {
     const values = this.#written(written, checks.length);
     for (let index = 0; index < checks.length; index++) {
       const mistake = checks[index]?.(values[index]);
       if (mistake !== undefined) throw this.#bad(mistake);
     }
-    return values as Written;
+    return values as WrittenValues;
   }
 
   /** The values of a cell: one for each field that the column writes. */

@@ -1,5 +1,5 @@
 import type { RowWith } from '@data-designer/config';
-import type { Applied, TypeFunction, ValueType } from '@data-designer/core';
+import type { AppliedType, TypeFunction, ValueType } from '@data-designer/core';
 import type { Conversion, AnySampler } from '../define-sampler.ts';
 
 /** The samplers of a list by name: the type of their values, and what `convertTo` does with them. */
@@ -19,7 +19,7 @@ type NameOf<Sampler extends AnySampler> = Sampler['schema'] extends {
 /** The value of each sampler of a list, from the type of its parameters. */
 export type ValuesOf<Samplers extends readonly AnySampler[], Params> = {
   [Name in keyof SamplerTable<Samplers>]: SamplerTable<Samplers>[Name] extends { readonly value: infer Value }
-    ? Applied<Value, Params>
+    ? AppliedType<Value, Params>
     : never;
 };
 
@@ -35,7 +35,7 @@ type ValueIn<Table, Config> = Config extends {
   readonly params: infer Params;
 }
   ? Table[Name] extends { readonly value: infer Value; readonly converts: infer Converts }
-    ? Converted<Config, Converts, Conditioned<Config, Applied<Value, Params>>>
+    ? Converted<Config, Converts, Conditioned<Config, AppliedType<Value, Params>>>
     : unknown
   : unknown;
 

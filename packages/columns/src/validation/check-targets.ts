@@ -1,5 +1,5 @@
 import { fieldsOf, type Finding, type Surroundings } from '@data-designer/core';
-import { type Found, runFinding } from '../run-finding.ts';
+import { type FindingText, runFinding } from '../run-finding.ts';
 
 /** Finds target columns that do not hold code of the language (config.md 12, 4 to 6). */
 export function checkTargets(targets: readonly string[], codeLang: string, dataset: Surroundings): Finding[] {
@@ -9,7 +9,7 @@ export function checkTargets(targets: readonly string[], codeLang: string, datas
   });
 }
 
-function mistakeInTarget(target: string, codeLang: string, dataset: Surroundings): Found | undefined {
+function mistakeInTarget(target: string, codeLang: string, dataset: Surroundings): FindingText | undefined {
   const column = dataset.columns.get(target);
   if (!column && !dataset.has(target)) {
     const message = `there is no column '${target}'.`;

@@ -1,4 +1,4 @@
-import { type ArrowField, type CellValue, field, type Row, type Written } from '@data-designer/core';
+import { type ArrowField, type CellValue, field, type Row, type WrittenValues } from '@data-designer/core';
 
 /** The field of a validation with verdicts: one verdict, or with several targets one per target. */
 export function verdictField(name: string, targets: readonly string[], verdict: readonly ArrowField[]): ArrowField {
@@ -9,7 +9,11 @@ export function verdictField(name: string, targets: readonly string[], verdict: 
 }
 
 /** The cell of such a field; a target without a column is null. */
-export function verdictCell(row: Row, targets: readonly string[], verdictOn: (value: CellValue) => CellValue): Written {
+export function verdictCell(
+  row: Row,
+  targets: readonly string[],
+  verdictOn: (value: CellValue) => CellValue,
+): WrittenValues {
   const [only, ...others] = new Set(targets);
   const verdictOf = (target: string) => verdictOn(row[target] ?? null);
   if (only === undefined) return [verdictOn(null)];

@@ -1,4 +1,4 @@
-import type { ArrowField, Cell, CellValue, Written } from '@data-designer/core';
+import type { ArrowField, Cell, CellValue, WrittenValues } from '@data-designer/core';
 import type { CodeCheck, CodeVerdict } from './code-check.ts';
 import { pythonCheck } from './python-check.ts';
 import { sqlCheck } from './sql-check.ts';
@@ -18,7 +18,7 @@ export function codeField(name: string, { targetColumns, codeLang }: CodeValidat
 }
 
 /** Makes the cells of a code validation. */
-export function validateCode({ targetColumns, codeLang }: CodeValidation): (cell: Cell) => Promise<Written> {
+export function validateCode({ targetColumns, codeLang }: CodeValidation): (cell: Cell) => Promise<WrittenValues> {
   const check = checkOf(codeLang);
   let opened: ReturnType<CodeCheck['open']> | undefined;
   return async ({ row }) => {

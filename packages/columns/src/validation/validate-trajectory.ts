@@ -1,4 +1,4 @@
-import { type ArrowField, type Cell, type CellValue, field, type Written } from '@data-designer/core';
+import { type ArrowField, type Cell, type CellValue, field, type WrittenValues } from '@data-designer/core';
 import {
   findingsOf,
   type OfferedTools,
@@ -25,7 +25,7 @@ export function trajectoryField(name: string, targets: readonly string[]): Arrow
 }
 
 /** Makes the cells of a validation of conversations; the tools are read once for all rows, unless a column has them. */
-export function validateTrajectory(params: TrajectoryValidation): (cell: Cell) => Promise<Written> {
+export function validateTrajectory(params: TrajectoryValidation): (cell: Cell) => Promise<WrittenValues> {
   const { targetColumns, toolAlias, toolsColumn, maxEqualCalls, language, identity, ignore } = params;
   const rules = { maxEqualCalls, language: language ?? undefined, identity, ignore };
   let offered: Promise<OfferedTools | undefined> | undefined;

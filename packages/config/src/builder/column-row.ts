@@ -1,4 +1,4 @@
-import type { Applied, Message, TypeFunction, ValueType } from '@data-designer/core';
+import type { AppliedType, Message, TypeFunction, ValueType } from '@data-designer/core';
 import type { RegisteredColumn } from '../define-column.ts';
 
 /** The record of a column that writes one value: nothing where the column is dropped. */
@@ -11,7 +11,7 @@ export type ModelColumnRow<Config, Value> = ColumnRow<Config, Value> &
 
 /** The record of a column that writes one value and the side effects of a model: for the `row` of a column type. */
 export interface RowWith<Value> extends TypeFunction {
-  readonly type: ModelColumnRow<this['config'], Applied<Value, this['config']>>;
+  readonly type: ModelColumnRow<this['config'], AppliedType<Value, this['config']>>;
 }
 
 /** The records of a list of column types, by `columnType`; a cell that may fail or be skipped may be null. */
@@ -29,7 +29,7 @@ type NamedBy<Type extends RegisteredColumn> = Type['schema'] extends {
   ? Name
   : never;
 
-type RowOfType<Row, Config> = unknown extends Row ? ColumnRow<Config, unknown> : Applied<Row, Config>;
+type RowOfType<Row, Config> = unknown extends Row ? ColumnRow<Config, unknown> : AppliedType<Row, Config>;
 
 type Lackable<Config, Row> = unknown extends Row
   ? Row

@@ -1,4 +1,4 @@
-import type { Applied } from '@data-designer/core';
+import type { AppliedType } from '@data-designer/core';
 import type { z } from 'zod';
 import type { processor } from '../processors/processor-types.ts';
 import type { constraint } from '../schemas/constraint.ts';
@@ -18,7 +18,7 @@ export type SeedOptions = Omit<SeedDeclaration, 'source'>;
 
 /** The rows of a declared source, as far as its kind types them. */
 export type SeedRowOf<Source> = Source extends { readonly seedType: infer Type extends keyof SeedRows }
-  ? Applied<SeedRows[Type], Source>
+  ? AppliedType<SeedRows[Type], Source>
   : Record<string, unknown>;
 
 /** A row with the columns of its seed row. */

@@ -1,12 +1,12 @@
 /** A column with the columns that it needs. */
-export interface Ordered {
+export interface ColumnNeeds {
   readonly name: string;
   /** Columns that must be made before it. */
   readonly needs: readonly string[];
 }
 
 /** Sorts columns topologically in linear time, ties by declaration; or returns the names along a circle. */
-export function orderColumns<Column extends Ordered>(
+export function orderColumns<Column extends ColumnNeeds>(
   columns: readonly Column[],
 ): { readonly order: readonly Column[] } | { readonly circle: readonly string[] } {
   const all = [...new Map(columns.map((column) => [column.name, column])).values()];
@@ -34,7 +34,7 @@ export function orderColumns<Column extends Ordered>(
 }
 
 /** Follows the needs of a column until a name repeats. */
-function circleIn(left: ReadonlyMap<string, Ordered>): string[] {
+function circleIn(left: ReadonlyMap<string, ColumnNeeds>): string[] {
   const path = new Set<string>();
   let [name = ''] = left.keys();
   while (!path.has(name)) {

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import { DataDesignerError } from '@data-designer/core';
 import { documentAddress, namesDocument } from './document-address.ts';
 import { fetchReason, FetchRefusal } from './fetch-refusal.ts';
-import { type Asking, checkAddress, guardedRequest } from './guarded-request.ts';
+import { type GuardedRequestOptions, checkAddress, guardedRequest } from './guarded-request.ts';
 import { readBody } from './read-body.ts';
 import { shownAddress } from './shown-address.ts';
 
@@ -23,7 +23,7 @@ const TIMEOUT_MS = 10_000;
  */
 export async function fetchDocument(address: string, options: FetchOptions = {}): Promise<string> {
   const { allowPrivate = false, timeoutMs = TIMEOUT_MS } = options;
-  const asking: Asking = { allowPrivate, signal: AbortSignal.timeout(timeoutMs) };
+  const asking: GuardedRequestOptions = { allowPrivate, signal: AbortSignal.timeout(timeoutMs) };
   try {
     const text = await readBody(await requestDocument(startOf(address, asking), asking));
     // A body without a length looks complete when the connection is aborted.
@@ -38,7 +38,7 @@ export async function fetchDocument(address: string, options: FetchOptions = {})
 }
 
 /** The address of the document itself; the given address is checked first. */
-function startOf(address: string, asking: Asking): URL {
+function startOf(address: string, asking: GuardedRequestOptions): URL {
   if (!URL.canParse(address)) throw new FetchRefusal('it is not a valid address');
   const given = new URL(address);
   checkAddress(given, asking);
@@ -47,7 +47,7 @@ function startOf(address: string, asking: Asking): URL {
 }
 
 /** The answer with a document after at most five checked redirects; throws `FetchRefusal`. */
-async function requestDocument(url: URL, asking: Asking): Promise<IncomingMessage> {
+async function requestDocument(url: URL, asking: GuardedRequestOptions): Promise<IncomingMessage> {
   const { response } = await guardedRequest(url, asking);
   const { statusCode: status = 0 } = response;
   if (status === 200) return response;

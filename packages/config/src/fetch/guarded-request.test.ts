@@ -2,7 +2,7 @@ import { createServer, type RequestListener, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, test } from 'vitest';
 import { fetchReason, FetchRefusal } from './fetch-refusal.ts';
-import { type Asking, guardedRequest, redirectTarget, type Sending } from './guarded-request.ts';
+import { type GuardedRequestOptions, guardedRequest, redirectTarget, type RequestContent } from './guarded-request.ts';
 import { readBody } from './read-body.ts';
 
 let servers: Server[] = [];
@@ -25,7 +25,7 @@ async function serve(listener: RequestListener): Promise<string> {
   return `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-const ask = (address: string, asking: Partial<Asking> = {}) =>
+const ask = (address: string, asking: Partial<GuardedRequestOptions> = {}) =>
   guardedRequest(new URL(address), { allowPrivate: true, signal: new AbortController().signal, ...asking });
 
 /** Why a request, or reading its response, fails. */
@@ -125,7 +125,7 @@ test('guardedRequest sends the content of a PUT, also after a redirect, and repo
     request.on('data', (part) => response.write(part)).on('end', () => response.end());
   });
   const opened: string[] = [];
-  const sends: Sending = {
+  const sends: RequestContent = {
     method: 'PUT',
     bytes: 4,
     open: () => {

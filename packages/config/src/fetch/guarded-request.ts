@@ -14,7 +14,7 @@ interface Credentials {
 }
 
 /** The content of a request. It is opened again for each redirect that repeats the request. */
-export interface Sending {
+export interface RequestContent {
   readonly method: 'POST' | 'PUT';
   /** The exact length. */
   readonly bytes: number;
@@ -22,7 +22,7 @@ export interface Sending {
 }
 
 /** Which servers a request may reach, what it sends, and its time limits. */
-export interface Asking extends Reach {
+export interface GuardedRequestOptions extends Reach {
   /** Aborts the request, its redirects and the body. */
   readonly signal: AbortSignal;
   /** Headers for every server on the way. */
@@ -31,7 +31,7 @@ export interface Asking extends Reach {
   /** JSON text to post. Without it and `sends` the request is a GET. */
   readonly post?: string;
   /** Other content to send; its `content-type` is in `headers`. */
-  readonly sends?: Sending;
+  readonly sends?: RequestContent;
   /** Ends an idle connection after this time; without it only the signal does. */
   readonly idleMs?: number;
 }
@@ -53,7 +53,7 @@ const SENDING_REDIRECTS = new Set([307, 308]);
  * Sends a GET, a POST or a PUT and returns the answer of any status, after at most five redirects, each checked like the first
  * address. Read or destroy its body. Throws `FetchRefusal` for a forbidden address, or the error of the connection.
  */
-export async function guardedRequest(first: URL, asking: Asking): Promise<Answer> {
+export async function guardedRequest(first: URL, asking: GuardedRequestOptions): Promise<Answer> {
   let url = first;
   let isOrigin = true;
   for (let redirects = 0; redirects <= MAX_REDIRECTS; redirects++) {
@@ -68,7 +68,11 @@ export async function guardedRequest(first: URL, asking: Asking): Promise<Answer
 }
 
 /** Sends one request on its own connection, without proxies, cookies or other user data. */
-async function ask(url: URL, asking: Asking, { isOrigin }: { isOrigin: boolean }): Promise<IncomingMessage> {
+async function ask(
+  url: URL,
+  asking: GuardedRequestOptions,
+  { isOrigin }: { isOrigin: boolean },
+): Promise<IncomingMessage> {
   // Imported here: Node's HTTP takes a thread 20 ms to load, and few runs fetch anything.
   const { request: start }: Pick<typeof http, 'request'> = await import(
     url.protocol === 'https:' ? 'node:https' : 'node:http'
@@ -92,7 +96,7 @@ async function ask(url: URL, asking: Asking, { isOrigin }: { isOrigin: boolean }
   });
 }
 
-function sendingOf({ post, sends }: Asking): Sending | undefined {
+function sendingOf({ post, sends }: GuardedRequestOptions): RequestContent | undefined {
   if (post === undefined) return sends;
   const content = Buffer.from(post);
   return { method: 'POST', bytes: content.length, open: () => [content] };
@@ -100,10 +104,10 @@ function sendingOf({ post, sends }: Asking): Sending | undefined {
 
 interface Sent {
   readonly isOrigin: boolean;
-  readonly sends: Sending | undefined;
+  readonly sends: RequestContent | undefined;
 }
 
-function requestOptions(asking: Asking, { isOrigin, sends }: Sent): RequestOptions {
+function requestOptions(asking: GuardedRequestOptions, { isOrigin, sends }: Sent): RequestOptions {
   const { credentials, headers, idleMs, signal } = asking;
   return {
     ...(sends && { method: sends.method }),
@@ -122,17 +126,17 @@ function requestOptions(asking: Asking, { isOrigin, sends }: Sent): RequestOptio
   };
 }
 
-function contentHeaders({ post }: Asking, sends: Sending | undefined): OutgoingHttpHeaders {
+function contentHeaders({ post }: GuardedRequestOptions, sends: RequestContent | undefined): OutgoingHttpHeaders {
   if (!sends) return {};
   return { ...(post === undefined ? {} : { 'content-type': 'application/json' }), 'content-length': sends.bytes };
 }
 
-function idleRefusal({ idleMs = 0 }: Asking): FetchRefusal {
+function idleRefusal({ idleMs = 0 }: GuardedRequestOptions): FetchRefusal {
   return new FetchRefusal(`the server sent nothing for ${idleMs / 1000} seconds`, { mayPass: true });
 }
 
 /** The address that an answer redirects to; undefined for any other answer. */
-function nextAddress(response: IncomingMessage, url: URL, asking: Asking): URL | undefined {
+function nextAddress(response: IncomingMessage, url: URL, asking: GuardedRequestOptions): URL | undefined {
   const { location } = response.headers;
   const followed = sendingOf(asking) ? SENDING_REDIRECTS : REDIRECTS;
   if (!followed.has(response.statusCode ?? 0) || location === undefined) return undefined;

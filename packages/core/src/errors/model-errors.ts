@@ -20,12 +20,12 @@ const TRUNCATION_REMEDIES = {
 } as const;
 
 /** Data of a refusal by an endpoint that has not yet answered any request. */
-export interface Sent {
+export interface SentCredentials {
   /** The model name and the key that the request carried, as text. */
   readonly sent?: string | undefined;
 }
 
-function printSent({ sent }: Sent): string {
+function printSent({ sent }: SentCredentials): string {
   return sent === undefined ? '' : ` The request carried ${sent}.`;
 }
 
@@ -67,15 +67,15 @@ export const modelErrors = {
       `The endpoint of model '${d.model}' ${d.forAll ? 'has never responded' : 'cannot be reached'}: ${d.reason}. Check that it is running and that the address is correct.${d.forAll ? ' Finished answers are saved.' : ''}`,
   ),
   'model/server-error': transient(
-    (d: { model: string; status: number; reason: string } & Sent & ForAll) =>
+    (d: { model: string; status: number; reason: string } & SentCredentials & ForAll) =>
       `The endpoint of model '${d.model}' failed with status ${d.status}: ${d.reason}.${printAsked(d)}${printSent(d)}${printForAll(d)}`,
   ),
   'model/unauthorized': permanent(
-    (d: { model: string; status: number; reason: string } & Sent) =>
+    (d: { model: string; status: number; reason: string } & SentCredentials) =>
       `The endpoint of model '${d.model}' denied access (status ${d.status}): ${d.reason}.${printSent(d)} Check the key and the account.`,
   ),
   'model/permission-denied': permanent(
-    (d: { model: string; status: number; reason: string } & Sent) =>
+    (d: { model: string; status: number; reason: string } & SentCredentials) =>
       `The key has no permission to use model '${d.model}' (status ${d.status}): ${d.reason}.${printSent(d)} Ask the provider for access, or use another model.`,
   ),
   'model/quota-exceeded': permanent(
@@ -83,7 +83,7 @@ export const modelErrors = {
       `The account for model '${d.model}' has no credit left (status ${d.status}): ${d.reason}. Add credit, or use another provider.`,
   ),
   'model/not-found': permanent(
-    (d: { model: string; status: number; reason: string } & Sent) =>
+    (d: { model: string; status: number; reason: string } & SentCredentials) =>
       `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${printSent(d)} Check the model name and the endpoint address.`,
   ),
   'model/context-exceeded': permanent(
@@ -99,7 +99,7 @@ export const modelErrors = {
       `Model '${d.model}' does not support one of the parameters (status ${d.status}): ${d.reason}. Remove it from the inference parameters or extra_body.`,
   ),
   'model/rejected': permanent(
-    (d: { model: string; status: number; reason: string; remedy?: string } & Sent) =>
+    (d: { model: string; status: number; reason: string; remedy?: string } & SentCredentials) =>
       `The endpoint of model '${d.model}' refused the request with status ${d.status}: ${d.reason}.${d.remedy ? ` ${d.remedy}` : ''}${printSent(d)}`,
   ),
   'model/unsupported-capability': permanent(

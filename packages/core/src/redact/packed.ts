@@ -38,14 +38,14 @@ class Scratch {
 let scratch = new Scratch(1024);
 
 /** What a layer holds in base64 and its like: for each packing one layer of the runs of text that it holds. */
-export interface Unpacked {
+export interface UnpackedLayers {
   /** Layers that may hold encoded text themselves. */
   readonly long: readonly Layer[];
   readonly short: readonly Layer[];
 }
 
 /** Decodes base64 and its like, whatever stands between the characters. */
-export function unpacked(layer: Layer, text: TextBytes): Unpacked {
+export function unpacked(layer: Layer, text: TextBytes): UnpackedLayers {
   const { bytes } = layer;
   if (scratch.at.length < bytes.length) scratch = new Scratch(2 * bytes.length);
   const [long, short]: [Layer[], Layer[]] = [[], []];

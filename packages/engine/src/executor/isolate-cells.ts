@@ -26,7 +26,7 @@ interface IsolationParts {
 }
 
 /** The outcome of a group's dry replays. */
-export interface Isolated {
+export interface IsolationOutcome {
   /** The group with all its failed cells. */
   readonly group: ResumedGroup;
   /** `clean`: the replay passes. `marked`: it passes without the cells found. `unexplained`: it does not pass. */
@@ -34,7 +34,7 @@ export interface Isolated {
 }
 
 /** Finds the cells that cost a group its worker thread and records them as failed, until the group's replay passes. */
-export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): Promise<Isolated> {
+export async function isolateCells(lost: ResumedGroup, parts: IsolationParts): Promise<IsolationOutcome> {
   const { recovery, columns, replay, isOver } = parts;
   let group = lost;
   for (let marked = 0; ; marked++) {

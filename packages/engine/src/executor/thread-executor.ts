@@ -7,7 +7,7 @@ import type { GroupProgress } from '../row-group/group-progress.ts';
 import type { RowGroupResult } from '../row-group/row-group-result.ts';
 import type { RowGroupTask } from '../row-group/row-group-maker.ts';
 import { type Executor, type ExecutorOptions, type GroupChannels, redactedProgress, resultOf } from './executor.ts';
-import { isolateCells, type Isolated, type Replay } from './isolate-cells.ts';
+import { isolateCells, type IsolationOutcome, type Replay } from './isolate-cells.ts';
 import type { TaskLoss, TaskOutcome } from './pool-thread.ts';
 import type { PoolSize, ThreadPool } from './thread-pool.ts';
 import { limitHeapGrowth, poolSize } from './thread-sizing.ts';
@@ -126,7 +126,7 @@ export class ThreadExecutor implements Executor {
   }
 
   /** Replays a group that lost its worker from its journal, on a dedicated thread. */
-  async #isolate(group: ResumedGroup, channels: GroupChannels): Promise<Isolated> {
+  async #isolate(group: ResumedGroup, channels: GroupChannels): Promise<IsolationOutcome> {
     const { recovery } = channels;
     if (!recovery) return { group, verdict: 'clean' };
     const replay = async ({ group: replayed, row }: Replay): Promise<TaskLoss | undefined> => {

@@ -1,5 +1,5 @@
 import {
-  type Answered,
+  type AnsweredQuestion,
   DataDesignerError,
   type FunctionCell,
   type FunctionQuestion,
@@ -54,7 +54,7 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
       allowUnhandled(
         guarded(async () => {
           const { value, messages } = await cell.branch().ask(questionOf(question, parts));
-          return { value, messages } as Answered<Answer>;
+          return { value, messages } as AnsweredQuestion<Answer>;
         }),
       ),
     recordOutcome: (name, work) => allowUnhandled(guarded(() => cell.branch().recordOutcome(name, work))),

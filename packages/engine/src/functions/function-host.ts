@@ -1,6 +1,6 @@
 import { MessageChannel, type MessagePort } from 'node:worker_threads';
 import {
-  type Answered,
+  type AnsweredQuestion,
   type FunctionCell,
   type FunctionQuestion,
   Random,
@@ -141,7 +141,7 @@ function hostCell(
     callbacks.set(run, all);
     return all.push(callback) - 1;
   };
-  const ask = async <Answer>(question: FunctionQuestion<Answer>): Promise<Answered<Answer>> => {
+  const ask = async <Answer>(question: FunctionQuestion<Answer>): Promise<AnsweredQuestion<Answer>> => {
     onUse();
     const { parse } = question;
     // A parser's result stays on the host, as it need not be plain data.
@@ -152,7 +152,7 @@ function hostCell(
     };
     const parser = parse && addCallback(keepParsed);
     const asked = port.call('ask', run, index, crossing(question, { parser, name }));
-    const answered = (await asked) as Answered<Answer>;
+    const answered = (await asked) as AnsweredQuestion<Answer>;
     return parse ? { ...answered, value: parsed as Answer } : answered;
   };
   const recordOutcome = async <Outcome>(what: string, work: () => Outcome | Promise<Outcome>): Promise<Outcome> => {

@@ -1,9 +1,10 @@
-import { type Cell, DataDesignerError, Shortfall, type Written, type WrittenRow } from '@data-designer/core';
+import { type Cell, DataDesignerError, Shortfall, type WrittenValues, type WrittenRow } from '@data-designer/core';
 
 /** Where the rows of one group wait for each other: a column that is made for all of them together. */
 export class Barrier {
   readonly #make: (rows: readonly Cell[]) => Promise<readonly WrittenRow[]>;
-  readonly #arrived: { cell: Cell; resolve: (written: Written) => void; reject: (failure: unknown) => void }[] = [];
+  readonly #arrived: { cell: Cell; resolve: (written: WrittenValues) => void; reject: (failure: unknown) => void }[] =
+    [];
   readonly #over = Promise.withResolvers<void>();
   #missing: number;
   #failure: Error | undefined;
@@ -14,7 +15,7 @@ export class Barrier {
   }
 
   /** Waits with a row; resolves with its values once all other rows have arrived or left. */
-  arrive(cell: Cell): Promise<Written> {
+  arrive(cell: Cell): Promise<WrittenValues> {
     if (this.#failure) return Promise.reject(this.#failure);
     return new Promise((resolve, reject) => {
       this.#arrived.push({ cell, resolve, reject });

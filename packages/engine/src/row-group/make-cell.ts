@@ -1,4 +1,4 @@
-import { DataDesignerError, type Written } from '@data-designer/core';
+import { DataDesignerError, type WrittenValues } from '@data-designer/core';
 import { addressKey } from '@data-designer/gateway';
 import { endsRun } from '../functions/failure-scope.ts';
 import { cellKey, type MakingGroup } from './making-group.ts';
@@ -11,7 +11,7 @@ export function startCell(
   { services, barriers, journaledCalls, failedCells, context: { serial } }: MakingGroup,
   rowColumn: RowColumn,
   at: { readonly row: OpenRow; readonly rowIndex: number },
-): Written | Promise<Written> {
+): WrittenValues | Promise<WrittenValues> {
   const { column, make, random } = rowColumn;
   const open = (firstCall = 0) => new RowCell({ ...at, column: column.name, random, firstCall }, services);
   if (!('cell' in make)) return barriers.get(rowColumn)?.arrive(open()) ?? [];
@@ -28,10 +28,10 @@ export function startCell(
  * once its last call was made in this run. `open` opens the cell with its calls numbered from `firstCall`.
  */
 export async function makeCell(
-  make: (cell: RowCell) => Written | Promise<Written>,
+  make: (cell: RowCell) => WrittenValues | Promise<WrittenValues>,
   open: (firstCall: number) => RowCell,
   journaledCalls: ReadonlySet<string>,
-): Promise<Written> {
+): Promise<WrittenValues> {
   for (let firstCall = 0; ;) {
     const cell = open(firstCall);
     try {

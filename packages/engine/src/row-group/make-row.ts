@@ -9,7 +9,7 @@ import {
   Shortfall,
   stringifyJson,
   type WireFailure,
-  type Written,
+  type WrittenValues,
 } from '@data-designer/core';
 import { conversationOf } from '@data-designer/models';
 import { endsRun, keepsRows } from '../functions/failure-scope.ts';
@@ -92,7 +92,7 @@ class CellsOfRow {
     for (const [column, barrier] of this.#group.barriers) if (!this.#reached?.has(column)) barrier.leave();
   }
 
-  #start(index: number, column: RowColumn): Written | Promise<Written> {
+  #start(index: number, column: RowColumn): WrittenValues | Promise<WrittenValues> {
     const { skip } = column;
     const skipped = skip && isSkipped(skip, this.#row, (this.#skipped ??= new Set()));
     this.#reached?.add(column);
@@ -108,7 +108,7 @@ class CellsOfRow {
     steps?.note(kind, { column: column.name, row: this.#rowIndex }, error === undefined ? {} : { error });
   }
 
-  #finish(index: number, made: RowColumn, written: Written): true {
+  #finish(index: number, made: RowColumn, written: WrittenValues): true {
     const { column } = made;
     const { floats, plan } = this.#group.prepared;
     writeCells(this.#row, column, { written, floats });

@@ -1,4 +1,10 @@
-import { type CellValue, type ColumnData, type PlannedColumn, printable, type Written } from '@data-designer/core';
+import {
+  type CellValue,
+  type ColumnData,
+  type PlannedColumn,
+  printable,
+  type WrittenValues,
+} from '@data-designer/core';
 import { valuesAt } from './column-values.ts';
 import type { FilledGroup } from './fill-columns.ts';
 import type { PreparedPlan } from './prepare-plan.ts';
@@ -58,7 +64,7 @@ function namesOf(columns: readonly { readonly column: PlannedColumn }[]): readon
 export function writeCells(
   row: OpenRow,
   { writes }: PlannedColumn,
-  { written, floats }: { readonly written: Written; readonly floats: ReadonlySet<string> },
+  { written, floats }: { readonly written: WrittenValues; readonly floats: ReadonlySet<string> },
 ): void {
   writes.forEach(({ name }, index) => void (row[name] = printable(written[index] ?? null, floats.has(name))));
 }

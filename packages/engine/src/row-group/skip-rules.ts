@@ -1,4 +1,4 @@
-import type { CellValue, PlannedColumn, Row, Written } from '@data-designer/core';
+import type { CellValue, PlannedColumn, Row, WrittenValues } from '@data-designer/core';
 import { compileSkip, pythonText } from '@data-designer/template';
 
 /** When the cell of a column is skipped, and its values then; compiled once per thread. */
@@ -8,7 +8,7 @@ export interface SkipRule {
   /** The column's own condition; undefined where it has none. */
   readonly when: ((row: Row) => boolean) | undefined;
   /** The values of a skipped cell and its side effects. */
-  readonly written: Written;
+  readonly written: WrittenValues;
 }
 
 /**
@@ -38,7 +38,7 @@ export function isSkipped({ after, when }: SkipRule, row: Row, skipped: Readonly
 }
 
 /** The rule's value in the column, as text where the column holds text; null in its side effects. */
-function skippedCells({ name, config: { skip }, writes }: PlannedColumn): Written {
+function skippedCells({ name, config: { skip }, writes }: PlannedColumn): WrittenValues {
   const value = skip?.value ?? null;
   return writes.map((field) => {
     if (field.name !== name) return null;

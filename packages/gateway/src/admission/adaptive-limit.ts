@@ -1,5 +1,5 @@
 import type { RunConfig } from '@data-designer/config';
-import type { Ending, EndState, Grant, PermitSource, Sent } from './permit-source.ts';
+import type { Ending, EndState, Grant, PermitSource, SentRequest } from './permit-source.ts';
 import { type StartupRamp, startupRamp } from './startup-ramp.ts';
 
 /** The settings of an adaptive limit, as users give them. */
@@ -105,7 +105,7 @@ export class AdaptiveLimit implements PermitSource {
     else if (this.#burst && round >= this.#burst.sinceRound) this.#burst.left += requests;
   }
 
-  sent(grant: Grant, at: Sent): void {
+  sent(grant: Grant, at: SentRequest): void {
     this.#ramp?.sent(grant, at);
   }
 

@@ -1,5 +1,5 @@
 import type { ResourceShare, ResourceUse, RoundEnds } from './cluster-limits.ts';
-import type { Ending, EndState, Grant, PermitSource, Sent } from './permit-source.ts';
+import type { Ending, EndState, Grant, PermitSource, SentRequest } from './permit-source.ts';
 
 /** A quarter more than was used. */
 const SPARE = 1.25;
@@ -74,7 +74,7 @@ export class ClusterPermits implements PermitSource {
     return { inFlight: Math.min(1, inFlight / Math.max(1, this.#permits)), round: this.#round };
   }
 
-  sent(_: Grant, { connectMs }: Sent): void {
+  sent(_: Grant, { connectMs }: SentRequest): void {
     // The shared limit grows on as soon as its owner knows that all of a new share was sent.
     if (this.#mayGrow && this.#connectMs === undefined) this.#state.exchangeNow();
     this.#connectMs = Math.min(this.#connectMs ?? Infinity, connectMs);

@@ -12,7 +12,7 @@ export interface Grant {
 }
 
 /** When a request was sent, how long connecting took at most, and the length of its body. */
-export interface Sent {
+export interface SentRequest {
   readonly time: number;
   readonly connectMs: number;
   readonly bodyChars: number;
@@ -51,7 +51,7 @@ export interface PermitSource {
   /** A permit was granted; `inFlight` counts it. */
   grant(inFlight: number, time: number): Grant;
   /** The request of a grant was sent over an open connection. */
-  sent(grant: Grant, at: Sent): void;
+  sent(grant: Grant, at: SentRequest): void;
   /** The request of a grant ended. */
   end(grant: Grant, ending: Ending, now: EndState): void;
 }

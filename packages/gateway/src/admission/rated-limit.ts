@@ -1,5 +1,5 @@
 import type { PaidTokens } from '@data-designer/core';
-import type { Ending, EndState, Grant, PermitSource, RateSetting, Sent } from './permit-source.ts';
+import type { Ending, EndState, Grant, PermitSource, RateSetting, SentRequest } from './permit-source.ts';
 import type { ResourceUse, ShareUse } from './cluster-limits.ts';
 import { RateBucket } from './rate-bucket.ts';
 
@@ -92,7 +92,7 @@ export class RatedLimit implements PermitSource {
     return rated;
   }
 
-  sent(grant: Grant, at: Sent): void {
+  sent(grant: Grant, at: SentRequest): void {
     this.#inner.sent(grant, at);
     const rated = grant as RatedGrant;
     rated.isSent = true;

@@ -1,4 +1,4 @@
-import type { Grant, Sent } from './permit-source.ts';
+import type { Grant, SentRequest } from './permit-source.ts';
 
 /** How a limit grows before anything is known about the endpoint. */
 export interface StartupRamp {
@@ -7,7 +7,7 @@ export interface StartupRamp {
   /** Milliseconds until there are more, if all are held and calls wait; undefined if not known. */
   untilMore(time: number): number | undefined;
   /** The request of a grant was sent. */
-  sent(grant: Grant, at: Sent): void;
+  sent(grant: Grant, at: SentRequest): void;
   /** The request of a grant was answered; `sent` may not have been called. */
   answered(grant: Grant, time: number): void;
 }

@@ -21,7 +21,7 @@ function hasZlibFrame([first = 0, second = 0]: Buffer): boolean {
 }
 
 /** Receives an unpacked body. */
-export interface Unpacked {
+export interface BodyReceiver {
   readonly onData: (bytes: Buffer) => void;
   readonly onEnd: () => void;
   readonly onError: (error: Error) => void;
@@ -38,13 +38,13 @@ export interface Unpacker {
 }
 
 /** Unpacks a body that was sent packed unasked; undefined if it has no encoding. */
-export function openUnpacker(encoding: string | undefined, unpacked: Unpacked): Unpacker | undefined {
+export function openUnpacker(encoding: string | undefined, unpacked: BodyReceiver): Unpacker | undefined {
   const steps = (encoding ?? '').split(',').map((one) => one.trim().toLowerCase());
   const packed = steps.filter((step) => !PLAIN.has(step)).toReversed();
   return packed.length === 0 ? undefined : streamUnpacker(packed, unpacked);
 }
 
-function streamUnpacker(encodings: readonly string[], { onData, onEnd, onError }: Unpacked): Unpacker {
+function streamUnpacker(encodings: readonly string[], { onData, onEnd, onError }: BodyReceiver): Unpacker {
   let first: Transform | undefined;
   let last: Transform | undefined;
   let isOver = false;

@@ -12,7 +12,7 @@ import { reasonOf } from './model-refusals.ts';
 import { providerText, unusableReason } from './provider-text.ts';
 
 /** What was asked, as a failure says it. */
-export interface Asked extends Pick<CallLimits, 'timeoutMs'> {
+export interface RequestFacts extends Pick<CallLimits, 'timeoutMs'> {
   readonly model: string;
   /** The form of the answers of its path. */
   readonly form: AnswerForm | undefined;
@@ -81,7 +81,7 @@ const REMEDY = 'Use a model that accepts images, or remove multi_modal_context.'
  * The failure that an outcome without success means, with the provider's words, the cause and what to do. A 403 or 404
  * of a model that answers others is about the request; a redirect is not followed, as it may lead to somebody else.
  */
-export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: Asked): DataDesignerError {
+export function failureOfOutcome(outcome: CallOutcome, { model, timeoutMs, form }: RequestFacts): DataDesignerError {
   const { status, body, headers, verdict, tries, sent } = outcome;
   const { askedUntil } = tries ?? {};
   const asked = askedUntil === undefined ? {} : { askedUntil };

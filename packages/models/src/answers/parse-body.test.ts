@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest';
 import { parseJson } from '@data-designer/core';
-import type { Spent } from '../model-client.ts';
+import type { AnswerUsage } from '../model-client.ts';
 import { parseBody } from './parse-body.ts';
 
 const parsing = { model: 'm', parse: parseJson };
@@ -22,8 +22,8 @@ test.each<[string, number | undefined]>([
   ['{"usage":{"prompt_tokens":5', undefined],
   ['{"usage":{}', undefined],
 ])('the usage in the unusable body %j is counted as far as it can be read: %s', (body, input) => {
-  const told: Spent[] = [];
-  const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
+  const told: AnswerUsage[] = [];
+  const meter = { onOutcome: () => {}, onSpent: (spent: AnswerUsage) => void told.push(spent) };
   expect(() => parseBody(body, { ...parsing, meter, parse: JSON.parse })).toThrow(/cannot be read/);
   expect(told.map(({ tokens }) => tokens.input)).toEqual(input === undefined ? [] : [input]);
 });

@@ -1,6 +1,6 @@
 import type { CellValue } from '@data-designer/core';
 import {
-  type Calculated,
+  type CalculatedValue,
   type ColumnProfile,
   type Figure,
   NOT_CALCULATED,
@@ -30,7 +30,7 @@ export function percentOf(part: Figure, whole: number): Figure {
   return part === NOT_CALCULATED ? part : Math.round((100 * 100 * part) / (whole + 1e-8)) / 100;
 }
 
-function tokens(what: string, profile: Calculated<TokenProfile> | undefined): { [key: string]: CellValue } {
+function tokens(what: string, profile: CalculatedValue<TokenProfile> | undefined): { [key: string]: CellValue } {
   const known = typeof profile === 'object' ? profile : undefined;
   return {
     [`${what}_tokens_mean`]: known?.mean ?? NOT_CALCULATED,

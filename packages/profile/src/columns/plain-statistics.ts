@@ -1,6 +1,6 @@
 import { type ArrowField, isFailure, type Plan, type PlannedColumn, type Row, rowsIn } from '@data-designer/core';
 import { readFooter, readRows } from '@data-designer/dataset/parquet';
-import { type Calculated, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
+import { type CalculatedValue, type CategoryProfile, type ColumnProfile, NOT_CALCULATED } from '../dataset-profile.ts';
 import { scoresOf } from './judge-profile.ts';
 import { cutText, FIRST_RECORDS, type FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
@@ -54,7 +54,7 @@ export class PlainStatistics implements TableStatistics {
     return this.#rows.length;
   }
 
-  async calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>> {
+  async calculated<Value>(calculate: () => Promise<Value>): Promise<CalculatedValue<Value>> {
     try {
       return await calculate();
     } catch {

@@ -1,6 +1,6 @@
 import type { ArrowField, ArrowType, LogicalType } from '@data-designer/core';
 import { quotedName } from '@data-designer/seeds/duck-db';
-import type { Calculated, CategoryProfile, ColumnProfile } from '../dataset-profile.ts';
+import type { CalculatedValue, CategoryProfile, ColumnProfile } from '../dataset-profile.ts';
 import { type FirstTexts, readFirstTexts } from '../table/first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from '../table/profiled-table.ts';
 import { copyRows, readSample } from '../table/sample-rows.ts';
@@ -23,7 +23,7 @@ export class SqlStatistics implements TableStatistics {
     this.#folder = folder;
   }
 
-  calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>> {
+  calculated<Value>(calculate: () => Promise<Value>): Promise<CalculatedValue<Value>> {
     return this.sql.calculated(calculate);
   }
 

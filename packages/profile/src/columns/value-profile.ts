@@ -1,5 +1,5 @@
 import type { ArrowType, Distribution, LogicalType } from '@data-designer/core';
-import { type Calculated, type CategoryProfile, type Figure, type ValueProfile } from '../dataset-profile.ts';
+import { type CalculatedValue, type CategoryProfile, type Figure, type ValueProfile } from '../dataset-profile.ts';
 import type { FirstTexts } from '../table/first-texts.ts';
 import type { ProfiledValue } from '../table/profiled-table.ts';
 import type { TableStatistics } from '../table/table-statistics.ts';
@@ -49,7 +49,7 @@ async function profileCategories(
   statistics: TableStatistics,
   value: ProfiledValue,
   { distribution, nulls, unique, areDates }: KnownFigures & { readonly unique: Figure; readonly areDates: boolean },
-): Promise<{ readonly categories?: Calculated<CategoryProfile> }> {
+): Promise<{ readonly categories?: CalculatedValue<CategoryProfile> }> {
   const { type } = value;
   const { records } = statistics;
   const isDrawnFromList = distribution === 'categorical';

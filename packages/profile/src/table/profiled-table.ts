@@ -2,7 +2,7 @@ import { stat } from 'node:fs/promises';
 import type { ArrowType } from '@data-designer/core';
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { isOutOfMemory, quotedPath } from '@data-designer/seeds/duck-db';
-import { type Calculated, NOT_CALCULATED } from '../dataset-profile.ts';
+import { type CalculatedValue, NOT_CALCULATED } from '../dataset-profile.ts';
 
 /** Files up to this size are loaded once: querying files with many columns costs more than the counting itself. */
 const SMALL_BYTES = 8_000_000;
@@ -60,7 +60,7 @@ export class ProfiledTable {
   }
 
   /** The result of a calculation, or the mark that it failed. */
-  async calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>> {
+  async calculated<Value>(calculate: () => Promise<Value>): Promise<CalculatedValue<Value>> {
     try {
       return await calculate();
     } catch (thrown) {

@@ -1,5 +1,5 @@
 import type { ArrowField, CellValue } from '@data-designer/core';
-import type { Calculated, CategoryProfile, ColumnProfile, ValueProfile } from '../dataset-profile.ts';
+import type { CalculatedValue, CategoryProfile, ColumnProfile, ValueProfile } from '../dataset-profile.ts';
 import type { FirstTexts } from './first-texts.ts';
 import type { ProfiledTable, ProfiledValue } from './profiled-table.ts';
 
@@ -19,7 +19,7 @@ export interface TableStatistics {
   /** The rows as a SQL table; undefined where nothing in the profile needs one. */
   readonly sql: ProfiledTable | undefined;
   /** The result of a calculation, or the mark that it failed. */
-  calculated<Value>(calculate: () => Promise<Value>): Promise<Calculated<Value>>;
+  calculated<Value>(calculate: () => Promise<Value>): Promise<CalculatedValue<Value>>;
   /** The number of records with a value, for each of some values. */
   counts(values: readonly ProfiledValue[]): Promise<readonly number[]>;
   /** The first texts of some values. */

@@ -1,4 +1,4 @@
-import { type Answer, FetchRefusal, guardedRequest, HUB, readBody, type Sending } from '@data-designer/config';
+import { type Answer, FetchRefusal, guardedRequest, HUB, readBody, type RequestContent } from '@data-designer/config';
 import { DataDesignerError, refusalText } from '@data-designer/core';
 import { redactor } from '@data-designer/core/redact';
 import { type HubToken, mayPass, passingFailure, sayStatus, shownUrl, tryAgain } from '@data-designer/seeds/hub';
@@ -57,7 +57,7 @@ async function attempt(connection: HubConnection, url: URL, init: RequestInit): 
 }
 
 /** The content of a request: text, or a part of a file. */
-function sendingOf({ method, body }: RequestInit): Sending | undefined {
+function sendingOf({ method, body }: RequestInit): RequestContent | undefined {
   if (method !== 'POST' && method !== 'PUT') return undefined;
   if (body instanceof Blob) {
     return { method, bytes: body.size, open: () => body.stream() };

@@ -1,5 +1,5 @@
 import {
-  type Calculated,
+  type CalculatedValue,
   type ColumnProfile,
   type DateProfile,
   NOT_CALCULATED,
@@ -124,7 +124,7 @@ function withPercent(part: number | typeof NOT_CALCULATED, records: number): str
 }
 
 /** The median and the standard deviation with one decimal. */
-function formatTokens(tokens: Calculated<TokenProfile> | undefined): string {
+function formatTokens(tokens: CalculatedValue<TokenProfile> | undefined): string {
   if (tokens === undefined || tokens === NOT_CALCULATED) return NOT_CALCULATED;
   return `${tokens.median.toFixed(1)} ± ${(tokens.stddev ?? 0).toFixed(1)}`;
 }

@@ -1,7 +1,7 @@
 import { lstat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DataDesignerError } from '@data-designer/core';
-import { pathOf, shownUrl, type Wanted } from './hub-answer.ts';
+import { pathOf, shownUrl, type WantedHubPart } from './hub-answer.ts';
 import { type HubClient, hubUrl } from './hub-client.ts';
 import type { HubFile } from './list-hub-files.ts';
 import { PartialFile } from './partial-file.ts';
@@ -18,7 +18,7 @@ export interface DownloadFolders {
 
 interface Download {
   readonly url: URL;
-  readonly wanted: Wanted;
+  readonly wanted: WantedHubPart;
   readonly file: HubFile;
 }
 
@@ -33,7 +33,7 @@ export async function downloadFile(
   const { dataset, revision, commit } = resolved;
   const names = ['datasets', ...dataset.split('/'), 'resolve', commit, ...file.path.split('/')];
   const url = hubUrl(client.endpoint, names);
-  const wanted: Wanted = { endpoint: client.endpoint, dataset, revision, part: 'file', name: file.path };
+  const wanted: WantedHubPart = { endpoint: client.endpoint, dataset, revision, part: 'file', name: file.path };
   await using partial = new PartialFile({ folder: folders.partial, path }, file.checksum);
   await partial.restart();
   const { signal, retryDelayMs } = client;

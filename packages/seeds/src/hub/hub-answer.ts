@@ -5,7 +5,7 @@ import { readRetryAfter } from '@data-designer/gateway';
 import type { HubToken } from './hub-token.ts';
 
 /** What a request asks for, as errors name it. */
-export interface Wanted {
+export interface WantedHubPart {
   /** The address of the Hub. */
   readonly endpoint: URL;
   readonly dataset: string;
@@ -22,7 +22,7 @@ const PARTS = { RepoNotFound: 'dataset', RevisionNotFound: 'revision' } as const
 const MAX_WAIT_MS = 120_000;
 
 /** The error of a failed answer, `hub/unreachable` if it is retryable; never quotes the server's text. */
-export function answerFailure({ response, url }: Answer, wanted: Wanted, token: HubToken | undefined) {
+export function answerFailure({ response, url }: Answer, wanted: WantedHubPart, token: HubToken | undefined) {
   const { statusCode: status = 0, headers } = response;
   const code = headers['x-error-code'];
   // Large files come from storage servers, which know neither datasets nor tokens.
@@ -39,7 +39,7 @@ export function answerFailure({ response, url }: Answer, wanted: Wanted, token: 
 }
 
 /** The path of a seed, as far as the request gives it. */
-export function pathOf({ dataset, revision, part, name }: Wanted): string {
+export function pathOf({ dataset, revision, part, name }: WantedHubPart): string {
   const start = `datasets/${dataset}${revision === 'main' ? '' : `@${revision}`}`;
   return (part === 'file' || part === 'folder') && name !== '' ? `${start}/${name}` : start;
 }
@@ -49,7 +49,7 @@ export function shownUrl(url: URL): string {
   return shownAddress(url.href).replace(/\/+$/, '');
 }
 
-function missing(wanted: Wanted, code: keyof typeof PARTS | undefined): DataDesignerError<'hub/missing'> {
+function missing(wanted: WantedHubPart, code: keyof typeof PARTS | undefined): DataDesignerError<'hub/missing'> {
   const { endpoint, dataset, revision } = wanted;
   const part = code === undefined ? wanted.part : PARTS[code];
   if (part === 'dataset') {
@@ -65,7 +65,7 @@ function missing(wanted: Wanted, code: keyof typeof PARTS | undefined): DataDesi
 }
 
 interface Refused {
-  readonly wanted: Wanted;
+  readonly wanted: WantedHubPart;
   readonly token: HubToken | undefined;
   readonly isGated: boolean;
 }
@@ -100,11 +100,11 @@ export function sayStatus(status: number): string {
   return status === 429 ? 'the server is rate limiting requests (429)' : `the server failed (${status})`;
 }
 
-function ofStorage(status: number, wanted: Wanted, headers: IncomingHttpHeaders) {
+function ofStorage(status: number, wanted: WantedHubPart, headers: IncomingHttpHeaders) {
   return passing(`the storage server of the file answered with status ${status}`, wanted, headers);
 }
 
-function passing(said: string, wanted: Wanted, headers: IncomingHttpHeaders) {
+function passing(said: string, wanted: WantedHubPart, headers: IncomingHttpHeaders) {
   const address = `${shownUrl(wanted.endpoint)}/${pathOf(wanted)}`;
   return passingFailure(said, { address, headers }, (told) => {
     return new DataDesignerError('hub/refused', { path: pathOf(wanted), ...told });

@@ -1,6 +1,6 @@
 import { type Answer, guardedRequest, readBody, redirectTarget } from '@data-designer/config';
 import { DataDesignerError } from '@data-designer/core';
-import { answerFailure, pathOf, shownUrl, type Wanted } from './hub-answer.ts';
+import { answerFailure, pathOf, shownUrl, type WantedHubPart } from './hub-answer.ts';
 import type { HubToken } from './hub-token.ts';
 import { tryAgain } from './try-again.ts';
 
@@ -26,9 +26,9 @@ interface ApiPage {
 /** A client of one Hub. */
 export interface HubClient extends HubClientOptions {
   /** Requests a page of the API, with retries; throws the errors of `answerFailure`. */
-  readonly api: (url: URL, wanted: Wanted) => Promise<ApiPage>;
+  readonly api: (url: URL, wanted: WantedHubPart) => Promise<ApiPage>;
   /** Requests a file, or the rest of it from a byte on, without retries; throws connection errors. */
-  readonly file: (url: URL, wanted: Wanted, from: number) => Promise<Answer['response']>;
+  readonly file: (url: URL, wanted: WantedHubPart, from: number) => Promise<Answer['response']>;
 }
 
 /** The time limit of an API request. */
@@ -52,7 +52,7 @@ export function createHubClient(options: HubClientOptions): HubClient {
 
 async function openFile(
   options: HubClientOptions,
-  { url, wanted }: { readonly url: URL; readonly wanted: Wanted },
+  { url, wanted }: { readonly url: URL; readonly wanted: WantedHubPart },
   from: number,
 ): Promise<Answer['response']> {
   const headers = from === 0 ? undefined : { range: `bytes=${from}-` };
@@ -71,7 +71,7 @@ export function hubUrl(endpoint: URL, names: readonly string[], query = ''): URL
   return new URL(`${prefix}/${names.map(encodeURIComponent).join('/')}${query}`, endpoint);
 }
 
-async function readPage(options: HubClientOptions, url: URL, wanted: Wanted): Promise<ApiPage> {
+async function readPage(options: HubClientOptions, url: URL, wanted: WantedHubPart): Promise<ApiPage> {
   const signal = AbortSignal.any([options.signal, AbortSignal.timeout(API_MS)]);
   const answer = await ask(options, url, { signal, headers: { accept: 'application/json' } });
   const { response } = answer;
@@ -100,12 +100,12 @@ function ask(options: HubClientOptions, url: URL, { signal, headers }: Asked): P
   });
 }
 
-function refuse(answer: Answer, wanted: Wanted, { token }: HubClientOptions): never {
+function refuse(answer: Answer, wanted: WantedHubPart, { token }: HubClientOptions): never {
   answer.response.destroy();
   throw answerFailure(answer, wanted, token);
 }
 
-function parse(text: string, wanted: Wanted): unknown {
+function parse(text: string, wanted: WantedHubPart): unknown {
   try {
     return JSON.parse(text);
   } catch (cause) {
@@ -114,7 +114,7 @@ function parse(text: string, wanted: Wanted): unknown {
 }
 
 /** The error of an endpoint that does not answer as a Hub does. */
-export function notTheApi(wanted: Wanted, options: ErrorOptions = {}): DataDesignerError<'hub/refused'> {
+export function notTheApi(wanted: WantedHubPart, options: ErrorOptions = {}): DataDesignerError<'hub/refused'> {
   const reason = `the answer of ${wanted.endpoint.host} is not one of the Hub API`;
   return new DataDesignerError(
     'hub/refused',

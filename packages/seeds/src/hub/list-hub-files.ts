@@ -1,7 +1,7 @@
 import { isMapping, tableFormat } from '@data-designer/config';
 import { DataDesignerError, isFailure, knownNames } from '@data-designer/core';
 import { isCacheable } from './cache-path.ts';
-import { pathOf, type Wanted } from './hub-answer.ts';
+import { pathOf, type WantedHubPart } from './hub-answer.ts';
 import { type HubClient, hubUrl, notTheApi } from './hub-client.ts';
 import { type HubPattern, hubPattern } from './hub-pattern.ts';
 import type { Checksum } from './partial-file.ts';
@@ -23,7 +23,7 @@ const MAX_NEAR = 1000;
 const MAX_SHOWN = 200;
 
 interface Listing {
-  readonly wanted: Wanted;
+  readonly wanted: WantedHubPart;
   readonly pattern: HubPattern;
   readonly files: Map<string, HubFile>;
   readonly near: Set<string>;
@@ -34,7 +34,7 @@ export async function listHubFiles(client: HubClient, resolved: ResolvedPath): P
   const { endpoint } = client;
   const { dataset, revision } = resolved;
   const pattern = hubPattern(resolved.pattern);
-  const wanted: Wanted = { endpoint, dataset, revision, part: 'folder', name: pattern.folder };
+  const wanted: WantedHubPart = { endpoint, dataset, revision, part: 'folder', name: pattern.folder };
   const listing: Listing = { wanted, pattern, files: new Map(), near: new Set() };
   try {
     await readPages(client, treeUrl(client, resolved, pattern), listing);

@@ -1,6 +1,6 @@
 import { isMapping } from '@data-designer/config';
 import { isFailure } from '@data-designer/core';
-import type { Wanted } from './hub-answer.ts';
+import type { WantedHubPart } from './hub-answer.ts';
 import { type HubClient, hubUrl, notTheApi } from './hub-client.ts';
 import type { HubPath } from './hub-path.ts';
 
@@ -39,7 +39,7 @@ function isOfMissingDataset(thrown: unknown, { token }: HubClient): boolean {
 
 async function commitOf(client: HubClient, dataset: string, revision: string): Promise<string> {
   const { endpoint } = client;
-  const wanted: Wanted = { endpoint, dataset, revision, part: 'revision', name: revision };
+  const wanted: WantedHubPart = { endpoint, dataset, revision, part: 'revision', name: revision };
   const names = ['api', 'datasets', ...dataset.split('/')];
   try {
     const { value } = await client.api(hubUrl(endpoint, [...names, 'revision', revision]), wanted);

@@ -3,7 +3,7 @@ import { DataDesignerError, isFailure, isRetryable } from '@data-designer/core';
 import { type Attempt, retrying } from '@data-designer/gateway';
 
 /** What errors name, and how to retry. */
-export interface Trying {
+export interface HubRetryOptions {
   /** The path of the seed. */
   readonly path: string;
   /** The address in messages. */
@@ -19,7 +19,7 @@ const MAX_DELAY_MS = 30_000;
 const MAX_ATTEMPTS = 4;
 
 /** Runs `work`, and up to three times again after a retryable error; throws the last error. */
-export async function tryAgain<Result>(work: () => Promise<Result>, trying: Trying): Promise<Result> {
+export async function tryAgain<Result>(work: () => Promise<Result>, trying: HubRetryOptions): Promise<Result> {
   const { signal, retryDelayMs } = trying;
   const policy = { baseMs: retryDelayMs, maxMs: MAX_DELAY_MS, maxAttempts: MAX_ATTEMPTS };
   const options = { policy, timeoutMs: Infinity, signal, paused: signal };
@@ -28,7 +28,10 @@ export async function tryAgain<Result>(work: () => Promise<Result>, trying: Tryi
   return end.result;
 }
 
-async function attempt<Result>(work: () => Promise<Result>, trying: Trying): Promise<Attempt<Outcome<Result>>> {
+async function attempt<Result>(
+  work: () => Promise<Result>,
+  trying: HubRetryOptions,
+): Promise<Attempt<Outcome<Result>>> {
   try {
     return { done: { result: await work() } };
   } catch (thrown) {
@@ -40,7 +43,7 @@ async function attempt<Result>(work: () => Promise<Result>, trying: Trying): Pro
 }
 
 /** An error of Node with a code comes from the connection. */
-function failureOf(thrown: unknown, { path, address }: Trying): DataDesignerError {
+function failureOf(thrown: unknown, { path, address }: HubRetryOptions): DataDesignerError {
   if (thrown instanceof DataDesignerError) return thrown;
   if (!(thrown instanceof FetchRefusal) && !(thrown instanceof Error && 'code' in thrown))
     return DataDesignerError.fromUnknown(thrown);

@@ -2,7 +2,7 @@ import { join, relative, sep } from 'node:path';
 import { type ArrowField, DataDesignerError } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { spoolTable } from '../rows/memory-rows.ts';
-import { completeRows, type Unfinished } from '../tables/complete-rows.ts';
+import { completeRows, type UnfinishedTable } from '../tables/complete-rows.ts';
 import { CHANGED_MEANWHILE } from '../tables/file-state.ts';
 import type { RowSource, PrepareContext } from '../tables/table-source.ts';
 import { TableWriter } from '../tables/table-writer.ts';
@@ -51,7 +51,11 @@ export function rolloutRows(seen: SeenRollouts): RowSource {
   };
 }
 
-async function addSessions(unfinished: Unfinished, seen: SeenRollouts, { signal }: PrepareContext): Promise<number> {
+async function addSessions(
+  unfinished: UnfinishedTable,
+  seen: SeenRollouts,
+  { signal }: PrepareContext,
+): Promise<number> {
   // The inspection has reported the recordings that are left out.
   const read = await recordingReader(seen, () => undefined);
   return completeRows(unfinished, {

@@ -12,7 +12,7 @@ import { type InspectOptions, seedError, type SeedInspection, type SeedReader, u
 import type { OpenTable, RowSource } from '../tables/table-source.ts';
 import { abortableRows } from './abortable-rows.ts';
 import { spoolTable } from './memory-rows.ts';
-import type { RowSpools, Spooled } from './row-spools.ts';
+import type { RowSpools, SpoolOutcome } from './row-spools.ts';
 import { unusableReason } from './spool-rows.ts';
 
 /** Reads a plug-in's rows once per program and declaration; a continued dataset reads them again only if it needs more. */
@@ -67,7 +67,7 @@ function spoolPluginRows(
   { type, source, spools }: PluginSeed,
   key: string,
   { folder, signal }: { readonly folder: string; readonly signal: AbortSignal },
-): Promise<Spooled> {
+): Promise<SpoolOutcome> {
   return spools.spoolAnew(key, signal, () => {
     const rows: unknown = type.rows(source as never, { signal, folder });
     if (isIterable(rows)) return abortableRows(rows, signal);
@@ -80,7 +80,10 @@ function isIterable(rows: unknown): rows is Iterable<unknown> | AsyncIterable<un
 }
 
 /** The table of rows that were read again. Throws `seed/unreadable` unless the dataset was begun with the same rows. */
-function sameRows(spooled: Spooled, { name, prior }: { readonly name: string; readonly prior: PriorSeed }): OpenTable {
+function sameRows(
+  spooled: SpoolOutcome,
+  { name, prior }: { readonly name: string; readonly prior: PriorSeed },
+): OpenTable {
   const reason = rowsFault(spooled);
   if (reason === undefined && 'fields' in spooled && spooled.sha256 === prior.revision)
     return spoolTable(spooled.path, spooled.fields);
@@ -89,13 +92,13 @@ function sameRows(spooled: Spooled, { name, prior }: { readonly name: string; re
 }
 
 /** Why rows cannot be used. */
-function rowsFault(spooled: Spooled): string | undefined {
+function rowsFault(spooled: SpoolOutcome): string | undefined {
   if (!('fields' in spooled)) return unusableReason(spooled);
   return spooled.rows > 0 && spooled.fields.length > 0 ? undefined : 'there are no rows';
 }
 
 /** Columns that the declaration gives must be among the rows' columns. */
-function missingColumn(spooled: Spooled, declared: readonly string[]): string | undefined {
+function missingColumn(spooled: SpoolOutcome, declared: readonly string[]): string | undefined {
   const names = 'fields' in spooled ? spooled.fields.map(({ name }) => name) : [];
   const missing = declared.find((name) => !names.includes(name));
   return missing === undefined ? undefined : `no row has the declared column '${missing}'`;

@@ -11,18 +11,18 @@ type RowIterable = Extract<MemoryRows, Iterable<unknown> | AsyncIterable<unknown
 type AnyRows = Iterable<unknown> | AsyncIterable<unknown>;
 
 /** Stored rows, or why they cannot be stored. */
-export type Spooled = SpooledRows | UnstorableValue | BrokenRows;
+export type SpoolOutcome = SpooledRows | UnstorableValue | BrokenRows;
 
 /** Stores rows that can be read only once in temporary files, so that later calls read them again. */
 export class RowSpools implements AsyncDisposable {
-  #known = new WeakMap<object, Promise<Spooled>>();
+  #known = new WeakMap<object, Promise<SpoolOutcome>>();
   readonly #begun = new WeakSet<object>();
   #folder: Promise<TemporaryFolder> | undefined;
-  readonly #byName = new Map<string, Promise<Spooled>>();
+  readonly #byName = new Map<string, Promise<SpoolOutcome>>();
   #count = 0;
 
   /** Stores the rows of an iterable at the first call, and gives the same result at later ones. */
-  spool(rows: RowIterable, signal: AbortSignal): Promise<Spooled> {
+  spool(rows: RowIterable, signal: AbortSignal): Promise<SpoolOutcome> {
     const known = this.#known.get(rows);
     if (known) return known;
     if (this.#begun.has(rows) && isOnce(rows)) {
@@ -37,7 +37,7 @@ export class RowSpools implements AsyncDisposable {
   }
 
   /** Makes and stores the rows of a name at the first call; a failure makes the next call try again. */
-  spoolAnew(name: string, signal: AbortSignal, make: () => AnyRows): Promise<Spooled> {
+  spoolAnew(name: string, signal: AbortSignal, make: () => AnyRows): Promise<SpoolOutcome> {
     const known = this.#byName.get(name);
     if (known) return known;
     const spooled = this.#made(make, signal);
@@ -47,7 +47,7 @@ export class RowSpools implements AsyncDisposable {
     return spooled;
   }
 
-  async #made(make: () => AnyRows, signal: AbortSignal): Promise<Spooled> {
+  async #made(make: () => AnyRows, signal: AbortSignal): Promise<SpoolOutcome> {
     let rows: AnyRows;
     try {
       rows = make();
@@ -72,7 +72,7 @@ export class RowSpools implements AsyncDisposable {
     await (await folder)?.[Symbol.asyncDispose]();
   }
 
-  async #spool(rows: AnyRows, signal: AbortSignal): Promise<Spooled> {
+  async #spool(rows: AnyRows, signal: AbortSignal): Promise<SpoolOutcome> {
     const path = await this.folder();
     const { spoolRows } = await import('./spool-rows.ts');
     return spoolRows(rows, { folder: path, name: `rows-${this.#count++}`, signal });

@@ -7,7 +7,7 @@ import { TableWriter } from './table-writer.ts';
 const CHUNK_ROWS = 1024;
 
 /** A table whose rows are in order but have only their first columns, and where the whole table goes. */
-export interface Unfinished {
+export interface UnfinishedTable {
   readonly ordered: string;
   readonly destination: string;
   /** All columns. */
@@ -27,7 +27,7 @@ export interface Completion {
 
 /** Writes the rows of a file with all their columns, in the same order; gives their number. */
 export async function completeRows(
-  { ordered, destination, fields, known }: Unfinished,
+  { ordered, destination, fields, known }: UnfinishedTable,
   { rowOf, signal }: Completion,
 ): Promise<number> {
   using writer = new TableWriter(destination, fields, { isPacked: true });

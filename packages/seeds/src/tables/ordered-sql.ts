@@ -3,13 +3,13 @@ import { quotedName, quotedText } from '../duck-db/sql-text.ts';
 import type { TableRun, TableSource } from './table-source.ts';
 
 /** The selected rows of a table: the first one, and their number. */
-export interface Taken {
+export interface SelectedRange {
   readonly first: number;
   readonly rows: number;
 }
 
 /** The rows of a selection among `all`: a range, a part (the last one with the remainder), or all. A range needs no count. */
-export function takenRows(selection: TableSource['selection'], all: number): Taken {
+export function takenRows(selection: TableSource['selection'], all: number): SelectedRange {
   if (selection === null) return { first: 0, rows: all };
   if ('end' in selection) return { first: selection.start, rows: selection.end - selection.start + 1 };
   const { index, numPartitions } = selection;
@@ -41,13 +41,17 @@ function conditionSql(filter: CollectionFilter): string {
 }
 
 /** SQL of the selected rows in source order, at most as many as the run has. */
-export function orderedSql({ table, filters, wanted }: Ordering, taken: Taken, runRows: number): string {
+export function orderedSql({ table, filters, wanted }: Ordering, taken: SelectedRange, runRows: number): string {
   const rows = Math.min(taken.rows, runRows);
   return `SELECT ${wanted.join(', ')} FROM (${filteredSql(table, filters)} LIMIT ${rows} OFFSET ${taken.first})`;
 }
 
 /** SQL of the selected rows in random order, repeated in another order until the run has enough rows. */
-export function shuffledSql({ id, table, filters, wanted, names }: Ordering, taken: Taken, run: TableRun): string {
+export function shuffledSql(
+  { id, table, filters, wanted, names }: Ordering,
+  taken: SelectedRange,
+  run: TableRun,
+): string {
   const [index, pass] = [freeName('row_index', names), freeName('pass', names)];
   const rows = `${filteredSql(table, filters)} LIMIT ${taken.rows} OFFSET ${taken.first}`;
   const numbered = `SELECT *, row_number() OVER () - 1 AS ${index} FROM (${rows})`;

@@ -7,7 +7,7 @@ import type { MessagesRequest } from './messages-request.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import type { Refusal } from '../refusal.ts';
 import { turnOf } from '../openai/chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
+import { type ReplyInputs, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** Anthropic's Messages: the same answers as in chat completions, with signed thinking where it is switched on. */
 export const messagesProtocol: Protocol<MessagesRequest> = {
@@ -22,7 +22,7 @@ export const messagesProtocol: Protocol<MessagesRequest> = {
   },
 };
 
-function replyToMessages(request: MessagesRequest, asked: Asked): Reply {
+function replyToMessages(request: MessagesRequest, asked: ReplyInputs): Reply {
   const { hash, draws, settings } = asked;
   const chat = toChatRequest(request);
   const turn = turnOf(chat, asked);

@@ -8,7 +8,7 @@ import { responseBody } from './response-body.ts';
 import { reasons, type ResponsesRequest } from './responses-request.ts';
 import { toChatRequest } from './to-chat-request.ts';
 import { turnOf } from '../openai/chat-protocol.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
+import { type ReplyInputs, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** OpenAI's Responses: the same answers as in chat completions, with reasoning that goes back encrypted. */
 export const responsesProtocol: Protocol<ResponsesRequest> = {
@@ -31,7 +31,7 @@ export const responsesProtocol: Protocol<ResponsesRequest> = {
 
 const NO_SCHEMA = badRequest("'text.format' of type 'json_schema' is not supported with this model.", 'text.format');
 
-function replyToResponses(request: ResponsesRequest, asked: Asked): Reply {
+function replyToResponses(request: ResponsesRequest, asked: ReplyInputs): Reply {
   const { hash, draws, settings } = asked;
   const chat = toChatRequest(request);
   const turn = turnOf(chat, asked);

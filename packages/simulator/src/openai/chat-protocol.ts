@@ -10,7 +10,7 @@ import type { Tokens } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, refusalBody } from '../refusal.ts';
 import { completionBody } from './completion-body.ts';
-import { type Asked, changed, type Protocol, type Reply } from '../protocol.ts';
+import { type ReplyInputs, changed, type Protocol, type Reply } from '../protocol.ts';
 
 /** OpenAI's chat completions. */
 export const chatProtocol: Protocol<ChatRequest> = {
@@ -34,7 +34,7 @@ function withChoice(body: string, change: (choice: object) => readonly object[])
   return changed(body, ({ choices }) => ({ choices: Array.isArray(choices) ? change(Object(choices[0])) : choices }));
 }
 
-function replyToChat(request: ChatRequest, asked: Asked): Reply {
+function replyToChat(request: ChatRequest, asked: ReplyInputs): Reply {
   const { hash, draws } = asked;
   const turn = turnOf(request, asked);
   const isImage = asksForImage(request);
@@ -53,7 +53,7 @@ const NO_SCHEMA = badRequest(
 const NO_TEXT: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
 
 /** One turn of a conversation, with all that its answer depends on. */
-export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: Asked): Turn {
+export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: ReplyInputs): Turn {
   const prompt = new Prompt(request);
   const { outputTokens } = settings;
   const turn = { request, prompt, draws, outputTokens, shared: Draws.ofConversation(settings.seed, prompt.opening) };

@@ -5,7 +5,7 @@ import { chooseRequestFault } from '../choose-fault.ts';
 import { Draws } from '../draws.ts';
 import { NO_TOKENS } from '../ledger.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
-import type { Asked, Protocol, Reply } from '../protocol.ts';
+import type { ReplyInputs, Protocol, Reply } from '../protocol.ts';
 
 /** The body of a request for vectors, once checked. */
 interface EmbeddingRequest {
@@ -47,7 +47,7 @@ function checkEmbeddingRequest(body: unknown): Refusal | undefined {
   return undefined;
 }
 
-function replyWithVectors(request: EmbeddingRequest, { settings, draws, timesSeen }: Asked): Reply {
+function replyWithVectors(request: EmbeddingRequest, { settings, draws, timesSeen }: ReplyInputs): Reply {
   const { model, input, encoding_format: format, dimensions } = request;
   const texts = typeof input === 'string' ? [input] : input;
   const fault = chooseRequestFault(model, settings.faults, { draws, timesSeen });

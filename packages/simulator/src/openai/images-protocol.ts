@@ -5,7 +5,7 @@ import { NO_TOKENS } from '../ledger.ts';
 import { drawPicture } from '../pictures/draw-picture.ts';
 import { badRequest, type Refusal, refusalBody } from '../refusal.ts';
 import { CREATED } from './completion-body.ts';
-import type { Asked, Protocol, Reply } from '../protocol.ts';
+import type { ReplyInputs, Protocol, Reply } from '../protocol.ts';
 
 /** The body of a request for pictures, once checked. */
 interface ImageRequest {
@@ -39,7 +39,7 @@ function checkImageRequest(body: unknown): Refusal | undefined {
   return undefined;
 }
 
-function replyWithPictures(request: ImageRequest, { settings, headers, hash, draws, timesSeen }: Asked): Reply {
+function replyWithPictures(request: ImageRequest, { settings, headers, hash, draws, timesSeen }: ReplyInputs): Reply {
   const { model, prompt, n, response_format: format } = request;
   const fault = chooseRequestFault(model, settings.faults, { draws, timesSeen });
   const numbers = fault === 'empty' ? [] : Array.from({ length: n ?? 1 }, (_, number) => number);

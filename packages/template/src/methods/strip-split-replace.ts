@@ -58,7 +58,7 @@ function lastBefore(text: string, at: number): string {
 }
 
 /** How to split a text. */
-export interface Splitting {
+export interface SplitOptions {
   /** Undefined splits at white space. */
   readonly separator: string | undefined;
   /** The largest number of splits; negative for all. */
@@ -67,7 +67,7 @@ export interface Splitting {
 }
 
 /** Python's `split` and `rsplit`. */
-export function splitText(text: string, how: Splitting, meter: Meter): readonly string[] {
+export function splitText(text: string, how: SplitOptions, meter: Meter): readonly string[] {
   const { separator, most, fromEnd } = how;
   meter.chargeSearch(text.length, separator?.length ?? 0);
   if (separator === undefined) {
@@ -92,7 +92,7 @@ function wordSpans(text: string): readonly Span[] {
   return Array.from(text.matchAll(WORDS), (match) => ({ from: match.index, to: match.index + match[0].length }));
 }
 
-function splitWords(text: string, spans: readonly Span[], how: Splitting): readonly string[] {
+function splitWords(text: string, spans: readonly Span[], how: SplitOptions): readonly string[] {
   const { most, fromEnd } = how;
   const word = ({ from, to }: Span): string => text.slice(from, to);
   if (most < 0 || spans.length <= most) return spans.map(word);
@@ -118,7 +118,7 @@ export function splitLines(text: string, keepEnds: boolean, meter: Meter): reado
 }
 
 /** How to replace a part of a text. */
-export interface Replacing {
+export interface ReplaceOptions {
   readonly old: string;
   readonly fresh: string;
   /** The largest number of replacements; negative for all. */
@@ -126,7 +126,7 @@ export interface Replacing {
 }
 
 /** Python's `replace`. */
-export function replaceText(text: string, how: Replacing, meter: Meter): string {
+export function replaceText(text: string, how: ReplaceOptions, meter: Meter): string {
   const { old, fresh, most } = how;
   meter.chargeSearch(text.length, old.length);
   const pieces = old === '' ? ['', ...characters(text, meter), ''] : text.split(old);

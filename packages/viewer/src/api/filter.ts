@@ -55,14 +55,14 @@ export const filterForm = z.strictObject({
 });
 
 /** A value whose parts do not change. */
-export type Fixed<Value> = Value extends readonly (infer Item)[]
-  ? readonly Fixed<Item>[]
+export type DeepReadonly<Value> = Value extends readonly (infer Item)[]
+  ? readonly DeepReadonly<Item>[]
   : Value extends object
-    ? { readonly [Key in keyof Value]: Fixed<Value[Key]> }
+    ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
     : Value;
 
 /** The rows to show, and in which order. */
-export type Filter = Fixed<z.output<typeof filterForm>>;
+export type Filter = DeepReadonly<z.output<typeof filterForm>>;
 
 /** A condition on a column. */
-export type Condition = Fixed<z.output<typeof condition>>;
+export type Condition = DeepReadonly<z.output<typeof condition>>;

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { filterForm, type Fixed, text } from './filter.ts';
+import { filterForm, type DeepReadonly, text } from './filter.ts';
 import type { RowReview } from '@data-designer/core';
 import type { ComparePage } from './compare.ts';
 import type { ConfigAnswer } from './config.ts';
@@ -105,4 +105,4 @@ export type Api = {
 };
 
 /** The body of a request. */
-export type RequestOf<Name extends keyof Answers> = Fixed<z.output<(typeof REQUESTS)[Name]>>;
+export type RequestOf<Name extends keyof Answers> = DeepReadonly<z.output<(typeof REQUESTS)[Name]>>;

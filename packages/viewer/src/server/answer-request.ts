@@ -11,7 +11,7 @@ import type { ShownDatasets } from './shown-datasets.ts';
 import type { readStaticFiles } from './static-files.ts';
 
 /** What requests are answered from. */
-export interface Served {
+export interface AnswerParts {
   readonly session: Session;
   readonly shown: ShownDatasets;
   readonly files: Awaited<ReturnType<typeof readStaticFiles>>;
@@ -21,7 +21,11 @@ const MAX_BODY_BYTES = 1 << 20;
 const API = '/api/';
 
 /** Answers one request, also one that fails. */
-export async function answerRequest(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+export async function answerRequest(
+  request: IncomingMessage,
+  response: ServerResponse,
+  served: AnswerParts,
+): Promise<void> {
   for (const [name, value] of Object.entries(HEADERS)) response.setHeader(name, value);
   try {
     await answer(request, response, served);
@@ -32,7 +36,7 @@ export async function answerRequest(request: IncomingMessage, response: ServerRe
   }
 }
 
-async function answer(request: IncomingMessage, response: ServerResponse, served: Served): Promise<void> {
+async function answer(request: IncomingMessage, response: ServerResponse, served: AnswerParts): Promise<void> {
   const { session, shown, files } = served;
   session.checkPage(request);
   const { pathname } = addressOf(request);

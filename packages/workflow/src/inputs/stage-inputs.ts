@@ -1,7 +1,7 @@
 import type { z } from 'zod';
 import type { OptionRules } from '@data-designer/config';
-import { type Expanded, type ExpandOption, expand } from './expand/expand.ts';
-import { type Grouped, type GroupOption, group } from './group/group.ts';
+import { type ExpandedRow, type ExpandOption, expand } from './expand/expand.ts';
+import { type GroupedRow, type GroupOption, group } from './group/group.ts';
 import type { DefinedInput, GivenInput } from './input-kind.ts';
 import { type JoinOption, join } from './join/join.ts';
 import { type ReviewsOption, reviews } from './reviews/reviews.ts';
@@ -13,7 +13,7 @@ export const STAGE_INPUTS: readonly DefinedInput[] = [reviews, join, expand, gro
 export interface InputOptions extends ReviewsOption, JoinOption, ExpandOption, GroupOption {}
 
 /** The rows of an input whose rows are joined already. */
-export type ReshapedRow<Row, Options> = Grouped<Expanded<Row, Options>, Options>;
+export type ReshapedRow<Row, Options> = GroupedRow<ExpandedRow<Row, Options>, Options>;
 
 /** The kinds that the options of a stage ask for, in the order in which they apply. */
 export function inputsIn(options: object): readonly GivenInput[] {

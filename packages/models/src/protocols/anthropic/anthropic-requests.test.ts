@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { type ChatMessage, stringifyJson } from '@data-designer/core';
 import { CannedGateway, outcome, planned } from '../../../test/canned-gateway.ts';
-import type { Spent } from '../../model-client.ts';
+import type { AnswerUsage } from '../../model-client.ts';
 import { openClient } from '../../open-client.ts';
 import { readAnthropicAnswer } from './read-anthropic-answer.ts';
 import { toAnthropicMessages } from './to-anthropic-messages.ts';
@@ -144,9 +144,9 @@ test('an empty answer is sent as "(no answer)", since a message must not be empt
   ]);
 });
 
-async function spentOn(body: string): Promise<Spent | undefined> {
-  let spent: Spent | undefined;
-  const meter = { onOutcome: () => {}, onSpent: (told: Spent) => (spent = told) };
+async function spentOn(body: string): Promise<AnswerUsage | undefined> {
+  let spent: AnswerUsage | undefined;
+  const meter = { onOutcome: () => {}, onSpent: (told: AnswerUsage) => (spent = told) };
   const client = clientOf(new CannedGateway(outcome(body)));
   await client.chat({ model: 'm', messages: [], parameters: {}, timeoutMs: 9 }, at, meter);
   return spent;

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import type { ChatMessage } from '@data-designer/core';
 import { CannedGateway, outcome, planned } from '../../../test/canned-gateway.ts';
-import type { ChatRequest, Spent } from '../../model-client.ts';
+import type { ChatRequest, AnswerUsage } from '../../model-client.ts';
 import { openClient } from '../../open-client.ts';
 import { nativeShape } from '../../shape/native-shape.ts';
 import { openaiResponses } from './openai-responses.ts';
@@ -207,8 +207,8 @@ test.each([
 });
 
 test('usage includes cached and reasoning tokens', async () => {
-  const told: Spent[] = [];
-  const meter = { onOutcome: () => {}, onSpent: (spent: Spent) => void told.push(spent) };
+  const told: AnswerUsage[] = [];
+  const meter = { onOutcome: () => {}, onSpent: (spent: AnswerUsage) => void told.push(spent) };
   const usage = {
     input_tokens: 9,
     input_tokens_details: { cached_tokens: 4 },

@@ -3,11 +3,11 @@ import type { ColumnStats } from '../../api/table.ts';
 import {
   binsOf,
   binStats,
-  type Counted,
+  type CountedValues,
   type Extent,
   hasValueBars,
   isTime,
-  type Measured,
+  type MeasuredValue,
   type MeasureKind,
   measureKind,
   valueStats,
@@ -65,22 +65,22 @@ export async function filteredStats(
   });
 }
 
-function nothing(rows: number): Counted {
+function nothing(rows: number): CountedValues {
   return { rows, nulls: 0, kind: 'none', bars: [], others: 0, distinct: null, low: null, high: null, mean: null };
 }
 
 /** The values of a column within a filter, or of a member of it. */
-class Measure implements Measured {
+class Measure implements MeasuredValue {
   readonly column: ColumnInfo;
   readonly path: readonly string[];
   readonly kind: MeasureKind;
-  stats: Counted = nothing(0);
+  stats: CountedValues = nothing(0);
   #nulls = 0;
   /** Undefined once there are too many different values. */
   #counts: Map<string, number> | undefined = new Map();
   #sizes: number[] = [];
 
-  constructor(column: ColumnInfo, { path, kind }: Pick<Measured, 'path' | 'kind'>) {
+  constructor(column: ColumnInfo, { path, kind }: Pick<MeasuredValue, 'path' | 'kind'>) {
     this.column = column;
     this.path = path;
     this.kind = kind;

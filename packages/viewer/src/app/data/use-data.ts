@@ -1,7 +1,7 @@
 import { useEffect, useEffectEvent, useState } from 'react';
 
 /** What a request gave so far; `data` of an earlier key stays until the next answer, with `isOld`. */
-export interface Loaded<Data> {
+export interface LoadState<Data> {
   readonly data?: Data;
   readonly error?: string;
   readonly isLoading: boolean;
@@ -16,7 +16,7 @@ interface State<Data> {
 }
 
 /** Loads data whenever the key changes; a newer key aborts the request of an older one. No key loads nothing. */
-export function useData<Data>(key: string | undefined, load: (signal: AbortSignal) => Promise<Data>): Loaded<Data> {
+export function useData<Data>(key: string | undefined, load: (signal: AbortSignal) => Promise<Data>): LoadState<Data> {
   const [state, setState] = useState<State<Data>>();
   const start = useEffectEvent(load);
   useEffect(() => {

@@ -18,7 +18,7 @@ const MAX_VALUE_LENGTH = 200;
 export type MeasureKind = 'number' | 'integer' | 'moment' | 'date' | 'time' | 'text' | 'bool' | 'none';
 
 /** A value of every row that is counted: a column, or a member of one. */
-export interface Measured {
+export interface MeasuredValue {
   readonly column: { readonly name: string };
   readonly path: readonly string[];
   readonly kind: MeasureKind;
@@ -35,7 +35,7 @@ export interface Extent {
 }
 
 /** The statistics of a column or of a member of it. */
-export type Counted = Omit<ColumnStats, 'column' | 'members'>;
+export type CountedValues = Omit<ColumnStats, 'column' | 'members'>;
 
 /** How the values of a type are counted. */
 export function measureKind(type: ArrowType): MeasureKind {
@@ -55,7 +55,7 @@ export function hasValueBars(kind: MeasureKind, { distinct, high }: Pick<Extent,
 }
 
 /** The statistics of values by their counts. */
-export function valueStats(measure: Measured, extent: Extent, counts: ReadonlyMap<string, number>): Counted {
+export function valueStats(measure: MeasuredValue, extent: Extent, counts: ReadonlyMap<string, number>): CountedValues {
   const { rows, nulls, low, high, mean } = extent;
   const bars = valueBars(measure, counts);
   const shown = bars.reduce((sum, { count }) => sum + count, 0);
@@ -70,7 +70,7 @@ function textOf(value: number | null): string | null {
 }
 
 /** The most frequent values; whole numbers in their order. */
-function valueBars({ column, path, kind }: Measured, counts: ReadonlyMap<string, number>): readonly Bar[] {
+function valueBars({ column, path, kind }: MeasuredValue, counts: ReadonlyMap<string, number>): readonly Bar[] {
   const frequent = [...counts].toSorted((a, b) => b[1] - a[1] || (a[0] < b[0] ? -1 : 1));
   const shown = frequent.slice(0, kind === 'integer' ? MAX_NUMBERS : SHOWN_VALUES);
   const ordered = kind === 'integer' ? shown.toSorted((a, b) => Number(a[0]) - Number(b[0])) : shown;
@@ -104,7 +104,7 @@ export function binsOf(kind: MeasureKind, { low, high }: Pick<Extent, 'low' | 'h
 }
 
 /** The statistics of sizes by the number of their range. */
-export function binStats(measure: Measured, extent: Extent, counts: ReadonlyMap<string, number>): Counted {
+export function binStats(measure: MeasuredValue, extent: Extent, counts: ReadonlyMap<string, number>): CountedValues {
   const { kind, column, path } = measure;
   const { rows, nulls, low, high, mean, distinct } = extent;
   const { from, to, width, count: bins } = binsOf(kind, extent);

@@ -5,11 +5,11 @@ import type { ColumnStats, StatsAnswer } from '../../api/table.ts';
 import {
   binsOf,
   binStats,
-  type Counted,
+  type CountedValues,
   type Extent,
   hasValueBars,
   isTime,
-  type Measured,
+  type MeasuredValue,
   type MeasureKind,
   measureKind,
   valueStats,
@@ -18,7 +18,7 @@ import { columnOf, type ColumnsByName, valueSql } from './condition-sql.ts';
 import type { QueryEngine } from './query-engine.ts';
 
 /** A value of every row that is counted: a column, or a member of one. */
-interface Measure extends Measured {
+interface Measure extends MeasuredValue {
   readonly column: ColumnInfo;
   /** The value, and its size as a number. */
   readonly value: string;
@@ -58,7 +58,7 @@ export async function columnStats(
 }
 
 const NO_EXTENT: Extent = { rows: 0, nulls: 0, distinct: 0, low: null, high: null, mean: null };
-const NO_STATS: Counted = {
+const NO_STATS: CountedValues = {
   rows: 0,
   nulls: 0,
   kind: 'none',
@@ -127,7 +127,7 @@ function numberOf(value: unknown): number | null {
 /** What the second pass counts of a measure, and the statistics for its counts. */
 interface Shape {
   readonly sql: string;
-  readonly statsOf: (counts: ReadonlyMap<string, number>) => Counted;
+  readonly statsOf: (counts: ReadonlyMap<string, number>) => CountedValues;
 }
 
 function shapeOf(measure: Measure, extent: Extent): Shape {

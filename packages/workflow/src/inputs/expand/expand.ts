@@ -12,7 +12,7 @@ export interface ExpandOption {
 type Element<List> = List extends readonly (infer Item)[] ? Item : unknown;
 
 /** The rows of an input whose lists are expanded. */
-export type Expanded<Row, Options> = Options extends { readonly expand: infer Column }
+export type ExpandedRow<Row, Options> = Options extends { readonly expand: infer Column }
   ? { [Key in keyof Row]: Key extends Column ? Element<NonNullable<Row[Key]>> : Row[Key] }
   : Row;
 

@@ -18,7 +18,7 @@ export interface GroupOption {
 }
 
 /** The rows of an input whose rows are grouped. */
-export type Grouped<Row, Options> = Options extends {
+export type GroupedRow<Row, Options> = Options extends {
   readonly group: { readonly collect: readonly (infer Collected)[] };
 }
   ? { [Key in keyof Row]: Key extends Collected ? Row[Key][] : Row[Key] }

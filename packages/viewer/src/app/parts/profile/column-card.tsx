@@ -1,5 +1,5 @@
 import type {
-  Calculated,
+  CalculatedValue,
   ColumnProfile,
   FieldProfile,
   NumberProfile,
@@ -170,7 +170,7 @@ function valueOf(dataType: string, label: string): string | boolean | undefined 
 
 interface NumbersProps {
   readonly what: string;
-  readonly numbers: Calculated<NumberProfile> | undefined;
+  readonly numbers: CalculatedValue<NumberProfile> | undefined;
   readonly of: { readonly column: string; readonly path?: readonly string[]; readonly op: 'between' | 'length' };
   readonly onPick?: ((condition: Condition) => void) | undefined;
 }
@@ -189,7 +189,7 @@ function Tokens({
   tokens,
 }: {
   readonly caption: string;
-  readonly tokens: Calculated<TokenProfile> | undefined;
+  readonly tokens: CalculatedValue<TokenProfile> | undefined;
 }): ReactNode {
   if (typeof tokens !== 'object') return null;
   const facts = `${caption}: mean ${formatFigure(tokens.mean)}, median ${formatFigure(tokens.median)}, of ${formatCount(tokens.records)} records`;
