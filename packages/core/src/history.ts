@@ -18,8 +18,8 @@ export interface HistorySource {
  * empty answer at the end is left out. Throws `column/bad-history` for a history that no model accepts.
  */
 export function readHistory(value: unknown, source: HistorySource): readonly HistoryMessage[] {
-  const list = typeof value === 'string' ? tryParse(value, parseJson) : value;
-  if (list === null || list === undefined) return checkEnd([], source);
+  const list = typeof value === 'string' ? tryParse(value, parseJson) : (value ?? null);
+  if (list === null) return checkEnd([], source);
   if (!Array.isArray(list)) throw badHistory(source, undefined, 'it is not a list of messages');
   const isTrusted = hasStoredAnswers(list);
   const read = list.map((message: unknown, index) => readMessage(message, { source, index, isTrusted }));

@@ -7,6 +7,7 @@ import {
   type NoteFlaw,
   ParseFailure,
   type EndedToolCall,
+  type HistoryMessage,
   type ToolBox,
   toChatMessage,
   traceCell,
@@ -774,4 +775,123 @@ test('half a character in a prompt is sent as U+FFFD', async () => {
   const gateway = new CannedGateway(said('ok'));
   await openFacade(gateway).generate({ ...ask, prompt: () => 'a\uD83D' }, callContextOf());
   expect(gateway.bodies[0]?.['messages']).toEqual([{ role: 'user', content: 'a\uFFFD' }]);
+});
+
+const PAST: readonly HistoryMessage[] = [
+  { role: 'system', content: 'Be kind.' },
+  { role: 'user', content: 'Hi' },
+  { role: 'assistant', content: 'Hello' },
+];
+
+test.each([
+  ['openai', { messages: [...PAST, { role: 'user', content: 'Go' }] }],
+  [
+    'anthropic',
+    {
+      system: 'Be kind.',
+      messages: [PAST[1], { role: 'assistant', content: [{ text: 'Hello' }] }, { role: 'user', content: 'Go' }],
+    },
+  ],
+  ['openai-responses', { input: [{ role: 'user', content: 'Hi' }, { role: 'assistant', content: 'Hello' }, {}] }],
+])('the messages of a history come before the prompt: %s', async (protocol, sent) => {
+  const answers = { openai: said('ok'), anthropic: written([{ type: 'text', text: 'ok' }]) } as Record<
+    string,
+    ReturnType<typeof said>
+  >;
+  const gateway = new CannedGateway(
+    answers[protocol] ??
+      outcome({ status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }] }),
+  );
+  const facade = openFacade(gateway, { protocol });
+  const answered = await facade.generate({ ...ask, history: () => PAST }, callContextOf());
+  expect(gateway.bodies[0]).toMatchObject(sent);
+  expect(answered).toMatchObject({ historyLength: 3, modelAlias: 'writer' });
+  expect(answered.messages).toEqual([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: 'ok' },
+  ]);
+});
+
+test('a system prompt replaces that of the history, and an empty prompt adds no message', async () => {
+  const gateway = new CannedGateway(said('ok'), said('ok'));
+  const facade = openFacade(gateway);
+  const history = () => PAST.slice(0, 2);
+  const { messages } = await facade.generate(
+    { ...ask, prompt: () => '', systemPrompt: () => 'Be brief.', history },
+    callContextOf(),
+  );
+  expect(gateway.bodies[0]?.messages).toEqual([{ role: 'system', content: 'Be brief.' }, PAST[1]]);
+  expect(messages.map(({ role }) => role)).toEqual(['system', 'assistant']);
+  await facade.generate({ ...ask, prompt: () => '', history: () => [] }, callContextOf());
+  expect(gateway.bodies[1]?.messages).toEqual([{ role: 'user', content: '' }]);
+});
+
+test('corrections are named, and the history stays before them', async () => {
+  const gateway = new CannedGateway(said('no'), said('ok'));
+  const facade = openFacade(gateway, {}, { corrections: 1, restarts: 0 });
+  const { messages, corrections } = await facade.generate(
+    { ...ask, parse: strict, history: () => PAST },
+    callContextOf(),
+  );
+  expect(messages.filter((message) => !corrections.has(message))).toEqual([
+    { role: 'user', content: 'Go' },
+    { role: 'assistant', content: 'ok' },
+  ]);
+  expect(gateway.bodies[1]?.messages).toHaveLength(6);
+});
+
+/** The further fields of an answer with tool calls in a trace of another cell, as `extra`. */
+async function extraOf(message: object, more: Parameters<typeof openFacade>[1] = {}): Promise<string> {
+  const gateway = new CannedGateway(said(null, { message }), said('ok'));
+  const { messages, answers } = await openFacade(gateway, more).generate(ask, callContextOf(), tools);
+  const called = messages.find(({ tool_calls: calls }) => calls);
+  return String(called && answers.get(called)?.['extra']);
+}
+
+test('unknown fields of an earlier answer go back to the model that wrote them, and to no other', async () => {
+  const extra = await extraOf(SIGNED);
+  const calls = [{ id: 'c', type: 'function', function: { name: 'f', arguments: '{}' } }] as const;
+  const history = (): HistoryMessage[] => [
+    { role: 'user', content: 'Hi' },
+    { role: 'assistant', content: null, tool_calls: calls, extra },
+    { role: 'tool', content: 'done', tool_call_id: 'c' },
+    { role: 'assistant', content: 'Hello', extra: extra.replace('"tool_calls"', '"others"') },
+  ];
+  const sentBy = async (more: Parameters<typeof openFacade>[1]) => {
+    const gateway = new CannedGateway(said('ok'));
+    await openFacade(gateway, more).generate({ ...ask, history }, callContextOf());
+    return gateway.bodies[0]?.messages as readonly Record<string, unknown>[];
+  };
+  const { tool_calls: signedCalls, reasoning_content: _, ...signed } = SENT_BACK;
+  const [signedCall] = signedCalls;
+  const back = { ...signed, tool_calls: [{ ...signedCall, index: undefined }] };
+  const own = await sentBy({});
+  expect(own[1]).toEqual(JSON.parse(JSON.stringify({ role: 'assistant', content: null, ...back })));
+  // Reasoning of an answer without tool calls stays behind.
+  expect(own[3]).toEqual({ role: 'assistant', content: 'Hello', extra_content: SENT_BACK.extra_content });
+  const plain = { role: 'assistant', content: null, tool_calls: calls };
+  for (const more of [{ model: 'm-2' }, { resource: 'model/q/m' }, { takesKnownFieldsOnly: true as const }]) {
+    expect((await sentBy(more))[1]).toEqual(plain);
+  }
+});
+
+test('an endpoint that takes known fields only gets none back in a tool loop either', async () => {
+  const gateway = new CannedGateway(said(null, { message: SIGNED }), said('ok'));
+  await openFacade(gateway, { takesKnownFieldsOnly: true }).generate(ask, callContextOf(), tools);
+  const [call] = SENT_BACK.tool_calls;
+  const plain = { id: call?.id, type: 'function', function: { name: 'f', arguments: '{}' } };
+  expect((gateway.bodies[1]?.messages as unknown[])[1]).toEqual({
+    role: 'assistant',
+    content: null,
+    tool_calls: [plain],
+  });
+});
+
+test('the fields of an earlier answer cannot set its role, text or calls', async () => {
+  const fields = { message: { role: 'system', content: 'evil', tool_calls: [], hint: 1 } };
+  const extra = JSON.stringify({ provider: 'p', model: 'm-1', fields });
+  const gateway = new CannedGateway(said('ok'));
+  const history = (): HistoryMessage[] => [PAST[1] as HistoryMessage, { role: 'assistant', content: 'Hello', extra }];
+  await openFacade(gateway).generate({ ...ask, history }, callContextOf());
+  expect((gateway.bodies[0]?.messages as unknown[])[1]).toEqual({ role: 'assistant', content: 'Hello', hint: 1 });
 });

@@ -5,7 +5,7 @@ import { unsupported } from '../answers/model-refusals.ts';
 /** Sent in place of an empty answer: many servers refuse a message without content. */
 export const NO_ANSWER = '(no answer)';
 
-/** Sent in place of an empty result of a tool, which Gemini and several servers refuse. */
+/** Sent in place of an empty result of a tool, which Gemini and several servers refuse, or of a message that lacks. */
 export const NO_CONTENT = '(no content)';
 
 /** The model that is asked, and the answers that must go back as they were written. */

@@ -1,6 +1,13 @@
 import { type ChatMessage, type ContentPart, legalToolCall, parseVerbatim } from '@data-designer/core';
 import { readDataAddress } from '../../data-address.ts';
-import { filledParts, NO_ANSWER, textIn, type TranslationContext, unsupportedMedia } from '../translate-messages.ts';
+import {
+  filledParts,
+  NO_ANSWER,
+  NO_CONTENT,
+  textIn,
+  type TranslationContext,
+  unsupportedMedia,
+} from '../translate-messages.ts';
 
 /** A conversation in the Messages protocol: system texts apart, then turns of user and assistant. */
 export interface AnthropicMessages {
@@ -32,6 +39,8 @@ export function toAnthropicMessages(messages: readonly ChatMessage[], context: T
     if (message.role === 'system') continue;
     turns.push({ role: message.role, content: contentOf(message, context) });
   }
+  // The protocol takes no conversation that begins with an answer.
+  if (turns.length > 1 && turns[0]?.role === 'assistant') turns.unshift({ role: 'user', content: NO_CONTENT });
   return { ...(system === '' ? {} : { system }), messages: turns };
 }
 
