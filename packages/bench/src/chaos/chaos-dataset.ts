@@ -38,6 +38,23 @@ const CONFIG = {
       with_trace: true,
       prompt: 'Shorter, for {{ id }}: {{ fact }}',
     },
+    {
+      name: 'chat',
+      column_type: 'conversation',
+      turns: { min: 1, max: 3 },
+      opening: 'Explain {{ topic }} for {{ id }}.',
+      user: { model_alias: 'writer', system_prompt: 'You ask about {{ topic }}, number {{ id }}.', stop: '[DONE]' },
+      assistant: { model_alias: 'writer', system_prompt: 'Use the tool get_fact.', tool_alias: 'facts' },
+      with_trace: true,
+    },
+    {
+      name: 'title_of_chat',
+      column_type: 'llm-text',
+      model_alias: 'writer',
+      history: 'chat',
+      prompt: 'A title for {{ id }}.',
+      with_trace: true,
+    },
   ],
 };
 
@@ -47,7 +64,7 @@ export interface MadeDataset {
   readonly files: readonly string[];
 }
 
-/** The folder of one dataset of the chaos runs: local columns, a column with tools, one made of it, and traces of both. */
+/** The folder of one dataset of the chaos runs: local columns, answers with and without tools, a conversation, and traces. */
 export class ChaosDataset {
   readonly folder: string;
   readonly path: string;

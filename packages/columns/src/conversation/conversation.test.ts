@@ -208,7 +208,7 @@ test('a user with a schema ends by done, sees its own JSON, and the assistant it
   expect(ended).toMatchObject({ end: 'stop', turns: 1 });
 });
 
-const OVERFLOW = new DataDesignerError('model/context-exceeded', { model: 'agent', reason: 'too long' });
+const OVERFLOW = new DataDesignerError('model/context-exceeded', { model: 'agent', status: 400, reason: 'too long' });
 
 test('a full context fails the cell with its turn, or ends the conversation after the last answer', async () => {
   await expect(talk({ 'user-sim': USER, agent: ['Welcome', OVERFLOW] })).rejects.toThrow(/^Turn 2 of the assistant: /);

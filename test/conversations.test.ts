@@ -1,0 +1,302 @@
+import { createHash } from 'node:crypto';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { customColumn, DataDesigner, DataDesignerConfigBuilder, type Message } from 'data-designer';
+import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
+import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
+
+interface Asked {
+  readonly path: string;
+  readonly body: {
+    readonly model: string;
+    readonly system?: string;
+    readonly messages?: readonly Sent[];
+    readonly input?: readonly Sent[];
+    readonly instructions?: string;
+    readonly tools?: readonly unknown[];
+  };
+}
+
+/** A message or an item of a request. */
+type Sent = Readonly<Record<string, unknown>>;
+
+let folder: string;
+let server: AnsweringServer;
+let asked: Asked[] = [];
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'conversations-'));
+  server = await openAnsweringServer((text, response, request) => {
+    const body = JSON.parse(text) as Asked['body'];
+    const path = String(request.url);
+    asked.push({ path, body });
+    const [answer, status] = answerTo(path, body, text);
+    reply(response, answer, { status });
+  });
+});
+beforeEach(() => {
+  asked = [];
+});
+afterAll(() => {
+  server[Symbol.dispose]();
+  rmSync(folder, { recursive: true });
+});
+
+const TOOL_CALL = { name: 'get_fact', arguments: '{"topic":"bees"}' };
+const USAGE = { prompt_tokens: 5, completion_tokens: 5, input_tokens: 5, output_tokens: 5 };
+
+/** Says something that depends on the request alone; the model's name chooses how. */
+function answerTo(path: string, { model, messages, input, tools }: Asked['body'], text: string): [object, number] {
+  const said = messages ?? input ?? [];
+  const number = createHash('sha256').update(text).digest().readUInt32BE(0);
+  if (model.includes('limited') && said.length > 5) {
+    return [{ error: { message: 'maximum context length exceeded', code: 'context_length_exceeded' } }, 400];
+  }
+  const isAnswered = /"role":"tool"|tool_result|function_call_output/.test(JSON.stringify(said.at(-1)));
+  const isCalling = model.includes('calling') || (tools !== undefined && !isAnswered && number % 2 === 0);
+  const words = model.includes('empty') ? '' : `${model} ${said.length} ${number}`;
+  const stop = model.startsWith('user') && number % 4 === 0 ? ' [DONE]' : '';
+  const content = model.includes('endless') ? 'x'.repeat(1_000_000) : words + stop;
+  const id = `c${number}`;
+  if (path.endsWith('/messages')) {
+    const block = isCalling
+      ? { type: 'tool_use', id, name: TOOL_CALL.name, input: { topic: 'bees' } }
+      : { type: 'text', text: content };
+    return [{ content: [block], stop_reason: isCalling ? 'tool_use' : 'end_turn', usage: USAGE }, 200];
+  }
+  if (path.endsWith('/responses')) {
+    const item = isCalling
+      ? { type: 'function_call', id: `f${number}`, call_id: id, ...TOOL_CALL }
+      : { type: 'message', content: [{ type: 'output_text', text: content }] };
+    return [{ status: 'completed', output: [item], usage: USAGE }, 200];
+  }
+  const called = { tool_calls: [{ id, type: 'function', function: TOOL_CALL }] };
+  const message = { role: 'assistant', content: isCalling ? null : content, ...(isCalling ? called : {}) };
+  return [{ choices: [{ message, finish_reason: isCalling ? 'tool_calls' : 'stop' }], usage: USAGE }, 200];
+}
+
+type Models = Readonly<Record<'user' | 'agent', string>>;
+
+function designerOf(providerType = 'openai') {
+  const endpoint = providerType === 'anthropic' ? server.origin : `${server.origin}/v1`;
+  return new DataDesigner({
+    artifactPath: folder,
+    providers: { models: [{ name: 'own', endpoint, providerType, apiKey: 'key' }], tools: [] },
+    runConfig: { seed: 3, maxConversationRestarts: 1 },
+  });
+}
+
+function chats({ user = 'user', agent = 'agent' }: Partial<Models> = {}, more: object = {}) {
+  return new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'user', model: user, provider: 'own' })
+    .addModelConfig({ alias: 'agent', model: agent, provider: 'own' })
+    .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'] })
+    .addColumn({ name: 'topic', columnType: 'sampler', samplerType: 'category', params: { values: ['tea', 'salt'] } })
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({
+      name: 'chat',
+      columnType: 'conversation',
+      turns: { min: 1, max: 4 },
+      user: {
+        modelAlias: 'user',
+        systemPrompt: 'You ask about {{ topic }} {{ id }}.',
+        stop: '[DONE]',
+        toolAlias: 'facts',
+      },
+      assistant: { modelAlias: 'agent', systemPrompt: 'You know {{ topic }}.', toolAlias: 'facts' },
+      withTrace: true,
+      ...more,
+    });
+}
+
+/** A message in the form in which all three protocols can be compared. */
+function plain({ role, content, tool_calls: calls, tool_call_id: id }: Message): unknown[] {
+  if (role === 'tool') return [['result', id, content]];
+  const made = (calls ?? []).map((call) => ['call', call.id]);
+  return [...(content === null ? [] : [[role, content]]), ...made];
+}
+
+/** The messages of a request in that form. */
+function plainSent({ body: { system, messages, input, instructions } }: Asked): unknown[] {
+  const top = system ?? instructions;
+  return [...(top === undefined ? [] : [['system', top]]), ...(messages ?? input ?? []).flatMap(plainItem)];
+}
+
+function plainItem(item: Sent): unknown[] {
+  const { role, type, content } = item;
+  if (type === 'function_call') return [['call', item['call_id']]];
+  if (type === 'function_call_output') return [['result', item['call_id'], item['output']]];
+  if (role === 'tool') return [['result', item['tool_call_id'], content]];
+  const calls = (item['tool_calls'] as readonly Sent[] | undefined)?.map((call) => ['call', call['id']]) ?? [];
+  if (!Array.isArray(content)) return [...(content === null ? [] : [[role, content]]), ...calls];
+  return content.map((part: Sent) => {
+    if (part['type'] === 'tool_use') return ['call', part['id']];
+    return part['type'] === 'tool_result' ? ['result', part['tool_use_id'], part['content']] : [role, part['text']];
+  });
+}
+
+test.each(['openai', 'anthropic', 'openai-responses'])(
+  'every request is the prefix that the stored conversation implies: %s',
+  async (providerType) => {
+    await using designer = designerOf(providerType);
+    const results = await designer.create(chats(), { numRecords: 12, datasetName: providerType });
+    const expected: string[] = [];
+    const ends = new Set<string>();
+    for await (const row of results.records()) {
+      expectTypeOf(row.chat).toEqualTypeOf<readonly Message[]>();
+      expectTypeOf(row.chat__end).toEqualTypeOf<'stop' | 'max_turns' | 'user_gave_up' | 'length'>();
+      expectTypeOf(row.chat__turns).toEqualTypeOf<number>();
+      const { chat, chat__user_trace: trace } = row as typeof row & { readonly chat__user_trace: readonly Message[] };
+      ends.add(row.chat__end);
+      expect(chat.at(-1)).toMatchObject({ role: 'assistant', tool_calls: null });
+      expect(chat.filter(({ role }) => role === 'user')).toHaveLength(row.chat__turns);
+      for (const messages of [chat, trace]) {
+        for (const [index, { role }] of messages.entries()) {
+          if (role === 'assistant') expected.push(JSON.stringify(messages.slice(0, index).flatMap(plain)));
+        }
+      }
+    }
+    expect(asked.map((request) => JSON.stringify(plainSent(request))).toSorted()).toEqual(expected.toSorted());
+    expect(ends).toEqual(new Set(['stop', 'max_turns']));
+    expect(results.lost).toEqual([]);
+  },
+);
+
+test('a stopped run continues its conversations, and asks nothing twice', async () => {
+  const made = async (datasetName: string, stopAt?: number) => {
+    const stop = new AbortController();
+    await using designer = designerOf();
+    const options = { numRecords: 10, datasetName, resume: 'if_possible' } as const;
+    const watch = setInterval(() => stopAt !== undefined && asked.length >= stopAt && stop.abort(), 1);
+    try {
+      const results = await designer.create(chats(), { ...options, signal: stop.signal });
+      return await Array.fromAsync(results.records());
+    } catch {
+      return undefined;
+    } finally {
+      clearInterval(watch);
+    }
+  };
+  const undisturbed = await made('whole');
+  const all = asked.map(({ body }) => JSON.stringify(body)).toSorted();
+  asked = [];
+  await made('stopped', Math.floor(all.length / 2));
+  const rows = await made('stopped');
+  expect(JSON.stringify(rows)).toBe(JSON.stringify(undisturbed));
+  const again = asked.map(({ body }) => JSON.stringify(body));
+  expect(new Set(again)).toEqual(new Set(all));
+  // Requests under way when the run stopped may be sent again.
+  expect(again.length - all.length).toBeLessThanOrEqual(4 * 2);
+});
+
+test.each([
+  ['a user that writes 1 MB', { user: 'guest-endless', agent: 'agent-limited' }, /Turn 3 of the assistant: .*context/],
+  ['a user that calls tools that it was not offered', { user: 'guest-calling' }, /Turn 1 of the user: .*has no text/],
+  ['an assistant without words', { agent: 'agent-empty' }, /Turn 1 of the assistant: .*The answer is empty/],
+])('%s costs its row, with the turn in the reason', async (_, models, said) => {
+  await using designer = designerOf();
+  const user = { modelAlias: 'user', systemPrompt: 'You ask about {{ id }}.' };
+  const assistant = { modelAlias: 'agent', systemPrompt: 'You know {{ topic }}.' };
+  const builder = chats(models, { turns: 5, user, assistant });
+  await expect(designer.preview(builder, { numRecords: 2 })).rejects.toThrow(said);
+});
+
+test('a conversation of 200 turns is made', async () => {
+  await using designer = designerOf();
+  const builder = chats({ user: 'guest' }, { turns: 200 });
+  const dataset = await Array.fromAsync((await designer.preview(builder, { numRecords: 1 })).records());
+  expect(dataset).toMatchObject([{ chat__turns: 200, chat__end: 'max_turns' }]);
+});
+
+test('a context that is full ends the conversation with its last answer on request', async () => {
+  await using designer = designerOf();
+  const builder = chats({ user: 'guest', agent: 'agent-limited' }, { turns: 9, onOverflow: 'end' });
+  const dataset = await Array.fromAsync((await designer.preview(builder, { numRecords: 2 })).records());
+  for (const row of dataset) {
+    expect(row).toMatchObject({ chat__end: 'length' });
+    expect(row.chat.at(-1)?.role).toBe('assistant');
+  }
+});
+
+test('columns and functions continue a conversation, and an export holds it whole', async () => {
+  const ask = customColumn({
+    requiredColumns: ['chat'],
+    modelAliases: ['agent'],
+    generate: async (row: { chat: readonly Message[] }, { cell }) => {
+      const { value, messages } = await cell.ask({ modelAlias: 'agent', history: row.chat, prompt: 'And then?' });
+      return { more: `${value} ${messages.length}` };
+    },
+  });
+  const builder = chats({}, { turns: 2 })
+    .addColumn({
+      name: 'title',
+      columnType: 'llm-text',
+      modelAlias: 'agent',
+      history: 'chat',
+      prompt: 'A title.',
+      withTrace: true,
+    })
+    .addColumn({ name: 'more', columnType: 'custom', generatorFunction: ask });
+  await using designer = designerOf();
+  const results = await designer.create(builder, { numRecords: 2, datasetName: 'continued' });
+  const rows = await Array.fromAsync(results.records());
+  const lengths = rows.map(({ chat }) => chat.length);
+  const ends = asked.map(({ body }) => body.messages?.at(-1)?.['content']);
+  expect(ends.filter((end) => end === 'A title.')).toHaveLength(2);
+  for (const { chat, more, title__trace: trace } of rows) {
+    expect(more).toMatch(/ 2$/);
+    expect(trace).toHaveLength(2);
+    expect(JSON.parse(trace[0]?.extra ?? '')).toEqual({ history: { column: 'chat', messages: chat.length } });
+  }
+  const requests = asked.filter(({ body }) => body.messages?.at(-1)?.['content'] === 'And then?');
+  expect(requests.map(({ body }) => body.messages?.length).toSorted()).toEqual(
+    lengths.map((length) => length + 1).toSorted(),
+  );
+  const path = join(folder, 'chats.jsonl');
+  await results.export(path, { format: 'chat-jsonl', column: 'title' });
+  const exported = readFileSync(path, 'utf8')
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as { messages: unknown[] });
+  expect(exported.map(({ messages }) => messages.length)).toEqual(lengths.map((length) => length + 2));
+  await results.export(path, { format: 'chat-jsonl', column: 'chat' });
+  const [first] = readFileSync(path, 'utf8').split('\n');
+  const { tools } = JSON.parse(String(first)) as { readonly tools: readonly { readonly function: object }[] };
+  expect(tools[0]?.function).toMatchObject({ name: 'get_fact' });
+});
+
+test.each([
+  [{ messages: [] }, /unknown member 'messages'\. Use one of: modelAlias, prompt, history/],
+  [{ systemPromt: 'x' }, /unknown member 'systemPromt'\. Did you mean 'systemPrompt'\?/],
+  [
+    { history: [{ role: 'tool', content: 'x' }] as const },
+    /The history 'history of .*' cannot be sent to a model: message 0/,
+  ],
+])('a question of a function with %j fails its cell', async (more, said) => {
+  const ask = customColumn({
+    requiredColumns: ['id'],
+    modelAliases: ['agent'],
+    generate: async (_row, { cell }) => ({
+      more: (await cell.ask({ modelAlias: 'agent', prompt: 'Hi', ...more })).value,
+    }),
+  });
+  const builder = new DataDesignerConfigBuilder()
+    .addModelConfig({ alias: 'agent', model: 'agent', provider: 'own' })
+    .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
+    .addColumn({ name: 'more', columnType: 'custom', generatorFunction: ask });
+  await using designer = designerOf();
+  await expect(designer.preview(builder, { numRecords: 1 })).rejects.toThrow(said);
+});
+
+test('a history without messages is a mistake of the config', async () => {
+  const builder = chats().addColumn({
+    name: 'title',
+    columnType: 'llm-text',
+    modelAlias: 'agent',
+    history: 'id',
+    prompt: '',
+  });
+  await using designer = designerOf();
+  await expect(designer.preview(builder, { numRecords: 1 })).rejects.toThrow(/the column 'id' has no messages/);
+});
