@@ -250,8 +250,8 @@ test('columns and functions continue a conversation, and an export holds it whol
     expect(JSON.parse(trace[0]?.extra ?? '')).toEqual({ history: { column: 'chat', messages: chat.length } });
   }
   const requests = asked.filter(({ body }) => body.messages?.at(-1)?.['content'] === 'And then?');
-  expect(requests.map(({ body }) => body.messages?.length).toSorted()).toEqual(
-    lengths.map((length) => length + 1).toSorted(),
+  expect(new Set(requests.map(({ body }) => body.messages?.length))).toEqual(
+    new Set(lengths.map((length) => length + 1)),
   );
   const path = join(folder, 'chats.jsonl');
   await results.export(path, { format: 'chat-jsonl', column: 'title' });

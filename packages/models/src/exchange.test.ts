@@ -803,10 +803,10 @@ test.each([
       outcome({ status: 'completed', output: [{ type: 'message', content: [{ type: 'output_text', text: 'ok' }] }] }),
   );
   const facade = openFacade(gateway, { protocol });
-  const answered = await facade.generate({ ...ask, history: () => PAST }, callContextOf());
+  const made = await facade.generate({ ...ask, history: () => PAST }, callContextOf());
   expect(gateway.bodies[0]).toMatchObject(sent);
-  expect(answered).toMatchObject({ historyLength: 3, modelAlias: 'writer' });
-  expect(answered.messages).toEqual([
+  expect(made).toMatchObject({ historyLength: 3, modelAlias: 'writer' });
+  expect(made.messages).toEqual([
     { role: 'user', content: 'Go' },
     { role: 'assistant', content: 'ok' },
   ]);
@@ -845,7 +845,8 @@ async function extraOf(message: object, more: Parameters<typeof openFacade>[1] =
   const gateway = new CannedGateway(said(null, { message }), said('ok'));
   const { messages, answers } = await openFacade(gateway, more).generate(ask, callContextOf(), tools);
   const called = messages.find(({ tool_calls: calls }) => calls);
-  return String(called && answers.get(called)?.['extra']);
+  const extra = called && answers.get(called)?.['extra'];
+  return typeof extra === 'string' ? extra : '';
 }
 
 test('unknown fields of an earlier answer go back to the model that wrote them, and to no other', async () => {
@@ -880,7 +881,7 @@ test('an endpoint that takes known fields only gets none back in a tool loop eit
   await openFacade(gateway, { takesKnownFieldsOnly: true }).generate(ask, callContextOf(), tools);
   const [call] = SENT_BACK.tool_calls;
   const plain = { id: call?.id, type: 'function', function: { name: 'f', arguments: '{}' } };
-  expect((gateway.bodies[1]?.messages as unknown[])[1]).toEqual({
+  expect((gateway.bodies[1]?.messages as unknown[] | undefined)?.[1]).toEqual({
     role: 'assistant',
     content: null,
     tool_calls: [plain],
@@ -893,5 +894,6 @@ test('the fields of an earlier answer cannot set its role, text or calls', async
   const gateway = new CannedGateway(said('ok'));
   const history = (): HistoryMessage[] => [PAST[1] as HistoryMessage, { role: 'assistant', content: 'Hello', extra }];
   await openFacade(gateway).generate({ ...ask, history }, callContextOf());
-  expect((gateway.bodies[0]?.messages as unknown[])[1]).toEqual({ role: 'assistant', content: 'Hello', hint: 1 });
+  const sent = gateway.bodies[0]?.messages as unknown[] | undefined;
+  expect(sent?.[1]).toEqual({ role: 'assistant', content: 'Hello', hint: 1 });
 });

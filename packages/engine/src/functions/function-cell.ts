@@ -68,14 +68,14 @@ function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: Func
   mustBeDeclared(modelAlias, use.models, { name, list: 'modelAliases' });
   if (toolAlias !== undefined) mustBeDeclared(toolAlias, use.tools, { name, list: 'toolAliases' });
   const recipe = shape && structuredRecipe(shape);
-  const text = [prompt, recipe?.instructions ?? ''].filter((part) => part !== '').join('\n\n');
+  const asking = [prompt, recipe?.instructions ?? ''].filter((part) => part !== '').join('\n\n');
   if (prompt === '' && history === undefined) throw threw(name, "its question has neither 'prompt' nor 'history'");
   const own = asked.parse as ((answer: unknown) => unknown) | undefined;
   return {
     modelAlias,
     toolAlias,
-    prompt: () => text,
-    history: history && (() => readHistory(history, { column: `history of ${name}`, isAnswered: text === '' })),
+    prompt: () => asking,
+    history: history && (() => readHistory(history, { column: `history of ${name}`, isAnswered: asking === '' })),
     systemPrompt: systemPrompt === undefined ? undefined : () => systemPrompt,
     shape: recipe?.shape,
     parse: (text, mend, note) => {
