@@ -1,4 +1,5 @@
 import {
+  type CallOutcome,
   type CallPath,
   costOfTokens,
   fieldsOf,
@@ -24,6 +25,16 @@ export function costOfAnswer(body: string, path: CallPath, pricing: Pricing): nu
 /** The tokens that an answer tells, whether it can be used or not; undefined if it tells none. */
 export function tokensOfAnswer(body: string): PaidTokens | undefined {
   return paidTokens(reportedTokens(body));
+}
+
+/** Whether an outcome holds no answer, so that it costs its tokens alone. */
+export function isUseless({ status, verdict }: Pick<CallOutcome, 'status' | 'verdict'>): boolean {
+  return status >= 300 || verdict !== undefined;
+}
+
+/** The tokens that an outcome without an answer was charged for. Usage in a 429 may be that of a time window. */
+export function tokensPaidFor({ status, body }: Pick<CallOutcome, 'status' | 'body'>): PaidTokens | undefined {
+  return status === 429 ? undefined : tokensOfAnswer(body);
 }
 
 /** The token counts in the body of an answer; null for absent ones. */

@@ -59,8 +59,14 @@ test.each(['no-choice', 'unusable'] as const)('an answer without use costs its t
   expect(budget.cost).toBeCloseTo(1.2);
 });
 
-test.each([300, 400, 429, 500, 599])('a response with status %i costs nothing, even if it reports usage', (status) => {
-  const budget = new Budget({ maxCost: 1, prices: { m: PRICING }, spentBefore: 0 });
-  budget.take('m', 'chat/completions', { status, body: '{"usage":{"prompt_tokens":5000000}}' });
-  expect([budget.cost, budget.spent.aborted]).toEqual([0, false]);
+test.each([
+  [400, 0.6],
+  [500, 0.6],
+  [429, 0],
+])('a refusal with status %i costs the tokens that it reports, and no image: %s', (status, cost) => {
+  const budget = new Budget({ maxCost: 1, prices: { m: { ...PRICING, image: 9 } }, spentBefore: 0 });
+  const body = '{"error":{},"usage":{"prompt_tokens":200000,"completion_tokens":200000}}';
+  budget.take('m', 'chat/completions', { status, body });
+  budget.take('m', 'chat/completions', { status, body: '{"error":{}}' });
+  expect(budget.cost).toBeCloseTo(cost);
 });

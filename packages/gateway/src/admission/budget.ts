@@ -6,7 +6,7 @@ import {
   type Plan,
   type Pricing,
 } from '@data-designer/core';
-import { costOfAnswer, tokensOfAnswer } from './answer-cost.ts';
+import { costOfAnswer, isUseless, tokensPaidFor } from './answer-cost.ts';
 import { localLedger, type SpendBounds, type SpendLedger } from './spend-ledger.ts';
 
 /** What a run may spend, and the prices; plain data. */
@@ -53,12 +53,12 @@ export class Budget {
     return this.#ledger.total;
   }
 
-  /** Counts an answer; one that cannot be used counts its tokens alone, a refusal nothing. */
-  take(resource: string, path: CallPath, { status, body, verdict }: Paid): void {
+  /** Counts an answer; one that cannot be used, or a refusal, counts its tokens alone. */
+  take(resource: string, path: CallPath, outcome: Paid): void {
     const pricing = this.#prices[resource];
-    if (!pricing || status >= 300) return;
-    if (verdict === undefined) this.#ledger.add(costOfAnswer(body, path, pricing));
-    else this.takeTokens(resource, tokensOfAnswer(body));
+    if (!pricing) return;
+    if (isUseless(outcome)) this.takeTokens(resource, tokensPaidFor(outcome));
+    else this.#ledger.add(costOfAnswer(outcome.body, path, pricing));
   }
 
   /** Counts tokens. */

@@ -1,5 +1,5 @@
 import { type Call, type CallOutcome, DataDesignerError, isOutOfCredit, type Tries } from '@data-designer/core';
-import { tokensOfAnswer } from '../admission/answer-cost.ts';
+import { isUseless, tokensOfAnswer, tokensPaidFor } from '../admission/answer-cost.ts';
 import { ANSWERED, type Ending, OTHER } from '../admission/permit-source.ts';
 import type { EndpointHealth } from './endpoint-health.ts';
 import { FAULT, type OutageSign, outageSignOf, TOO_MANY_REQUESTS } from './outage-sign.ts';
@@ -187,7 +187,7 @@ export class AttemptJudge {
   judgeControl(outcome: CallOutcome | undefined): void {
     const { health } = this.#transport;
     const isAnswered = outcome !== undefined && outcome.status < 300 && outcome.verdict === undefined;
-    const tokens = outcome && tokensOfAnswer(outcome.body);
+    const tokens = outcome && tokensPaidFor(outcome);
     this.tries.requests++;
     if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
     else if (!outcome || isAnswered) this.tries.possiblyPaid++;
@@ -321,13 +321,13 @@ export class AttemptJudge {
     return retryAfterMs !== undefined && retryAfterMs < (deadlineMs ?? timeoutMs) ? retryAfterMs : undefined;
   }
 
-  /** Counts what was paid for answers that cannot be used. */
-  #countPaid({ status, verdict, body }: CallOutcome): void {
-    if (status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
-    if (verdict !== 'no-choice' && verdict !== 'unusable') return;
-    const tokens = tokensOfAnswer(body);
+  /** Counts what was paid for answers that cannot be used, refusals that report usage included. */
+  #countPaid(outcome: CallOutcome): void {
+    const { status, verdict } = outcome;
+    if (!isUseless(outcome)) return;
+    const tokens = tokensPaidFor(outcome);
     if (tokens) this.tries.spent = addTokens(this.tries.spent, tokens);
-    else if (verdict === 'no-choice') this.tries.possiblyPaid++;
+    else if (verdict === 'no-choice' || status === REQUEST_TIMEOUT) this.tries.possiblyPaid++;
   }
 
   /** Whether the endpoint, which has answered before, has answered no call since this one failed last. */

@@ -153,6 +153,16 @@ test('an answer without a usable choice is requested three times, and its tokens
   expect(await send()).toMatchObject({ status: 200, tries: { requests: 2, possiblyPaid: 0, spent: once } });
 });
 
+test('the tokens that a refusal reports are counted, except those of a rate limit', async () => {
+  const refusal = JSON.stringify({ error: { message: 'filtered' }, usage: { prompt_tokens: 5, completion_tokens: 2 } });
+  const spent = { input: 5, cachedInput: 0, output: 2 };
+  answer = say(400, refusal);
+  expect(await send()).toMatchObject({ status: 400, tries: { requests: 1, refused: 0, possiblyPaid: 0, spent } });
+  answer = inTurn(say(429, refusal), say(500, refusal), say(408, refusal), say(200));
+  const twice = { input: 10, cachedInput: 0, output: 4 };
+  expect(await send()).toMatchObject({ status: 200, tries: { requests: 4, possiblyPaid: 0, spent: twice } });
+});
+
 test.each([400, 401, 403, 404, 413, 422])('status %i is passed on unchanged', async (status) => {
   answer = say(status);
   expect(await send()).toMatchObject({ status });
