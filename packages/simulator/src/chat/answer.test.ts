@@ -172,3 +172,38 @@ test('a prompt that does not ask for a tool may get no call, unless tool_choice 
   }
   expect(reasons).toEqual(new Set(['stop', 'tool_calls']));
 });
+
+/** The answers to a user's message about bees, with a system message. */
+async function answersTo(system: string, count: number, ...earlier: readonly object[]) {
+  const asked = Array.from({ length: count }, (_, index) => [
+    { role: 'system', content: `${system} Row ${index}.` },
+    ...earlier,
+    { role: 'user', content: 'Write your first message.' },
+  ]);
+  const responses = await Promise.all(asked.map((messages) => simulator.post({ model: 'sim-small', messages })));
+  const bodies = await Promise.all(responses.map((response) => response.json() as Promise<ChatCompletion>));
+  return bodies.map(({ choices }) => choices[0].message.content ?? '');
+}
+
+test('a simulated user takes its subject and the schema of its answers from the system message', async () => {
+  for (const text of await answersTo('You ask about lighthouses.', 10)) expect(text).toContain('lighthouses');
+  for (const text of await answersTo(`You ask about lighthouses.\n${inPrompt}\n`, 10)) {
+    expect(isJudgement(JSON.parse(fenced(text, 'json') ?? ''))).toBe(true);
+  }
+});
+
+function ending(texts: readonly string[]): number {
+  return texts.filter((text) => text.endsWith('[DONE]')).length;
+}
+
+test('a simulated user sometimes writes the stop phrase of its system message, but not at first', async () => {
+  const system = 'You ask about lighthouses. Write [DONE] at the end.';
+  expect(ending(await answersTo(system, 20))).toBe(0);
+  const earlier = [
+    { role: 'user', content: 'Write your first message.' },
+    { role: 'assistant', content: 'What is a lighthouse?' },
+  ];
+  const ended = ending(await answersTo(system, 20, ...earlier));
+  expect(ended).toBeGreaterThan(0);
+  expect(ended).toBeLessThan(20);
+});

@@ -8,6 +8,7 @@ import { writeSentence, writeSentences } from './write-sentences.ts';
 import { structureAsked, writeStructured } from './write-structured.ts';
 
 const LONGEST_QUOTE = 200;
+const SHARE_OF_STOPS = 0.3;
 const SENTENCE = /^\p{Lu}.{10,200}\.$/u;
 
 /** Answers one turn; the same turn gives the same answer. */
@@ -28,7 +29,10 @@ function write(turn: Turn): string {
   const language = languageAsked(prompt.text) ?? languageAsked(prompt.opening);
   if (language !== undefined) return writeCode(language, prompt, random);
   const quotes = new Set(prompt.toolResults.map(quote));
-  return ofLength([...quotes, writeSentences(prompt, random)].join('\n'), turn);
+  const text = ofLength([...quotes, writeSentences(prompt, random)].join('\n'), turn);
+  return prompt.stop !== undefined && prompt.isLater && random.float() < SHARE_OF_STOPS
+    ? `${text} ${prompt.stop}`
+    : text;
 }
 
 /** What a tool returned: repeated as it is if it is one sentence, else quoted with the tool's name. */

@@ -64,7 +64,7 @@ function toolsToChoose({ request, prompt }: Turn): readonly OfferedTool[] {
 function wantsTools({ request, prompt, shared, fault }: Turn): boolean {
   if (fault === 'endless-tools' || (request.tool_choice ?? 'auto') !== 'auto') return true;
   const drawn = shared.of('conversation').below(MOST_ROUNDS + 1);
-  const mustCall = fault === 'bad-arguments' || fault === 'unknown-tool' || /\btools?\b/i.test(prompt.opening);
+  const mustCall = fault === 'bad-arguments' || fault === 'unknown-tool' || /\btools?\b/i.test(prompt.start);
   return prompt.toolRounds < (mustCall ? Math.max(drawn, 1) : drawn);
 }
 

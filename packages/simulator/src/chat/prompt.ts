@@ -10,6 +10,7 @@ export interface ToolResult {
 
 /** Begins at the last opening tag: the Python tool names the tag before it writes the block. */
 const SCHEMA_BLOCK = /<response_schema>((?:(?!<response_schema>)[^])*?)<\/response_schema>/;
+const STOP = /\[[A-Z]{3,}\]/;
 const LONGEST_READ = 4_000;
 const MOST_WORDS = 40;
 /** A word that is no part of a name such as `get_fact`. */
@@ -33,7 +34,7 @@ const PLAIN_WORDS = new Set(
   (
     'above after again aged also always another anything being below bring check clear could does each eight every ' +
     'everything exactly explain first five following four gather give given gives goes have here high into just keep ' +
-    'kind know largest lasts later least less level like line look made make makes many melts might more most must ' +
+    'kind know largest lasts later least less level like line look made make makes many melts message might more most must ' +
     'name nine none nothing once only others over part please praise question quiz reached said same second sentence ' +
     'sentences seven shorter should shows something stores such take tell tells than that their them then there these ' +
     'they thing this those thousand through tool tools travels turn twice under until upon using very want wants well ' +
@@ -48,16 +49,24 @@ const PLAIN_ENDING = /(?:ed|ing|ly)$/;
 export class Prompt {
   /** The text of the last user message, without the schema it may carry. */
   readonly text: string;
-  /** The JSON Schema between `<response_schema>` tags in that message or else the first one, as text. */
+  /** The JSON Schema between `<response_schema>` tags in that message, else in the first one or the system message, as text. */
   readonly schemaText: string | undefined;
   /** The text of the first user message: the same all through a conversation. */
   readonly opening: string;
+  /** The same; behind the system message if it has no telling word, as of a model that plays a user. */
+  readonly start: string;
+  /** The phrase in capitals that ends the conversation, as the system message names it: `[DONE]`. */
+  readonly stop: string | undefined;
+  /** Whether the model has answered before. */
+  readonly isLater: boolean;
   /** Assistant turns that called tools, in the whole conversation. */
   readonly toolRounds: number;
   /** Results since the last user message. */
   readonly toolResults: readonly ToolResult[];
   /** The tool calls of the whole conversation, as `callKey` writes them. */
   readonly calls: ReadonlySet<string>;
+  /** The text of the system messages, without a schema. */
+  readonly #system: string;
   #words: readonly string[] | undefined;
   #subjects: readonly string[] | undefined;
   #details: readonly string[] | undefined;
@@ -67,22 +76,31 @@ export class Prompt {
     this.opening = asks[0] === undefined ? '' : textOf(asks[0]);
     const last = asks.at(-1) ?? messages.at(-1);
     const text = last === undefined ? '' : textOf(last);
-    this.schemaText = (SCHEMA_BLOCK.exec(text) ?? SCHEMA_BLOCK.exec(this.opening))?.[1];
+    const system = textOfSystem(messages);
+    this.schemaText = [text, this.opening, system].map((one) => SCHEMA_BLOCK.exec(one)?.[1]).find(Boolean);
     this.text = text.replace(SCHEMA_BLOCK, '');
+    this.#system = system.replace(SCHEMA_BLOCK, '');
+    this.start = saysNothing(this.opening) ? `${this.#system}\n${this.opening}` : this.opening;
+    this.stop = STOP.exec(system)?.[0];
+    this.isLater = asks.length > 1;
     this.toolRounds = messages.filter(calledTools).length;
     this.calls = new Set(messages.flatMap(({ tool_calls: calls }) => (calls ?? []).map(callKey)));
     this.toolResults = this.toolRounds === 0 ? [] : resultsAfter(messages, last);
   }
 
-  /** The telling words of the question, each once and in order; never empty. */
+  /** The telling words of the question, or of the system message if it has none; each once and in order, never empty. */
   get words(): readonly string[] {
-    return (this.#words ??= tellingWords(this.text));
+    return (this.#words ??= tellingWords(this.#question));
   }
 
   /** What the question is about; its telling words if it does not say. Never empty. */
   get subjects(): readonly string[] {
-    this.#subjects ??= subjectsOf(this.text);
+    this.#subjects ??= subjectsOf(this.#question);
     return this.#subjects.length === 0 ? this.words : this.#subjects;
+  }
+
+  get #question(): string {
+    return saysNothing(this.text) ? this.#system : this.text;
   }
 
   /** The telling words of the tool results and, without any, of the question; never empty. */
@@ -113,6 +131,18 @@ function resultsAfter(
     results.push({ tool: names.get(message.tool_call_id) ?? 'the tool', text: textOf(message).trim() });
   }
   return results;
+}
+
+function textOfSystem(messages: readonly RequestMessage[]): string {
+  return messages
+    .filter(({ role }) => role === 'system' || role === 'developer')
+    .map(textOf)
+    .join('\n');
+}
+
+function saysNothing(text: string): boolean {
+  for (const [word] of questionOf(text).matchAll(WORD)) if (!isPlain(word)) return false;
+  return true;
 }
 
 function tellingWords(text: string): readonly string[] {

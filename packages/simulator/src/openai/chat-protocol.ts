@@ -56,7 +56,7 @@ const NO_TEXT: Answer = { content: '', toolCalls: [], finishReason: 'stop' };
 export function turnOf(request: ChatRequest, { settings, draws, timesSeen }: ReplyInputs): Turn {
   const prompt = new Prompt(request);
   const { outputTokens } = settings;
-  const turn = { request, prompt, draws, outputTokens, shared: Draws.ofConversation(settings.seed, prompt.opening) };
+  const turn = { request, prompt, draws, outputTokens, shared: Draws.ofConversation(settings.seed, prompt.start) };
   return { ...turn, fault: chooseFault(turn, settings.faults, timesSeen) };
 }
 
