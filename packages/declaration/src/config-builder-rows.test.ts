@@ -299,3 +299,33 @@ test('a value that contains itself cannot be declared', () => {
     });
   expect(add).toThrow(/nested more than 200 levels/);
 });
+
+test('the row type of a conversation has its messages, its end and its turns', () => {
+  const asked = {
+    columnType: 'conversation',
+    turns: { min: 1, max: 3 },
+    user: { modelAlias: 'a', systemPrompt: 'You ask.', stop: '[DONE]' },
+    assistant: { modelAlias: 'a' },
+  } as const;
+  const builder = new DataDesignerConfigBuilder()
+    .addColumn({ name: 'chat', ...asked })
+    .addColumn({ name: 'talk', ...asked, withTrace: true, onFailure: 'null' });
+  type End = 'stop' | 'max_turns' | 'user_gave_up' | 'length';
+  expectTypeOf<RowOf<typeof builder>>().toEqualTypeOf<{
+    chat: readonly Message[];
+    chat__end: End;
+    chat__turns: number;
+    talk: readonly Message[] | null;
+    talk__end: End | null;
+    talk__turns: number | null;
+    talk__user_trace: readonly Message[] | null;
+  }>();
+  const again = builder.addColumn({ name: 'talk', ...asked });
+  expectTypeOf<keyof RowOf<typeof again>>().toEqualTypeOf<
+    'chat' | 'chat__end' | 'chat__turns' | 'talk' | 'talk__end' | 'talk__turns'
+  >();
+  const wrong = () =>
+    // @ts-expect-error -- an assistant has a model
+    builder.addColumn({ name: 'more', ...asked, assistant: { systemPrompt: 'You answer.' } });
+  expectTypeOf(wrong).toBeFunction();
+});

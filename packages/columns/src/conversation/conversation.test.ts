@@ -339,6 +339,17 @@ test.each([['many'], [0], [1001], [1.5], [null]])('a number of turns of %j fails
   );
 });
 
+function found(more: object) {
+  return (conversation.check?.(column(more), nothing) ?? []).map(({ level, field }) => [level, ...field]);
+}
+
+test('finds turns that are no number, and a user who is told nothing', () => {
+  expect(found({ turns: 'three' })).toEqual([['ERROR', 'turns']]);
+  expect(found({ turns: '3' })).toEqual([]);
+  expect(found({ turns: '{{ goal }}' })).toEqual([]);
+  expect(found({ user: { model_alias: 'user-sim' } })).toEqual([['WARNING', 'user']]);
+});
+
 test('writes the messages, the end and the turns, and names what it needs', () => {
   const config = column({ with_trace: true, assistant: { ...document.assistant, tool_alias: 'shop' } });
   expect(conversation.writes(config).map(({ name }) => name)).toEqual([

@@ -14,6 +14,7 @@ import { fallbackFindings } from '../llm-column.ts';
 import { runFinding } from '../run-finding.ts';
 import { type ConversationConfig, type ConversationEnd, conversationSchema } from './conversation-schema.ts';
 import { makeConversation } from './make-conversation.ts';
+import { isTurnCount, MOST_TURNS } from './turn-count.ts';
 import { checkStop } from './user-stop.ts';
 
 /** The side effects of a conversation, and its messages. */
@@ -97,6 +98,24 @@ function checkConversation({ turns, user, assistant }: ConversationConfig): Find
           }),
         ]
       : []),
+    ...(typeof turns === 'string' && !turns.includes('{') && !isTurnCount(turns)
+      ? [
+          runFinding(['turns'], {
+            message: `'${turns}' is not a whole number from 1 to ${MOST_TURNS}.`,
+            remedy: "Write a number, a template of one such as '{{ n_turns }}', or 'min' and 'max'.",
+          }),
+        ]
+      : []),
+    ...(user.systemPrompt
+      ? []
+      : [
+          runFinding(['user'], {
+            type: 'missing_persona',
+            level: 'WARNING',
+            message: "the user has no 'system_prompt': its model is not told whom it plays.",
+            remedy: 'Say who the user is and what they want.',
+          }),
+        ]),
     ...checkStop(user.stop),
     ...fallbackFindings(user, ['user']),
     ...fallbackFindings(assistant, ['assistant']),

@@ -7,6 +7,12 @@ export const MOST_TURNS = 1000;
 /** The turns of a declaration: a number, a template of one, or bounds. */
 export type Turns = number | string | { readonly min: number; readonly max: number };
 
+/** Whether a text is a number of turns. */
+export function isTurnCount(text: string): boolean {
+  const count = text.trim() === '' ? Number.NaN : Number(text);
+  return Number.isInteger(count) && count >= 1 && count <= MOST_TURNS;
+}
+
 /** Returns the function that gives the number of turns of a row. It throws `column/bad-turns`. */
 export function turnCount(turns: Turns, column: string, mode: TemplateMode): (row: Row, random: Random) => number {
   if (typeof turns === 'number') return () => turns;
@@ -14,8 +20,7 @@ export function turnCount(turns: Turns, column: string, mode: TemplateMode): (ro
   const render = compileTemplate(turns, { mode });
   return (row, random) => {
     const found = render(row, () => random.float()).trim();
-    const count = found === '' ? Number.NaN : Number(found);
-    if (Number.isInteger(count) && count >= 1 && count <= MOST_TURNS) return count;
+    if (isTurnCount(found)) return Number(found);
     throw new DataDesignerError('column/bad-turns', { column, found: `'${found.slice(0, 100)}'`, most: MOST_TURNS });
   };
 }

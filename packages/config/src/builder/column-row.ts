@@ -81,7 +81,7 @@ type DroppedBy<Step> = Step extends { readonly columnNames: readonly (infer Name
 /** The names that match an entry of a drop list. */
 type Matching<Name> = Name extends `${infer Head}*${infer Tail}` ? `${Head}${string}${Matching<Tail> & string}` : Name;
 
-type SideEffect = 'trace' | 'reasoning_content';
+type SideEffect = 'trace' | 'reasoning_content' | 'end' | 'turns' | 'user_trace';
 
 /** A row as one plain type, at the end of a chain; any record if the columns are unknown. */
 export type FlatRow<Row> = unknown extends Row ? Record<string, unknown> : { [Key in keyof Row]: Row[Key] };

@@ -35,12 +35,13 @@ const told = defineColumn({
     modelAlias: z.string().default('writer'),
     toolAlias: z.string().nullable().default(null),
     spareModelAlias: z.string().exactOptional(),
+    user: z.strictObject({ modelAlias: z.string(), toolAlias: z.string() }).exactOptional(),
   }),
   templates: ({ prompt }) => [{ source: prompt, field: ['prompt'], role: 'prompt' }],
   writes: ({ name }) => [field(name, 'utf8'), field(`${name}__trace`, 'utf8')],
-  requires: ({ modelAlias, toolAlias, spareModelAlias }) => ({
-    models: spareModelAlias === undefined ? [modelAlias] : [modelAlias, spareModelAlias],
-    tools: toolAlias === null ? [] : [toolAlias],
+  requires: ({ modelAlias, toolAlias, spareModelAlias, user }) => ({
+    models: [modelAlias, spareModelAlias, user?.modelAlias].filter((alias) => alias !== undefined),
+    tools: [toolAlias, user?.toolAlias].filter((alias) => typeof alias === 'string'),
   }),
   cell: () => () => [''],
 });
@@ -342,6 +343,11 @@ test('an unknown model or tool alias is reported at the field that names it', ()
   expect(check({ columns }).map(told1)).toEqual([
     'run ERROR unknown_model_alias columns[1].spare_model_alias',
     'run ERROR unknown_tool_alias columns[1].tool_alias',
+  ]);
+  const nested = [draw('a'), ask('b', '{{ a }}', { user: { model_alias: 'ghost', tool_alias: 'ghost' } })];
+  expect(check({ columns: nested }).map(({ path }) => path)).toEqual([
+    'columns[1].user.model_alias',
+    'columns[1].user.tool_alias',
   ]);
   const both = [draw('a'), ask('b', '{{ a }}', { model_alias: 'x', spare_model_alias: 'y' })];
   expect(check({ columns: both }).map(({ path }) => path)).toEqual([

@@ -2,7 +2,7 @@ import { type FieldPath, isSecretName, readSecret, variablesIn, type Violation }
 import { namesVariable } from '../home/secret-text.ts';
 import type { MCPProvider, ModelProvider, Providers } from '../schemas/providers.ts';
 import { partOf } from '../spelling.ts';
-import { fieldNaming } from './check-models.ts';
+import { fieldNaming, fieldNamingTools } from './check-models.ts';
 import { addAt, addToColumn, type Check } from './check.ts';
 
 /** The providers with their keys, and the environment that holds the values. */
@@ -86,8 +86,11 @@ function toolProviders({ config, facts, knownTools }: Check): readonly NamedProv
   const inHome = facts.flatMap(({ column, requires }) =>
     requires.tools
       .filter((alias) => !declared.has(alias))
-      .flatMap((alias) => knownTools.find(({ toolAlias }) => toolAlias === alias)?.providers ?? [])
-      .map((name) => ({ kind, name, path: ['toolAlias'], column: column.name }) as const),
+      .flatMap((alias) =>
+        (knownTools.find(({ toolAlias }) => toolAlias === alias)?.providers ?? []).map(
+          (name) => ({ kind, name, path: fieldNamingTools(column, alias), column: column.name }) as const,
+        ),
+      ),
   );
   return [...inConfig, ...inHome];
 }

@@ -1,4 +1,4 @@
-import { fieldsOf, type FieldPath, isFields, itemsOf, knownNames } from '@data-designer/core';
+import { fieldsOf, type FieldPath, itemsOf, knownNames } from '@data-designer/core';
 import { addAt, addToColumn, type Check, runError, suggest } from './check.ts';
 import type { ColumnFacts } from './column-facts.ts';
 
@@ -46,10 +46,9 @@ function wrongType(check: Check, alias: string, types: readonly string[]): Retur
   );
 }
 
-/** The field of a column that names a model; a column may name several models. */
+/** The field of a column, or of an object in it, that names a model; a column may name several. */
 export function fieldNaming(column: ColumnFacts['column'], alias: string): FieldPath {
-  const naming = Object.entries(column).find(([key, value]) => value === alias && /modelAlias$/i.test(key));
-  return [naming?.[0] ?? 'modelAlias'];
+  return fieldOfAlias(column, alias, /modelAlias$/i) ?? ['modelAlias'];
 }
 
 function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known: ReadonlySet<string>): void {
@@ -62,10 +61,19 @@ function checkToolAliases(check: Check, { column, requires }: ColumnFacts, known
 }
 
 /** The field of a column, or of an object in it, that names tools. */
-function fieldNamingTools(column: object, alias: string): FieldPath {
-  const objects = Object.entries(column).filter(([, value]) => isFields(value) && value['toolAlias'] === alias);
-  const [[name] = []] = objects;
-  return name === undefined ? ['toolAlias'] : [name, 'toolAlias'];
+export function fieldNamingTools(column: ColumnFacts['column'], alias: string): FieldPath {
+  return fieldOfAlias(column, alias, /toolAlias$/i) ?? ['toolAlias'];
+}
+
+function fieldOfAlias(column: object, alias: string, key: RegExp): FieldPath | undefined {
+  for (const [name, value] of Object.entries(column)) {
+    if (value === alias && key.test(name)) return [name];
+  }
+  for (const [name, value] of Object.entries(column)) {
+    const inner = Object.entries(fieldsOf(value)).find(([one, named]) => named === alias && key.test(one));
+    if (inner) return [name, inner[0]];
+  }
+  return undefined;
 }
 
 function checkProfilers(check: Check, known: ReadonlySet<string>): void {
