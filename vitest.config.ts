@@ -21,8 +21,8 @@ export default defineConfig({
         resolve: {
           alias: [
             { find: /^data-designer$/, replacement: join(PUBLISHED, 'index.js') },
-            // The addresses of the simulator and the demo tools, which start from their sources in five times the CPU.
-            { find: /^\.\/programs\.ts$/, replacement: join(import.meta.dirname, 'test', 'published-programs.ts') },
+            // Threads, the simulator and the demo tools start from their sources in five times the CPU.
+            { find: /^\.\/thread-entry\.ts$/, replacement: join(import.meta.dirname, 'test', 'published-threads.ts') },
           ],
         },
         test: {

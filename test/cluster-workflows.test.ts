@@ -244,7 +244,9 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     // What is in flight makes no row group complete.
     const runConfig = { seed: 6, bufferSize: ROWS };
     const settings = { connection: cluster.redis.address, work: false };
-    const made = machines.run((designer) => compose(designer.setRunConfig(runConfig), 'termed'), { cluster: settings });
+    const branched = (designer: DataDesigner) =>
+      composeOf(designer.setRunConfig(runConfig), 'termed', stages().slice(0, 3));
+    const made = machines.run(branched, { cluster: settings });
     const { child } = machines.command(joinArgs('termed'));
     await untilInBoth('termed');
     child.kill('SIGTERM');
@@ -261,7 +263,8 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await simulator.release();
     expect((await made).ended).toBe(null);
     expect(await joined).toMatchObject({ isOver: true });
-    expect(await rowsOf('termed')).toEqual(await rowsOf('alone'));
+    for (const branch of BRANCHES)
+      expect(await rowsIn(pathOf('termed', branch))).toEqual(await rowsIn(pathOf('alone', branch)));
   });
 
   test(
@@ -381,7 +384,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('killed');
   });
 
-  test('the coordinator is killed while two stages are made again: another machine finishes them and the workflow', async () => {
+  test('the coordinator is killed while two stages are made again: another machine finishes them and the workflow, and a resume is refused meanwhile', async () => {
     const { simulator } = cluster;
     cpSync(pathOf('alone'), pathOf('lost'), { recursive: true });
     await holdAfter(simulator, ROWS + 2);
@@ -394,6 +397,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await created.finished;
     // While no answer comes, neither of them ends.
     for (const branch of BRANCHES) await until('join-lead', pathOf('lost', branch));
+    await expect(run('lost', { resume: 'always' })).rejects.toMatchObject({ code: 'dataset/locked' });
     await simulator.release();
     const { rows, isOver } = await joined;
     // Those of the branches, and those of the stages after them.
@@ -450,12 +454,12 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  for (const { when, answers, reused, tags } of [
-    { when: 'the first stage', answers: 3, reused: [], tags: ['long'] },
-    { when: 'two branches', answers: ROWS + 2, reused: ['topics'], tags: [] },
-    { when: 'a selection', answers: 3 * ROWS + 1, reused: ['topics', 'left', 'right'], tags: ['long'] },
+  for (const { when, answers, reused } of [
+    { when: 'the first stage', answers: 3, reused: [] },
+    { when: 'two branches', answers: ROWS + 2, reused: ['topics'] },
+    { when: 'a selection', answers: 3 * ROWS + 1, reused: ['topics', 'left', 'right'] },
   ])
-    test(`a resume on the cluster goes on where all machines were killed in ${when}`, { tags }, async () => {
+    test(`a resume on the cluster goes on where all machines were killed in ${when}`, { tags: 'long' }, async () => {
       const { simulator } = cluster;
       const name = `dead-${answers}`;
       await holdAfter(simulator, answers);
@@ -492,7 +496,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('solo');
   });
 
-  test('a resume is refused while a machine of the lost coordinator works', async () => {
+  test('a resume is refused while a machine of the lost coordinator works', { tags: 'long' }, async () => {
     const { simulator } = cluster;
     await holdAfter(simulator, ROWS + 2);
     const created = machines.command(createArgs('living'));
@@ -551,7 +555,7 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     },
   );
 
-  test('a coordinator that is suspended until the workflow has ended learns why', async () => {
+  test('a coordinator that is suspended until the workflow has ended learns why', { tags: 'long' }, async () => {
     const { simulator } = cluster;
     const [topics = 0, left = 0] = costs.values();
     const most = String(topics + left * 1.2);
@@ -639,25 +643,29 @@ describe.skipIf(NO_REDIS)(`a workflow on a cluster${NO_REDIS ? ` (skipped: ${NO_
     await expectAsAlone('alone-left');
   });
 
-  test('a machine leaves; Ctrl-C on the coordinator ends the workflow on all machines, and a resume goes on', async () => {
-    const { simulator } = cluster;
-    await holdAfter(simulator, 3);
-    const created = machines.command(createArgs('stopped'));
-    const other = machines.command(joinArgs('stopped'));
-    const leaving = new AbortController();
-    const { joined, until } = joinAndListen('stopped', { drain: leaving.signal });
-    await Promise.all([until('join-progress'), untilHeld(simulator, 3)]);
-    leaving.abort(new Error('by a test'));
-    await simulator.release();
-    await simulator.holdAfter(0);
-    expect(await joined).toMatchObject({ isOver: false });
-    created.child.kill('SIGINT');
-    await simulator.release();
-    expect(await created.finished).toMatchObject({ code: 130, stderr: expect.stringContaining('Continue with:') });
-    expect(await other.finished).toMatchObject({ code: 0 });
-    expect((await run('stopped', { resume: 'always' })).ended).toBe(null);
-    await expectAsAlone('stopped');
-  });
+  test(
+    'a machine leaves; Ctrl-C on the coordinator ends the workflow on all machines, and a resume goes on',
+    { tags: 'long' },
+    async () => {
+      const { simulator } = cluster;
+      await holdAfter(simulator, 3);
+      const created = machines.command(createArgs('stopped'));
+      const other = machines.command(joinArgs('stopped'));
+      const leaving = new AbortController();
+      const { joined, until } = joinAndListen('stopped', { drain: leaving.signal });
+      await Promise.all([until('join-progress'), untilHeld(simulator, 3)]);
+      leaving.abort(new Error('by a test'));
+      await simulator.release();
+      await simulator.holdAfter(0);
+      expect(await joined).toMatchObject({ isOver: false });
+      created.child.kill('SIGINT');
+      await simulator.release();
+      expect(await created.finished).toMatchObject({ code: 130, stderr: expect.stringContaining('Continue with:') });
+      expect(await other.finished).toMatchObject({ code: 0 });
+      expect((await run('stopped', { resume: 'always' })).ended).toBe(null);
+      await expectAsAlone('stopped');
+    },
+  );
 
   test(
     'a workflow with functions waits for its program where the coordinator is lost in a selection',

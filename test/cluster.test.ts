@@ -241,7 +241,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
   test('tools of a single machine: the others wait, and one goes on when the coordinator leaves', async () => {
     const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
     const config = new DataDesignerConfigBuilder()
-      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 32 } })
+      .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 4 } })
       .addToolConfig({ toolAlias: 'facts', providers: ['demo-tools'], singleMachine: true })
       .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
       .addColumn({
@@ -252,7 +252,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
         prompt: 'A fact for {{ id }}, with the tool get_fact.',
       });
     // More groups than one machine opens at a time.
-    const numRecords = 640;
+    const numRecords = 80;
     const wanted = { numRecords, datasetName: 'single' };
     await expect(machines.create(config, { ...wanted, cluster: { work: false } })).rejects.toMatchObject({
       code: 'cluster/single-machine',
@@ -261,7 +261,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     const path = pathOf('single');
     expect(existsSync(path)).toBe(false);
     const leaving = new AbortController();
-    await holdAfter(cluster.simulator, 10);
+    await holdAfter(cluster.simulator, 4);
     let present = 0;
     const created = machines.create(config, {
       ...wanted,
@@ -277,7 +277,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
         else told.push(event);
       },
     });
-    await untilHeld(cluster.simulator, 10);
+    await untilHeld(cluster.simulator, 4);
     await expect.poll(() => present, { timeout: WAIT_MS }).toBe(2);
     await expect.poll(() => waiting.length, { timeout: WAIT_MS }).toBeGreaterThan(1);
     expect(told).toContainEqual(expect.objectContaining({ type: 'join-start', standsByFor: ['facts'] }));
@@ -299,7 +299,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
       `a ${giver} machine gives groups that it has not begun to one that has none`,
       { tags: [...tags] },
       async () => {
-        const [numRecords, openGroups, datasetName] = [240, 20, `spare-of-${giver}`];
+        const [numRecords, openGroups, datasetName] = [120, 10, `spare-of-${giver}`];
         await using quick = await startSimulator('--latency', '20');
         const path = pathOf(datasetName);
         await holdAfter(cluster.simulator, 10);
@@ -382,7 +382,7 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await rowsIn(pathOf('drained'))).toBe(undisturbed);
   });
 
-  test('a machine that is suspended until the run has ended learns why', { tags: 'long' }, async () => {
+  test('a machine that is suspended until the run has ended learns why', async () => {
     const drain = new AbortController();
     const seen = new Map<number, boolean>();
     await holdAfter(cluster.simulator, 30);

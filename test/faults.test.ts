@@ -6,7 +6,7 @@ import { DataDesigner } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { FLAW_NAMES } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 
 /** Simulator and designer of all settings without flags and tools. */
 let shared: Setup;
@@ -253,11 +253,10 @@ test('a refused key ends the run', async () => {
 });
 
 test('a model that never stops calling tools is refused, then asked once without tools', async () => {
-  const demo = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
   const results = await preview({
     model: 'sim-endless-tools',
     column: { tool_alias: 'facts', with_trace: true },
-    tool: { command: process.execPath, args: ['--conditions=@data-designer/source', demo] },
+    tool: { command: process.execPath, args: [fileURLToPath(demoToolsProgram)] },
   });
   expect(results.count).toBe(ROWS);
   // 5 turns that run, 3 that are refused, one last request without tools.

@@ -18,6 +18,7 @@ import { folderJournal } from '../packages/dataset/src/journal/folder-journal.ts
 import { runCommand, startDataDesigner, type Started } from './command-line.ts';
 
 const IN_FLIGHT = 8;
+const ROWS = 24;
 let folder: string;
 let simulator: RunningSimulator;
 let config: string;
@@ -30,7 +31,21 @@ async function start(...flags: string[]): Promise<void> {
 }
 
 function create(...more: string[]): string[] {
-  return ['create', config, '-n', '60', '-o', folder, '-d', 'kept', '--providers', providers, '--seed', '9', ...more];
+  return [
+    'create',
+    config,
+    '-n',
+    `${ROWS}`,
+    '-o',
+    folder,
+    '-d',
+    'kept',
+    '--providers',
+    providers,
+    '--seed',
+    '9',
+    ...more,
+  ];
 }
 
 /** The server answers no more than a few requests after so many in all, so that no run ends before it is met. */
@@ -91,44 +106,48 @@ describe('an unfinished dataset', () => {
   beforeEach(prepare);
   afterEach(end);
 
-  test(
-    'a run killed twice and resumed makes the same dataset and repeats almost no request',
-    MANY_PROCESSES,
-    async () => {
-      await start('--latency', '60');
-      for (const answers of [15, 90]) {
-        await holdSoonAfter(answers);
-        const run = startDataDesigner(answers === 15 ? create() : create('-r', 'always'));
-        await untilAnswers(answers);
-        run.child.kill('SIGKILL');
-        expect((await run.finished).code).toBe(null);
-        expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
-      }
-      await simulator.release();
-      const { code, stderr } = await runCommand(create('-r', 'always'));
-      expect(stderr).not.toContain('Error');
-      expect(code).toBe(0);
-      const bought = await simulator.stats();
-      expect(bought.boughtTwice).toBeLessThanOrEqual(2 * IN_FLIGHT);
-      const finished = await rows();
-      expect(finished).toHaveLength(60);
-      expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
-      const whole = await runCommand(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
-      expect(whole.code).toBe(0);
-      expect(await rows('whole')).toEqual(finished);
-      // Traces included, with what answers say of themselves.
-      const usage = { input_tokens: expect.any(Number) as number, output_tokens: expect.any(Number) as number };
-      const answer = { model: 'sim-small', usage, finish_reason: 'stop' };
-      for (const row of finished)
-        expect((row as { first__trace: unknown[] }).first__trace.at(-1)).toMatchObject(answer);
-    },
-  );
+  for (const { times, kills, tags } of [
+    { times: 'once', kills: [20], tags: [] },
+    { times: 'twice', kills: [6, 36], tags: ['long'] },
+  ])
+    test(
+      `a run killed ${times} and resumed makes the same dataset and repeats almost no request`,
+      { ...MANY_PROCESSES, tags },
+      async () => {
+        await start('--latency', '60');
+        for (const [index, answers] of kills.entries()) {
+          await holdSoonAfter(answers);
+          const run = startDataDesigner(index === 0 ? create() : create('-r', 'always'));
+          await untilAnswers(answers);
+          run.child.kill('SIGKILL');
+          expect((await run.finished).code).toBe(null);
+          expect(readdirSync(join(folder, 'kept', 'journal')).length).toBeGreaterThan(0);
+        }
+        await simulator.release();
+        const { code, stderr } = await runCommand(create('-r', 'always'));
+        expect(stderr).not.toContain('Error');
+        expect(code).toBe(0);
+        const bought = await simulator.stats();
+        expect(bought.boughtTwice).toBeLessThanOrEqual(kills.length * IN_FLIGHT);
+        const finished = await rows();
+        expect(finished).toHaveLength(ROWS);
+        expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
+        const whole = await runCommand(create().map((arg) => (arg === 'kept' ? 'whole' : arg)));
+        expect(whole.code).toBe(0);
+        expect(await rows('whole')).toEqual(finished);
+        // Traces included, with what answers say of themselves.
+        const usage = { input_tokens: expect.any(Number) as number, output_tokens: expect.any(Number) as number };
+        const answer = { model: 'sim-small', usage, finish_reason: 'stop' };
+        for (const row of finished)
+          expect((row as { first__trace: unknown[] }).first__trace.at(-1)).toMatchObject(answer);
+      },
+    );
 
   test('Ctrl-C waits for open requests, and the resume repeats none of them', async () => {
     await start('--latency', '200');
-    await holdSoonAfter(20);
+    await holdSoonAfter(10);
     const run = startDataDesigner(create());
-    await untilAnswers(20);
+    await untilAnswers(10);
     await interrupt(run);
     await simulator.release();
     const { code, stderr } = await run.finished;
@@ -137,9 +156,9 @@ describe('an unfinished dataset', () => {
     const { answers } = await simulator.stats();
     expect((await runCommand(create('-r', 'always'))).code).toBe(0);
     const after = await simulator.stats();
-    expect(answers).toBeGreaterThanOrEqual(20);
+    expect(answers).toBeGreaterThanOrEqual(10);
     expect(after.boughtTwice).toBe(0);
-    expect(await rows()).toHaveLength(60);
+    expect(await rows()).toHaveLength(ROWS);
   });
 
   test('Ctrl-C during retry waits still waits for open requests only', async () => {
@@ -166,7 +185,7 @@ describe('an unfinished dataset', () => {
   test('a partial file, a torn journal and a stale lock do not prevent a resume', async () => {
     await start();
     const small = join(folder, 'small.yaml');
-    writeFileSync(small, 'buffer_size: 20\ncompact: false\n');
+    writeFileSync(small, 'buffer_size: 8\ncompact: false\n');
     expect((await runCommand(create('-c', small))).code).toBe(0);
     const before = await rows();
     const files = join(folder, 'kept', 'parquet-files');
@@ -177,7 +196,7 @@ describe('an unfinished dataset', () => {
     writeFileSync(join(journal, '000001.journal'), 'ddj2garbage');
     appendFileSync(join(folder, 'kept', 'tmp-partial-parquet-files', 'batch_00001.parquet'), 'half');
     const again = await runCommand(create('-c', small, '-r', 'always', '--re-request'));
-    expect(again.stderr).toContain('40 of them already made; 1 row group to make');
+    expect(again.stderr).toContain('16 of them already made; 1 row group to make');
     expect(again.code).toBe(0);
     expect(await rows()).toEqual(before);
   });
@@ -195,7 +214,7 @@ describe('an unfinished dataset', () => {
     writeFileSync(providers, address);
     const up = await runCommand(create('-r', 'always'));
     expect(up.code).toBe(0);
-    expect(await rows()).toHaveLength(60);
+    expect(await rows()).toHaveLength(ROWS);
   });
 
   test('a second writer is refused, and a resume without a dataset fails', async () => {
@@ -211,7 +230,7 @@ describe('an unfinished dataset', () => {
     await simulator.release();
     expect((await run.finished).code).toBe(0);
     expect((await simulator.stats()).boughtTwice).toBe(0);
-    expect(await rows()).toHaveLength(60);
+    expect(await rows()).toHaveLength(ROWS);
   });
 });
 
@@ -234,7 +253,7 @@ describe('a finished dataset', () => {
       said: /config\.yaml:\d+:\d+: columns\[\d\]\.prompt: column '\w+': it was 'Shorter: .*' when the dataset was started, and is now 'Longer: /,
     },
     { change: 'another seed', flags: ['--seed', '10'], said: 'its seed is 9, not 10' },
-    { change: 'fewer rows', flags: ['-n', '5'], said: 'started with 60 rows' },
+    { change: 'fewer rows', flags: ['-n', '5'], said: `started with ${ROWS} rows` },
     {
       change: 'another format',
       flags: ['-f', 'arrow'],
@@ -248,7 +267,7 @@ describe('a finished dataset', () => {
     expect(stderr).toContain('[dataset/incompatible]');
     expect(stderr).toMatch(said);
     expect(code).toBe(1);
-    expect(before).toHaveLength(60);
+    expect(before).toHaveLength(ROWS);
     expect(await rows()).toEqual(before);
   });
 
@@ -261,15 +280,15 @@ describe('a finished dataset', () => {
     const again = await runCommand(create('-r', 'always', '--json'));
     writeFileSync(providers, address);
     expect(again.code).toBe(0);
-    expect(JSON.parse(again.stdout)).toMatchObject({ records: 60, requested: 60 });
+    expect(JSON.parse(again.stdout)).toMatchObject({ records: ROWS, requested: ROWS });
     expect(readdirSync(join(folder, 'kept', 'journal'))).toEqual([]);
   });
 
   test('is extended by a resume with more rows, which keeps its rows', async () => {
-    const more = create('-r', 'always').map((arg) => (arg === '60' ? '75' : arg));
+    const more = create('-r', 'always').map((arg) => (arg === `${ROWS}` ? `${ROWS + 6}` : arg));
     expect((await runCommand(more)).code).toBe(0);
     const after = await rows();
-    expect(after).toHaveLength(75);
-    expect(after.slice(0, 60)).toEqual(before);
+    expect(after).toHaveLength(ROWS + 6);
+    expect(after.slice(0, ROWS)).toEqual(before);
   });
 });

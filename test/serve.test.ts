@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
-import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
+import { demoToolsProgram, type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import { connectOfficial, type OfficialClient, type OfficialResult } from '../packages/mcp/test/official-client.ts';
 import { isAlive, until } from '../packages/mcp/test/providers.ts';
 import { dataDesigner, program, runCommand, startDataDesigner } from './command-line.ts';
@@ -48,14 +48,18 @@ const LOCAL = `columns:
   - {name: label, column_type: expression, expr: 'a {{ colour }} thing'}
 `;
 
-/** A config whose answers come from a model. */
-function written(provider: string, more: object = {}) {
+/** A config whose answers come from a model, with tools of a provider if one is named. */
+function written(
+  provider: string,
+  { tools, ...more }: { readonly tools?: string; readonly [key: string]: unknown } = {},
+) {
+  const fact = { name: 'fact', column_type: 'llm-text', model_alias: 'writer', prompt: 'Of {{ id }}.' };
   return {
     model_configs: [{ alias: 'writer', model: 'sim-small', provider, ...more }],
-    tool_configs: [{ tool_alias: 'facts', providers: ['demo-tools'], allow_tools: ['get_fact'] }],
+    ...(tools && { tool_configs: [{ tool_alias: 'facts', providers: [tools] }] }),
     columns: [
       { name: 'id', column_type: 'sampler', sampler_type: 'uuid', params: {} },
-      { name: 'fact', column_type: 'llm-text', model_alias: 'writer', tool_alias: 'facts', prompt: 'Of {{ id }}.' },
+      { ...fact, ...(tools && { tool_alias: 'facts' }) },
     ],
   };
 }
@@ -154,7 +158,7 @@ test('a client validates and previews a config, as a mapping and as text, and ge
   expect(told).toMatchObject({ runnable: false });
   expect(told.violations).toContainEqual(expect.objectContaining({ level: 'ERROR', columnName: 'a' }));
   const preview = await given(
-    official.call('preview_config', { config: written('simulator'), num_records: 3, seed: 4 }),
+    official.call('preview_config', { config: written('simulator', { tools: 'demo-tools' }), num_records: 3, seed: 4 }),
   );
   expect(preview).toMatchObject({ requested: 3, lost: [] });
   expect(preview.records).toHaveLength(3);
@@ -276,10 +280,10 @@ test('concurrent previews count toward the limit of runs from their start', asyn
 test('a server whose client leaves drains its runs, leaves them resumable, and leaves no process', async () => {
   const providers = await slowModel();
   const log = join(folder, 'pids');
-  const config = written('slow');
-  const toolProvider = `  - {name: watched, provider_type: stdio, command: sh, args: [-c, 'echo $$ >> ${log}; exec ${process.execPath} --conditions=@data-designer/source ${demoTools}']}`;
+  const watched = written('slow', { tools: 'watched' });
+  const demoTools = fileURLToPath(demoToolsProgram);
+  const toolProvider = `  - {name: watched, provider_type: stdio, command: sh, args: [-c, 'echo $$ >> ${log}; exec ${process.execPath} ${demoTools}']}`;
   writeFileSync(providers, `providers:\n  - {name: slow, endpoint: '${simulator?.url}'}\n${toolProvider}\n`);
-  const watched = { ...config, tool_configs: [{ tool_alias: 'facts', providers: ['watched'] }] };
   const official = await connect('--providers', providers);
   await given(official.call('start_dataset', { config: watched, num_records: 16, dataset_name: 'left', seed: 1 }));
   const server = official.pid as number;
@@ -301,8 +305,6 @@ test('a server whose client leaves drains its runs, leaves them resumable, and l
 function seeded(source: object) {
   return { seed_config: { source }, columns: [{ name: 'b', column_type: 'expression', expr: '{{ a }}' }] };
 }
-
-const demoTools = fileURLToPath(new URL('../packages/simulator/src/demo-tools/demo-tools.ts', import.meta.url));
 
 test("a client's config reads no file, uses no secret and exceeds no limit", async () => {
   const prices = join(folder, 'prices.txt');
@@ -347,8 +349,7 @@ test('the cost of a cancelled dataset counts once, also after a resume', async (
   const providers = await slowModel(50);
   const prices = join(folder, 'prices.txt');
   writeFileSync(prices, 'prices:\n  - {model: sim-small, input: 500, output: 500}\n');
-  const { columns, ...models } = written('slow');
-  const config = { ...models, columns: columns.map(({ tool_alias: _, ...column }: { tool_alias?: string }) => column) };
+  const config = written('slow');
   await using official = await connect('--max-cost', '1', '--prices', prices, '--providers', providers);
   const wanted = { config, num_records: 24, seed: 1 };
   await simulator?.holdAfter(8);

@@ -1,7 +1,7 @@
 import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeEach, describe, expect, test, type TestOptions } from 'vitest';
 import { customColumn } from '@data-designer/columns';
 import { DataDesignerError, functionOfModule, type Plan, rowGroups } from '@data-designer/core';
 import { openDatasetFolder, readDataset } from '@data-designer/dataset';
@@ -34,8 +34,11 @@ const TOPIC = sampled('topic', 'category', { params: { values: ['moon', 'salt'] 
 const FORMAT = 'parquet';
 const ENDS = { maxDurationSeconds: null, errorRate: null };
 
-/** The conformance test of `Executor`, for one implementation; called once per run. */
-export function testExecutor(name: string, implementation: () => Implementation): void {
+/**
+ * The conformance test of `Executor`, for one implementation; called once per run. The tests that lose threads, which start
+ * slowly from their sources, may have tags.
+ */
+export function testExecutor(name: string, implementation: () => Implementation, ofLosses: TestOptions = {}): void {
   let folder: string;
   let events: RunEvent[];
   beforeEach(() => {
@@ -148,13 +151,13 @@ export function testExecutor(name: string, implementation: () => Implementation)
       expect(run.progress.snapshot()).toMatchObject({ rows: { done: 0 }, groups: { total: 1, done: 0, open: 1 } });
     });
 
-    test('retries a group that lost its worker, and reports the loss', async () => {
+    test('retries a group that lost its worker, and reports the loss', ofLosses, async () => {
       await using run = await start(planWith('exitOnce'));
       expect((await run.make()).map(({ rows }) => rows)).toEqual([3, 3, 3, 3]);
       expect(events).toContainEqual({ type: 'worker-fail', group: expect.any(Number), reason: expect.any(String) });
     });
 
-    test('abandons a group that loses every worker, with a named error', async () => {
+    test('abandons a group that loses every worker, with a named error', ofLosses, async () => {
       await using run = await start(planWith('exitAlways', 3));
       // Without a journal no cell is known as the cause.
       const { recovery: _, ...channels } = run.channels;

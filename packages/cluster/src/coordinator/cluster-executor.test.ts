@@ -22,24 +22,27 @@ afterAll(async () => {
   vi.resetConfig();
 });
 
-describe.skipIf(NO_REDIS)(`on machines${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
-  testExecutor('machines of a cluster', () => {
-    const run = randomUUID();
-    const open: Implementation['open'] = async ({ threads, ...shared }) => {
-      const local = openExecutor(shared.plan, { ...threads, pool });
-      const options = { connection: redis.address, run, leaseMs: 3000, version: '0', code: {} };
-      const machines = await openCluster(options);
-      const executor = await machines.open({ ...shared, local });
-      return {
-        slots: executor.slots,
-        run: (groups, channels) => executor.run(groups, channels),
-        [Symbol.asyncDispose]: async () => {
-          await executor[Symbol.asyncDispose]();
-          await local[Symbol.asyncDispose]();
-          await machines[Symbol.asyncDispose]();
-        },
-      };
+function machines(): Implementation {
+  const run = randomUUID();
+  const open: Implementation['open'] = async ({ threads, ...shared }) => {
+    const local = openExecutor(shared.plan, { ...threads, pool });
+    const options = { connection: redis.address, run, leaseMs: 3000, version: '0', code: {} };
+    const cluster = await openCluster(options);
+    const executor = await cluster.open({ ...shared, local });
+    return {
+      slots: executor.slots,
+      run: (groups, channels) => executor.run(groups, channels),
+      [Symbol.asyncDispose]: async () => {
+        await executor[Symbol.asyncDispose]();
+        await local[Symbol.asyncDispose]();
+        await cluster[Symbol.asyncDispose]();
+      },
     };
-    return { clusterRun: run, open };
-  });
+  };
+  return { clusterRun: run, open };
+}
+
+describe.skipIf(NO_REDIS)(`on machines${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}`, () => {
+  // A machine makes its groups on the threads whose losses `executor.test.ts` tests.
+  testExecutor('machines of a cluster', machines, { tags: 'long' });
 });
