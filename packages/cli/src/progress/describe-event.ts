@@ -1,6 +1,6 @@
-import { isRefusal, type LostRows, printDamage, printFiles, printVoid } from '@data-designer/core';
+import { isRefusal, type LostRows } from '@data-designer/core';
 import type { ProgressSnapshot, RunEvent } from '@data-designer/engine';
-import { describeTools, formatDuration, pluralize } from '@data-designer/printing';
+import { describeRemark, describeTools, formatDuration, pluralize } from '@data-designer/printing';
 import { describeProgress, describeRedis } from './describe-progress.ts';
 import type { EventTexts } from './progress-sink.ts';
 
@@ -45,12 +45,10 @@ export function describeEvent(event: RunEvent): string {
       return event.isBlocking
         ? `The function ${event.function} has blocked the program's thread for ${event.seconds} s.`
         : `The function ${event.function} is still running after ${event.seconds} s.`;
-    case 'tool-schema-fail':
-      return `The tool '${event.tool}' of '${event.provider}' has an unusable schema, so its arguments are not checked.`;
     case 'tool-drop':
       return `Models are not offered ${describeTools(event.tools)} of '${event.provider}': ${event.reason}.`;
-    case 'tools-change':
-      return `The tools of '${event.provider}' have changed since this dataset was started; models still get the original tools.`;
+    case 'folder-divert':
+      return describeFolderDivert(event);
     case 'worker-fail':
       return `The worker thread of row group ${event.group} ended (${event.reason}); the row group is made again from its journal.`;
     case 'model-pause': {
@@ -58,34 +56,8 @@ export function describeEvent(event: RunEvent): string {
       const wait = `${Math.ceil(event.waitMs / 1000)} s, until ${until}`;
       return `The endpoint of model '${event.model}' is rate limited (429: ${event.reason}); requests to it pause for ${wait}.`;
     }
-    case 'model-refuses-pictures':
-      return `The model '${event.model}' takes no images (${event.reason}). ${PICTURES_GO[event.source]}`;
-    case 'folder-divert':
-      return describeFolderDivert(event);
-    case 'folder-reuse':
-      return `An earlier run made no rows in ${event.path}, so the folder is used again. Failures of that run are in failures.previous.jsonl.`;
     case 'answer-cut':
       return `Warning: column '${event.column}': an answer was cut off at its token limit (finish_reason length) and is used as it is. Raise 'max_tokens' of its model.`;
-    case 'resume-fail':
-      return `The dataset in ${event.path} cannot be continued: ${event.reason}. Starting a new dataset.`;
-    case 'journal-void':
-      return `Journaled answers that no longer match their requests are requested again (${printVoid(event)}).`;
-    case 'rows-damaged':
-      return `Damaged files: ${printDamage(event)}. These rows are made again.`;
-    case 'metadata-derive':
-      return `${event.path} cannot be read (${event.reason}); it is rebuilt from the other files of the dataset.`;
-    case 'record-restore':
-      return `${event.path} cannot be used (${event.reason}); it is restored from ${event.from}.`;
-    case 'side-tables-restore':
-      return `Damaged or missing files: ${printFiles(event.files)}. They are made again from the rows of the dataset.`;
-    case 'usage-restore':
-      return `${event.path} was damaged: it lacks ${event.requests} requests that metadata.json counts. They count again, for no column.`;
-    case 'failures-lost':
-      return `${event.path} was damaged: ${event.lines} of its lines are gone. The counts of failed cells stay; these conversations are lost.`;
-    case 'log-fail':
-      return `Warning: ${event.path} is not continued: ${event.reason}`;
-    case 'merge-fail':
-      return `The files could not be merged: ${event.reason} All rows are in the unmerged files.`;
     case 'coordinator-change':
       return `This machine did not respond for too long, and another one coordinates the run on ${event.path} now; this one goes on making rows.`;
     case 'redis-lost':
@@ -98,15 +70,12 @@ export function describeEvent(event: RunEvent): string {
       return `Waiting up to ${event.graceMs / 1000} s for open requests${event.reason.code === 'run/aborted' ? '; press Ctrl-C again to stop now' : ''}.`;
     case 'run-end':
       return `${event.rows} records in ${(event.elapsedMs / 1000).toFixed(1)} s`;
+    case 'log-fail':
+      return `Warning: ${describeRemark(event)}`;
+    default:
+      return describeRemark(event);
   }
 }
-
-/** What happens to images that a model refuses, by their source. */
-const PICTURES_GO = {
-  tool: 'It gets the results of tools without their images.',
-  prompt: 'Cells with images in multi_modal_context fail.',
-  both: 'It gets the results of tools without their images. Cells with images in multi_modal_context may fail.',
-} as const;
 
 function countRows(lost: readonly LostRows[]): number {
   return lost.reduce((sum, { rows }) => sum + rows, 0);

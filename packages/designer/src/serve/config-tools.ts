@@ -2,7 +2,6 @@ import { z } from 'zod';
 import type { ColumnRegistry } from '@data-designer/config';
 import { defineTool, type ToolDefinition } from '@data-designer/mcp';
 import { clientConfig, clientDeclaration } from './client-config.ts';
-import { describeFindings } from '@data-designer/printing';
 import type { DatasetMaker } from './dataset-maker.ts';
 import { datasetState } from './job.ts';
 import { CREATES, READS } from './tool-hints.ts';
@@ -70,9 +69,8 @@ function previewTool(maker: DatasetMaker, registry: ColumnRegistry): ToolDefinit
     execute: async ({ config, num_records, seed, max_cost }, { signal }) => {
       const declaration = clientDeclaration(config, maker, registry);
       const request = { declaration, numRecords: num_records, seed, maxCost: max_cost };
-      const results = await maker.preview(request, signal);
-      const { requested, cost, findings } = results;
-      const warnings = describeFindings(findings);
+      const { results, warnings } = await maker.preview(request, signal);
+      const { requested, cost } = results;
       const lost = results.lost.map(({ rows, column, message }) => ({ rows, column, message }));
       return { records: await Array.fromAsync(results.records()), requested, lost, warnings, cost };
     },

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Plan } from '@data-designer/core';
+import type { Plan, Violation } from '@data-designer/core';
 import type { RunEvent } from '@data-designer/engine';
 import {
   type DataDesignerOptions,
@@ -13,6 +13,7 @@ import type { PreviewResults } from '@data-designer/results';
 import { Job } from './job.ts';
 import { refusedCall } from './refused-call.ts';
 import { RunSpending } from './run-spending.ts';
+import { RunWarnings } from './run-warnings.ts';
 import { SpendingLimit } from './spending-limit.ts';
 import { storedState } from './stored-datasets.ts';
 
@@ -47,7 +48,19 @@ export interface DatasetRequest extends RecordsRequest {
 }
 
 /** A request for a dataset, or for a preview, which has no name. */
-type RunRequest = RecordsRequest & Partial<Pick<DatasetRequest, 'name' | 'resume'>>;
+interface RunRequest extends RecordsRequest, Partial<Pick<DatasetRequest, 'name' | 'resume'>> {
+  /** Where the warnings of the run are collected. */
+  readonly warnings: RunWarnings;
+}
+
+/** The records of a preview. */
+interface Preview {
+  readonly results: PreviewResults;
+  readonly warnings: readonly string[];
+}
+
+/** What differs between the runs of a server. */
+type DesignerSettings = Pick<RecordsRequest, 'seed' | 'maxCost'> & Partial<Pick<RunRequest, 'warnings'>>;
 
 /** The maximum number of concurrent runs: each has its own threads. */
 const MAX_RUNS = 4;
@@ -86,15 +99,18 @@ export class DatasetMaker {
   }
 
   /** Makes a few records in memory; the signal stops it. */
-  async preview(request: RecordsRequest, signal: AbortSignal): Promise<PreviewResults> {
+  async preview(request: RecordsRequest, signal: AbortSignal): Promise<Preview> {
     this.#refuseIfBusy();
     this.#previews++;
+    const warnings = this.#warnings();
     try {
       const { declaration, numRecords } = request;
       const signals = { signal: AbortSignal.any([signal, this.#closing.signal]) };
-      return await this.#withinBudget(request, (designer, onEvent) =>
+      const results = await this.#withinBudget({ ...request, warnings }, (designer, onEvent) =>
         designer.preview(declaration, { numRecords, ...signals, onEvent }),
       );
+      warnings.addFindings(results);
+      return { results, warnings: warnings.texts };
     } finally {
       this.#previews--;
     }
@@ -105,9 +121,10 @@ export class DatasetMaker {
     const { declaration, numRecords, name, resume, reRequest = false } = request;
     const datasetName = resume === 'never' ? this.#freeName(name) : name;
     this.#refuseIfBusy();
+    const warnings = this.#warnings();
     const job = new Job(
       (options) =>
-        this.#withinBudget(request, (designer, onEvent) =>
+        this.#withinBudget({ ...request, warnings }, (designer, onEvent) =>
           designer.create(declaration, {
             ...options,
             numRecords,
@@ -120,7 +137,7 @@ export class DatasetMaker {
             },
           }),
         ),
-      { name: datasetName, requested: numRecords, resume: resume === 'always' },
+      { name: datasetName, requested: numRecords, resume: resume === 'always', warnings },
     );
     this.#jobs = [job, ...this.#jobs].filter(({ hasEnded }, at) => !hasEnded || at < MAX_ENDED_JOBS);
     await Promise.race([job.started, sleep(START_WAIT_MS, undefined, { ref: false })]);
@@ -173,17 +190,21 @@ export class DatasetMaker {
     const { runConfig = {} } = this.settings.common;
     const limits = [request.maxCost, runConfig.maxCost].filter((limit) => typeof limit === 'number');
     const limit = limits.length > 0 ? Math.min(...limits) : undefined;
+    const { seed, warnings } = request;
     if (!this.hasBudget) {
-      await using designer = this.#designer(request.seed, limit);
-      return await work(designer, () => {});
+      await using designer = this.#designer({ seed, maxCost: limit, warnings });
+      return await work(designer, (event) => warnings.addEvent(event));
     }
     const spending = await this.#spendingOf(request);
     // max_cost limits a continued dataset as a whole, including earlier runs; the reservation is for this run only.
     const reservation = this.#limit.reserve(limit === undefined ? undefined : Math.max(0, limit - spending.before));
     const before = request.resume === 'always' ? spending.before : 0;
     try {
-      await using designer = this.#designer(request.seed, before + (reservation.amount ?? 0));
-      return await work(designer, (event) => spending.take(event));
+      await using designer = this.#designer({ seed, maxCost: before + (reservation.amount ?? 0), warnings });
+      return await work(designer, (event) => {
+        spending.take(event);
+        warnings.addEvent(event);
+      });
     } finally {
       reservation.settle(await spending.spent());
     }
@@ -192,17 +213,25 @@ export class DatasetMaker {
   /** Starts to measure the spending of a run. */
   async #spendingOf(request: RunRequest): Promise<RunSpending> {
     // Any limit makes validation require prices.
-    await using designer = this.#designer(request.seed, Number.MAX_VALUE);
+    await using designer = this.#designer({ seed: request.seed, maxCost: Number.MAX_VALUE });
     const models = await this.#pricedModels(request, designer);
     const { resume = 'never', name } = request;
     const isNew = resume === 'never' || name === undefined;
     return RunSpending.begin(models, isNew ? undefined : resolve(this.settings.artifactPath, name));
   }
 
-  #designer(seed?: number, maxCost?: number): DataDesigner {
+  #warnings(): RunWarnings {
+    return new RunWarnings(this.settings.common.home?.warnings);
+  }
+
+  #designer({ seed, maxCost, warnings }: DesignerSettings = {}): DataDesigner {
     const { common, artifactPath } = this.settings;
     const run = { ...(seed === undefined ? {} : { seed }), ...(maxCost === undefined ? {} : { maxCost }) };
-    return new DataDesigner({ ...common, artifactPath, runConfig: { ...common.runConfig, ...run } });
+    const onWarning = (warning: Violation): void => {
+      common.onWarning?.(warning);
+      warnings?.addViolation(warning);
+    };
+    return new DataDesigner({ ...common, artifactPath, onWarning, runConfig: { ...common.runConfig, ...run } });
   }
 
   /** The models in use that cost something. A budget requires a price of each; simulated models are free. */

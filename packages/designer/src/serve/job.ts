@@ -3,8 +3,8 @@ import { z } from 'zod';
 import { DataDesignerError } from '@data-designer/core';
 import type { RunEnd, RunEvent } from '@data-designer/engine';
 import type { CreateOptions } from '@data-designer/declaration';
-import { describeFindings } from '@data-designer/printing';
 import type { DatasetCreationResults } from '@data-designer/results';
+import type { RunWarnings } from './run-warnings.ts';
 
 /** The state of a dataset as tools return it. */
 export const datasetState = z.object({
@@ -20,7 +20,9 @@ export const datasetState = z.object({
     .describe('Why rows are missing, for the runs of this server.'),
   warnings: z
     .array(z.string())
-    .describe('Failed cells, failed tool calls and answers with flaws that the records contain.'),
+    .describe(
+      'What is not as it was asked for, for the runs of this server: in the config, in the run, and failed cells, failed tool calls and answers with flaws in the records.',
+    ),
   cost: z.number().nullable().describe('The cost of the answers; null if unknown.'),
   seconds_left: z.number().nullable().describe('The estimated time left at the recent rate; null if unknown.'),
   error: z.string().nullable().describe('Why it failed or was stopped; null otherwise.'),
@@ -36,6 +38,7 @@ interface RequestedDataset {
   readonly requested: number;
   /** Whether it continues the dataset of this name, so that its folder is known. */
   readonly resume: boolean;
+  readonly warnings: RunWarnings;
 }
 
 /** The run of a dataset on this server, active or ended. */
@@ -51,13 +54,15 @@ export class Job {
   readonly #drain = new AbortController();
   readonly #stop = new AbortController();
   readonly #resumes: boolean;
+  readonly #warnings: RunWarnings;
   readonly #start = Promise.withResolvers<void>();
   #state: DatasetState;
   /** Records in files. */
   #committed = 0;
 
-  constructor(make: Make, { name, requested, resume }: RequestedDataset) {
+  constructor(make: Make, { name, requested, resume, warnings }: RequestedDataset) {
     this.name = name;
+    this.#warnings = warnings;
     this.#resumes = resume;
     const nothing = { folder: null, records: 0, lost: [], warnings: [], cost: null, seconds_left: null, error: null };
     this.#state = { dataset: name, status: 'starting', requested, ...nothing };
@@ -66,7 +71,7 @@ export class Job {
   }
 
   get state(): DatasetState {
-    return this.#state;
+    return { ...this.#state, warnings: [...this.#warnings.texts] };
   }
 
   /** Whether it makes the dataset of this name; before it has a folder, the requested name may be another dataset's. */
@@ -93,12 +98,13 @@ export class Job {
     const signals = { signal: this.#stop.signal, drain: this.#drain.signal };
     try {
       const results = await make({ ...signals, onEvent: (event) => this.#take(event) });
-      const { path, datasetName, count, requested, cost, lost, ended, findings } = results;
+      const { path, datasetName, count, requested, cost, lost, ended } = results;
       const made = { dataset: datasetName, folder: path, records: count, requested, cost, seconds_left: null };
       const end = ended
         ? ({ status: 'stopped', error: printError(ended) } as const)
         : ({ status: 'complete' } as const);
-      this.#change({ ...made, ...end, lost: lost.map(toLoss), warnings: [...describeFindings(findings)] });
+      this.#warnings.addFindings(results);
+      this.#change({ ...made, ...end, lost: lost.map(toLoss) });
     } catch (thrown) {
       const failure = DataDesignerError.fromUnknown(thrown);
       if (this.#state.folder === null) this.failure = failure;
