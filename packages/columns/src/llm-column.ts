@@ -215,7 +215,12 @@ export function askModel<Answer extends WrittenValues[number]>(
       history:
         history === undefined
           ? undefined
-          : () => readHistory(cell.row[history], { column: history, isAnswered: !prompt && suffix === '' }),
+          : () =>
+              readHistory(cell.row[history], {
+                column: history,
+                isAnswered: !prompt && suffix === '',
+                row: cell.row,
+              }),
       systemPrompt: system && (() => system(cell.row, () => cell.random.float())),
       media: media && (() => media(cell)),
       shape: recipe.shape,

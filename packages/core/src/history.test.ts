@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest';
 import { readHistory } from './history.ts';
+import type { ChatMessage } from './message.ts';
 import { traceCell } from './trace-message.ts';
 
 const call = (id: string | null, name = 'find', args: unknown = '{"q":1}') => ({
@@ -36,6 +37,61 @@ test('further fields of an answer stay only in a trace that this run has made', 
   const made = traceCell([{ role: 'user', content: 'Hi' }, answer], { answers: new Map([[answer, { extra: '{}' }]]) });
   expect(read(made)[1]).toEqual({ ...answer, extra: '{}' });
   expect(read(structuredClone(made))[1]).toEqual(answer);
+});
+
+function talkOf(messages: readonly (readonly [ChatMessage['role'], string])[], column?: string) {
+  const history = { column, messages: column === undefined ? 0 : 1 };
+  return traceCell(
+    messages.map(([role, content]) => ({ role, content })),
+    { answers: new Map(), history },
+  );
+}
+
+test('a trace that continues a column brings the messages of that column, and its own system message', () => {
+  const row = {
+    first: talkOf([
+      ['system', 'old'],
+      ['user', '1'],
+      ['assistant', '2'],
+    ]),
+    second: talkOf(
+      [
+        ['user', '3'],
+        ['assistant', '4'],
+      ],
+      'first',
+    ),
+    third: talkOf(
+      [
+        ['system', 'new'],
+        ['user', '5'],
+        ['assistant', '6'],
+      ],
+      'second',
+    ),
+    lost: talkOf(
+      [
+        ['user', '3'],
+        ['assistant', '4'],
+      ],
+      'nowhere',
+    ),
+    endless: talkOf(
+      [
+        ['user', '3'],
+        ['assistant', '4'],
+      ],
+      'endless',
+    ),
+  };
+  const contents = (name: keyof typeof row) =>
+    readHistory(row[name], { column: name, row }).map(({ content }) => content);
+  expect(contents('second')).toEqual(['old', '1', '2', '3', '4']);
+  expect(contents('third')).toEqual(['new', '1', '2', '3', '4', '5', '6']);
+  expect(() => contents('lost')).toThrow(
+    /message 0 .* it continues the column 'nowhere', which has no messages in this row/,
+  );
+  expect(() => contents('endless')).toThrow(/it continues the column 'endless'/);
 });
 
 test('JSON text, null and an empty list are histories', () => {

@@ -10,6 +10,8 @@ export interface HistorySource {
   readonly column: string;
   /** Whether no prompt follows, so that the model answers the last message. */
   readonly isAnswered?: boolean;
+  /** The row's values: a trace of a cell that had a history itself names the column of the messages before. */
+  readonly row?: Readonly<Record<string, unknown>>;
 }
 
 /**
@@ -23,7 +25,32 @@ export function readHistory(value: unknown, source: HistorySource): readonly His
   if (!Array.isArray(list)) throw badHistory(source, undefined, 'it is not a list of messages');
   const isTrusted = hasStoredAnswers(list);
   const read = list.map((message: unknown, index) => readMessage(message, { source, index, isTrusted }));
-  return checkEnd(checkOrder(withoutEmptyEnd(read), source), source);
+  const own = checkOrder(withoutEmptyEnd(read), source);
+  return checkEnd(withEarlier(own, earlierColumn(list), source), source);
+}
+
+/** The column that a trace continues; undefined for another list. */
+function earlierColumn([first]: readonly unknown[]): string | undefined {
+  const extra = stringOf(fieldsOf(first).extra);
+  if (extra === null) return undefined;
+  const { column, messages } = fieldsOf(fieldsOf(tryParse(extra, parseJson)).history);
+  return messages === 0 ? undefined : (stringOf(column) ?? undefined);
+}
+
+/** Puts the messages of the column that a trace continues before its own; its own system message counts. */
+function withEarlier(
+  own: readonly HistoryMessage[],
+  column: string | undefined,
+  source: HistorySource,
+): readonly HistoryMessage[] {
+  if (column === undefined) return own;
+  const { [column]: value, ...row } = source.row ?? {};
+  if (value === undefined || value === null) {
+    throw badHistory(source, 0, `it continues the column '${column}', which has no messages in this row`);
+  }
+  const earlier = readHistory(value, { column, row });
+  if (own[0]?.role !== 'system') return [...earlier, ...own];
+  return [own[0], ...earlier.filter(({ role }) => role !== 'system'), ...own.slice(1)];
 }
 
 interface At {

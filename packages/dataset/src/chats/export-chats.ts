@@ -61,7 +61,7 @@ export function chatOf(
   options: ChatOptions,
 ): Chat | undefined {
   const messages = record[trace];
-  const past = history === undefined ? [] : readHistory(record[history], { column: history });
+  const past = history === undefined ? [] : readHistory(record[history], { column: history, row: record });
   const corrections = !hasCorrections || options.corrections === true;
   return toChat(Array.isArray(messages) ? messages : null, { tools, history: past }, { ...options, corrections });
 }

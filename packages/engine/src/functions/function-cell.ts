@@ -7,6 +7,7 @@ import {
   knownNames,
   type Question,
   readHistory,
+  type Row,
 } from '@data-designer/core';
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from './failure-scope.ts';
@@ -53,7 +54,7 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
     ask: <Answer = string>(question: FunctionQuestion<Answer>) =>
       allowUnhandled(
         guarded(async () => {
-          const { value, messages } = await cell.branch().ask(questionOf(question, parts));
+          const { value, messages } = await cell.branch().ask(questionOf(question, parts, cell.row));
           return { value, messages } as AnsweredQuestion<Answer>;
         }),
       ),
@@ -62,7 +63,11 @@ export function functionCell(cell: BranchingCell, parts: FunctionCellParts): Fun
 }
 
 /** A function's question for a model; throws `function/threw` for an alias that the function did not declare. */
-function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: FunctionCellParts): Question<unknown> {
+function questionOf<Answer>(
+  asked: FunctionQuestion<Answer>,
+  { name, use }: FunctionCellParts,
+  row: Row,
+): Question<unknown> {
   const { modelAlias, toolAlias, prompt = '', history, systemPrompt, shape } = asked;
   refuseUnknown(asked, name);
   mustBeDeclared(modelAlias, use.models, { name, list: 'modelAliases' });
@@ -75,7 +80,7 @@ function questionOf<Answer>(asked: FunctionQuestion<Answer>, { name, use }: Func
     modelAlias,
     toolAlias,
     prompt: () => asking,
-    history: history && (() => readHistory(history, { column: `history of ${name}`, isAnswered: asking === '' })),
+    history: history && (() => readHistory(history, { column: `history of ${name}`, isAnswered: asking === '', row })),
     systemPrompt: systemPrompt === undefined ? undefined : () => systemPrompt,
     shape: recipe?.shape,
     parse: (text, mend, note) => {
