@@ -53,6 +53,33 @@ test('a status with an error without an id gives the text of the error', async (
   });
 });
 
+test('a call whose headers a server without a handshake refuses with 400 is repeated with those of a new listing', async () => {
+  let listings = 0;
+  const seen: unknown[] = [];
+  await using server = await startScripted(({ headers, response, message, method }) => {
+    const { id } = message;
+    if (method === 'initialize')
+      return refuse(response, 400, JSON.stringify({ error: { code: -32_602, message: 'no' } }));
+    if (method === 'server/discover')
+      return answerWith(response, { id, result: { supportedVersions: ['2026-07-28'], capabilities: {} } });
+    if (method === 'tools/list') {
+      const region = listings++ === 0 ? { type: 'string' } : { type: 'string', 'x-mcp-header': 'Region' };
+      const tools = [{ name: 'write', inputSchema: { type: 'object', properties: { region } } }];
+      return answerWith(response, { id, result: { tools } });
+    }
+    seen.push(headers['mcp-param-region']);
+    if (headers['mcp-param-region'] === 'us') return answerWith(response, { id, result: { content: [] } });
+    const mismatch = { code: -32_020, message: 'Header mismatch: Mcp-Param-Region is missing' };
+    return refuse(response, 400, JSON.stringify({ jsonrpc: '2.0', id, error: mismatch }));
+  });
+  await using session = await openSession(providerOf(server));
+  expect(await session.callTool('write', { region: 'us' }, limits)).toEqual({
+    kind: 'answered',
+    result: { content: [] },
+  });
+  expect(seen).toEqual([undefined, 'us']);
+});
+
 test.each<[string, string]>([
   ['{"error":"Unauthorized"}', 'its answer is no JSON-RPC response: {"error":"Unauthorized"}'],
   ['[]', 'its answer is no JSON-RPC response: []'],

@@ -11,11 +11,14 @@ export class HttpRefusal extends Error {
   readonly status: number;
   /** Whether a session that has gone would explain the refusal. The server has run nothing then. */
   readonly isSessionDoubt: boolean;
+  /** The code of the JSON-RPC error that the server answered, if it is one. */
+  readonly rpcCode: unknown;
 
-  constructor(status: number, reason: string, isSessionDoubt: boolean) {
+  constructor(status: number, reason: string, { isSessionDoubt, rpcCode }: Partial<HttpRefusal> = {}) {
     super(reason);
     this.status = status;
-    this.isSessionDoubt = isSessionDoubt;
+    this.isSessionDoubt = isSessionDoubt === true;
+    this.rpcCode = rpcCode;
   }
 }
 
@@ -25,17 +28,16 @@ export async function readRefusal(
   { redact, hasSession }: { readonly redact: Redact; readonly hasSession: boolean },
 ): Promise<HttpRefusal> {
   const { status, headers } = response;
-  const page = redact(saidIn(await startOf(response)))
-    .slice(0, PAGE_KEPT)
-    .trim();
+  const body = await startOf(response);
+  const error = errorIn(body);
+  const page = redact(saidIn(error, body)).slice(0, PAGE_KEPT).trim();
   const text = [challengeOf(redact(headers.get('www-authenticate') ?? '')), page].filter(Boolean).join('; ');
   const asked = status === 429 || status === 503 ? retryAfterMs(headers.get('retry-after')) : undefined;
   const wait = asked === undefined ? '' : ` (it asks to wait ${Math.ceil(asked / 1_000)} s)`;
-  return new HttpRefusal(
-    status,
-    `HTTP ${status}${text && `: ${text}`}${wait}`,
-    isDoubtfulStatus(status, { text, hasSession }),
-  );
+  return new HttpRefusal(status, `HTTP ${status}${text && `: ${text}`}${wait}`, {
+    isSessionDoubt: isDoubtfulStatus(status, { text, hasSession }),
+    rpcCode: error.code,
+  });
 }
 
 /** At most so many bytes of a page are read. */
@@ -58,10 +60,14 @@ async function startOf({ body }: Response): Promise<string> {
   return pieces.join('');
 }
 
-/** What a page says: the error of a JSON-RPC answer, else the page itself. */
-function saidIn(page: string): string {
+/** The error of a page that is a JSON-RPC answer. */
+function errorIn(page: string): Readonly<Record<string, unknown>> {
   const answer = page.length <= MOST_READ ? tryParse<unknown>(page, JSON.parse) : undefined;
-  const { message, data } = fieldsOf(fieldsOf(answer).error);
+  return fieldsOf(fieldsOf(answer).error);
+}
+
+/** What a page says: the error of a JSON-RPC answer, else the page itself. */
+function saidIn({ message, data }: ReturnType<typeof errorIn>, page: string): string {
   if (typeof message !== 'string' || message.trim() === '') return page;
   return typeof data === 'string' && !message.includes(data) ? `${message} (${data})` : message;
 }

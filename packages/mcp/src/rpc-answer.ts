@@ -8,6 +8,8 @@ import type { ToolCallResult } from './tool-session.ts';
 
 /** The error code of JSON-RPC for a method that a server does not know, or does not allow for this tool. */
 const METHOD_NOT_FOUND = -32_601;
+/** The error code of MCP for headers that are missing or do not repeat the body (2026-07-28). */
+const HEADER_MISMATCH = -32_020;
 
 /** The end of a call by a server's answer. Redacts a result that is marked as an error; another stays as it is, as does one that may be deep. */
 export function readAnswer(
@@ -26,6 +28,7 @@ export function readAnswer(
   const rateLimit = rateLimitOf(error);
   if (rateLimit !== undefined) return { ...failed, rateLimit };
   if (saysSessionIsGone(reason)) return { ...failed, isUnsent: true, isSessionDoubt: true };
+  if (code === HEADER_MISMATCH) return { ...failed, isHeaderMismatch: true };
   return code === METHOD_NOT_FOUND ? { ...failed, isUnknownMethod: true } : failed;
 }
 
@@ -37,6 +40,7 @@ function isFilled(error: unknown): boolean {
 /** The end of a call that the server refused with a status. It has run nothing if that is about the session. */
 export function readRefused(cause: HttpRefusal): ToolCallResult {
   const failed = { kind: 'failed', reason: cause.message, cause } as const;
+  if (cause.rpcCode === HEADER_MISMATCH) return { ...failed, isHeaderMismatch: true };
   return cause.isSessionDoubt ? { ...failed, isUnsent: true, isSessionDoubt: true } : failed;
 }
 

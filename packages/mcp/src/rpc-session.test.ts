@@ -97,6 +97,49 @@ test('a remote server without a handshake gets marked parameters as headers, als
   }
 });
 
+/** A server of the version without a handshake whose tool has another header after each listing. */
+function changingServer(refuse: (headers: JsonObject) => JsonObject | undefined) {
+  let listings = 0;
+  const made = sessionWith(
+    ({ method }) => {
+      if (method === 'initialize') return { error: { code: -32_601, message: 'Method not found' } };
+      if (method === 'server/discover') return { result: { supportedVersions: ['2026-07-28'], capabilities: {} } };
+      if (method === 'tools/list') {
+        const marked = { type: 'string', 'x-mcp-header': `Region-${++listings}` };
+        return { result: { tools: [{ name: 'a', inputSchema: { type: 'object', properties: { region: marked } } }] } };
+      }
+      return refuse(made.headers.at(-1) as JsonObject) ?? { result: { content } };
+    },
+    {},
+    { name: 'p', providerType: 'streamable_http', endpoint: 'http://localhost/mcp' },
+  );
+  return made;
+}
+
+const MISMATCH = { error: { code: -32_020, message: 'Header mismatch: Mcp-Param-Region-2 is missing' } };
+
+test('a call whose headers a server refuses is repeated with those of a new listing, which calls share', async () => {
+  const { session, sent } = changingServer((headers) => ('Mcp-Param-Region-2' in headers ? undefined : MISMATCH));
+  await session.open();
+  const call = () => session.callTool('a', { region: 'us' }, limits);
+  const answered = { kind: 'answered', result: { content } };
+  expect(await Promise.all([call(), call(), call()])).toEqual([answered, answered, answered]);
+  expect(await call()).toEqual(answered);
+  const methods = sent.map(({ method }) => method).slice(2);
+  expect(methods.filter((method) => method === 'tools/list')).toHaveLength(2);
+  expect(methods.filter((method) => method === 'tools/call')).toHaveLength(7);
+});
+
+test('a refusal of headers that no listing changes is told, and costs no listing each time', async () => {
+  const { session, sent } = changingServer(() => MISMATCH);
+  await session.open();
+  const [first, second] = [{ region: 'us' }, {}].map((args) => () => session.callTool('a', args, limits));
+  expect(await first?.()).toMatchObject({ kind: 'failed', reason: MISMATCH.error.message });
+  for (let round = 0; round < 3; round++) expect(await second?.()).toMatchObject({ kind: 'failed' });
+  const methods = sent.map(({ method }) => method).slice(2);
+  expect(methods).toEqual(['tools/list', 'tools/call', 'tools/list', ...Array.from({ length: 4 }, () => 'tools/call')]);
+});
+
 test('a refusal of the handshake for another reason is told as it is', async () => {
   const { session } = sessionWith(() => ({ error: { code: -32_000, message: 'the licence has expired' } }));
   await expect(session.open()).rejects.toMatchObject({ data: { reason: 'the licence has expired' } });

@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { DataDesignerError, fieldsOf, isDeeperThanCalls, messageOf, type Redact } from '@data-designer/core';
 import { redactor } from '@data-designer/core/redact';
 import { mostBytesOf, oversized } from './bounded-body.ts';
@@ -35,6 +36,8 @@ const HANDSHAKE_MS = 30_000;
 const PING_MS = 5_000;
 /** At most so many answers to requests of a server wait to be read by it. */
 const MOST_ANSWERS = 1_000;
+/** The tools are listed again because of refused headers at most once in this time. */
+const RELIST_MS = 10_000;
 /** Requests that change nothing at the server. */
 const REPEATABLE: ReadonlySet<string> = new Set(['initialize', 'server/discover', 'tools/list', 'ping', 'tasks/get']);
 
@@ -61,6 +64,8 @@ export class RpcSession implements ToolSession {
   /** The headers of calls; undefined until the tools are listed. */
   #headers: ParameterHeaders | undefined;
   #listing: Promise<unknown> | undefined;
+  /** The latest listing after a refusal of headers. */
+  #relisting: { readonly since: number; readonly ended: Promise<unknown> } | undefined;
   readonly #nameless = new NamelessErrors();
   readonly #strays: StrayTexts;
   #link: Link;
@@ -195,8 +200,36 @@ export class RpcSession implements ToolSession {
 
   async callTool(name: string, args: JsonObject, options: ToolCallOptions): Promise<ToolCallResult> {
     const params = { name, arguments: args };
+    if (!this.#repeatsParameters) return this.#call(params, options);
     // A resumed run knows the tools without a listing. A call without the headers would tell why it fails.
-    if (this.#repeatsParameters && !this.#headers) await (this.#listing ??= this.listTools().catch(() => undefined));
+    if (!this.#headers) await (this.#listing ??= this.listTools().catch(() => undefined));
+    const begun = performance.now();
+    const headers = this.#parameterHeaders(params);
+    const result = await this.#call(params, options);
+    if (result.kind !== 'failed' || result.isHeaderMismatch !== true) return result;
+    const left = (ms: number): number => Math.max(1, ms - (performance.now() - begun));
+    const isUnchanged = (): boolean => isDeepStrictEqual(headers, this.#parameterHeaders(params));
+    if (isUnchanged()) await this.#listAgain(left(options.timeoutMs), options.signal);
+    if (isUnchanged()) return result;
+    const longestMs = options.longestMs === undefined ? undefined : left(options.longestMs);
+    return this.#call(params, { ...options, timeoutMs: left(options.timeoutMs), longestMs });
+  }
+
+  /** Lists the tools after a refusal of headers: a schema may have changed. Calls that are refused together share it. */
+  async #listAgain(timeoutMs: number, signal: AbortSignal | undefined): Promise<void> {
+    const now = performance.now();
+    if (this.#relisting === undefined || now - this.#relisting.since > RELIST_MS)
+      this.#relisting = { since: now, ended: this.listTools() };
+    const inItsTime = inTime(this.#relisting.ended, timeoutMs, '').catch(() => undefined);
+    await unlessAborted(inItsTime, signal);
+  }
+
+  #parameterHeaders(params: JsonObject): Readonly<Record<string, string>> {
+    return this.#headers ? headersOfCall(this.#headers, params) : {};
+  }
+
+  async #call(params: JsonObject & { readonly name: string }, options: ToolCallOptions): Promise<ToolCallResult> {
+    const { name } = params;
     const mayBeTask = runsTasks(this.#agreement.capabilities);
     if (!mayBeTask || !this.#taskTools.has(name)) {
       const result = await this.#ask('tools/call', params, options);
@@ -252,7 +285,7 @@ export class RpcSession implements ToolSession {
   #newCall(method: string, params: JsonObject, { timeoutMs, longestMs, mayRunTwice }: ToolCallOptions): InFlight {
     const deadline = this.#isOpen ? performance.now() + (longestMs ?? timeoutMs) : this.#startBy;
     const headers = this.#agreement.meta === undefined ? {} : statelessHeaders(method, params.name);
-    const repeated = this.#headers && method === 'tools/call' ? headersOfCall(this.#headers, params) : {};
+    const repeated = method === 'tools/call' ? this.#parameterHeaders(params) : {};
     const mayBeDeep = method === 'tools/list';
     return new InFlight({
       deadline,

@@ -93,7 +93,7 @@ function sseLink(provider: RemoteToolProvider, options: LinkOptions, listener: L
 
 /** A server of another transport may open a stream too, on which nothing tells where messages go. */
 function noEvent(): HttpRefusal {
-  return new HttpRefusal(404, 'its event stream does not tell where to send messages', false);
+  return new HttpRefusal(404, 'its event stream does not tell where to send messages');
 }
 
 function streamableLink(provider: RemoteToolProvider, options: LinkOptions, listener: LinkListener): Link {

@@ -28,6 +28,8 @@ export type ToolCallResult =
       readonly isSessionDoubt?: boolean;
       /** Whether the server does not know the method, or does not allow it, as for a tool that it runs only as a task. */
       readonly isUnknownMethod?: boolean;
+      /** Whether the server ran nothing because headers of the request do not repeat its body. */
+      readonly isHeaderMismatch?: boolean;
       /** The wait in milliseconds that a server over its rate limit asks for, null if it names none. */
       readonly rateLimit?: number | null;
       /** What was thrown, where the server answered the request itself with an error. */
