@@ -49,23 +49,27 @@ test(
   },
 );
 
-test('a second Ctrl-C ends at once, and the resume repeats only the open requests', { timeout: 300_000 }, async () => {
-  const run = startDataDesigner(dataset.create(folder));
-  await untilHeldAfter(20);
-  run.child.kill('SIGINT');
-  while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
-  run.child.kill('SIGINT');
-  const { code, stderr } = await run.finished;
-  await dataset.simulator.release();
-  expect(code).toBe(130);
-  expect(stderr).not.toContain('Error');
-  expect(stderr).toMatch(/\d+ of \d+ rows are saved; continue with: npx data-designer create .*--resume always/);
-  expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
-  expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
-  const { answers, distinctAnswers } = await dataset.simulator.stats();
-  expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
-  expect(await rowsBelow(folder)).toHaveLength(ROWS);
-});
+test(
+  'a second Ctrl-C ends at once, and the resume repeats only the open requests',
+  { timeout: 300_000, tags: 'long' },
+  async () => {
+    const run = startDataDesigner(dataset.create(folder));
+    await untilHeldAfter(20);
+    run.child.kill('SIGINT');
+    while (!run.said().includes('press Ctrl-C again to stop now')) await sleep(5);
+    run.child.kill('SIGINT');
+    const { code, stderr } = await run.finished;
+    await dataset.simulator.release();
+    expect(code).toBe(130);
+    expect(stderr).not.toContain('Error');
+    expect(stderr).toMatch(/\d+ of \d+ rows are saved; continue with: npx data-designer create .*--resume always/);
+    expect(readdirSync(join(folder, NAME, 'journal')).length).toBeGreaterThan(0);
+    expect(await runCommand(dataset.create(folder, '-r', 'always'))).toMatchObject({ code: 0 });
+    const { answers, distinctAnswers } = await dataset.simulator.stats();
+    expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
+    expect(await rowsBelow(folder)).toHaveLength(ROWS);
+  },
+);
 
 /** A module that sets the clock back by an hour, again and again, in every thread that loads it. */
 const CLOCK = `
@@ -77,25 +81,36 @@ setInterval(() => (back += 3_600_000), 150).unref();
 process.stderr.write(\`clock of thread \${threadId}\\n\`);
 `;
 
-test('a clock that jumps back neither delays a run nor changes its rows', { timeout: 300_000 }, async () => {
-  const preload = join(folder, 'clock.mjs');
-  writeFileSync(preload, CLOCK);
-  const jumping = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
-  const place = join(folder, 'jumping');
-  const run = startDataDesigner(dataset.create(place), jumping);
-  await untilHeldAfter(20);
-  run.child.kill('SIGKILL');
-  await run.finished;
-  await dataset.simulator.release();
-  const { code, stderr } = await dataDesigner(dataset.create(place, '-r', 'always'), jumping);
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/clock of thread [1-9]/);
-  expect(stderr).toMatch(/48 records in \d+\.\d s/);
-  const { answers, distinctAnswers } = await dataset.simulator.stats();
-  expect(answers - distinctAnswers).toBeLessThanOrEqual(IN_FLIGHT);
-  expect(await runCommand(dataset.create(folder))).toMatchObject({ code: 0 });
-  expect(await rowsBelow(place)).toEqual(await rowsBelow(folder));
-});
+for (const { kind, isKilled, tags } of [
+  { kind: 'run', isKilled: false, tags: [] },
+  { kind: 'killed and resumed run', isKilled: true, tags: ['long'] },
+])
+  test(
+    `a clock that jumps back neither delays a ${kind} nor changes its rows`,
+    { timeout: 300_000, tags },
+    async () => {
+      const preload = join(folder, 'clock.mjs');
+      writeFileSync(preload, CLOCK);
+      const jumping = { NODE_OPTIONS: `--import=${pathToFileURL(preload).href}` };
+      const place = join(folder, 'jumping');
+      if (isKilled) {
+        const run = startDataDesigner(dataset.create(place), jumping);
+        await untilHeldAfter(20);
+        run.child.kill('SIGKILL');
+        await run.finished;
+        await dataset.simulator.release();
+      }
+      const resume = isKilled ? ['-r', 'always'] : [];
+      const { code, stderr } = await dataDesigner(dataset.create(place, ...resume), jumping);
+      expect(code).toBe(0);
+      expect(stderr).toMatch(/clock of thread [1-9]/);
+      expect(stderr).toMatch(new RegExp(`${ROWS} records in \\d+\\.\\d s`));
+      const { answers, distinctAnswers } = await dataset.simulator.stats();
+      expect(answers - distinctAnswers).toBeLessThanOrEqual(isKilled ? IN_FLIGHT : 0);
+      expect(await runCommand(dataset.create(folder))).toMatchObject({ code: 0 });
+      expect(await rowsBelow(place)).toEqual(await rowsBelow(folder));
+    },
+  );
 
 test('a function that blocks the host for 10 s loses no row and no answer', { timeout: 300_000 }, async () => {
   let calls = 0;

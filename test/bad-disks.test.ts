@@ -72,22 +72,20 @@ async function killAfter(answers: number): Promise<{ readonly place: string; rea
   return { place: into, answers: received.answers };
 }
 
-const DAMAGES: readonly { what: string; spoil: (journal: string) => void; tags: string[] }[] = [
-  { what: 'cut short', spoil: (journal) => truncateSync(journal, statSync(journal).size - 10), tags: [] },
+const DAMAGES: readonly { what: string; spoil: (journal: string) => void }[] = [
+  { what: 'cut short', spoil: (journal) => truncateSync(journal, statSync(journal).size - 10) },
   {
     what: 'followed by garbage',
     spoil: (journal) => appendFileSync(journal, Buffer.from('\x00\x10\x00\x00garbage'.repeat(50))),
-    tags: ['long'],
   },
   {
     what: 'followed by zeros, as a power cut leaves them',
     spoil: (journal) => appendFileSync(journal, Buffer.alloc(4096)),
-    tags: ['long'],
   },
 ];
 
-for (const { what, spoil, tags } of DAMAGES)
-  test(`a journal that is ${what} loses at most its last entry`, { timeout: 300_000, tags }, async () => {
+for (const { what, spoil } of DAMAGES)
+  test(`a journal that is ${what} loses at most its last entry`, { timeout: 300_000, tags: 'long' }, async () => {
     const { place: left, answers: received } = await (killed ??= killAfter(40));
     cpSync(left, place, { recursive: true });
     const folders = join(place, NAME, 'journal');

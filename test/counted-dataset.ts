@@ -12,7 +12,7 @@ export interface CountedDataset extends AsyncDisposable {
 
 /** Requests under way at a time, at most. */
 export const IN_FLIGHT = 8;
-export const ROWS = 48;
+export const ROWS = 24;
 /** The name of its folder. */
 export const NAME = 'kept';
 

@@ -52,7 +52,7 @@ const filesIn = (name: string) => readdirSync(at('made', name));
 
 test(
   'a row group that runs out of memory is left unfinished, and the others are committed',
-  { timeout: 300_000 },
+  { timeout: 300_000, tags: 'long' },
   async () => {
     declare(`k >= ${GROUP} and k < ${2 * GROUP}`);
     const { code, stderr } = await dataDesigner(create(ROWS), SMALL_HEAP);

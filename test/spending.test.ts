@@ -19,7 +19,7 @@ interface Logged {
   readonly completionTokens: number;
 }
 
-const ROWS = 30;
+const ROWS = 16;
 /** Per million tokens; the first stands in the config, the second in a file of LiteLLM's form. */
 const PRICES: Readonly<Record<string, Price>> = {
   'sim-small': { input: 3, output: 15, cached: 0.3 },
@@ -71,7 +71,7 @@ beforeEach(() => {
   log = join(folder, 'log.ndjson');
   write('config.json', CONFIG);
   write('prices.json', LITELLM);
-  write('settings.json', { buffer_size: 10 });
+  write('settings.json', { buffer_size: 6 });
 });
 
 afterEach(async () => {
@@ -154,15 +154,15 @@ test('a run with an unpriced model has no cost and says so', async () => {
 });
 
 test('a spent budget ends the run, and a higher one resumes it without repeated requests', async () => {
-  await start('--latency', '20');
-  const first = await withPrices('--max-cost', '0.02');
+  await start('--latency', '10');
+  const first = await withPrices('--max-cost', '0.01');
   expect(first.code).toBe(0);
   expect(first.stderr).toMatch(/Warning \[run\/budget-spent\]: .* continue with --resume always/);
   expect(reportOf(first.stdout).ended?.code).toBe('run/budget-spent');
   const { answers } = await simulator.stats();
-  expect(await costOfLog()).toBeGreaterThanOrEqual(0.02);
+  expect(await costOfLog()).toBeGreaterThanOrEqual(0.01);
 
-  const second = await withPrices('--max-cost', '0.02', '-r', 'always');
+  const second = await withPrices('--max-cost', '0.01', '-r', 'always');
   const { ended, ...made } = reportOf(second.stdout);
   expect(reportOf(first.stdout)).toMatchObject(made);
   expect(ended?.code).toBe('run/budget-spent');
@@ -180,12 +180,12 @@ test('a spent budget ends the run, and a higher one resumes it without repeated 
 
 test('priced models count toward the budget of a resumed run with unpriced ones', { tags: 'long' }, async () => {
   await start();
-  expect((await create('-n', '10')).code).toBe(0);
+  expect((await create('-n', '6')).code).toBe(0);
   const spent = metadata().usage.writer?.cost as number;
   const { answers } = await simulator.stats();
   const { code, stdout } = await create('-r', 'always', '--strict', '--max-cost', String(spent / 2));
   expect(code).toBe(3);
-  expect(reportOf(stdout)).toMatchObject({ records: 10, ended: { code: 'run/budget-spent' } });
+  expect(reportOf(stdout)).toMatchObject({ records: 6, ended: { code: 'run/budget-spent' } });
   expect((await simulator.stats()).answers).toBe(answers);
 });
 
@@ -216,7 +216,7 @@ test('a budget that cannot be kept is refused before the first request, a partia
 
 test('the cost of an extended dataset includes its earlier rows', async () => {
   await start();
-  await withPrices('-n', '10');
+  await withPrices('-n', '6');
   const before = metadata().cost as number;
   const { stdout } = await withPrices('-r', 'always');
   const { cost } = reportOf(stdout);

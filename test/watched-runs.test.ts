@@ -10,8 +10,10 @@ import { NO_REDIS } from '../packages/cluster/test/start-redis.ts';
 import { GROUP, LIMIT_MS, TestCluster, TestMachines } from '../packages/cluster/test/test-cluster.ts';
 import { until } from '../packages/gateway/test/until.ts';
 import { startDataDesigner } from './command-line.ts';
-import { type CountedDataset, countedDataset, NAME, ROWS, rowsBelow } from './counted-dataset.ts';
+import { type CountedDataset, countedDataset, NAME, rowsBelow } from './counted-dataset.ts';
 import { go, openPage, openWhenThere, textOf, untilText, WAIT } from './opened-page.ts';
+
+const ROWS = 48;
 
 describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: ${whyNoBrowser})` : ''}`, () => {
   let folder: string;
@@ -39,7 +41,7 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
 
   test('answers and rows appear while a run makes them, and a killed run is shown as such, with its rates', async () => {
     await using dataset = await heldDataset('killed');
-    const run = startDataDesigner(dataset.create(dataset.home));
+    const run = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`));
     {
       await using live = await openWhenThere(dataset.path);
       await using opened = await openPage(live.address, browser);
@@ -68,7 +70,7 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
 
   test('a run goes on after its viewer is closed, and a later viewer shows its rates', async () => {
     await using dataset = await heldDataset('left');
-    const run = startDataDesigner(dataset.create(dataset.home));
+    const run = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`));
     const progress = join(dataset.path, 'progress.json');
     await until(() => (tryRead(progress)?.history.length ?? 0) > 1);
     const viewing = startDataDesigner(['view', dataset.path, '--json']);
@@ -89,14 +91,14 @@ describe.skipIf(whyNoBrowser)(`a run in the browser${whyNoBrowser ? ` (skipped: 
 
   test('Ctrl-C ends a run that `create --view` shows as it ends others, and closes the viewer of a finished one', async () => {
     await using dataset = await heldDataset('shown');
-    const begun = startDataDesigner(dataset.create(dataset.home, '--view'));
+    const begun = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view'));
     await using opened = await openPage(await shownAddress(begun), browser);
     await opened.page.waitForSelector('[data-state=running]', WAIT);
     begun.child.kill('SIGINT');
     await dataset.simulator.release();
     const { code, stderr } = await begun.finished;
     expect([code, stderr]).toEqual([130, expect.stringContaining('--resume always')]);
-    const resumed = startDataDesigner(dataset.create(dataset.home, '--view', '--resume', 'always'));
+    const resumed = startDataDesigner(dataset.create(dataset.home, '-n', `${ROWS}`, '--view', '--resume', 'always'));
     await until(() => resumed.said().includes('The run is over.'));
     await using shown = await openPage(await shownAddress(resumed), browser);
     await shown.page.waitForSelector('[data-state=finished]', WAIT);

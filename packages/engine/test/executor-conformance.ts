@@ -157,15 +157,14 @@ export function testExecutor(name: string, implementation: () => Implementation,
       expect(events).toContainEqual({ type: 'worker-fail', group: expect.any(Number), reason: expect.any(String) });
     });
 
-    test('abandons a group that loses every worker, with a named error', ofLosses, async () => {
-      await using run = await start(planWith('exitAlways', 3));
+    test('abandons a group that loses every worker, with a named error, and commits the others', ofLosses, async () => {
+      await using run = await start(planWith('exitLater', 6));
       // Without a journal no cell is known as the cause.
       const { recovery: _, ...channels } = run.channels;
-      const results = run.make(channels).then(
-        ([result]) => result?.abandoned,
-        (failure: unknown) => failure,
-      );
-      expect(await results).toMatchObject({ code: expect.stringMatching(/^run\/workers?-lost$/) });
+      const [made, lost] = await run.make(channels);
+      expect(made).toMatchObject({ rows: 3, unfinished: 0 });
+      expect(lost).toMatchObject({ rows: 0, unfinished: 3, abandoned: { code: 'run/worker-lost' } });
+      expect(await run.rows()).toHaveLength(3);
     });
 
     test('ends with the failure of a group that is neither made nor abandoned', async () => {
