@@ -195,11 +195,14 @@ test('a log that cannot be written is refused before the first request', async (
   expect((await simulator.stats()).answers).toBe(answers);
 });
 
-test('a killed process and a second Ctrl-C leave a log of whole lines', async () => {
-  writeFileSync(at('config.json'), JSON.stringify(declared()));
-  const keyed = { providers: [{ name: 'own', endpoint: simulator.url, api_key: KEY }] };
-  writeFileSync(at('providers.json'), JSON.stringify(keyed));
-  const keepsWholeLines = async (signal: 'SIGKILL' | 'SIGINT'): Promise<void> => {
+for (const { what, signal, tags } of [
+  { what: 'killed process', signal: 'SIGKILL', tags: [] },
+  { what: 'second Ctrl-C', signal: 'SIGINT', tags: ['long'] },
+] as const)
+  test(`a ${what} leaves a log of whole lines`, { tags: [...tags] }, async () => {
+    writeFileSync(at('config.json'), JSON.stringify(declared()));
+    const keyed = { providers: [{ name: 'own', endpoint: simulator.url, api_key: KEY }] };
+    writeFileSync(at('providers.json'), JSON.stringify(keyed));
     const log = at(`${signal}.jsonl`);
     await simulator.holdAfter(20);
     const options = ['-n', '100', '-o', folder, '-d', signal, '--providers', at('providers.json')];
@@ -213,7 +216,4 @@ test('a killed process and a second Ctrl-C leave a log of whole lines', async ()
     }
     await run.finished;
     expect(linesOf(log).length).toBeGreaterThan(0);
-  };
-  await keepsWholeLines('SIGKILL');
-  await keepsWholeLines('SIGINT');
-});
+  });

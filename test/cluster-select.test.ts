@@ -92,32 +92,36 @@ describe.skipIf(NO_REDIS)(`a selection on a cluster${NO_REDIS ? ` (skipped: ${NO
     expect(metadataOf('left').selection).toEqual(metadataOf('alone').selection);
   });
 
-  test('a coordinator that leaves between two runs of candidates hands the selection over at once', async () => {
-    const path = pathOf('between');
-    const leaving = new AbortController();
-    await holdAfter(cluster.simulator, 6);
-    const created = machines.create(selecting(), {
-      numRecords: ROWS,
-      datasetName: 'between',
-      // A lost coordinator would be missed for longer than an offer lasts.
-      cluster: { work: false, leave: leaving.signal, leaseSeconds: 40 },
-      onEvent: (event) => {
-        const isLast = event.type === 'row-group-end' && event.group === ROWS / GROUP - 1;
-        if (isLast) leaving.abort(new Error('by a test'));
-      },
-    });
-    const joined = machines.join(path);
-    await untilHeld(cluster.simulator, 6);
-    await cluster.simulator.release();
-    await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path } });
-    const { rows, isOver, path: joinedPath } = await joined;
-    // It made all candidates, the last ones as the coordinator.
-    const candidates: readonly object[] = JSON.parse(await rowsIn(join(path, 'candidates')));
-    expect({ isOver, rows, path: joinedPath }).toEqual({ isOver: true, rows: candidates.length, path });
-    expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
-    expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
-    expect(metadataOf('between').selection).toEqual(metadataOf('alone').selection);
-  });
+  test(
+    'a coordinator that leaves between two runs of candidates hands the selection over at once',
+    { tags: 'long' },
+    async () => {
+      const path = pathOf('between');
+      const leaving = new AbortController();
+      await holdAfter(cluster.simulator, 6);
+      const created = machines.create(selecting(), {
+        numRecords: ROWS,
+        datasetName: 'between',
+        // A lost coordinator would be missed for longer than an offer lasts.
+        cluster: { work: false, leave: leaving.signal, leaseSeconds: 40 },
+        onEvent: (event) => {
+          const isLast = event.type === 'row-group-end' && event.group === ROWS / GROUP - 1;
+          if (isLast) leaving.abort(new Error('by a test'));
+        },
+      });
+      const joined = machines.join(path);
+      await untilHeld(cluster.simulator, 6);
+      await cluster.simulator.release();
+      await expect(created).rejects.toMatchObject({ code: 'cluster/handed-over', data: { path } });
+      const { rows, isOver, path: joinedPath } = await joined;
+      // It made all candidates, the last ones as the coordinator.
+      const candidates: readonly object[] = JSON.parse(await rowsIn(join(path, 'candidates')));
+      expect({ isOver, rows, path: joinedPath }).toEqual({ isOver: true, rows: candidates.length, path });
+      expect(await rowsIn(path)).toBe(await rowsIn(pathOf('alone')));
+      expect(filesIn(path)).toEqual(filesIn(pathOf('alone')));
+      expect(metadataOf('between').selection).toEqual(metadataOf('alone').selection);
+    },
+  );
 
   test(
     'a coordinator that was suspended goes on as an ordinary machine, and has the rows in the end',

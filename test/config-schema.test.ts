@@ -10,7 +10,7 @@ import { flowSchema } from '../packages/workflow/src/flow-schema.ts';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const schema = configJsonSchema(columnTypes, { flow: flowSchema });
-const accepts = new Ajv2020({ strict: false }).compile(schema);
+const accepts = new Ajv2020({ strict: false, code: { optimize: false } }).compile(schema);
 
 const files = ['configs', 'test/worked-examples'].flatMap((folder) =>
   readdirSync(join(root, folder))

@@ -34,16 +34,17 @@ async function cutAfterFirst(args: readonly string[]) {
   return finished;
 }
 
-test.each([
-  ['show', () => ['show', dataset, '-n', String(ROWS)]],
-  ['export', () => ['export', dataset]],
-  ['preview', () => ['preview', config, '-n', String(ROWS)]],
-  ['help', () => ['--help']],
-])('%s ends quietly when the reader closes the pipe', async (_, args) => {
-  const { code, stderr } = await cutAfterFirst(args());
-  expect(stderr).not.toContain('EPIPE');
-  expect(code).toBe(0);
-});
+for (const { what, args, tags } of [
+  { what: 'show', args: () => ['show', dataset, '-n', String(ROWS)], tags: [] },
+  { what: 'export', args: () => ['export', dataset], tags: ['long'] },
+  { what: 'preview', args: () => ['preview', config, '-n', String(ROWS)], tags: ['long'] },
+  { what: 'help', args: () => ['--help'], tags: [] },
+])
+  test(`${what} ends quietly when the reader closes the pipe`, { tags }, async () => {
+    const { code, stderr } = await cutAfterFirst(args());
+    expect(stderr).not.toContain('EPIPE');
+    expect(code).toBe(0);
+  });
 
 test('a run continues after standard error is closed', async () => {
   const { child, finished } = startDataDesigner(['create', config, '-n', String(ROWS), '-o', folder, '-d', 'unheard']);

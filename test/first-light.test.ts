@@ -6,7 +6,7 @@ import { DuckDBInstance } from '@duckdb/node-api';
 import { asyncBufferFromFile, parquetReadObjects } from 'hyparquet';
 import { compressors } from 'hyparquet-compressors';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 interface Message {
   readonly role: string;
@@ -76,7 +76,7 @@ async function create(name: string, ...more: string[]): Promise<Created> {
     '--json',
     ...more,
   ];
-  const { code, stdout, stderr } = await dataDesigner(args);
+  const { code, stdout, stderr } = await runCommand(args);
   expect(stderr).not.toContain('Error');
   expect(code).toBe(0);
   return JSON.parse(stdout) as Created;

@@ -1,6 +1,6 @@
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { npm } from './npm.ts';
+import { npm, runProgram } from './npm.ts';
 
 /** A Node of another version, as an npm package that holds its binary. */
 export interface NodeRelease {
@@ -27,17 +27,19 @@ export const floorRelease: NodeRelease | undefined =
 export const oldRelease: NodeRelease | undefined =
   onThisPlatform && below ? { name: onThisPlatform, version: below } : undefined;
 
-/** Installs releases in one folder and gives the folder of the `node` of each. */
+/** Unpacks the `node` of releases, without the headers beside it, and gives the folder of each. */
 export async function installNodes(folder: string, releases: readonly NodeRelease[]): Promise<readonly string[]> {
-  const home = join(folder, 'nodes');
-  mkdirSync(home, { recursive: true });
-  writeFileSync(join(home, 'package.json'), '{}');
-  const flags = ['--no-save', '--no-bin-links', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'];
-  const packages = releases.map(({ name, version }) => `${folderOf(version)}@npm:${name}@${version}`);
-  await npm(['install', ...flags, ...packages], { cwd: home });
-  return releases.map(({ version }) => join(home, 'node_modules', folderOf(version), 'bin'));
-}
-
-function folderOf(version: string): string {
-  return `node-${version}`;
+  const packages = releases.map(({ name, version }) => `${name}@${version}`);
+  await npm(['pack', '--silent', '--ignore-scripts', '--prefer-offline', ...packages], { cwd: folder });
+  return Promise.all(
+    releases.map(async ({ name, version }) => {
+      const home = join(folder, `node-${version}`);
+      mkdirSync(home);
+      const file = process.platform === 'win32' ? 'package/bin/node.exe' : 'package/bin/node';
+      const args = ['-xzf', join(folder, `${name}-${version}.tgz`), '-C', home, file];
+      const { code, stderr } = await runProgram('tar', args, { cwd: folder });
+      if (code !== 0) throw new Error(`tar ended with code ${code}.\n${stderr}`);
+      return join(home, 'package', 'bin');
+    }),
+  );
 }

@@ -8,7 +8,7 @@ import {
   DataDesignerConfigBuilder,
   loadDataset,
 } from 'data-designer';
-import { afterAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { plugin } from '../configs/plugin/own-steps.ts';
 import { dataDesigner } from './command-line.ts';
 
@@ -120,23 +120,41 @@ test('a declaration with another processor is another dataset', async () => {
   expect((await plan('tmp_')).fields.map(({ name }) => name)).toEqual(['word', 'said']);
 });
 
-const broken = (process: string) => `
-import { z } from ${JSON.stringify(import.meta.resolve('zod'))};
-const schema = z.strictObject({ name: z.string(), processorType: z.literal('broken') });
-export const plugin = { processors: [{ type: 'broken', schema, stage: 'post_batch', process: ${process} }] };`;
-
-test.each([
+/** Processors that go wrong: what each does, its function, and what is told of it. */
+const BROKEN: readonly (readonly [claim: string, process: string, told: readonly [code: string, message: RegExp]])[] = [
   ['throws', `() => () => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
   ['throws as it is made', `() => { throw new Error('no luck'); }`, ['processor/failed', /no luck/]],
   ['gives fewer rows', '() => (rows) => rows.slice(1)', ['processor/changed-rows', /returned 1/]],
   ['gives no rows', '() => () => 7', ['processor/bad-rows', /not a list/]],
   ['gives other columns', '() => (rows) => rows.map(() => ({ a: 1 }))', ['processor/bad-rows', /has no column 'word'/]],
   ['gives functions', '() => (rows) => rows.map(() => () => 1)', ['processor/failed', /a function/]],
-])('a plug-in processor that %s ends the run and is named', async (claim, process, told) => {
-  const [code, message] = told as [string, RegExp];
-  const module = join(artifactPath, `${claim.replaceAll(' ', '-')}.mjs`);
-  writeFileSync(module, broken(process));
-  await using own = new DataDesigner({ plugins: [module], artifactPath, runConfig: { seed: 4, bufferSize: 2 } });
-  const making = own.create(declared({ name: 'bad', processor_type: 'broken' }), { datasetName: claim });
-  await expect(making).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+];
+
+/** The name of the type of a broken processor. */
+const typeOf = (claim: string) => claim.replaceAll(' ', '_');
+
+function brokenDesigner(): DataDesigner {
+  const types = BROKEN.map(
+    ([claim, process]) => `((type) => ({
+  type,
+  schema: z.strictObject({ name: z.string(), processorType: z.literal(type) }),
+  stage: 'post_batch',
+  process: ${process},
+}))('${typeOf(claim)}')`,
+  );
+  const module = join(artifactPath, 'broken.mjs');
+  const zod = JSON.stringify(import.meta.resolve('zod'));
+  writeFileSync(module, `import { z } from ${zod};\nexport const plugin = { processors: [${types.join(', ')}] };`);
+  return new DataDesigner({ plugins: [module], artifactPath, runConfig: { seed: 4, bufferSize: 2 } });
+}
+
+describe('a plug-in processor', () => {
+  let own: DataDesigner;
+  beforeAll(() => (own = brokenDesigner()));
+  afterAll(() => own[Symbol.asyncDispose]());
+
+  test.each(BROKEN)('that %s ends the run and is named', async (claim, _, [code, message]) => {
+    const making = own.create(declared({ name: 'bad', processor_type: typeOf(claim) }), { datasetName: claim });
+    await expect(making).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
+  });
 });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { configBuilderWith, DataDesigner } from 'data-designer';
 import { afterAll, expect, expectTypeOf, test } from 'vitest';
 import { plugin } from '../configs/plugin/own-columns.ts';
-import { dataDesigner } from './command-line.ts';
+import { dataDesigner, runCommand } from './command-line.ts';
 
 const MODULE = new URL('../configs/plugin/own-columns.ts', import.meta.url);
 const folder = mkdtempSync(join(tmpdir(), 'plugins-'));
@@ -59,7 +59,7 @@ test('--plugins adds column types that are checked and made like built-in ones',
     expect(points).toBeGreaterThanOrEqual(3);
     expect(points).toBeLessThanOrEqual(word === 'moon' ? 18 : 12);
   }
-  const unknown = await dataDesigner(['validate', config]);
+  const unknown = await runCommand(['validate', config]);
   expect(unknown.code).toBe(1);
   expect(unknown.stdout + unknown.stderr).toContain('backwards');
 });
@@ -204,12 +204,13 @@ test('a plug-in type with a taken name is refused', async () => {
 });
 
 const FAILING = new URL('./failing-plugin.ts', import.meta.url);
+const failingDesigner = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
+afterAll(() => failingDesigner[Symbol.asyncDispose]());
 
 /** What becomes of four rows with a column of a plug-in that goes wrong, in its second row where not said otherwise. */
 async function failing(columnType: string, how: string) {
-  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
   const columns = [WORD, { name: 'mine', columnType, how }];
-  const results = await own.preview({ document: { columns }, source: 'the test' }, { numRecords: 4 });
+  const results = await failingDesigner.preview({ document: { columns }, source: 'the test' }, { numRecords: 4 });
   return { lost: results.lost, records: await Array.fromAsync(results.records()) };
 }
 
@@ -245,25 +246,26 @@ test.each([
   await expect(failing(type, how)).rejects.toMatchObject({ code, message: expect.stringMatching(message) as string });
 });
 
+/** The types of the mistakes in a selection by a column of the failing plug-in. */
+async function mistakesInSelection(given: object): Promise<readonly string[]> {
+  const document = { columns: [WORD, { name: 'mine', ...given }], select: { unique: [{ exact: ['mine'] }] } };
+  const { violations } = await failingDesigner.check({ document, source: 'the test' }, { numRecords: 5 });
+  return violations.map(({ type }) => type);
+}
+
 test.each([
   { columnType: 'one-by-one', how: 'choices' },
   { columnType: 'sampler', samplerType: 'loaded', params: { how: 'choices' } },
 ])('the number of values of a plug-in column (%j) counts in a selection, and is named if it throws', async (mine) => {
-  await using own = new DataDesigner({ plugins: [FAILING] });
-  const check = async (given: object) => {
-    const document = { columns: [WORD, { name: 'mine', ...given }], select: { unique: [{ exact: ['mine'] }] } };
-    return (await own.check({ document, source: 'the test' }, { numRecords: 5 })).violations.map(({ type }) => type);
-  };
   const well = JSON.parse(JSON.stringify(mine).replace('"how":"choices"', '"how":"well"')) as object;
-  expect(await check(well)).toEqual(['few_values']);
-  await expect(check(mine)).rejects.toMatchObject({ code: 'plugin/threw' });
+  expect(await mistakesInSelection(well)).toEqual(['few_values']);
+  await expect(mistakesInSelection(mine)).rejects.toMatchObject({ code: 'plugin/threw' });
 });
 
 test('a plug-in draw that throws loses its row, one that fails to prepare ends the run', async () => {
   const mine = { name: 'mine', columnType: 'sampler', samplerType: 'loaded' };
-  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
   const previewOf = (how: string) =>
-    own.preview(
+    failingDesigner.preview(
       { document: { columns: [WORD, { ...mine, params: { how } }] }, source: 'the test' },
       { numRecords: 40 },
     );
@@ -283,9 +285,11 @@ test.each([
   ['strange_time', 'nan', { convert_to: '%Y-%m-%d' }, 'a time, in seconds'],
 ])('a plug-in draw of %s with a wrong value (%s) loses its row only', async (...told) => {
   const [type, wrong, more, expected] = told;
-  await using own = new DataDesigner({ plugins: [FAILING], runConfig: { seed: 4, bufferSize: 4 } });
   const mine = { name: 'mine', column_type: 'sampler', sampler_type: type, params: { how: wrong }, ...more };
-  const { lost, count } = await own.preview({ document: { columns: [mine] }, source: 'the test' }, { numRecords: 40 });
+  const { lost, count } = await failingDesigner.preview(
+    { document: { columns: [mine] }, source: 'the test' },
+    { numRecords: 40 },
+  );
   const message = expect.stringContaining(`'mine' must be ${expected}, but it is`) as string;
   expect(lost).toMatchObject([{ column: 'mine', code: 'column/bad-result', message }]);
   expect(count).toBeGreaterThan(5);

@@ -1,7 +1,7 @@
 import { globSync, readFileSync } from 'node:fs';
 import { expect, expectTypeOf, test } from 'vitest';
 import type { records } from '../configs/animal-facts.ts';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 import { runProgram } from './npm.ts';
 
 const READMES = ['README.md', 'packages/data-designer/README.md'];
@@ -31,9 +31,9 @@ test('the TypeScript example of the README prints what it says, and its records 
 });
 
 test.each(globSync('configs/*.yaml'))('%s is valid and makes records', async (config) => {
-  const validated = await dataDesigner(['validate', config]);
+  const validated = await runCommand(['validate', config]);
   expect(validated.stdout).toContain('is valid');
-  const { code, stdout } = await dataDesigner(['preview', config, '-n', '3', '--json']);
+  const { code, stdout } = await runCommand(['preview', config, '-n', '3', '--json']);
   expect(code).toBe(0);
   expect((JSON.parse(stdout) as { records: unknown[] }).records).toHaveLength(3);
 });

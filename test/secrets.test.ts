@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest';
 import { secretForms } from '../packages/core/test/secret-forms.ts';
 import { connectOfficial } from '../packages/mcp/test/official-client.ts';
 import { completion, openAnsweringServer, reply } from './answering-server.ts';
-import { dataDesigner, program } from './command-line.ts';
+import { program, runCommand } from './command-line.ts';
 
 const MODEL_KEY = 'sk/"q\\uote+/ +& <k>==0z';
 const HEADER_KEY = 'header+key/"of"=the tenant';
@@ -135,7 +135,7 @@ test('no form of a key is in the output or files of a command', async () => {
   const { providers, config } = writeSetting(server.origin);
   const out = join(folder, 'out');
   const args = ['create', config, '--providers', providers, '-n', String(2 * KINDS.length + 1), '-o', out];
-  const { stdout, stderr, code } = await dataDesigner(args, { MODEL_KEY, TOOL_KEY });
+  const { stdout, stderr, code } = await runCommand(args, { env: { MODEL_KEY, TOOL_KEY } });
   expect(code).toBe(0);
   const files = readdirSync(out, { recursive: true, withFileTypes: true }).filter((entry) => entry.isFile());
   const beside = files.filter(({ parentPath }) => !parentPath.includes('parquet-files'));

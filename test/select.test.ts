@@ -412,8 +412,8 @@ test('only a run whose number of rows is given is refused for it', async () => {
     message: expect.stringContaining('no more than 3 of the 10 rows') as string,
   };
   await expect(designer.validate(declared, { numRecords: 10 })).rejects.toMatchObject(refused);
-  await expect(designer.create(declared, { datasetName: 'few' })).rejects.toMatchObject(refused);
-  expect(existsSync(join(folder, 'few'))).toBe(false);
+  await expect(designer.create(declared, { datasetName: 'too-few' })).rejects.toMatchObject(refused);
+  expect(existsSync(join(folder, 'too-few'))).toBe(false);
   const flow = designer.composeWorkflow('few-flow').addStage('first', declared);
   const after = flow.addStage('second', config({ unique: [{ exact: ['c'] }] }, [COLOR]));
   expect(await after.check()).toHaveLength(2);
@@ -454,29 +454,47 @@ test('a selection by a column of a whole row group is refused, and what else see
   expect(await check({ balance })).toEqual(['ERROR select.balance.column group_column', ...seen]);
 });
 
-test('a killed run continues: the same rows, and no answer is requested again', async () => {
-  await using own = await startSimulator('--latency', '2');
-  const file = join(folder, 'killed.json');
-  const providers = join(folder, 'killed-providers.yaml');
-  writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${own.url}"}\n`);
-  const { document } = config({ where: 'n >= 300', unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
-  writeFileSync(file, JSON.stringify(document));
-  const args = ['create', file, '-n', '120', '-o', folder, '-d', 'killed', '--providers', providers, '--seed', '9'];
-  for (const answers of [20, 90]) {
-    const more = existsSync(join(folder, 'killed')) ? ['--resume', 'always'] : [];
-    const { child, finished } = startDataDesigner([...args, ...more]);
-    while ((await own.stats()).answers < answers) await sleep(5);
-    child.kill('SIGKILL');
-    await finished;
-  }
-  expect(await runCommand([...args, '--resume', 'always'])).toMatchObject({ code: 0 });
-  const whole = await create(config(document.select, document.columns), { numRecords: 120, datasetName: 'whole' });
-  const killed = await loadDataset(join(folder, 'killed'));
-  expect(await Array.fromAsync(killed.records())).toEqual(whole.rows);
-  // At most the requests in flight at a kill are sent again.
-  const { answers } = await own.stats();
-  expect(answers).toBeLessThanOrEqual(Number(whole.results.usage['writer']?.requests) + 2 * 64);
-});
+for (const { times, kills, tags } of [
+  { times: 'once', kills: [30], tags: [] },
+  { times: 'twice', kills: [20, 90], tags: ['long'] },
+])
+  test(`a run killed ${times} continues: the same rows, and no answer is requested again`, { tags }, async () => {
+    const rows = 60 * kills.length;
+    await using own = await startSimulator('--latency', '2');
+    const file = join(folder, 'killed.json');
+    const providers = join(folder, 'killed-providers.yaml');
+    writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${own.url}"}\n`);
+    const { document } = config({ where: 'n >= 300', unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
+    writeFileSync(file, JSON.stringify(document));
+    const args = [
+      'create',
+      file,
+      '-n',
+      `${rows}`,
+      '-o',
+      folder,
+      '-d',
+      'killed',
+      '--providers',
+      providers,
+      '--seed',
+      '9',
+    ];
+    for (const answers of kills) {
+      const more = existsSync(join(folder, 'killed')) ? ['--resume', 'always'] : [];
+      const { child, finished } = startDataDesigner([...args, ...more]);
+      while ((await own.stats()).answers < answers) await sleep(5);
+      child.kill('SIGKILL');
+      await finished;
+    }
+    expect(await runCommand([...args, '--resume', 'always'])).toMatchObject({ code: 0 });
+    const whole = await create(config(document.select, document.columns), { numRecords: rows, datasetName: 'whole' });
+    const killed = await loadDataset(join(folder, 'killed'));
+    expect(await Array.fromAsync(killed.records())).toEqual(whole.rows);
+    // At most the requests in flight at a kill are sent again.
+    const { answers } = await own.stats();
+    expect(answers).toBeLessThanOrEqual(Number(whole.results.usage['writer']?.requests) + kills.length * 64);
+  });
 
 test('the images of accepted rows are in the folder of the dataset, also after its candidates are deleted', async () => {
   const image = { name: 'picture', column_type: 'image', prompt: 'A drawing of {{ text }}', model_alias: 'painter' };

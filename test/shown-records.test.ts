@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { stripVTControlCharacters } from 'node:util';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let folder: string;
 
@@ -41,7 +41,7 @@ function titlesIn(text: string): string[] {
 }
 
 test('a preview shows records in sections of the requested width', async () => {
-  const { code, stdout } = await dataDesigner(['preview', written(), '-n', '1', '--display-width', '50']);
+  const { code, stdout } = await runCommand(['preview', written(), '-n', '1', '--display-width', '50']);
   expect(code).toBe(0);
   const parts = ['Generated columns', 'code__trace', 'Pictures', 'code', 'lint', 'grade', 'Processor output: chat'];
   expect(titlesIn(stdout)).toEqual(['Record 1 of 1', ...parts]);
@@ -106,7 +106,7 @@ test('a plug-in column is shown as its type declares', async () => {
   expect(titlesIn(await previewed.recordDisplay().text(0))).toEqual(parts);
   const made = await designer.create(declared, { numRecords: 1 });
   expect(titlesIn(await made.recordDisplay().text(0))).toEqual(parts);
-  const shown = await dataDesigner(['show', made.path, '--plugins', module.href]);
+  const shown = await runCommand(['show', made.path, '--plugins', module.href]);
   expect(titlesIn(shown.stdout)).toEqual(parts);
   const unknown = await runCommand(['show', made.path]);
   expect(titlesIn(unknown.stdout)).toEqual(['Record 1 of 1', 'Generated columns']);

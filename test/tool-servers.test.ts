@@ -75,7 +75,7 @@ async function callThrough(
   return await gateway.call({ resource: resource.id, path: 'tools/call', body, timeoutMs: 20_000, ...at });
 }
 
-test('a tool server receives only the environment variables of its provider', async () => {
+test('a tool server receives only the environment variables of its provider', { tags: 'long' }, async () => {
   process.env.TEST_TOOL_KEY = 'key-of-the-run';
   process.env.NOT_FOR_TOOLS = 'private';
   const { name, command, args } = publishedServer('everything');
@@ -234,7 +234,7 @@ test.each([
   expect((await simulator.stats()).requests).toBe(before);
 });
 
-test('a killed run leaves no tool process, not even one that ignores stdin and SIGTERM', async () => {
+test('a killed run leaves no tool process, not even one that ignores stdin and SIGTERM', { tags: 'long' }, async () => {
   const { path, lines } = eventFile();
   const slow = await startSimulator('--latency', '200');
   const stubborn = declared('stubborn', path) as MCPProvider & { providerType: 'stdio' };

@@ -369,7 +369,7 @@ function writeGuide(): (...more: string[]) => string[] {
   ];
 }
 
-test('after a SIGKILL in two branches of a file, a resume requests no answer again', async () => {
+test('after a SIGKILL in two branches of a file, a resume requests no answer again', { tags: 'long' }, async () => {
   const create = writeGuide();
   writeFileSync(
     at('notes.yaml'),

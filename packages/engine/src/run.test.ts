@@ -188,28 +188,32 @@ function atQuestion(count: number, then: (held: (() => void)[]) => void): void {
   };
 }
 
-test('a drained run journals its answers in flight, and a resume makes the same rows without a repeated request', async () => {
-  const stop = new AbortController();
-  atQuestion(5, (held) => {
-    stop.abort(new Error('by a test'));
-    // The answers arrive only after the run reports the drain.
-    void until(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
-  });
-  await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
-  expect(filesIn('journal').length).toBeGreaterThan(0);
-  // An unfinished group is not merged with others.
-  expect((await rowsOf(join(artifacts, 'data'))).length).toBeGreaterThanOrEqual(4);
-  models.answer = say;
-  const { path, summary } = await resume(paidPlan());
-  expect(summary.rows).toBe(10);
-  expect(models.asked).toHaveLength(10);
-  expect(boughtTwice()).toBe(0);
-  expect(filesIn('journal')).toEqual([]);
-  // The same rows as in an uninterrupted run without models.
-  const undisturbed = await rowsOf((await start(localPlan(), { datasetName: 'undisturbed' })).path);
-  expect(await rowsOf(path)).toEqual(undisturbed.map(({ id }) => ({ id, said: `m: Say ${id as string}` })));
-  expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 10 });
-});
+test(
+  'a drained run journals its answers in flight, and a resume makes the same rows without a repeated request',
+  { tags: 'long' },
+  async () => {
+    const stop = new AbortController();
+    atQuestion(5, (held) => {
+      stop.abort(new Error('by a test'));
+      // The answers arrive only after the run reports the drain.
+      void until(() => typesOf().includes('drain-start')).then(() => held.forEach((go) => go()));
+    });
+    await expect(start(paidPlan(), { drain: stop.signal })).rejects.toMatchObject({ code: 'run/aborted' });
+    expect(filesIn('journal').length).toBeGreaterThan(0);
+    // An unfinished group is not merged with others.
+    expect((await rowsOf(join(artifacts, 'data'))).length).toBeGreaterThanOrEqual(4);
+    models.answer = say;
+    const { path, summary } = await resume(paidPlan());
+    expect(summary.rows).toBe(10);
+    expect(models.asked).toHaveLength(10);
+    expect(boughtTwice()).toBe(0);
+    expect(filesIn('journal')).toEqual([]);
+    // The same rows as in an uninterrupted run without models.
+    const undisturbed = await rowsOf((await start(localPlan(), { datasetName: 'undisturbed' })).path);
+    expect(await rowsOf(path)).toEqual(undisturbed.map(({ id }) => ({ id, said: `m: Say ${id as string}` })));
+    expect(summary.pricedUsage(paidPlan()).writer).toMatchObject({ requests: 10 });
+  },
+);
 
 function cutOff(_: unknown, response: ServerResponse): void {
   const message = { role: 'assistant', content: 'cut' };

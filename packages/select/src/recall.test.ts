@@ -25,24 +25,28 @@ test.each([0.5, 0.6, 0.7, 0.9, 0.95] as const)('finds 95 % of the pairs at a thr
   expect(pairs.filter(({ second }) => refused.has(second)).length).toBeGreaterThanOrEqual(0.95 * pairs.length);
 });
 
-test('finds 95 % of the vectors at a threshold of 0.6', () => {
-  const generator = new TextGenerator(4);
-  const direction = (): number[] => Array.from({ length: 64 }, () => generator.below(2001) - 1000);
-  const rules = { unique: [{ kind: 'embedding', column: 'vector', threshold: 0.6 }], uniqueAgainst: [] } as const;
-  const sign = createRowSigner(rules);
-  const found = Array.from({ length: 300 }, () => {
-    using selector = new Selector(rules);
-    const [one, other] = [direction(), direction()];
-    const along = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
-    const length = one.reduce((sum, value) => sum + value * value, 0);
-    const across = other.map((value, at) => value - (along / length) * (one[at] ?? 0));
-    const factor = (0.8 / 0.6001) * Math.sqrt(length / across.reduce((sum, value) => sum + value * value, 0));
-    const near = one.map((value, at) => value + factor * (across[at] ?? 0));
-    selector.decide(0, sign({ vector: one }));
-    return !selector.decide(1, sign({ vector: near })).accepted;
+for (const { count, tags } of [
+  { count: 100, tags: [] },
+  { count: 300, tags: ['long'] },
+])
+  test(`finds 95 % of ${count} vectors at a threshold of 0.6`, { tags }, () => {
+    const generator = new TextGenerator(4);
+    const direction = (): number[] => Array.from({ length: 64 }, () => generator.below(2001) - 1000);
+    const rules = { unique: [{ kind: 'embedding', column: 'vector', threshold: 0.6 }], uniqueAgainst: [] } as const;
+    const sign = createRowSigner(rules);
+    const found = Array.from({ length: count }, () => {
+      using selector = new Selector(rules);
+      const [one, other] = [direction(), direction()];
+      const along = one.reduce((sum, value, at) => sum + value * (other[at] ?? 0), 0);
+      const length = one.reduce((sum, value) => sum + value * value, 0);
+      const across = other.map((value, at) => value - (along / length) * (one[at] ?? 0));
+      const factor = (0.8 / 0.6001) * Math.sqrt(length / across.reduce((sum, value) => sum + value * value, 0));
+      const near = one.map((value, at) => value + factor * (across[at] ?? 0));
+      selector.decide(0, sign({ vector: one }));
+      return !selector.decide(1, sign({ vector: near })).accepted;
+    });
+    expect(found.filter(Boolean).length).toBeGreaterThanOrEqual(0.95 * found.length);
   });
-  expect(found.filter(Boolean).length).toBeGreaterThanOrEqual(0.95 * found.length);
-});
 
 test('finds near-duplicates among texts that share most of their words', () => {
   const generator = new TextGenerator(12);

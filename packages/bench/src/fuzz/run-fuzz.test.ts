@@ -24,19 +24,27 @@ function numberOf(text: string): number {
 }
 
 // The long form is `npm run fuzz -- config`.
-test('100 mutated configs each end in a result or an error for the user', async () => {
-  const { cases, outcomes, fault } = await runFuzz({ target: 'config', seed: 1, cases: 100 });
-  expect(fault).toBeUndefined();
-  expect(cases).toBe(100);
-  expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['valid', 'load', 'unreadable']));
-});
+for (const { wanted, tags } of [
+  { wanted: 30, tags: [] },
+  { wanted: 100, tags: ['long'] },
+])
+  test(`${wanted} mutated configs each end in a result or an error for the user`, { tags }, async () => {
+    const { cases, outcomes, fault } = await runFuzz({ target: 'config', seed: 1, cases: wanted });
+    expect(fault).toBeUndefined();
+    expect(cases).toBe(wanted);
+    expect(Object.keys(outcomes)).toEqual(expect.arrayContaining(['valid', 'load', 'unreadable']));
+  });
 
-test('a reader that throws, hangs or uses too much memory is a fault, and the next case is read', async () => {
-  expect(await faultIn('it reads')).toBeUndefined();
-  expect(await faultIn('it throws')).toMatchObject({ kind: 'threw', what: expect.stringContaining('TypeError') });
-  expect(await faultIn('it hangs')).toMatchObject({ kind: 'slow', what: 'it takes more than 6000 ms' });
-  expect(await faultIn('it eats')).toMatchObject({ kind: 'memory', what: 'it takes more than 256 MB' });
-});
+test(
+  'a reader that throws, hangs or uses too much memory is a fault, and the next case is read',
+  { tags: 'long' },
+  async () => {
+    expect(await faultIn('it reads')).toBeUndefined();
+    expect(await faultIn('it throws')).toMatchObject({ kind: 'threw', what: expect.stringContaining('TypeError') });
+    expect(await faultIn('it hangs')).toMatchObject({ kind: 'slow', what: 'it takes more than 6000 ms' });
+    expect(await faultIn('it eats')).toMatchObject({ kind: 'memory', what: 'it takes more than 256 MB' });
+  },
+);
 
 test('a fault ends the run and is printed with its shortened case', async () => {
   const number = numberOf('it throws');

@@ -25,7 +25,7 @@ function cases(seed: number, count: number): FuzzCase[] {
 
 // The longest form is `npm run fuzz -- template`.
 for (const { count, tags } of [
-  { count: 100, tags: [] },
+  { count: 60, tags: [] },
   { count: 300, tags: ['long'] },
 ])
   test(

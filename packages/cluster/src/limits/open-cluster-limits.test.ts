@@ -232,6 +232,7 @@ test.skipIf(NO_REDIS)('after a loss of all data the budget counts a machine that
 
 test.skipIf(NO_REDIS)(
   'a machine that was silent counts once, although the others reported its cost after a loss of all data',
+  { tags: 'long' },
   async () => {
     const options = { resource: modelWith(10), maxCost: 0.4 };
     const first = await start(options);

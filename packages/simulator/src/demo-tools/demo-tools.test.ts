@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { expect, test } from 'vitest';
+import { afterAll, beforeAll, expect, test } from 'vitest';
 import { openSession, type StdioToolProvider } from '@data-designer/mcp';
 import { FACTS } from './tools.ts';
 
@@ -13,10 +13,15 @@ const provider: StdioToolProvider = {
   args: program,
   env: {},
 };
+let session: Awaited<ReturnType<typeof openSession>>;
+beforeAll(async () => {
+  session = await openSession(provider);
+});
+afterAll(() => session[Symbol.asyncDispose]());
+
 const answered = (text: string) => ({ kind: 'answered', result: { content: [{ type: 'text', text }] } });
 
 test('serves its three tools', async () => {
-  await using session = await openSession(provider);
   const ask = (name: string, args: Record<string, unknown>) => session.callTool(name, args, { timeoutMs: 60_000 });
   expect((await session.listTools()).schemas.map((tool) => tool.function.name)).toEqual([
     'get_fact',
@@ -29,14 +34,12 @@ test('serves its three tools', async () => {
 });
 
 test('answers an unknown topic with an error that lists the topics', async () => {
-  await using session = await openSession(provider);
   const answer = await session.callTool('get_fact', { topic: 'dragons' }, { timeoutMs: 60_000 });
   expect(answer).toMatchObject({ result: { isError: true } });
   expect(JSON.stringify(answer)).toContain("There is no fact about 'dragons'. Topics: bees, coffee");
 });
 
 test('answers invalid arguments with an error', async () => {
-  await using session = await openSession(provider);
   const answer = await session.callTool('add_numbers', { a: 'two' }, { timeoutMs: 60_000 });
   expect(answer).toMatchObject({ result: { isError: true } });
 });

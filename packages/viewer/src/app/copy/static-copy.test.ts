@@ -203,6 +203,9 @@ const FILTERS: readonly Filter[] = [
   { review: 'reviewed' },
 ];
 
+/** Whose statistics are compared: how rows are chosen makes no difference to how they are counted. */
+const COUNTED = new Set(FILTERS.slice(0, 6));
+
 describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const))('the filter %s', (_, filter) => {
   test('selects the rows that the server selects, with the same cells', async () => {
     for (const from of [0, 4950]) {
@@ -212,7 +215,7 @@ describe.each(FILTERS.map((filter) => [JSON.stringify(filter), filter] as const)
     }
   });
 
-  test('has the statistics that the server counts', async () => {
+  test('has the statistics that the server counts', { tags: COUNTED.has(filter) ? [] : 'long' }, async () => {
     const columns = ['n', 'share', 'isOdd', 'text', 'prose', 'on', 'at', 'hour', 'price', 'tags'];
     const [{ stats: ours }, { stats: theirs }] = await Promise.all([
       copied('stats', { filter, columns }),
