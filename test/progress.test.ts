@@ -176,7 +176,7 @@ test('with --json events are JSON lines on standard error, and standard output i
 });
 
 test('without a terminal progress is printed as lines', async () => {
-  const { stderr } = await dataDesigner(createArgs('--tui'));
+  const { stderr } = await dataDesigner(createArgs());
   const lines = stderr.split('\n');
   expect(lines).toContainEqual(
     `Models: writer (sim-small, at most ${LIMIT} parallel requests); editor (sim-large, at most ${LIMIT} parallel requests)`,

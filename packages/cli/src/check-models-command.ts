@@ -2,6 +2,7 @@ import { Command } from 'commander';
 import type { AliasCheck } from '@data-designer/engine';
 import type { StageAliasCheck } from '@data-designer/workflow';
 import { type CommonFlags, examples, withCommonFlags } from './flags/common-flags.ts';
+import { withoutUse } from './flags/refuse-unused.ts';
 import { drainOnSignals } from './signals.ts';
 import { printJson } from './display/print-results.ts';
 
@@ -10,11 +11,12 @@ type Check = AliasCheck & Partial<Pick<StageAliasCheck, 'stage'>>;
 
 /** `data-designer check-models SRC`: checks that every model and tool provider in use answers. */
 export function checkModelsCommand(): Command {
-  return withCommonFlags(
+  const command = withCommonFlags(
     new Command('check-models').description(
       'Check the models and tools that a config or a workflow uses: send a small request to each model, and list the tools.',
     ),
-  )
+  );
+  return withoutUse<CommonFlags>(command, ['seed', 'maxCost', 'maxTime', 'prices', 'mediaRoot'])
     .addHelpText('after', examples('check-models facts.yaml', 'check-models flow.yaml'))
     .action(checkModels);
 }

@@ -18,6 +18,7 @@ import {
 } from './flags/common-flags.ts';
 import { clusterOf, type CreateFlags } from './flags/create-flags.ts';
 import { pairs } from './flags/config-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 import { reportFailure } from './report-failure.ts';
 import { drainOnSignals } from './signals.ts';
 import { SavedRows } from './display/interrupt-hint.ts';
@@ -62,6 +63,21 @@ export function createCommand(): Command {
     .option('--view', 'Show the run in the browser; the command ends when you close the viewer with Ctrl-C', false)
     .option('--show <n>', 'Number of records to print at the end', atLeast(0), 0)
     .option('--report [file]', 'Print statistics at the end, or write them to this .html file', parseHtmlPath);
+  refuseUnused<CreateFlags>(command, [
+    {
+      flags: ['work', 'lease'],
+      unless: ({ cluster }) =>
+        cluster === undefined ? 'without --cluster: add the address of the Redis of the machines' : undefined,
+    },
+    {
+      flags: ['reRequest', 'rerunFrom'],
+      unless: ({ resume }) => (resume === 'never' ? 'without --resume: add always, or if_possible' : undefined),
+    },
+    {
+      flags: ['show'],
+      unless: ({ json }) => (json ? 'with --json: leave out one of them, or read the records with show' : undefined),
+    },
+  ]);
   return withCommonFlags(withClusterFlags(withFlowFlags(withDisplayFlags(command))))
     .addHelpText(
       'after',
@@ -99,7 +115,6 @@ function withClusterFlags(command: Command): Command {
 }
 
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {
-  refuseLoneFlags(flags, command);
   const page = typeof flags.report === 'string' ? flags.report : undefined;
   if (page !== undefined) await checkWritable(dirname(page));
   const { endWarmThreads, readConfigWarm } = await import('./warm-start.ts');
@@ -166,14 +181,6 @@ async function printHints(results: DatasetCreationResults, source: string): Prom
   if (results.simulated) process.stdout.write(realModelHint(source));
   const { path, divertedFrom } = results;
   if (divertedFrom !== null) process.stdout.write(`${describeFolderDivert({ path, wanted: divertedFrom })}\n`);
-}
-
-/** Ends the command if a flag has no effect without another one. */
-function refuseLoneFlags({ cluster, work, lease, resume, ...flags }: CreateFlags, command: Command): void {
-  if (cluster === undefined && (!work || lease !== undefined))
-    command.error('error: --no-work and --lease need --cluster: the address of the Redis of the machines.');
-  if (resume === 'never' && (flags.reRequest || flags.rerunFrom !== undefined))
-    command.error('error: --re-request and --rerun-from need --resume: always, or if_possible.');
 }
 
 function refuseFlowFlags({ targets, rerunFrom, override }: CreateFlags, command: Command): void {

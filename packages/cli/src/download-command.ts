@@ -15,6 +15,7 @@ import {
 } from './display/print-personas.ts';
 import { withJson } from './entry-command.ts';
 import { asGroup, examples } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 import { DownloadLine } from './progress/download-line.ts';
 import { onStopSignals } from './signals.ts';
 import { withPrompts } from './wizards/prompts.ts';
@@ -41,7 +42,7 @@ export function downloadCommand(): Command {
       .addOption(locale.argParser(collectLocale).default([]))
       .addOption(all.conflicts('locale').default(false))
       .option('--from <source>', 'Folder with the files, or http(s) address of one (default: NVIDIA NGC)')
-      .addOption(list.conflicts(['locale', 'all', 'from', 'dryRun', 'yes']).default(false))
+      .addOption(list.conflicts(['locale', 'all', 'from', 'dryRun', 'yes', 'allowPrivate']).default(false))
       .option('--dry-run', 'Show what would be installed, and install nothing', false)
       .option('-y, --yes', 'Install without asking', false)
       .option('--allow-private', 'Allow an address of this machine and its network', false),
@@ -55,6 +56,13 @@ export function downloadCommand(): Command {
       ),
     )
     .action(downloadPersonas);
+  refuseUnused<DownloadFlags>(personas, [
+    {
+      flags: ['allowPrivate'],
+      unless: ({ from = '' }) =>
+        isWebAddress(from) ? undefined : 'without an http(s) address: add --from <address>, or leave it out',
+    },
+  ]);
   return asGroup(new Command('download'))
     .description('Install the collections that samplers draw from.')
     .addCommand(personas);

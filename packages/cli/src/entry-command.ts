@@ -54,7 +54,14 @@ export function entryCommand<Flags extends ChangeFlags>(parts: EntryCommandParts
     .argument('<name>')
     .option('--clear <field>', `Remove a field (${Object.keys(clearable).join(', ')}); repeatable`, collect)
     .action(async (name: string, flags: Flags, self: Command) => {
-      const fields = { ...onlyGiven(parts.fieldsOf(flags)), ...cleared(self, flags.clear ?? [], clearable) };
+      const given = onlyGiven(parts.fieldsOf(flags));
+      const removed = cleared(self, flags.clear ?? [], clearable);
+      const both = flags.clear?.find((flag) => (clearable[flag] ?? '') in given);
+      if (both !== undefined)
+        self.error(`error: --${both} and --clear ${both} cannot be combined: leave out one of them`);
+      const fields = { ...given, ...removed };
+      if (Object.keys(fields).length === 0)
+        self.error('error: nothing to update: add a flag with a new value, or --clear');
       printChange(await saveEntry(file, { kind: 'update', name, fields }, flags), flags);
     });
   const remove = withJson(new Command('delete'))

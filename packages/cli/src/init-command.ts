@@ -6,6 +6,7 @@ import { textTable } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { examples } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 import { describeRecipe, filesOfRecipe, previewCommand, type Recipe, RECIPES, readRecipeFile } from './recipes.ts';
 
 interface InitFlags {
@@ -17,21 +18,29 @@ interface InitFlags {
 
 /** `data-designer init`: writes a starter config into the current folder. */
 export function initCommand(): Command {
-  return withJson(
+  const command = withJson(
     new Command('init')
       .description('Write a commented starter config into the current folder.')
       .argument('[recipe]', 'Config to start from; --list names all', 'minimal')
       .option('--ts', 'Write the config in TypeScript instead of YAML', false)
       .option('--list', 'List the recipes with a description', false)
       .option('--force', 'Overwrite existing files', false),
-  )
+  );
+  return refuseUnused<InitFlags>(command, [
+    {
+      flags: ['ts', 'force'],
+      unless: ({ list }) => (list ? 'with --list, which writes nothing: leave out one of them' : undefined),
+    },
+  ])
     .addHelpText('after', examples('init', 'init tools', 'init text-to-sql --ts', 'init --list'))
-    .action((name: string, flags: InitFlags, command: Command) => {
+    .action((name: string, flags: InitFlags, self: Command) => {
+      if (flags.list && self.args.length > 0)
+        self.error(`error: --list lists all recipes: leave out '${name}', or --list.`);
       if (flags.list) return listRecipes(flags);
       const recipe = RECIPES.find((one) => one.name === name);
       const names = RECIPES.map((one) => one.name);
-      if (recipe === undefined) command.error(`error: unknown recipe '${name}'. ${knownNames(name, names)}`);
-      writeRecipe(recipe, flags, command);
+      if (recipe === undefined) self.error(`error: unknown recipe '${name}'. ${knownNames(name, names)}`);
+      writeRecipe(recipe, flags, self);
     });
 }
 

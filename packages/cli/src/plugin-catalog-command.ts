@@ -1,10 +1,11 @@
 import { Command, InvalidArgumentError } from 'commander';
-import { DataDesignerError } from '@data-designer/core';
+import { DataDesignerError, isWebAddress } from '@data-designer/core';
 import { pluralize, textTable } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
 import { withJson } from './entry-command.ts';
 import { printWarning } from './flags/catalog-flags.ts';
 import { asGroup, atLeast, examples } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface AddFlags {
   readonly cacheTtl?: number;
@@ -21,6 +22,13 @@ export function catalogCommand(): Command {
     .option('--cache-ttl <seconds>', 'Use a downloaded copy for this time (default: 86400, a day)', atLeast(0))
     .addHelpText('after', examples('plugin catalog add acme https://plugins.acme.example/plugins.json'))
     .action(addCatalog);
+  refuseUnused<AddFlags>(add, [
+    {
+      flags: ['cacheTtl'],
+      unless: (_, [, source = '']) =>
+        isWebAddress(source) ? undefined : 'on a local catalog, which is read anew each time: leave it out',
+    },
+  ]);
   const remove = withJson(new Command('remove'))
     .description('Remove a catalog. Packages that were installed from it stay.')
     .argument('<alias>')

@@ -16,6 +16,7 @@ import { drainOnSignals } from './signals.ts';
 import { outcomeOf, printEarlyEnd, printJson, printLosses } from './display/print-results.ts';
 import { checkWritable } from './check-writable.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface PreviewFlags extends CommonFlags, DisplayFlags, RecordFlags {
   readonly numRecords: number;
@@ -36,6 +37,21 @@ export function previewCommand(): Command {
     .option('--save-results', 'Save records, statistics and HTML pages in a new folder', false)
     .option('-o, --artifact-path <folder>', 'Parent folder of --save-results', './artifacts')
     .option('--call-log <file>', 'Append each call to a model or a tool to this file, as a line of JSON');
+  refuseUnused<PreviewFlags>(command, [
+    {
+      flags: ['artifactPath', 'theme'],
+      unless: ({ saveResults }) => (saveResults ? undefined : 'without --save-results: add it'),
+    },
+    {
+      flags: ['saveResults'],
+      unless: ({ json }) => (json ? 'with --json, which prints the records: leave out one of them' : undefined),
+    },
+    {
+      flags: ['displayWidth'],
+      unless: ({ json, saveResults }) =>
+        json || saveResults ? `with ${json ? '--json' : '--save-results'}: leave out one of them` : undefined,
+    },
+  ]);
   return withCommonFlags(withDisplayFlags(withTheme(withRecordFlags(command))))
     .addHelpText(
       'after',

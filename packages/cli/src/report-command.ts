@@ -4,6 +4,7 @@ import { Command } from 'commander';
 import type { DatasetAnalysis, LoadDatasetOptions } from '@data-designer/results';
 import type { WorkflowAnalysis } from '@data-designer/workflow';
 import { above, collect, examples, parseHtmlPath } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 import { exitOnSignals } from './signals.ts';
 import { checkWritable } from './check-writable.ts';
 
@@ -17,7 +18,7 @@ interface ReportFlags {
 
 /** `data-designer report DATASET`: statistics of a dataset, as text or as an HTML page. */
 export function reportCommand(): Command {
-  return new Command('report')
+  const command = new Command('report')
     .description('Show statistics and plots of a dataset, or write them to one HTML page.')
     .argument('<folder>', 'Dataset folder, or the folder of a workflow for all its stages')
     .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
@@ -29,7 +30,14 @@ export function reportCommand(): Command {
     )
     .option('--providers <file>', 'File of models that summarise judge scores; repeatable', collect, [])
     .option('--max-cost <amount>', 'Maximum cost of all answers of the dataset (default: as in its run)', above(0))
-    .option('--json', 'Print all figures as one JSON object', false)
+    .option('--json', 'Print all figures as one JSON object', false);
+  return refuseUnused<ReportFlags>(command, [
+    {
+      flags: ['sections'],
+      unless: ({ json, html }) =>
+        json && html === undefined ? 'with --json, which prints all figures: leave out one of them' : undefined,
+    },
+  ])
     .addHelpText(
       'after',
       examples('report artifacts/facts', 'report artifacts/facts --html report.html', 'report artifacts/flow'),

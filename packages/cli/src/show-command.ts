@@ -5,6 +5,7 @@ import { printJson } from './display/print-results.ts';
 import { exitOnSignals } from './signals.ts';
 import { atLeast, examples, parseHtmlPath, withPlugins } from './flags/common-flags.ts';
 import { type RecordFlags, withRecordFlags, withTheme } from './flags/record-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface ShowFlags extends RecordFlags {
   readonly numRecords: number;
@@ -24,6 +25,14 @@ export function showCommand(): Command {
     .option('--from <n>', 'First record to show, counted from 1', atLeast(1), 1)
     .option('--html <file>', 'Write a self-contained HTML page instead', parseHtmlPath)
     .option('--json', 'Print one JSON object instead of text', false);
+  refuseUnused<ShowFlags>(command, [
+    { flags: ['theme'], unless: ({ html }) => (html === undefined ? 'without --html: add a file' : undefined) },
+    {
+      flags: ['displayWidth'],
+      unless: ({ html, json }) =>
+        html !== undefined || json ? `with ${json ? '--json' : '--html'}: leave out one of them` : undefined,
+    },
+  ]);
   return withTheme(withPlugins(withRecordFlags(command)))
     .addHelpText('after', examples('show artifacts/facts', 'show artifacts/facts -n 100 --html records.html'))
     .action(show);

@@ -10,11 +10,12 @@ import {
 } from '@data-designer/declaration';
 import { pluralize } from '@data-designer/printing';
 import { atLeast, type CommonFlags, examples, type ValidateFlags, withCommonFlags } from './flags/common-flags.ts';
+import { withoutUse } from './flags/refuse-unused.ts';
 import { printJson } from './display/print-results.ts';
 
 /** `data-designer validate SRC`: reports every mistake in a config before the first request. */
 export function validateCommand(): Command {
-  return withCommonFlags(
+  const command = withCommonFlags(
     new Command('validate')
       .description('Report all mistakes in a config, without sending a request.')
       .option(
@@ -22,7 +23,8 @@ export function validateCommand(): Command {
         'Number of records of the later run, for which a selection is checked',
         atLeast(1),
       ),
-  )
+  );
+  return withoutUse<ValidateFlags>(command, ['seed', 'maxTime'])
     .addHelpText('after', examples('validate facts.yaml', 'validate facts.yaml -n 1000 --json'))
     .action(validate);
 }

@@ -2,6 +2,7 @@ import { constants, setPriority } from 'node:os';
 import { Command } from 'commander';
 import type { OpenViewerOptions } from '@data-designer/results';
 import { collect, examples, parsePort, withPlugins } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 import { onStopSignals } from './signals.ts';
 
 interface ViewFlags {
@@ -34,6 +35,17 @@ export function viewCommand(): Command {
     .option('--no-traces', 'Leave out conversations and raw answers')
     .option('--reviews', 'Include the reviews of rows (default: ask, or leave them out without a terminal)')
     .option('--no-reviews', 'Leave out the reviews of rows');
+  refuseUnused<ViewFlags>(command, [
+    {
+      flags: ['port', 'host', 'allowHost', 'open'],
+      unless: ({ bundle }) =>
+        bundle === undefined ? undefined : 'with --bundle, which starts no server: leave out one of them',
+    },
+    {
+      flags: ['traces', 'reviews'],
+      unless: ({ bundle }) => (bundle === undefined ? 'without --bundle: add a folder for the copy' : undefined),
+    },
+  ]);
   return withPlugins(command)
     .addHelpText('after', '\nEverybody who has the address can read the dataset: it contains the token of the server.')
     .addHelpText(
@@ -47,14 +59,11 @@ export function viewCommand(): Command {
     .action(view);
 }
 
-async function view(folder: string, flags: ViewFlags, command: Command): Promise<void> {
-  const { bundle, traces, reviews, port } = flags;
+async function view(folder: string, flags: ViewFlags): Promise<void> {
+  const { bundle, port } = flags;
   if (bundle !== undefined) {
     const { copyDataset } = await import('./display/copy-dataset.ts');
     return copyDataset(folder, { ...flags, to: bundle });
-  }
-  if (traces !== undefined || reviews !== undefined) {
-    return command.error('error: --traces and --reviews need --bundle', { exitCode: 2 });
   }
   const closing = new AbortController();
   using _ = onStopSignals(() => {

@@ -1,5 +1,6 @@
 import { type Command, InvalidArgumentError } from 'commander';
-import { LONGEST_SECONDS } from '@data-designer/core';
+import { isWebAddress, LONGEST_SECONDS } from '@data-designer/core';
+import { refuseUnused } from './refuse-unused.ts';
 
 /** The options of every command on a config. */
 export interface CommonFlags {
@@ -29,6 +30,13 @@ export interface ValidateFlags extends CommonFlags {
 
 /** Adds the argument and options of every command on a config. */
 export function withCommonFlags(command: Command): Command {
+  refuseUnused<CommonFlags>(command, [
+    {
+      flags: ['allowLocal'],
+      unless: (_, [source = '']) =>
+        isWebAddress(source) ? undefined : 'on a local config, which may read local files anyway: leave it out',
+    },
+  ]);
   command
     .argument('<source>', 'Config: a YAML, JSON, TypeScript or JavaScript file, or an http(s) address')
     .usage('[options] <source> [-- <arguments of a code config>]')
@@ -105,10 +113,18 @@ export interface DisplayFlags {
 
 /** Adds the options that say how a run is shown. */
 export function withDisplayFlags(command: Command): Command {
-  return command
+  return refuseUnused<DisplayFlags>(command, [{ flags: ['tui'], unless: panelProblem }])
     .option('--tui', 'Show progress as a panel (default on a terminal)')
     .option('--no-tui', 'Show progress as lines')
     .option('--no-color', 'Show progress without colors, as NO_COLOR does');
+}
+
+/** Why a panel cannot be shown that was asked for. */
+function panelProblem({ tui, json }: DisplayFlags): string | undefined {
+  if (tui !== true) return undefined;
+  if (json) return 'with --json, which prints events as JSON lines: leave out one of them';
+  const isTerminal = process.stderr.isTTY && process.env['TERM'] !== 'dumb';
+  return isTerminal ? undefined : 'without a terminal on standard error: leave it out';
 }
 
 /** Adds the option that names plug-ins. */
