@@ -174,7 +174,8 @@ test.each([
   [[], 2, /--against, or .* --trajectories/],
   [['--trajectories'], 1, /contains no conversations: no column holds lists of messages/],
   [['--trajectories', '--tools', 'offerd'], 1, /has no column 'offerd'/],
-  [['--trajectories', '--ignore', 'typos'], 2, /Allowed choices are unknown_tool,/],
+  [['--trajectories', '--ignore', 'no_answr'], 2, /--ignore does not know 'no_answr'\. Did you mean 'no_answer'/],
+  [['--trajectories', '--language', 'xx'], 2, /--language does not know 'xx'/],
 ])('check %j ends with %i', async (args, expected, message) => {
   jsonl();
   benchmark('short.csv', 'a\noften\nnever\n');

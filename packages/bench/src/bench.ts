@@ -15,6 +15,7 @@ import { start } from './start/start.ts';
 import { type BenchRow, spine } from './spine.ts';
 import { templates } from './templates.ts';
 import { tools } from './tools.ts';
+import { trajectories } from './trajectories.ts';
 import { view } from './view.ts';
 import { wide } from './wide.ts';
 import { workers } from './workers.ts';
@@ -26,6 +27,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   crowd,
   tools,
   templates,
+  trajectories,
   samplers,
   profile,
   checks,

@@ -1,5 +1,6 @@
-import { Command, Option } from 'commander';
-import { FINDING_KINDS, type FindingKind, type Language, LANGUAGE_CODES } from '@data-designer/trajectory';
+import { Command } from 'commander';
+import { knownNames } from '@data-designer/core';
+import type { FindingKind, Language } from '@data-designer/trajectory';
 import type { BenchmarkReport, CheckReport, TrajectoryReport } from '@data-designer/results';
 import { pluralize } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
@@ -12,9 +13,9 @@ interface CheckFlags {
   readonly ngram: number;
   readonly share: number;
   readonly tools?: string;
-  readonly language?: Language;
+  readonly language?: string;
   readonly identity: readonly string[];
-  readonly ignore: readonly FindingKind[];
+  readonly ignore: readonly string[];
   readonly maxShare: number;
   readonly json: boolean;
 }
@@ -36,11 +37,9 @@ export function checkCommand(): Command {
     .optionsGroup('Conversations:')
     .option('--trajectories', 'Check traces, conversations and other lists of messages', false)
     .option('--tools <column>', "Column with the tools of each row (default: those of the dataset's models)")
-    .addOption(new Option('--language <code>', 'Language of user and assistant').choices(LANGUAGE_CODES))
+    .option('--language <code>', 'Language of user and assistant, such as en')
     .option('--identity <name>', 'Name that the assistant may call its own; repeatable', collect, [])
-    .addOption(
-      new Option('--ignore <kinds...>', 'Kinds of faults that are not reported').choices(FINDING_KINDS).default([]),
-    )
+    .option('--ignore <kinds...>', 'Kinds of faults that are not reported, such as no_answer', [])
     .addHelpText(
       'after',
       examples(
@@ -63,7 +62,7 @@ async function check(folder: string, flags: CheckFlags, command: Command): Promi
     });
   }
   const benchmarks = against.length > 0 ? await checkBenchmarks(folder, against, flags) : undefined;
-  const conversations = trajectories ? await checkConversations(folder, flags) : undefined;
+  const conversations = trajectories ? await checkConversations(folder, flags, command) : undefined;
   if (conversations?.passed === false) process.exitCode = 3;
   if (benchmarks?.passed === false) process.exitCode = 1;
   if (json) printJson({ ...benchmarks, ...(conversations && { trajectories: conversations }) });
@@ -79,9 +78,18 @@ async function checkBenchmarks(folder: string, against: readonly string[], flags
   return checkDataset(folder, { against, columns: column, ngram, share, maxShare });
 }
 
-async function checkConversations(folder: string, flags: CheckFlags): Promise<TrajectoryReport> {
-  const { checkTrajectories } = await import('@data-designer/results/check-trajectories');
-  const { column, tools, language, identity, ignore, maxShare } = flags;
+async function checkConversations(folder: string, flags: CheckFlags, command: Command): Promise<TrajectoryReport> {
+  const [{ checkTrajectories }, { FINDING_KINDS, LANGUAGE_CODES }] = await Promise.all([
+    import('@data-designer/results/check-trajectories'),
+    import('@data-designer/trajectory'),
+  ]);
+  const { column, tools, identity, maxShare } = flags;
+  const oneOf = <Name extends string>(flag: string, name: string, known: readonly Name[]): Name =>
+    known.find((one) => one === name) ??
+    command.error(`error: ${flag} does not know '${name}'. ${knownNames(name, known)}`, { exitCode: 2 });
+  const language =
+    flags.language === undefined ? undefined : oneOf<Language>('--language', flags.language, LANGUAGE_CODES);
+  const ignore = flags.ignore.map((kind) => oneOf<FindingKind>('--ignore', kind, FINDING_KINDS));
   return checkTrajectories(folder, { columns: column, toolsColumn: tools, language, identity, ignore, maxShare });
 }
 

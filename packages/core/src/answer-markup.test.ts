@@ -113,6 +113,8 @@ const MARKUP = [
   '\rho',
   'Example:\n```\nx\n```\n<think>\nhm',
   '`a` </think>\n`b`',
+  '```\nx\n```<|im_end|>',
+  '```\nx\n```<tool_call>\n{"name": "f"}\n</tool_call>',
 ];
 test.each(MARKUP)('markup that a server has left in an answer is a flaw: %j', (text) => {
   expect(Object.values(flawsIn(text))).toContain(true);

@@ -1,8 +1,8 @@
 import { fieldsOf, tryParse } from './json-fields.ts';
 
-/** Code, in which text may show any markup: fences, which may lack their end, inline code, HTML, and indented blocks. */
+/** Code, in which text may show any markup: fences, which may lack their end or be followed by markup, inline code, HTML, and indented blocks. */
 const CODE = [
-  /^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:.*?^[ \t>]*\1[`~]*[ \t\r]*$|.*)/gms,
+  /^[ \t>]*(`{3,}|~{3,})[^\n]*\n(?:.*?^[ \t>]*\1[`~]*(?:[ \t\r]*$|(?=<[|｜/]|<tool_call>|<function|\[TOOL_CALLS\]))|.*)/gms,
   /(?<!`)(`{1,3})(?!`)[^\n]*?[^`\n]\1(?!`)/g,
   /<(code|pre|kbd|samp)\b[^<>]*>(?:(?!<\1\b).){0,5000}?<\/\1>/gs,
   /(?<=\n[ \t\r]*\n)(?:(?: {4}|\t)[^\n]*(?:\n|$))+/g,
