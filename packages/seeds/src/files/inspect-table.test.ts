@@ -1,6 +1,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { parquetWriteBuffer } from 'hyparquet-writer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { withDuckDb } from '../duck-db/with-duck-db.ts';
 import { inspectTable } from './inspect-table.ts';
@@ -47,6 +48,22 @@ test('warns of a name with a delimiter, and of a column that a file lacks', asyn
   expect(joined.findings[0]?.message).toContain("p2.csv has no column 'n'");
 });
 
+test('warns of a key that no row of a JSON file has, once, and not of one that is null', async () => {
+  const parts = [
+    write('k0.jsonl', '{"id": 1, "a/b": 1, "n": 1}\n'),
+    write('k1.jsonl', '{"id": 1, "n": null}\n{"id": 2, "n": null}\n'),
+    write('k2.jsonl', '{"id": 1}\n{"id": 2, "n": 3}\n'),
+    write('empty.jsonl', ''),
+  ];
+  const { findings } = await inspectTable(parts, { format: 'jsonl', isCounted: false });
+  expect(findings.map(({ type, message }) => [type, message])).toEqual([
+    ['seed_column_lacking', expect.stringContaining("k1.jsonl has no column 'a/b'")],
+  ]);
+  const lists = [write('l0.json', '[{"id": 1}]'), write('l1.json', '[{"id": 1, "n": 2}, {"id": 2}]')];
+  const { findings: found } = await inspectTable(lists, { format: 'json', isCounted: false });
+  expect(found).toMatchObject([{ message: expect.stringContaining("l0.json has no column 'n'") as string }]);
+});
+
 test('a small CSV file keeps long integers among decimals as text', async () => {
   const { columns } = await inspect(write('round.csv', 'id,q\n9007199254740993,abc\n1.5,abc\n'));
   expect(columns).toMatchObject([{ name: 'id', type: 'utf8' }, { name: 'q' }]);
@@ -71,6 +88,38 @@ test('warns of a column without a name, and not of a colon in a name alone', asy
 test('counts the rows of a CSV file while its types are decided', async () => {
   const path = write('counted.csv', 'id,q\n1,"a"\n2,"b"\n3,"c"\n');
   expect(await inspectTable([path], { format: 'csv', isCounted: true })).toMatchObject({ rows: 3 });
+});
+
+function inspectJson(text: string) {
+  return inspectTable([write('mixed.jsonl', text)], { format: 'jsonl', isCounted: false });
+}
+
+test('refuses JSON with NaN in a column of several types, and not the word in a text', async () => {
+  const { findings } = await inspectJson('{"x": [1]}\n{"x": {"a": -Infinity}}\n');
+  expect(findings[0]?.message).toContain("column 'x' has NaN or an infinity within JSON or a map in row 2");
+  expect((await inspectJson('{"x": [1]}\n{"x": {"a": "is NaN \\" NaN"}}\n')).findings).toEqual([]);
+});
+
+/** The messages about a Parquet file with one moment in nanoseconds. */
+async function inspectMoment(nanoseconds: bigint, { isAdjustedToUTC }: { readonly isAdjustedToUTC: boolean }) {
+  const logical_type = { type: 'TIMESTAMP', isAdjustedToUTC, unit: 'NANOS' };
+  const schema = [
+    { name: 'root', num_children: 1 },
+    { name: 'x', type: 'INT64', repetition_type: 'OPTIONAL', logical_type },
+  ];
+  const content = parquetWriteBuffer({ schema, columnData: [{ name: 'x', data: [null, nanoseconds] }] } as never);
+  const path = write('moments.parquet', new Uint8Array(content));
+  const { findings } = await inspectTable([path], { format: 'parquet', isCounted: false });
+  return findings.map(({ message }) => message);
+}
+
+test('refuses moments with a zone whose nanoseconds DuckDB cuts', async () => {
+  const moment = 1_704_164_645_123_456_789n;
+  expect(await inspectMoment(moment, { isAdjustedToUTC: true })).toEqual([
+    expect.stringContaining("column 'x' has moments with nanoseconds, of which only microseconds can be read"),
+  ]);
+  expect(await inspectMoment(moment - 789n, { isAdjustedToUTC: true })).toEqual([]);
+  expect(await inspectMoment(moment, { isAdjustedToUTC: false })).toEqual([]);
 });
 
 test('decimals that a float would round become text, others floats', async () => {

@@ -4,9 +4,10 @@ import type { DeclaredTable, TableFormat } from '@data-designer/config';
 import { type ArrowField, type ArrowType, DataDesignerError, type Finding, messageOf } from '@data-designer/core';
 import type { FileStamp } from '@data-designer/dataset';
 import { arrowOfDuckDb } from '../arrow/arrow-of-duck-db.ts';
+import { cutNanoseconds } from './cut-nanoseconds.ts';
 import { duckDbFile, duckDbReason, duckDbRemedy } from '../duck-db/duck-db-reason.ts';
 import { withBytesInOneForm } from './bytes-columns.ts';
-import { exactTypes } from './exact-types.ts';
+import { exactTable } from './exact-types.ts';
 import type { LackedColumn } from './join-parquet.ts';
 import { nameWarnings } from './name-warnings.ts';
 import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
@@ -162,12 +163,23 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
     return unreadRows([unreadable(file, reason, remedy)]);
   }
   const first = await headOf(connection, opened.sql);
-  const { sql, parts, mixed } = await withBytesInOneForm(connection, opened, first);
+  const hasMoments = first.columnTypes().some((type) => type.toString().includes('TIMESTAMP'));
+  const cut = format === 'parquet' && hasMoments ? await cutMoments(files) : [];
+  if (cut.some(({ level }) => level === 'ERROR')) return unreadRows(cut);
+  const { mixed, ...texts } = await withBytesInOneForm(connection, opened, first);
+  const exact = await exactTable(
+    connection,
+    texts,
+    texts.sql === opened.sql ? first : await headOf(connection, texts.sql),
+  );
+  if (exact.fault !== undefined)
+    return unreadRows([unreadable(nameOf(files), exact.fault, 'Replace it by null or a text.')]);
+  const { sql, parts, types } = exact;
   const { renamed, lacking, rows: counted }: OpenedFiles = opened;
   const head = sql === opened.sql ? first : await headOf(connection, sql);
   // DuckDB guesses the columns of an empty JSON file.
   if (head.currentRowCount === 0) return empty(files, holdsColumns(format) ? fieldsOf(head, new Map()) : undefined);
-  const found = fieldsOf(head, await exactTypes(connection, head, sql));
+  const found = fieldsOf(head, types);
   const fields = format === 'parquet' && parts.length === 0 ? await withNullTypes(found, files) : found;
   const rows = isCounted ? (counted ?? (await numberOf(connection, `SELECT count(*) FROM ${sql}`))) : undefined;
   const columns = fields.map(({ name }) => name);
@@ -180,6 +192,7 @@ async function readTable(connection: DuckDBConnection, table: Table): Promise<Ta
       ...lacking.map(lackingWarning),
       ...(format === 'csv' ? nameWarnings(opened.dialect?.unnamed ?? [], head) : []),
       ...mixed.map(mixedBytes),
+      ...cut,
     ],
     open: (context) => (parts.length > 0 ? writeParts({ parts, fields }, context) : Promise.resolve({ sql, columns })),
   };
@@ -195,6 +208,21 @@ function readingOf({ format, files }: Table, { encoding, dialect }: OpenedFiles)
     ...(quote !== undefined && { quote }),
     ...(header !== undefined && { header }),
   };
+}
+
+/** The first file with moments whose nanoseconds are not read; warnings for those of which that cannot be said. */
+async function cutMoments(files: readonly string[]): Promise<readonly Finding[]> {
+  const unsure: Finding[] = [];
+  for (const file of files) {
+    const cut = await cutNanoseconds(file);
+    if (cut === undefined) continue;
+    const remedy = `Convert '${cut.name}' to microseconds or to text.`;
+    const reason = `column '${cut.name}' has moments with nanoseconds, of which only microseconds can be read`;
+    if (cut.isSure) return [unreadable(file, reason, remedy)];
+    const message = `${file}: the moments of column '${cut.name}' are read in microseconds, and whether they have nanoseconds is unknown.`;
+    unsure.push(seedWarning('seed_nanoseconds', message, remedy));
+  }
+  return unsure.slice(0, MAX_NAMED);
 }
 
 /** Whether files of a format name their columns once, not in each row. */

@@ -1,5 +1,6 @@
 import type { DuckDBConnection } from '@duckdb/node-api';
 import { quotedName, quotedPaths, quotedText } from '../duck-db/sql-text.ts';
+import type { LackedColumn } from './join-parquet.ts';
 import { infinityTest, roundingTest } from './json-numbers.ts';
 import { type RenamedColumn, renamedColumns } from './renamed-columns.ts';
 import { mapScalars, type TableType, tableType, typeSql } from './table-type.ts';
@@ -14,6 +15,8 @@ const ONE_COLUMN = 'json';
 interface JsonTable {
   readonly sql: string;
   readonly renamed: readonly RenamedColumn[];
+  /** Columns that no row of a file has, once each, with the first such file. */
+  readonly lacking: readonly LackedColumn[];
 }
 
 /** The table in JSON files: all rows decide the types, strings stay text, and no integer is rounded. */
@@ -22,7 +25,8 @@ export async function jsonTable(
   files: readonly string[],
   maxRowBytes: number,
 ): Promise<JsonTable> {
-  const options = `sample_size = -1, maximum_sample_files = ${files.length}, maximum_object_size = ${maxRowBytes}`;
+  const rowLimit = `maximum_object_size = ${maxRowBytes}`;
+  const options = `sample_size = -1, maximum_sample_files = ${files.length}, ${rowLimit}`;
   const paths = quotedPaths(files);
   const { guessed, head } = await guessedTable(connection, `${paths}, union_by_name = true, ${options}`);
   const names = head.columnNames();
@@ -48,7 +52,65 @@ export async function jsonTable(
   }
   // Without declared columns, DuckDB reads all rows for their types again in each query.
   const isDeclared = isChanged || (!renamed[0] && !names.includes(ONE_COLUMN));
-  return { sql: isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed, renamed };
+  const sql = isDeclared ? `read_json(${paths}, columns = ${columnsSql(wanted)}, ${options})` : guessed;
+  const lacking = files.length > 1 ? await lackedKeys(connection, { sql, files, names, renamed, rowLimit }) : [];
+  return { sql, renamed, lacking };
+}
+
+/** A table, and how long a row may be. */
+interface KeyedTable extends Omit<JsonTable, 'lacking'> {
+  readonly files: readonly string[];
+  readonly names: readonly string[];
+  readonly rowLimit: string;
+}
+
+/** The columns whose keys no row of a file has. One with nulls alone in a file may have its key. */
+async function lackedKeys(
+  connection: DuckDBConnection,
+  { sql, files, names, renamed, rowLimit }: KeyedTable,
+): Promise<LackedColumn[]> {
+  const fileColumn = `file${'_'.repeat(Math.max(...names.map((name) => name.length)))}`;
+  const namingFiles = sql.replace(/\)$/, `, filename = ${quotedText(fileColumn)})`);
+  const filled = await valuesByFile(connection, {
+    source: namingFiles,
+    fileColumn: quotedName(fileColumn),
+    values: names.map((name) => `count(${quotedName(name)}) > 0`),
+  });
+  // An empty file has no rows that could lack anything.
+  const doubtful = files.filter((file) => filled.get(file)?.includes(false));
+  if (doubtful.length === 0) return [];
+  const keys = names.map((name) => renamed.find(({ readAs }) => readAs === name)?.name ?? name);
+  const present = await valuesByFile(connection, {
+    source: `read_json_objects(${quotedPaths(doubtful)}, ${rowLimit}, filename = true)`,
+    fileColumn: 'filename',
+    values: keys.map((key) => `bool_or(json_exists(json, ${quotedText(pointerTo(key))}))`),
+  });
+  return names.flatMap((name, index) => {
+    const file = doubtful.find((one) => filled.get(one)?.[index] === false && present.get(one)?.[index] === false);
+    return file === undefined ? [] : { file, name };
+  });
+}
+
+interface FileValues {
+  readonly source: string;
+  readonly fileColumn: string;
+  /** SQL of values over the rows of a file. */
+  readonly values: readonly string[];
+}
+
+async function valuesByFile(
+  connection: DuckDBConnection,
+  { source, fileColumn, values }: FileValues,
+): Promise<ReadonlyMap<string, readonly unknown[]>> {
+  const read = await connection.runAndReadAll(
+    `SELECT ${[fileColumn, ...values].join(', ')} FROM ${source} GROUP BY ${fileColumn}`,
+  );
+  return new Map(read.getRowsJson().map(([file, ...rest]) => [file as string, rest]));
+}
+
+/** A key as a JSON pointer. */
+function pointerTo(key: string): string {
+  return `/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 }
 
 /** The table as DuckDB guesses it, with a column for each key however many there are. */

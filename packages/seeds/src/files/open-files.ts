@@ -143,7 +143,7 @@ async function openJson(connection: DuckDBConnection, { files, format, options }
     if (unread) return unread;
   }
   const table = await jsonTable(connection, files, options?.maxRowBytes ?? MAX_ROW_BYTES);
-  return { ...table, parts: [], lacking: [] };
+  return { ...table, parts: [] };
 }
 
 async function openParquet(connection: DuckDBConnection, { files, format }: TableFiles) {

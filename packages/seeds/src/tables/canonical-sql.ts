@@ -44,8 +44,12 @@ function scalarSql(expression: string, type: DuckDBType, wanted: ArrowScalar): s
   return wanted === 'utf8' ? textSql(expression, type) : `CAST(${expression} AS ${CASTS[wanted]})`;
 }
 
+function asText(expression: string): string {
+  return `CAST(${expression} AS VARCHAR)`;
+}
+
 function textSql(expression: string, type: DuckDBType): string {
-  const text = `CAST(${expression} AS VARCHAR)`;
+  const text = asText(expression);
   switch (type.toString()) {
     case 'TIMESTAMP':
       return timeSql(expression);
@@ -84,13 +88,20 @@ function jsonText(expression: string, type: DuckDBType, depth: number): string {
 function jsonPart(expression: string, type: DuckDBType, depth: number): string {
   const part = `x${depth}`;
   if ('keyType' in type) {
-    const pair = `key := CAST(${part}.key AS VARCHAR), value := ${jsonPart(`${part}.value`, type.valueType, depth + 1)}`;
+    const key = type.keyType.toString().startsWith('TIMESTAMP') ? textSql : asText;
+    const pair = `key := ${key(`${part}.key`, type.keyType)}, value := ${jsonPart(`${part}.value`, type.valueType, depth + 1)}`;
     return `map_from_entries(list_transform(map_entries(${expression}), lambda ${part}: struct_pack(${pair})))`;
   }
   if ('valueType' in type) {
     return `list_transform(${expression}, lambda ${part}: ${jsonPart(part, type.valueType, depth + 1)})`;
   }
+  if ('entryTypes' in type) {
+    const members = type.entryTypes.map((entry, index) => {
+      const member = jsonPart(`struct_extract_at(${expression}, ${index + 1})`, entry, depth);
+      return `${quotedName(type.entryNames[index] ?? '')} := ${member}`;
+    });
+    return `CASE WHEN ${expression} IS NULL THEN NULL ELSE struct_pack(${members.join(', ')}) END`;
+  }
   const name = type.toString();
-  if (name === 'FLOAT' || name === 'DOUBLE') return `CASE WHEN isfinite(${expression}) THEN ${expression} END`;
   return name.startsWith('TIMESTAMP') || name === 'BLOB' ? textSql(expression, type) : expression;
 }

@@ -59,6 +59,9 @@ async function rowsOf(
 const cell = async (sql: string): Promise<CellValue | undefined> =>
   (await rowsOf(await sourceOf(await parquet(`SELECT ${sql} AS x`)), { rows: 1 }))[0]?.[0];
 
+/** A number that a float rounds. */
+const LONG = '12345678901234567890.1234567890::DECIMAL(38, 10)';
+
 test.each<[string, CellValue]>([
   ["DATE '2024-01-02'", '2024-01-02'],
   ["TIMESTAMP '2024-01-02 03:04:05'", '2024-01-02T03:04:05'],
@@ -96,9 +99,33 @@ test.each<[string, CellValue]>([
   ],
   ["[{'t': DATE '2024-01-02', 'n': 3}, NULL]", [{ t: '2024-01-02', n: 3 }, null]],
   ["MAP {'k': TIMESTAMP '2024-01-02 03:04:05'}", { k: '2024-01-02T03:04:05' }],
-  ["MAP {1: 'nan'::DOUBLE}", { 1: null }],
+  ["MAP {TIMESTAMP '2024-01-02 03:04:05': 'nan'}", { '2024-01-02T03:04:05': 'nan' }],
+  [`[${LONG}, NULL]`, ['12345678901234567890.1234567890', null]],
+  [`[[1.25::DECIMAL(38, 10)]]`, [[1.25]]],
+  [`{'a': ${LONG}, 'b': [1.25::DECIMAL(38, 10)]}`, { a: '12345678901234567890.1234567890', b: [1.25] }],
+  [`MAP {'k': ${LONG}, 'l': NULL}`, { k: '12345678901234567890.1234567890', l: null }],
+  [
+    `MAP {'k': {'d': ${LONG}, 't': TIMESTAMP_NS '2024-01-02 03:04:05.123456789', 'n': NULL::DOUBLE}}`,
+    { k: { d: '12345678901234567890.1234567890', t: '2024-01-02T03:04:05.123456789', n: null } },
+  ],
+  ['[5::UBIGINT, NULL]', [5, null]],
+  ['[18446744073709551615::UBIGINT, 5]', ['18446744073709551615', '5']],
+  ["MAP {'k': 18446744073709551615::UBIGINT}", { k: 18446744073709551615n }],
 ])('converts %s', async (sql, expected) => {
   expect(await cell(sql)).toEqual(expected);
+});
+
+test.each([
+  "MAP {'k': 'nan'::DOUBLE}",
+  "[MAP {'k': [1.5::FLOAT, '-inf'::FLOAT]}]",
+  "{'m': MAP {'k': {'f': 'inf'::DOUBLE}}}",
+])('refuses %s, as JSON holds no such number', async (sql) => {
+  const path = await parquet(
+    `SELECT MAP {'k': 1.0::DOUBLE} AS y, CASE WHEN i = 1 THEN ${sql} END AS x FROM range(3) r(i)`,
+  );
+  const { findings } = await inspectTable([path], { format: 'parquet', isCounted: false });
+  expect(findings).toMatchObject([{ level: 'ERROR' }]);
+  expect(findings[0]?.message).toContain("column 'x' has NaN or an infinity within JSON or a map in row 2");
 });
 
 /** 5001 rows of bytes, of which the last one differs. */
