@@ -37,7 +37,7 @@ function check({ messages, language }: WrittenTrajectory) {
 }
 
 /** The share of planted faults that are found at their message. */
-export function foundShare(planted: readonly PlantedTrajectory[]): number {
+function foundShare(planted: readonly PlantedTrajectory[]): number {
   return planted.filter(isFound).length / planted.length;
 }
 

@@ -5,6 +5,7 @@ import type { BenchmarkReport, CheckReport, TrajectoryReport } from '@data-desig
 import { pluralize } from '@data-designer/printing';
 import { printJson } from './display/print-results.ts';
 import { atLeast, collect, examples, parseNumber } from './flags/common-flags.ts';
+import { refuseUnused } from './flags/refuse-unused.ts';
 
 interface CheckFlags {
   readonly against?: readonly string[];
@@ -22,7 +23,7 @@ interface CheckFlags {
 
 /** `data-designer check FOLDER`: finds rows that contain items of benchmarks, and faults of conversations. */
 export function checkCommand(): Command {
-  return new Command('check')
+  const command = new Command('check')
     .description(
       'Find rows of a dataset that contain items of benchmarks (exit code 1), or whose conversations have faults (exit code 3).',
     )
@@ -49,6 +50,13 @@ export function checkCommand(): Command {
       ),
     )
     .action(check);
+  return refuseUnused<CheckFlags>(command, [
+    { flags: ['ngram', 'share'], unless: ({ against }) => (against ? undefined : 'without --against: add files') },
+    {
+      flags: ['tools', 'language', 'identity', 'ignore'],
+      unless: ({ trajectories }) => (trajectories ? undefined : 'without --trajectories: add the flag'),
+    },
+  ]);
 }
 
 const parseShare = parseNumber((value) => value >= 0 && value <= 1, 'a number from 0 to 1');

@@ -43,6 +43,8 @@ test.each([
   ['show x --display-width 50 --json', '--display-width has no effect with --json'],
   ['show x --display-width 50 --html x.html', '--display-width has no effect with --html'],
   ['report x --sections overview --json', '--sections has no effect with --json'],
+  ['check x --trajectories --ngram 5', '--ngram has no effect without --against'],
+  ['check x --against y --language en', '--language has no effect without --trajectories'],
   ['view x --bundle y --port 80', '--port has no effect with --bundle'],
   [
     'view x --bundle y --host h --allow-host n --no-open',
