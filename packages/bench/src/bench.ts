@@ -2,6 +2,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { cpus } from 'node:os';
 import { checks } from './checks.ts';
 import { cluster, permits } from './cluster.ts';
+import { conversations } from './conversations.ts';
 import { eta } from './eta.ts';
 import { journal } from './journal.ts';
 import { memory } from './made-table.ts';
@@ -25,6 +26,7 @@ const BENCHES: Readonly<Record<string, () => Promise<readonly BenchRow[]>>> = {
   start,
   models,
   crowd,
+  conversations,
   tools,
   templates,
   trajectories,
