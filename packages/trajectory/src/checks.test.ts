@@ -1,5 +1,14 @@
 import { describe, expect, test } from 'vitest';
-import { type FindingKind, type FindingOptions, FINDING_KINDS, findingsOf, readMessages, readTools } from './index.ts';
+import {
+  CHECKS,
+  type FindingKind,
+  type FindingOptions,
+  FINDING_KINDS,
+  findingsOf,
+  flawsOfAnswer,
+  readMessages,
+  readTools,
+} from './index.ts';
 
 const TOOLS = [
   {
@@ -218,4 +227,21 @@ test('a finding says what is wrong', () => {
       reason: "it calls 'get_weather' with the same arguments and the same result for the 3rd time",
     },
   ]);
+});
+
+test('the flaws of an answer are the findings of its own messages, and what is before is their context', () => {
+  const pair = [user('Thanks!'), says('Bye!')];
+  const turn = [ASKED, CALLED, result('rain'), says('User: And tomorrow? Is it dry?')];
+  const long = [...OPENING, ...turn, ...turn, ...pair, ...pair, ...pair, user('Go on.'), says(LOOP)];
+  const lists = [long, ...Object.values(FAULTY).map(({ messages }) => messages)];
+  for (const messages of lists) {
+    const read = readMessages(messages) ?? [];
+    const rules = { tools: readTools(TOOLS) };
+    const found = findingsOf(read, rules);
+    for (const first of read.keys()) {
+      const own = found.filter(({ message }) => message >= first).map(({ kind }) => kind);
+      const flaws = CHECKS.flatMap((check) => ('flaw' in check && own.includes(check.kind) ? [check.flaw] : []));
+      expect(flawsOfAnswer(read, { ...rules, first })).toEqual(new Set(flaws));
+    }
+  }
 });

@@ -28,7 +28,7 @@ export function findingsOf(
   messages: readonly TrajectoryMessage[],
   { ignore = [], ...options }: FindingOptions = {},
 ): readonly TrajectoryFinding[] {
-  const trajectory = { messages, rules: rulesOf(options) };
+  const trajectory = { messages, first: 0, rules: rulesOf(options) };
   const findings: TrajectoryFinding[] = [];
   for (const check of CHECKS) {
     const { kind } = check;
@@ -53,11 +53,11 @@ export function flawsOfAnswer(
   messages: readonly TrajectoryMessage[],
   { first, ...rules }: Partial<TrajectoryRules> & { readonly first: number },
 ): ReadonlySet<AnswerFlaw> {
-  const trajectory = { messages, rules: rulesOf(rules) };
+  const trajectory = { messages, first, rules: rulesOf(rules) };
   const flaws = new Set<AnswerFlaw>();
   for (const check of COUNTED) {
-    check.find(trajectory, (message) => {
-      if (check.flaw !== undefined && message >= first) flaws.add(check.flaw);
+    check.find(trajectory, () => {
+      if (check.flaw !== undefined) flaws.add(check.flaw);
     });
   }
   return flaws;

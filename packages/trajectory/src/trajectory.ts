@@ -18,6 +18,8 @@ export interface TrajectoryRules {
 /** A list of messages under its rules. */
 export interface Trajectory {
   readonly messages: readonly TrajectoryMessage[];
+  /** The index of the first message to report on. Those before it are its context. */
+  readonly first: number;
   readonly rules: TrajectoryRules;
 }
 
@@ -32,5 +34,6 @@ export interface TrajectoryCheck {
   readonly description: string;
   /** The flaw that a run counts for an answer with this fault; absent if it is counted otherwise, or cannot occur. */
   readonly flaw?: AnswerFlaw;
+  /** Only a check with a `flaw` gets a `first` other than 0, once for each answer of a run: it reads nothing before in vain. */
   readonly find: (trajectory: Trajectory, report: Report) => void;
 }

@@ -7,7 +7,8 @@ export const repeatedCall = {
   kind: 'repeated_call',
   description: 'A call with equal arguments and an equal result more than `max_equal_calls` times.',
   flaw: 'repeats',
-  find({ messages, rules: { maxEqualCalls } }, report) {
+  find({ messages, first, rules: { maxEqualCalls } }, report) {
+    if (!messages.slice(first).some(({ calls }) => calls.length > 0)) return;
     const counts = new Map<string, number>();
     for (const call of callsOfBusyTools(pairResults(messages).calls, maxEqualCalls)) {
       const result = call.result === undefined ? undefined : messages[call.result]?.text;
@@ -16,7 +17,7 @@ export const repeatedCall = {
       const key = JSON.stringify([name, sortedArguments(call), result]);
       const count = (counts.get(key) ?? 0) + 1;
       counts.set(key, count);
-      if (count > maxEqualCalls) {
+      if (count > maxEqualCalls && call.message >= first) {
         report(
           call.message,
           `it calls '${name}' with the same arguments and the same result for the ${ordinal(count)} time`,

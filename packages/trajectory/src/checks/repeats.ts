@@ -1,24 +1,24 @@
 import { withoutCode } from '@data-designer/core';
 import { loopAtEnd } from '../loop-at-end.ts';
 import type { TrajectoryMessage } from '../read-messages.ts';
-import type { Report, TrajectoryCheck } from '../trajectory.ts';
+import type { Report, Trajectory, TrajectoryCheck } from '../trajectory.ts';
 
 /** Turns that repeat themselves, or the turns before them. */
 export const repeats = {
   kind: 'repeats',
   description: 'A turn that repeats the turns before it, or a text that ends in a loop or repeats a line.',
   flaw: 'repeats',
-  find({ messages }, report) {
+  find({ messages, first }, report) {
     const found = new Set<number>();
     const reportOnce: Report = (index, reason) => {
       if (!found.has(index)) report(index, reason);
       found.add(index);
     };
-    messages.forEach((message, index) => {
-      const reason = message.role === 'assistant' ? repetitionIn(message.text) : undefined;
-      if (reason !== undefined) reportOnce(index, reason);
+    messages.slice(first).forEach(({ role, text }, index) => {
+      const reason = role === 'assistant' ? repetitionIn(text) : undefined;
+      if (reason !== undefined) reportOnce(first + index, reason);
     });
-    repeatedTurns(messages, reportOnce);
+    repeatedTurns({ messages, first }, reportOnce);
   },
 } as const satisfies TrajectoryCheck;
 
@@ -64,15 +64,15 @@ interface Turn {
   readonly isAfterTools: boolean;
 }
 
-function repeatedTurns(messages: readonly TrajectoryMessage[], report: Report): void {
+function repeatedTurns({ messages, first }: Pick<Trajectory, 'messages' | 'first'>, report: Report): void {
   for (const role of ['assistant', 'user'] as const) {
     const turns = turnsOf(messages, role);
     turns.forEach(({ index }, at) => {
-      const cycle = cycleAt(turns, at);
+      const cycle = index < first ? undefined : cycleAt(turns, at);
       if (cycle !== undefined) report(index, reasonOf(role, cycle));
     });
   }
-  repeatedPairs(messages, report);
+  repeatedPairs({ messages, first }, report);
 }
 
 function reasonOf(role: string, cycle: number): string {
@@ -108,14 +108,17 @@ function isLong({ text, isAfterTools }: Partial<Turn> = {}): boolean {
 }
 
 /** Short turns count if both roles go on repeating theirs. */
-function repeatedPairs(messages: readonly TrajectoryMessage[], report: Report): void {
+function repeatedPairs({ messages, first }: Pick<Trajectory, 'messages' | 'first'>, report: Report): void {
   const said = messages.flatMap(({ role, calls, text }, index) =>
     (role === 'user' || role === 'assistant') && calls.length === 0 ? [{ text: text.trim(), index }] : [],
   );
-  let equal = 0;
-  said.forEach((turn, at) => {
-    equal = turn.text !== '' && isSame(turn, said[at - 2]) ? equal + 1 : 0;
-    if (equal >= 2 * MOST_EQUAL_PAIRS) report(turn.index, 'user and assistant repeat their last turns');
+  said.forEach(({ index }, at) => {
+    if (index < first) return;
+    const start = Math.max(0, at + 1 - 2 * MOST_EQUAL_PAIRS);
+    const areEqual = said
+      .slice(start, at + 1)
+      .every((turn, place) => turn.text !== '' && isSame(turn, said[start + place - 2]));
+    if (areEqual) report(index, 'user and assistant repeat their last turns');
   });
 }
 

@@ -25,11 +25,11 @@ export const speaksForUser = {
   kind: 'speaks_for_user',
   description: "An answer that goes on with a turn of the user, such as 'User: …', although no dialogue is asked for.",
   flaw: 'speaksForUser',
-  find({ messages }, report) {
-    messages.forEach(({ role, text }, index) => {
+  find({ messages, first }, report) {
+    messages.slice(first).forEach(({ role, text }, index) => {
       if (role !== 'assistant' || !MAY_SPEAK.test(text)) return;
-      if (speaks(withoutCode(text)) && !isDialogueAsked(messages, index)) {
-        report(index, 'the assistant writes a turn of the user');
+      if (speaks(withoutCode(text)) && !isDialogueAsked(messages, first + index)) {
+        report(first + index, 'the assistant writes a turn of the user');
       }
     });
   },

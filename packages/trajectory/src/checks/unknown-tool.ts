@@ -5,11 +5,11 @@ export const unknownTool = {
   kind: 'unknown_tool',
   description: 'A call of a tool that is not offered.',
   flaw: 'unofferedTool',
-  find({ messages, rules: { tools } }, report) {
+  find({ messages, first, rules: { tools } }, report) {
     if (!tools) return;
-    messages.forEach(({ calls }, index) => {
+    messages.slice(first).forEach(({ calls }, index) => {
       for (const { name } of calls) {
-        if (!tools.names.has(name)) report(index, `it calls the tool '${name}', which is not offered`);
+        if (!tools.names.has(name)) report(first + index, `it calls the tool '${name}', which is not offered`);
       }
     });
   },
