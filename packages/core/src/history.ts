@@ -48,9 +48,17 @@ function withEarlier(
   if (value === undefined || value === null) {
     throw badHistory(source, 0, `it continues the column '${column}', which has no messages in this row`);
   }
-  const earlier = readHistory(value, { column, row });
-  if (own[0]?.role !== 'system') return [...earlier, ...own];
-  return [own[0], ...earlier.filter(({ role }) => role !== 'system'), ...own.slice(1)];
+  return joinHistory(readHistory(value, { column, row }), own);
+}
+
+/** A conversation with the messages before it. Its own system message replaces theirs. */
+export function joinHistory<Item extends Pick<ChatMessage, 'role'>>(
+  history: readonly Item[],
+  own: readonly Item[],
+): readonly Item[] {
+  const [system, ...rest] = own;
+  if (system?.role !== 'system') return [...history, ...own];
+  return [system, ...history.filter(({ role }) => role !== 'system'), ...rest];
 }
 
 interface At {
@@ -64,7 +72,8 @@ function badHistory({ column }: HistorySource, index: number | undefined, reason
   return new DataDesignerError('column/bad-history', { column, message: index, reason });
 }
 
-const ROLES: Readonly<Record<string, ChatMessage['role']>> = {
+/** The roles by the names that data has. */
+export const MESSAGE_ROLES: Readonly<Record<string, ChatMessage['role']>> = {
   system: 'system',
   developer: 'system',
   user: 'user',
@@ -77,7 +86,7 @@ function readMessage(message: unknown, at: At): HistoryMessage {
   if (!isFields(message)) throw refuse('it is not an object with role and content');
   const named = stringOf(message.role);
   if (named === null) throw refuse('it has no role');
-  const role = Object.hasOwn(ROLES, named) ? ROLES[named] : undefined;
+  const role = Object.hasOwn(MESSAGE_ROLES, named) ? MESSAGE_ROLES[named] : undefined;
   if (role === undefined) throw refuse(`its role '${named}' is none of system, user, assistant and tool`);
   const calls = callsOf(message, at);
   if (calls.length > 0 && role !== 'assistant') throw refuse(`it has tool calls, but its role is ${named}`);
@@ -128,15 +137,30 @@ function partOf(part: Fields): ContentPart | undefined {
 
 function callsOf({ tool_calls: calls }: Fields, { source, index }: At): readonly ToolCall[] {
   return itemsOf(calls).map((call, position): ToolCall => {
-    const { id, function: called, ...flat } = fieldsOf(call);
-    const { name, arguments: args } = isFields(called) ? called : (flat as Fields);
-    if (typeof name !== 'string' || name === '') throw badHistory(source, index, 'it has a tool call without a name');
-    return {
-      id: stringOf(id) || `call_${index}_${position}`,
-      type: 'function',
-      function: { name, arguments: typeof args === 'string' ? args : stringifyJson(args ?? {}) },
-    };
+    const { id, name, arguments: text } = readStoredCall(call);
+    if (name === '') throw badHistory(source, index, 'it has a tool call without a name');
+    return { id: id || `call_${index}_${position}`, type: 'function', function: { name, arguments: text } };
   });
+}
+
+/** A tool call as data has it. */
+export interface StoredCall {
+  readonly id: string | null;
+  /** Empty if it has none. */
+  readonly name: string;
+  /** JSON text. */
+  readonly arguments: string;
+}
+
+/** A call in the OpenAI form, or without its `function` around it; some data have the arguments as an object. */
+export function readStoredCall(value: unknown): StoredCall {
+  const call = fieldsOf(value);
+  const { name, arguments: args } = isFields(call.function) ? call.function : call;
+  return {
+    id: stringOf(call.id),
+    name: stringOf(name) ?? '',
+    arguments: typeof args === 'string' ? args : stringifyJson(args ?? {}),
+  };
 }
 
 /** Some files end with an empty answer, for the model to fill. */
@@ -163,11 +187,10 @@ function checkOrder(messages: readonly HistoryMessage[], source: HistorySource):
     if (role === 'tool') {
       const at = id === undefined ? 0 : open.findIndex((call) => call.id === id);
       const call = open[at];
-      if (!call)
-        throw refuse(
-          index,
-          `it is the result of a tool call that ${id === undefined ? 'is not there' : `is not there (${id})`}`,
-        );
+      if (!call) {
+        const named = id === undefined ? '' : ` (${id})`;
+        throw refuse(index, `it is the result of a tool call that is not there${named}`);
+      }
       open = open.toSpliced(at, 1);
       checked.push({ ...message, tool_call_id: call.id });
       continue;

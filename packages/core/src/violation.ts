@@ -72,6 +72,12 @@ export function knownNames(name: string, names: readonly string[]): string {
   return `Use one of: ${names.slice(0, MAX_LISTED).join(', ')}${others > 0 ? ` and ${others} more` : ''}.`;
 }
 
+/** Describes the first given member that is not known, with the nearest one; undefined if all are known. */
+export function unknownMember(given: readonly string[], members: readonly string[]): string | undefined {
+  const unknown = given.find((name) => !members.includes(name));
+  return unknown === undefined ? undefined : `unknown member '${unknown}'. ${knownNames(unknown, members)}`;
+}
+
 /** The longest list of names in a message. */
 const MAX_LISTED = 30;
 

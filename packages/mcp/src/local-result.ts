@@ -1,4 +1,4 @@
-import { type Fields, imageTypeOf, isFields, knownNames, stringifyJson } from '@data-designer/core';
+import { type Fields, imageTypeOf, isFields, stringifyJson, unknownMember } from '@data-designer/core';
 
 /** An image as the result of a tool; made by `image`. */
 export class ImageResult {
@@ -25,7 +25,8 @@ type Item = Fields & { readonly type: string };
  */
 export function mcpResultOf(value: unknown): Fields {
   if (isMcpResult(value)) {
-    refuseUnknown(value);
+    const unknown = unknownMember(Object.keys(value), MEMBERS);
+    if (unknown !== undefined) throw new Error(`its result has an ${unknown}`);
     return value;
   }
   if (Array.isArray(value) && value.length > 0) return { content: value.map(itemOf) };
@@ -109,12 +110,6 @@ function isMcpResult(value: unknown): value is Fields {
 
 /** The members of a result (Model Context Protocol, 2025-06-18). */
 const MEMBERS = ['content', 'structuredContent', 'isError', '_meta'] as const;
-
-function refuseUnknown(result: Fields): void {
-  const unknown = Object.keys(result).find((name) => !MEMBERS.some((one) => one === name));
-  if (unknown === undefined) return;
-  throw new Error(`its result has an unknown member '${unknown}'. ${knownNames(unknown, MEMBERS)}`);
-}
 
 function isItem(item: unknown): boolean {
   return isFields(item) && IS_WHOLE.get(item.type)?.(item) === true;

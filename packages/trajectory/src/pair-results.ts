@@ -1,8 +1,9 @@
-import type { TrajectoryCall, TrajectoryMessage } from './read-messages.ts';
+import type { StoredCall } from '@data-designer/core';
+import type { TrajectoryMessage } from './read-messages.ts';
 
 /** A call and the message that answers it. */
 export interface AnsweredCall {
-  readonly call: TrajectoryCall;
+  readonly call: StoredCall;
   /** The index of the message with the call. */
   readonly message: number;
   /** The index of the message with its result; undefined if there is none. */

@@ -1,13 +1,14 @@
-import { fieldsOf, isFields, itemsOf, splitThinking, stringOf, tryParse } from '@data-designer/core';
-
-/** A tool call of a message. */
-export interface TrajectoryCall {
-  /** Null in data whose results follow their calls in order. */
-  readonly id: string | null;
-  readonly name: string;
-  /** JSON text. */
-  readonly arguments: string;
-}
+import {
+  fieldsOf,
+  isFields,
+  itemsOf,
+  MESSAGE_ROLES,
+  readStoredCall,
+  splitThinking,
+  type StoredCall,
+  stringOf,
+  tryParse,
+} from '@data-designer/core';
 
 /** One message in the form that checks read. */
 export interface TrajectoryMessage {
@@ -16,20 +17,15 @@ export interface TrajectoryMessage {
   readonly text: string;
   /** Whether it has an image, a sound or a video. */
   readonly hasMedia: boolean;
-  readonly calls: readonly TrajectoryCall[];
+  /** An id is null in data whose results follow their calls in order. */
+  readonly calls: readonly StoredCall[];
   /** In a tool message: the id of the call that it answers; null if it has none. */
   readonly callId: string | null;
   readonly finishReason: string | null;
 }
 
-const ROLES: Readonly<Record<string, TrajectoryMessage['role']>> = {
-  system: 'system',
-  developer: 'system',
-  user: 'user',
-  assistant: 'assistant',
-  tool: 'tool',
-  function: 'tool',
-};
+/** Older data have results of functions, which no model API takes. */
+const ROLES: typeof MESSAGE_ROLES = { ...MESSAGE_ROLES, function: 'tool' };
 
 /** The messages of a trace, a conversation or the JSON text of one; undefined for another value. */
 export function readMessages(value: unknown): readonly TrajectoryMessage[] | undefined {
@@ -44,7 +40,7 @@ export function readMessages(value: unknown): readonly TrajectoryMessage[] | und
   return messages;
 }
 
-const NO_CALLS: readonly TrajectoryCall[] = [];
+const NO_CALLS: readonly StoredCall[] = [];
 
 function readMessage(fields: Readonly<Record<string, unknown>>): TrajectoryMessage | undefined {
   const name = fields['role'];
@@ -57,7 +53,7 @@ function readMessage(fields: Readonly<Record<string, unknown>>): TrajectoryMessa
     role,
     text: role === 'assistant' ? splitThinking(written).answer : written,
     hasMedia: list.some((part) => fieldsOf(part)['type'] !== 'text'),
-    calls: Array.isArray(calls) && calls.length > 0 ? calls.map(readCall) : NO_CALLS,
+    calls: Array.isArray(calls) && calls.length > 0 ? calls.map(readStoredCall) : NO_CALLS,
     callId: stringOf(callId),
     finishReason: stringOf(finish),
   };
@@ -65,16 +61,4 @@ function readMessage(fields: Readonly<Record<string, unknown>>): TrajectoryMessa
 
 function textOfParts(parts: readonly unknown[]): string {
   return parts.length === 0 ? '' : parts.map((part) => stringOf(fieldsOf(part)['text']) ?? '').join('');
-}
-
-/** A call in the OpenAI form, or without its `function` around it; some data have the arguments as an object. */
-function readCall(value: unknown): TrajectoryCall {
-  const call = fieldsOf(value);
-  const called = isFields(call['function']) ? call['function'] : call;
-  const { name, arguments: given } = called;
-  return {
-    id: stringOf(call['id']),
-    name: stringOf(name) ?? '',
-    arguments: typeof given === 'string' ? given : JSON.stringify(given ?? {}),
-  };
 }

@@ -2,7 +2,6 @@ import {
   type DeclaredTemplate,
   field,
   type Finding,
-  type Reference,
   type Requirements,
   TRACE_MESSAGE,
   type Message,
@@ -46,7 +45,6 @@ export const conversation = defineColumn({
     with_trace: true,
   },
   templates: templatesOf,
-  reads: (): Reference[] => [],
   writes: ({ name, withTrace }) => [
     field(name, { list: TRACE_MESSAGE }),
     field(`${name}__end`, 'utf8'),

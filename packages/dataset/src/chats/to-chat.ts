@@ -1,4 +1,4 @@
-import { type ChatMessage, toChatMessage, type ToolSchema, type Message } from '@data-designer/core';
+import { type ChatMessage, joinHistory, toChatMessage, type ToolSchema, type Message } from '@data-designer/core';
 import { toOpenAIMessages } from '@data-designer/models';
 
 /** The optional parts of an exported conversation. */
@@ -33,16 +33,8 @@ export function toChat(
   if (!trace || last?.role !== 'assistant' || last.tool_calls) return undefined;
   const kept = corrections ? trace : withoutCorrections(trace);
   const own = kept.map((message) => exported(message, reasoning));
-  const messages = toOpenAIMessages(history.length > 0 ? withHistory(own, history) : own);
+  const messages = toOpenAIMessages(joinHistory(history.map(toChatMessage), own));
   return tools.length > 0 ? { messages, tools } : { messages };
-}
-
-/** The messages of a request: the system message of the trace replaces that of the history. */
-function withHistory(own: readonly ChatMessage[], history: readonly ChatMessage[]): readonly ChatMessage[] {
-  const past = history.map(toChatMessage);
-  const [system, ...rest] = own;
-  if (system?.role !== 'system') return [...past, ...own];
-  return [system, ...past.filter(({ role }) => role !== 'system'), ...rest];
 }
 
 /** Drops invalid answers and their corrections: all user messages but a first one, the prompt, which a history may replace. */

@@ -4,10 +4,10 @@ import {
   type FunctionCell,
   type FunctionQuestion,
   type FunctionUse,
-  knownNames,
   type Question,
   readHistory,
   type Row,
+  unknownMember,
 } from '@data-designer/core';
 import { structuredRecipe } from '@data-designer/columns';
 import { endsRun } from './failure-scope.ts';
@@ -69,7 +69,12 @@ function questionOf<Answer>(
   row: Row,
 ): Question<unknown> {
   const { modelAlias, toolAlias, prompt = '', history, systemPrompt, shape } = asked;
-  refuseUnknown(asked, name);
+  const given = Object.entries(asked).flatMap(([member, value]: [string, unknown]) =>
+    value === undefined ? [] : [member],
+  );
+  const unknown = unknownMember(given, MEMBERS);
+  // A question with another member would be asked without it.
+  if (unknown !== undefined) throw threw(name, `its question has an ${unknown}`);
   mustBeDeclared(modelAlias, use.models, { name, list: 'modelAliases' });
   if (toolAlias !== undefined) mustBeDeclared(toolAlias, use.tools, { name, list: 'toolAliases' });
   const recipe = shape && structuredRecipe(shape);
@@ -100,15 +105,6 @@ const MEMBERS = [
   'parse',
 ] as const satisfies (keyof FunctionQuestion<unknown>)[];
 
-/** A question that names something else would be asked without it. */
-function refuseUnknown(asked: object, name: string): void {
-  const unknown = Object.entries(asked).find(
-    ([key, value]) => value !== undefined && !MEMBERS.some((one) => one === key),
-  );
-  if (unknown)
-    throw threw(name, `its question has an unknown member '${unknown[0]}'. ${knownNames(unknown[0], MEMBERS)}`);
-}
-
 function threw(name: string, reason: string): DataDesignerError {
   return new DataDesignerError('function/threw', { function: name, reason });
 }
@@ -120,5 +116,5 @@ function mustBeDeclared(
 ): void {
   if (declared.includes(alias)) return;
   const reason = `it uses '${alias}', which its ${list} (${declared.join(', ') || 'none'}) do not include; add it there`;
-  throw new DataDesignerError('function/threw', { function: name, reason });
+  throw threw(name, reason);
 }

@@ -1,6 +1,5 @@
-import { isFields, isNestedTooDeeply, parseJson, tryParse } from '@data-designer/core';
+import { isFields, isNestedTooDeeply, parseJson, type StoredCall, tryParse } from '@data-designer/core';
 import type { OfferedTools } from '../offered-tools.ts';
-import type { TrajectoryCall } from '../read-messages.ts';
 import type { TrajectoryCheck } from '../trajectory.ts';
 
 /** Arguments that are no JSON object, or that the schema of their tool refuses. */
@@ -17,7 +16,7 @@ export const badArguments = {
   },
 } as const satisfies TrajectoryCheck;
 
-function mistakeIn({ name, arguments: text }: TrajectoryCall, tools: OfferedTools | undefined): string | undefined {
+function mistakeIn({ name, arguments: text }: StoredCall, tools: OfferedTools | undefined): string | undefined {
   const value = isNestedTooDeeply(text) ? undefined : tryParse(text.trim() === '' ? '{}' : text, parseJson);
   if (value === undefined || !isFields(value)) return `the arguments of '${name}' are not a JSON object`;
   const accepted = tools?.argumentsOf(name)?.(value);
