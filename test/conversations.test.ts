@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { customColumn, DataDesigner, DataDesignerConfigBuilder, type Message } from 'data-designer';
+import { customColumn, DataDesigner, DataDesignerConfigBuilder, type Message, openViewer } from 'data-designer';
 import { afterAll, beforeAll, beforeEach, expect, expectTypeOf, test } from 'vitest';
 import { type AnsweringServer, openAnsweringServer, reply } from './answering-server.ts';
 
@@ -264,6 +264,36 @@ test('columns and functions continue a conversation, and an export holds it whol
   const [first] = readFileSync(path, 'utf8').split('\n');
   const { tools } = JSON.parse(String(first)) as { readonly tools: readonly { readonly function: object }[] };
   expect(tools[0]?.function).toMatchObject({ name: 'get_fact' });
+});
+
+test('a record of the viewer has the conversation, and that of the user', async () => {
+  await using designer = designerOf();
+  const results = await designer.create(chats({}, { turns: 2, withTrace: true }), {
+    numRecords: 1,
+    datasetName: 'seen',
+  });
+  const [row] = await Array.fromAsync(results.records());
+  const stop = new AbortController();
+  const viewer = await openViewer(results.path, { signal: stop.signal });
+  const [origin = '', token] = viewer.address.split('/#t=');
+  const post = (name: string, body: object, cookie = '') => {
+    const headers = { 'content-type': 'application/json', cookie };
+    return fetch(`${origin}/api/${name}`, { method: 'POST', headers, body: JSON.stringify(body) });
+  };
+  const entered = await post('token', { token });
+  const [cookie] = String(entered.headers.get('set-cookie')).split(';');
+  const response = await post('record', { dataset: 'seen', index: 0 }, cookie);
+  const { fields, answers } = (await response.json()) as {
+    readonly fields: readonly { readonly column: string; readonly conversation?: { readonly messages: unknown[] } }[];
+    readonly answers: readonly { readonly column: string }[];
+  };
+  stop.abort();
+  await viewer.ended;
+  const shown = new Map(fields.map(({ column, conversation }) => [column, conversation?.messages.length]));
+  expect(shown.get('chat')).toBe(row?.chat.length);
+  expect(shown.get('chat__user_trace')).toBeGreaterThan(2);
+  // The page shows a conversation in the card of an answer, or else as a field.
+  expect(answers.map(({ column }) => column)).not.toContain('chat');
 });
 
 test.each([

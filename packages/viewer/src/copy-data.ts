@@ -1,3 +1,4 @@
+import type { TracePage } from './api/conversation.ts';
 import type { ConfigAnswer } from './api/config.ts';
 import type { Media } from './api/cells.ts';
 import type { DatasetList } from './api/datasets.ts';
@@ -34,6 +35,8 @@ export interface CopyData {
 /** What a copy holds of a row beside its values: answers, outputs of processors, and the files of its media by column. */
 export interface CopiedRecord extends Pick<RecordAnswer, 'row' | 'answers' | 'processed'> {
   readonly media: Readonly<Record<string, readonly Media[]>>;
+  /** The conversations of columns that no answer shows, by column. */
+  readonly conversations: Readonly<Record<string, TracePage>>;
 }
 
 /** A file of records: those of consecutive rows. */

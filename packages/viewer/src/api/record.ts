@@ -43,6 +43,8 @@ export interface RecordField {
   readonly scores: readonly { readonly name: string; readonly score: Cell; readonly reasoning: string }[];
   /** A validation's verdict; null for other values. */
   readonly isValid: boolean | null;
+  /** The first messages of a conversation; absent for other values. */
+  readonly conversation?: TracePage;
 }
 
 /** The source of a prompt or an answer. */

@@ -8,8 +8,8 @@ import type { ModelAnswer } from '../api/record.ts';
 import type { CopiedRecord } from '../copy-data.ts';
 import { mediaIn, mediaKinds, readMedium, sourcesIn } from './record/media.ts';
 import type { MessageContext } from './record/messages.ts';
-import { pricesOf } from './record/messages.ts';
-import { modelAnswers } from './record/model-answers.ts';
+import { pricesOf, tracePage } from './record/messages.ts';
+import { type AnsweredPlan, modelAnswers, ownConversations } from './record/model-answers.ts';
 import { type PlanRow, planRowsOf } from './record/plan-rows.ts';
 import { processedAt, sideRows } from './record/record.ts';
 import type { ShownDataset } from './shown-dataset.ts';
@@ -51,14 +51,31 @@ export async function copiedRecords(
   for (const [at, index] of indexes.entries()) {
     const row = rows[at] ?? {};
     const place = places[at] ?? { planRow: null, group: null };
+    const answers = await answersOf(dataset, { row: { ...dropped[at], ...row }, place, traces: parts.traces });
     copied.push({
       row: place.planRow,
-      answers: await answersOf(dataset, { row: { ...dropped[at], ...row }, place, traces: parts.traces }),
+      answers,
       processed: processed[at] ?? [],
       media: await mediaOf(dataset, { row, index }, parts),
+      conversations: conversationsOf(row, { ...parts, answers, plan }, { ...NO_MEDIA, priceOf: pricesOf(plan.models) }),
     });
   }
   return copied;
+}
+
+/** The conversations of columns that no answer shows. */
+function conversationsOf(
+  row: Row,
+  { columns, traces, answers, plan }: CopiedParts & AnsweredPlan,
+  context: MessageContext,
+): Conversations {
+  const shown = ownConversations(columns, { plan, answers }).filter(({ kind }) => traces || kind !== 'trace');
+  const pages = shown.flatMap(({ name }) => {
+    const messages: unknown = row[name];
+    if (!Array.isArray(messages)) return [];
+    return [[name, tracePage(name, messages, { ...context, from: 0, count: Infinity })] as const];
+  });
+  return Object.fromEntries(pages);
 }
 
 async function answersOf(
@@ -66,7 +83,7 @@ async function answersOf(
   { row, place, traces }: { readonly row: Row; readonly place: PlanRow; readonly traces: boolean },
 ): Promise<readonly ModelAnswer[]> {
   const { plan } = await dataset.plan();
-  const context: MessageContext = { priceOf: pricesOf(plan.models), mediaOf: mediaNote, characters: Infinity };
+  const context: MessageContext = { ...NO_MEDIA, priceOf: pricesOf(plan.models) };
   const answers = await modelAnswers(dataset, { row, ...place, contextOf: () => context, messages: Infinity });
   return traces ? answers : answers.map(withoutTrace);
 }
@@ -75,6 +92,10 @@ function mediaNote({ type }: Fields): Media {
   const note = 'Pictures and sounds of conversations are not copied.';
   return { name: stringOf(type) ?? '', kind: 'image', address: null, note };
 }
+
+const NO_MEDIA = { mediaOf: mediaNote, characters: Infinity } as const;
+
+type Conversations = CopiedRecord['conversations'];
 
 function withoutTrace(answer: ModelAnswer): ModelAnswer {
   const isKept = answer.prompt.source === 'rendered';

@@ -1,5 +1,5 @@
 import type { Api, RequestOf } from '../../api/requests.ts';
-import type { TextPage } from '../../api/conversation.ts';
+import type { TextPage, TracePage } from '../../api/conversation.ts';
 import type { Filter } from '../../api/filter.ts';
 import type { RecordAnswer } from '../../api/record.ts';
 import type { RowsPage } from '../../api/table.ts';
@@ -7,7 +7,7 @@ import type { CopiedRecord, CopiedRecords, CopyData, copyFiles } from '../../cop
 import type { ComparedDataset } from '../../server/compare-page.ts';
 import { conversationCell } from '../../server/conversation.ts';
 import { cutCell, IN_PAGE } from '../../server/cut-cell.ts';
-import { recordFields } from '../../server/record/record-fields.ts';
+import { FIRST_MESSAGES, recordFields } from '../../server/record/record-fields.ts';
 import { CopiedRows } from './copied-rows.ts';
 import { filteredStats } from './copied-stats.ts';
 import { FilteredRows } from './filtered-rows.ts';
@@ -25,6 +25,10 @@ type Answers = {
     signal: AbortSignal,
   ) => Api[Name]['answer'] | Promise<Api[Name]['answer']>;
 };
+
+function firstOf(page: TracePage | undefined): TracePage | undefined {
+  return page && { ...page, messages: page.messages.slice(0, FIRST_MESSAGES) };
+}
 
 /** A dataset of a static copy. */
 export class StaticCopy {
@@ -70,8 +74,9 @@ export class StaticCopy {
       }),
       record: ({ index, filter = {} }, signal) => this.#record(index, filter, signal),
       trace: async ({ index, column, from, count }) => {
-        const { answers } = await this.#recordAt(index);
-        const messages = answers.find((answer) => answer.conversation?.column === column)?.conversation?.messages ?? [];
+        const { answers, conversations } = await this.#recordAt(index);
+        const asked = answers.find((answer) => answer.conversation?.column === column)?.conversation;
+        const messages = (asked ?? conversations[column])?.messages ?? [];
         return { column, total: messages.length, from, messages: messages.slice(from, from + count) };
       },
       text: (request) => this.#text(request),
@@ -154,7 +159,7 @@ export class StaticCopy {
     };
     const [row] = await this.rows.at([index]);
     if (!row) throw new Error(`This copy has no row ${index}.`);
-    const { media, ...record } = await this.#recordAt(index);
+    const { media, conversations, ...record } = await this.#recordAt(index);
     return {
       ...record,
       version: this.#data.overview.version,
@@ -162,7 +167,10 @@ export class StaticCopy {
       hash: '',
       review: this.#reviews.get(index) ?? null,
       failures: this.#data.failedCells.cells.filter((cell) => cell.index === index),
-      fields: recordFields(this.#data.overview.columns, row, { mediaOf: (column) => media[column] ?? [] }),
+      fields: recordFields(this.#data.overview.columns, row, {
+        mediaOf: (column) => media[column] ?? [],
+        conversationOf: (column) => firstOf(conversations[column]),
+      }),
       position,
       total: list?.length ?? this.rows.total,
       next: at(place + 1),
@@ -172,7 +180,7 @@ export class StaticCopy {
 
   async #recordAt(index: number): Promise<CopiedRecord> {
     const { recordsPerFile } = this.#data;
-    const nothing = { row: index, answers: [], processed: [], media: {} };
+    const nothing = { row: index, answers: [], processed: [], media: {}, conversations: {} };
     if (recordsPerFile === 0) return nothing;
     const file = Math.floor(index / recordsPerFile);
     let records = this.#records.get(file);

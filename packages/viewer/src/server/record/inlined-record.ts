@@ -51,7 +51,11 @@ export function recordInliner(options: InlineOptions): RecordInliner {
   return {
     columns,
     inline: async ({ index, row, processed }) => {
-      const fields = recordFields(columns, row, { limits: LIMITS }).map(async (field): Promise<RecordField> => {
+      const fields = recordFields(columns, row, {
+        limits: LIMITS,
+        conversationOf: (column, messages) =>
+          tracePage(column, messages, { ...context, from: 0, count: messages.length }),
+      }).map(async (field): Promise<RecordField> => {
         const { column } = field;
         return { ...field, media: await inlinedMedia(row[column], kinds.get(column), { column, folder }) };
       });

@@ -1,15 +1,15 @@
-import { fieldsOf, type Plan, type PlannedColumn, type Row } from '@data-designer/core';
+import { fieldsOf, messageFields, type Plan, type PlannedColumn, type Row } from '@data-designer/core';
 import { folderJournal } from '@data-designer/dataset/journal';
 import { protocolOfPath } from '@data-designer/models/protocols';
+import type { ColumnInfo } from '../../api/columns.ts';
 import type { AnswerText, ModelAnswer } from '../../api/record.ts';
 import { cutText } from '../cut-cell.ts';
 import { readAnswer } from '../live/read-answer.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
+import { FIRST_MESSAGES } from './record-fields.ts';
 import { contentOf, cutMessage, type MessageContext, tracePage } from './messages.ts';
 import { renderPrompt } from './render-prompt.ts';
 
-/** Messages of a conversation that come with the record. */
-const FIRST_MESSAGES = 20;
 const SETTING = 'with_trace: all_messages';
 
 /** The row whose answers are shown. */
@@ -26,10 +26,34 @@ export interface AnsweredRow {
 /** What each column of a model was asked for a row, and what the model said: as stored, or rendered again. */
 export async function modelAnswers(dataset: ShownDataset, answered: AnsweredRow): Promise<readonly ModelAnswer[]> {
   const { plan } = await dataset.plan();
-  const columns = plan.columns.filter(({ requires }) => requires.models.length > 0);
+  const columns = plan.columns.filter(
+    ({ name, requires, writes }) => requires.models.length > 0 && !holdsConversation(name, writes),
+  );
   const answers: ModelAnswer[] = [];
   for (const column of columns) answers.push(await answerOf(dataset, column, { ...answered, plan }));
   return answers;
+}
+
+/** A plan, and the answers of a row of its dataset. */
+export interface AnsweredPlan {
+  readonly plan: Pick<Plan, 'columns'>;
+  readonly answers: readonly ModelAnswer[];
+}
+
+/** The conversations that models wrote and that no answer shows: those of conversation columns. */
+export function ownConversations(
+  columns: readonly ColumnInfo[],
+  { plan, answers }: AnsweredPlan,
+): readonly ColumnInfo[] {
+  const asking = new Set(plan.columns.filter(({ requires }) => requires.models.length > 0).map(({ name }) => name));
+  const inAnswers = new Set(answers.map(({ conversation }) => conversation?.column));
+  return columns.filter(({ name, of, shown }) => shown === 'conversation' && asking.has(of) && !inAnswers.has(name));
+}
+
+/** Whether the value of a column is a conversation itself: no single prompt or answer belongs to it. */
+function holdsConversation(name: string, writes: PlannedColumn['writes']): boolean {
+  const own = writes.find((field) => field.name === name);
+  return own !== undefined && messageFields(own.type) !== undefined;
 }
 
 async function answerOf(

@@ -2,15 +2,21 @@
 import { fieldsOf, isFields } from '@data-designer/core/json-fields';
 import type { Media } from '../../api/cells.ts';
 import type { ColumnInfo } from '../../api/columns.ts';
+import type { TracePage } from '../../api/conversation.ts';
 import type { RecordField } from '../../api/record.ts';
 import { conversationCell } from '../conversation.ts';
 import { type CutLimits, cutCell, IN_RECORD } from '../cut-cell.ts';
+
+/** Messages of a conversation that come with the record. */
+export const FIRST_MESSAGES = 20;
 
 /** How the fields of a record are made. */
 export interface FieldContext {
   /** The pictures and sounds of a value; none by default. */
   readonly mediaOf?: (column: string, value: unknown) => readonly Media[];
   readonly limits?: CutLimits;
+  /** The first messages of a conversation; none by default. */
+  readonly conversationOf?: (column: string, messages: readonly unknown[]) => TracePage | undefined;
 }
 
 /** The values of a row as the sections of a record show them. */
@@ -19,16 +25,18 @@ export function recordFields(
   row: Readonly<Record<string, unknown>>,
   context: FieldContext = {},
 ): RecordField[] {
-  const { mediaOf, limits = IN_RECORD } = context;
+  const { mediaOf, limits = IN_RECORD, conversationOf } = context;
   return columns.map((column) => {
     const value = row[column.name];
     const isConversation = column.shown === 'conversation';
+    const conversation = isConversation && Array.isArray(value) ? conversationOf?.(column.name, value) : undefined;
     return {
       column: column.name,
       value: isConversation ? conversationCell(value) : cutCell(value, limits),
       media: mediaOf?.(column.name, value) ?? [],
       scores: column.shown === 'scores' ? scoresOf(value, limits) : [],
       isValid: column.shown === 'verdict' ? verdictOf(value) : null,
+      ...(conversation && { conversation }),
     };
   });
 }

@@ -7,9 +7,9 @@ import { columnInfos } from '../column-infos.ts';
 import type { ShownDataset } from '../shown-dataset.ts';
 import { mediaIn, mediaKinds, mediaOfPart } from './media.ts';
 import { contentOf, type MessageContext, pricesOf, tracePage } from './messages.ts';
-import { modelAnswers } from './model-answers.ts';
+import { modelAnswers, ownConversations } from './model-answers.ts';
 import { planRowsOf } from './plan-rows.ts';
-import { recordFields } from './record-fields.ts';
+import { FIRST_MESSAGES, recordFields } from './record-fields.ts';
 
 /** A record as its sections, with its neighbours within the filter. Throws a failure with the status 404 without a row. */
 export async function recordOf(
@@ -27,6 +27,12 @@ export async function recordOf(
   const [known = { planRow: null, group: null }] = await planRowsOf(dataset, [index]);
   const [dropped] = plan.dropped ? await sideRows(dataset, null, [index]) : [];
   const [processed = []] = await processedAt(dataset, [index]);
+  const answers = await modelAnswers(dataset, {
+    row: { ...dropped, ...row },
+    ...known,
+    contextOf: (trace) => messageContext(dataset, plan.models, { index, column: trace }),
+  });
+  const own = new Set(ownConversations(columns, { plan, answers }).map(({ name }) => name));
   return {
     version: list.version,
     index,
@@ -40,12 +46,13 @@ export async function recordOf(
     failures: known.planRow === null ? [] : await failuresOf(dataset, known.planRow),
     fields: recordFields(columns, row, {
       mediaOf: (column, value) => mediaIn(value, kinds.get(column), { ...place, column }),
+      conversationOf: (column, messages) => {
+        if (!own.has(column)) return undefined;
+        const context = messageContext(dataset, plan.models, { index, column });
+        return tracePage(column, messages, { ...context, from: 0, count: FIRST_MESSAGES });
+      },
     }),
-    answers: await modelAnswers(dataset, {
-      row: { ...dropped, ...row },
-      ...known,
-      contextOf: (trace) => messageContext(dataset, plan.models, { index, column: trace }),
-    }),
+    answers,
     processed,
   };
 }

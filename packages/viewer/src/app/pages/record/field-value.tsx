@@ -29,7 +29,10 @@ export function FieldValue({ info, field, record }: ShownField): ReactNode {
         </p>
       )}
       {isConversation && (
-        <Conversation page={{ column, total: value.messages, from: 0, messages: [] }} record={record} />
+        <Conversation
+          page={field.conversation ?? { column, total: value.messages, from: 0, messages: [] }}
+          record={record}
+        />
       )}
       {!isConversation && media.length === 0 && (
         <ValueView value={value} rest={{ ...record, column }} draw={info.shown === 'code' ? drawCode : undefined} />
