@@ -8,6 +8,8 @@ test('extensionsIn reports each of our own column keys with its name and path', 
     { name: 'c', fallback_model_alias: 'spare', on_failure: 'abort' },
     { name: 'd', validator_type: 'trajectory' },
     { name: 'e', validator_type: 'code' },
+    { name: 'f', column_type: 'conversation' },
+    { name: 'g', column_type: 'llm-text', history: 'f' },
   ];
   const told = extensionsIn({ columns }).map(({ extension, path }) => [extension.name, path.join('.')]);
   expect(told).toEqual([
@@ -15,6 +17,8 @@ test('extensionsIn reports each of our own column keys with its name and path', 
     ["the key 'on_failure'", 'columns.2.on_failure'],
     ["the key 'fallback_model_alias'", 'columns.2.fallback_model_alias'],
     ["the validator 'trajectory'", 'columns.3.validator_type'],
+    ["the column type 'conversation'", 'columns.5.column_type'],
+    ["the key 'history'", 'columns.6.history'],
   ]);
 });
 

@@ -37,6 +37,12 @@ export const EXTENSIONS: readonly Extension[] = [
     pathsIn: ({ validator_type: type }) => (type === 'trajectory' ? [['validator_type']] : []),
     remedy: 'Check the finished dataset with data-designer check --trajectories.',
   },
+  {
+    name: "the column type 'conversation'",
+    pathsIn: ({ column_type: type }) => (type === 'conversation' ? [['column_type']] : []),
+    remedy: 'Remove the column, or let one model write the whole conversation as llm-structured.',
+  },
+  ownKey('history', 'Remove the key, and print the messages in the prompt.'),
   ownKey('on_failure', 'Remove the key; a failed cell then drops its row.'),
   ownKey('fallback_model_alias', 'Remove the key; only the first model is then asked.'),
   {
