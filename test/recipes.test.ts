@@ -46,6 +46,7 @@ const TYPES: Readonly<Record<string, RegExp>> = {
   'llm-text': /^VARCHAR$/,
   'llm-code': /^VARCHAR$/,
   'llm-judge': /^STRUCT\(/,
+  conversation: /^STRUCT\("role" VARCHAR, .*\)\[\]$/,
   embedding: /^STRUCT\(embeddings DOUBLE\[\]\[\]/,
   image: /^VARCHAR\[\]$/,
   validation: /^STRUCT\((?:\S+ STRUCT\()?is_valid BOOLEAN/,

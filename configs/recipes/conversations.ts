@@ -2,22 +2,18 @@
 //
 //   npx data-designer preview conversations.ts -n 3
 //   npx data-designer create conversations.ts -n 500 -d conversations
-//   npx data-designer report artifacts/conversations     shows the distribution of each score
+//   npx data-designer report artifacts/conversations     shows how the conversations end, and the scores
 //
-// To adapt: change the goals and manners. Raise minItems and maxItems for longer conversations; both should be even.
+// To adapt: change the goals and manners, and turns for longer conversations. The judge reads what both sides wrote, without
+// the system prompts.
 import { DataDesignerConfigBuilder } from 'data-designer';
-import { z } from 'zod';
 
 export default new DataDesignerConfigBuilder({
   // The simulator needs no key and makes its answers up. For real answers, change model and provider, for example to
   // gpt-4.1-mini and openai, which reads OPENAI_API_KEY; `npx data-designer config providers` adds an endpoint of your own.
   modelConfigs: [
-    {
-      alias: 'writer',
-      model: 'sim-small',
-      provider: 'simulator',
-      inferenceParameters: { temperature: 1, maxTokens: 2000 },
-    },
+    { alias: 'person', model: 'sim-large', provider: 'simulator', inferenceParameters: { temperature: 1 } },
+    { alias: 'writer', model: 'sim-small', provider: 'simulator' },
     { alias: 'critic', model: 'sim-large', provider: 'simulator', inferenceParameters: { temperature: 0.1 } },
   ],
 })
@@ -55,26 +51,38 @@ export default new DataDesignerConfigBuilder({
   })
   .addColumn({
     name: 'chat',
-    columnType: 'llm-structured',
-    modelAlias: 'writer',
-    prompt: `Write a conversation between an assistant and {{ user.first_name }}, {{ user.age }} years old ({{ user.occupation }}).
-{{ user.first_name }} wants to {{ goal }} and {{ manner }}.
-The user speaks first and the assistant last. The assistant remembers what the user has said, and asks at most one
-question in a turn.`,
-    outputFormat: z.object({
-      topic: z.string().describe('The conversation in at most six words.'),
-      turns: z
-        .array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() }))
-        .min(4)
-        .max(8),
-    }),
+    columnType: 'conversation',
+    turns: { min: 2, max: 4 },
+    user: {
+      modelAlias: 'person',
+      systemPrompt: `You are {{ user.first_name }}, {{ user.age }} years old ({{ user.occupation }}). You talk to an assistant.
+You want to {{ goal }}. In this conversation, {{ user.first_name }} {{ manner }}.
+As the message, write only what {{ user.first_name }} says next, in the words of that person. Say done once you
+have what you want; do not go on to thank.`,
+      // A schema in place of a phrase: the model is asked for it in every turn, and cannot forget it.
+      stop: {
+        type: 'object',
+        properties: {
+          message: { type: 'string', description: 'What the person says next.' },
+          done: { type: 'boolean', description: 'Whether the person has what they want.' },
+        },
+        required: ['message', 'done'],
+        additionalProperties: false,
+      },
+    },
+    assistant: {
+      modelAlias: 'writer',
+      systemPrompt:
+        'You are a helpful assistant. You remember what the user has said, and ask at most one question in a turn.',
+    },
+    withTrace: true, // also stores what the person's model was asked and wrote, in the column chat__user_trace
   })
   .addColumn({
     name: 'rating',
     columnType: 'llm-judge',
     modelAlias: 'critic',
     prompt: `Rate this conversation, in which the user wants to {{ goal }} and {{ manner }}.
-{% for turn in chat.turns %}
+{% for turn in chat if turn.role != 'system' %}
 {{ turn.role }}: {{ turn.content }}
 {% endfor %}`,
     scores: [
@@ -87,6 +95,11 @@ question in a turn.`,
         name: 'Progress',
         description: 'Is the user closer to the goal at the end?',
         options: { 1: 'no', 2: 'somewhat', 3: 'clearly' },
+      },
+      {
+        name: 'Persona',
+        description: 'Does the user stay the person described, and not sound like an assistant?',
+        options: { 1: 'no', 2: 'mostly', 3: 'always' },
       },
     ],
   });

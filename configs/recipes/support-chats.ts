@@ -1,16 +1,20 @@
-// Questions and answers of a help desk, also as chats in the form that trainers read.
+// Chats of customers with a help desk: one model plays the customer, another one answers.
 //
 //   npx data-designer preview support-chats.ts -n 3
 //   npx data-designer create support-chats.ts -n 500 -d support-chats
-//   npx data-designer export artifacts/support-chats --processor chats -o chats.jsonl
+//   npx data-designer export artifacts/support-chats -f chat-jsonl -o chats.jsonl     chats for fine-tuning
 //
-// To adapt: change the products and problems, and the system message in the template of the processor.
+// To adapt: change the products and problems, and the system prompts. Take two different models for user and assistant: one
+// model with itself agrees too soon.
 import { DataDesignerConfigBuilder } from 'data-designer';
 
 export default new DataDesignerConfigBuilder({
   // The simulator needs no key and makes its answers up. For real answers, change model and provider, for example to
   // gpt-4.1-mini and openai, which reads OPENAI_API_KEY; `npx data-designer config providers` adds an endpoint of your own.
-  modelConfigs: [{ alias: 'writer', model: 'sim-small', provider: 'simulator' }],
+  modelConfigs: [
+    { alias: 'customer', model: 'sim-large', provider: 'simulator', inferenceParameters: { temperature: 1 } },
+    { alias: 'writer', model: 'sim-small', provider: 'simulator' },
+  ],
 })
   .addColumn({
     name: 'product',
@@ -40,39 +44,29 @@ export default new DataDesignerConfigBuilder({
     drop: true,
   })
   .addColumn({
-    name: 'question',
-    columnType: 'llm-text',
-    modelAlias: 'writer',
-    prompt: `A customer bought a {{ product }}, and {{ problem }}. The customer is {{ mood }}.
-Write the message of the customer to the help desk, in one to three sentences and without a greeting.`,
-  })
-  .addColumn({
     name: 'notes',
     columnType: 'llm-text',
     modelAlias: 'writer',
-    prompt: `List up to four checks, from the simplest to the most laborious, that could solve this problem with a {{ product }}.
-{{ question }}`,
+    prompt: `List up to four checks, from the simplest to the most laborious, that could solve this problem:
+A customer bought a {{ product }}, and {{ problem }}.`,
   })
   .addColumn({
-    name: 'answer',
-    columnType: 'llm-text',
-    modelAlias: 'writer',
-    systemPrompt: 'You work at a help desk. You explain one step after the other, and never blame the customer.',
-    prompt: `Answer the message with the help of the notes. Suggest an exchange only if every check fails.
-Message: {{ question }}
-Notes: {{ notes }}`,
-  })
-  // The chats are in processors-files/chats/ of the dataset folder. Dropped columns can be read here as well.
-  .addProcessor({
-    name: 'chats',
-    processorType: 'schema_transform',
-    template: {
-      messages: [
-        { role: 'system', content: 'You work at the help desk for {{ product }}s.' },
-        { role: 'user', content: '{{ question }}' },
-        { role: 'assistant', content: '{{ answer }}' },
-      ],
+    name: 'chat',
+    columnType: 'conversation',
+    turns: { min: 2, max: 5 }, // the most messages of the customer, drawn for each row
+    user: {
+      modelAlias: 'customer',
+      systemPrompt: `You are a customer who bought a {{ product }}, and {{ problem }}. You are {{ mood }}.
+You write to a help desk. Write only your next message, in one or two sentences, without a greeting.
+Try what you are told to try, and say what happened. Do not thank for an answer that did not help.
+Write [DONE] once the problem is solved, or once an exchange is arranged.`,
+      stop: '[DONE]', // ends the chat; it is cut out of the message
+    },
+    assistant: {
+      modelAlias: 'writer',
+      systemPrompt: `You work at the help desk for {{ product }}s. You explain one step after the other, and never blame the customer.
+Suggest an exchange only if every check of these notes fails:
+{{ notes }}`,
     },
   })
-  // After the chats, because columns that are gone cannot be read.
   .addProcessor({ name: 'tidy', processorType: 'drop_columns', columnNames: ['notes'] });

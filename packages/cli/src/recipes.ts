@@ -9,6 +9,7 @@ const NAMES = {
   'Chats and preferences': [
     'support-chats',
     'conversations',
+    're-answered-chats',
     'instructions',
     'preference-pairs',
     'reasoning-traces',
@@ -27,7 +28,7 @@ const NAMES = {
   ],
   'Labelled texts': ['intents', 'pii-masking', 'support-tickets'],
   'Records of a domain': ['sensor-log', 'medical-notes', 'insurance-claims'],
-  Agents: ['function-calls', 'agent-rollouts'],
+  Agents: ['function-calls', 'multi-turn-tools', 'dual-control', 'agent-rollouts'],
 } as const;
 
 /** The languages in which every recipe is written, by the endings of their files. */

@@ -5,6 +5,7 @@ export {
   type GeneratorContext,
   type GeneratorNeeds,
 } from './custom/custom-column.ts';
+export type { ConversationEnd } from './conversation/conversation-schema.ts';
 export { formatOfFields, formatOfSchema, type RowFormat } from './custom/row-format.ts';
 export { structuredRecipe } from './llm-structured/llm-structured.ts';
 export { type Conversion, defineSampler, type SamplerType } from './define-sampler.ts';

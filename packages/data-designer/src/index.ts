@@ -13,6 +13,7 @@ export {
   type ToolServer,
 } from '@data-designer/mcp';
 export type { Review, ReviewVerdict, RowReview, TraceContentPart, Message, TraceUsage } from '@data-designer/core';
+export type { ConversationEnd } from '@data-designer/columns';
 export type { ColumnProfile, DatasetProfile } from '@data-designer/profile';
 export type { GivenReview, LoggedFailure, ReviewUse } from '@data-designer/dataset';
 export { DataDesigner, serveTools } from '@data-designer/designer';
