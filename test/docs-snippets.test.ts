@@ -121,8 +121,13 @@ function isPartOfConfig(config: unknown): boolean {
   if (wrapped !== undefined) return isPartOfConfig(wrapped);
   return (
     columns === undefined ||
-    (models === undefined && itemsOf(columns).some((column) => 'model_alias' in fieldsOf(column)))
+    (models === undefined &&
+      itemsOf(columns).some((column) => namesModel(column) || Object.values(fieldsOf(column)).some(namesModel)))
   );
+}
+
+function namesModel(part: unknown): boolean {
+  return 'model_alias' in fieldsOf(part);
 }
 
 function withColumns(config: unknown): unknown {

@@ -12,6 +12,7 @@ const GUIDE = [
   'structured-output',
   'tools',
   'traces',
+  'conversations',
   'judges-and-validation',
   'seeds',
   'samplers',

@@ -79,7 +79,7 @@ export class Prompt {
     const system = textOfSystem(messages);
     this.schemaText = [text, this.opening, system].map((one) => SCHEMA_BLOCK.exec(one)?.[1]).find(Boolean);
     this.text = text.replace(SCHEMA_BLOCK, '');
-    this.#system = system.replace(SCHEMA_BLOCK, '');
+    this.#system = system.replace(SCHEMA_BLOCK, '').replace(STOP, '');
     this.start = saysNothing(this.opening) ? `${this.#system}\n${this.opening}` : this.opening;
     this.stop = STOP.exec(system)?.[0];
     this.isLater = asks.length > 1;
