@@ -1,3 +1,4 @@
+import { globSync, readFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { expect, test } from 'vitest';
 import { type Import, importsIn, packageOf, sourceImports, targetOf, workspaceImport } from './import-graph.ts';
@@ -117,6 +118,24 @@ test('the check sees imports of every form', () => {
     /* import i from 'i'; */
   `;
   expect(importsIn(text)).toEqual(['a', 'b', './c.ts', 'd', 'e', 'f', 'g']);
+});
+
+/** The last name of each entry in a list of imports or exports. */
+function namesOf(list: string): readonly string[] {
+  return list.split(',').flatMap((entry) => /\w+\s*$/.exec(entry)?.[0].trim() ?? []);
+}
+
+test.each(['config', 'dataset'])('the index of %s exports only names that other packages import', (name) => {
+  const others = globSync(['packages/*/{src,test,build}/**/*.{ts,tsx}', 'test/**/*.ts', 'docs/.vitepress/**/*.ts'])
+    .filter((file) => packageOf(file.replaceAll('\\', '/')) !== name)
+    .map((file) => readFileSync(file, 'utf8'));
+  const imported = new RegExp(`\\{([^{}]*)\\}\\s*(?:from|= await import\\()\\s*'@data-designer/${name}'`, 'g');
+  const lists = others.flatMap((text) => [...text.matchAll(imported)].map(([, list = '']) => list));
+  const known = new Set(lists.flatMap((list) => namesOf(list.replaceAll(/(\w+)(?: as |: )\w+/g, '$1'))));
+  const index = readFileSync(`packages/${name}/src/index.ts`, 'utf8');
+  const exported = [...index.matchAll(/^export (?:type )?\{([^}]*)\}/gm)].flatMap(([, list = '']) => namesOf(list));
+  expect(exported.length).toBeGreaterThan(0);
+  expect(exported.filter((one) => !known.has(one))).toEqual([]);
 });
 
 /** Libraries that one floor, or one file, has to itself (DESIGN, the house). */

@@ -18,7 +18,7 @@ interface Extension {
 const TEMPLATES: readonly Path[] = [['prompt'], ['system_prompt'], ['expr'], ['skip', 'when']];
 
 /** All features beyond the Python tool; our keys have no default, so that they are fingerprinted only if given. */
-export const EXTENSIONS: readonly Extension[] = [
+const EXTENSIONS: readonly Extension[] = [
   {
     name: 'score options as [score, meaning] pairs',
     pathsIn: ({ scores }) =>

@@ -1,40 +1,25 @@
 export { bindConfigBuilder, type ConfigBuilderClass } from './builder/bind-config-builder.ts';
-export type { ColumnRow, ModelColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
-export type { ColumnSet, ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
+export type { ColumnRow, RowsOf, RowWith } from './builder/column-row.ts';
+export type { ColumnSetOf, DeclarationOf } from './builder/column-set.ts';
 export type { CastValue, DrawnSubvalue, DrawnValue, JudgedValue, StructuredValue } from './builder/column-value.ts';
-export type { WriteOptions } from './builder/build-config.ts';
-export { type BuilderStart, DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
-export type {
-  ConstraintDeclaration,
-  ModelDeclaration,
-  ProcessorDeclaration,
-  ProfilerDeclaration,
-  SelectDeclaration,
-  ToolDeclaration,
-} from './builder/declarations.ts';
-export { type ConfigSource, readSource, type SourceDocument } from './builder/read-source.ts';
-export type { ConfigInfo } from './builder/config-info.ts';
+export { DataDesignerConfigBuilder, type RowOf } from './builder/config-builder.ts';
+export type { ModelDeclaration, SelectDeclaration, ToolDeclaration } from './builder/declarations.ts';
+export { readSource } from './builder/read-source.ts';
 export { copyDeclaration } from './builder/copy-declaration.ts';
-export type { SeedDeclaration, SeedOptions } from './builder/declarations.ts';
-export type { TraceContentPart, Message, TraceUsage } from '@data-designer/core';
+export type { SeedDeclaration } from './builder/declarations.ts';
+export type { Message } from '@data-designer/core';
 export { checkDataset, type CheckOptions } from './check/check-dataset.ts';
 export { checkSeedSource } from './check/check-seed.ts';
 export { parseSelect } from './check/check-select.ts';
 export { canonicalJson } from './canonical-json.ts';
-export { type ProviderNames, ROW_ID } from './check/check.ts';
+export { ROW_ID } from './check/check.ts';
 export { changedValues, changesSince, describeChange } from './changes-since.ts';
 export { checkOptions, oneOf, type OptionRule, optionRule, type OptionRules } from './check-options.ts';
 export { type ColumnFacts, factsOf, typeOf } from './check/column-facts.ts';
 export { type Dependencies, dependenciesOf } from './check/dependencies.ts';
 export { orderColumns } from './check/order-columns.ts';
 export { ColumnRegistry, type FurtherTypes } from './column-registry.ts';
-export {
-  columnFields,
-  type ColumnSchema,
-  defineColumn,
-  type RegisteredColumn,
-  sourceColumnFields,
-} from './define-column.ts';
+export { columnFields, defineColumn, type RegisteredColumn, sourceColumnFields } from './define-column.ts';
 export {
   defineProcessor,
   type Process,
@@ -43,7 +28,6 @@ export {
   type RegisteredProcessor,
 } from './define-processor.ts';
 export { defineSeed, type RegisteredSeed, type SeedContext, seedFields, type SeedType } from './define-seed.ts';
-export { EXTENSIONS } from './extensions.ts';
 export { fetchDocument } from './fetch/fetch-document.ts';
 export { fetchReason, FetchRefusal } from './fetch/fetch-refusal.ts';
 export { type Answer, guardedRequest, redirectTarget, type RequestContent } from './fetch/guarded-request.ts';
@@ -53,7 +37,7 @@ export { cellIdentityOf, compiledFingerprint, fingerprintOf, identityOf, rowIdCo
 export { loadDocument, parseDocument } from './load-document.ts';
 export { locate } from './locate.ts';
 export { copyTextPart, rememberText, textPartOf } from './source-text.ts';
-export { editHome, type HomeChange, type HomeEdit } from './home/edit-home.ts';
+export { editHome } from './home/edit-home.ts';
 export { type HomeFile, homeFolder, type HomeFolder } from './home/home-folder.ts';
 export { type HomeTable, homeTables } from './home/home-tables.ts';
 export { initHome, resetHome } from './home/write-home.ts';
@@ -70,16 +54,15 @@ export { unusableProvider } from './schemas/providers.ts';
 export { joinProviders, loadProviders } from './load-providers.ts';
 export { loadRunConfig, parseRunConfig, settingsWithoutEffect } from './load-run-config.ts';
 export { matchesSteps, type Step, shellPattern } from './name-pattern.ts';
-export { parseDataset, type ParsedDataset, type ParseOptions } from './parse-dataset.ts';
+export { parseDataset, type ParsedDataset } from './parse-dataset.ts';
 export { configJsonSchema, fileSchema } from './config-json-schema.ts';
 export { anyFloat, readForm, readsAs, writeForm } from './read-form.ts';
 export { customProcessor } from './processors/custom.ts';
 export { processorTypes } from './processors/processor-types.ts';
 export { loadPrices, noPrices, type PriceOf } from './prices/load-prices.ts';
-export type { Constraint } from './schemas/constraint.ts';
 export { type DatasetConfig, datasetShell } from './schemas/dataset-config.ts';
 export { checkWeights, type Distribution, withNormalWeights } from './schemas/distribution.ts';
-export { exactNumbers, scalarValue } from './schemas/exact-value.ts';
+export { exactNumbers } from './schemas/exact-value.ts';
 export {
   type InferenceParameters,
   MAX_ANSWER_MB,
@@ -88,7 +71,6 @@ export {
   ATTEMPT_TIMEOUT_SECONDS,
 } from './schemas/model-config.ts';
 export type { Processor } from './processors/processor-types.ts';
-export type { Profiler } from './schemas/profiler.ts';
 export {
   MAX_PARALLEL_TOOL_CALLS,
   type LocalStdioMCPProviderSettings,

@@ -32,13 +32,7 @@ export { makeFolder, removeFolder } from './files/make-folder.ts';
 export { moveContent } from './files/move-content.ts';
 export { TemporaryFolder } from './files/temporary-folder.ts';
 export { UnusedFolder } from './files/unused-folder.ts';
-export {
-  type BatchFormat,
-  DEFAULT_FORMAT,
-  type ExportFormat,
-  exportFormatOf,
-  isBatchFormat,
-} from './formats/formats.ts';
+export { type BatchFormat, DEFAULT_FORMAT, type ExportFormat, exportFormatOf } from './formats/formats.ts';
 export { storedFields } from './formats/parquet/parquet-fields.ts';
 export type { RowBlock } from './formats/dataset-format.ts';
 export { FailureLog, type LoggedFailure, readFailures } from './logs/failure-log.ts';
@@ -90,7 +84,7 @@ export { finishRewrite, rewriteBatches } from './repair/rewrite-batches.ts';
 export { ReviewLog, rowHash } from './reviews/review-log.ts';
 export { addReview, type GivenReview } from './reviews/add-review.ts';
 export { DatasetReviews, readReviews, type ReviewUse } from './reviews/dataset-reviews.ts';
-export { type ReviewExport, ReviewedExport, reviewsPath } from './reviews/reviewed-export.ts';
+export { type ReviewExport, ReviewedExport } from './reviews/reviewed-export.ts';
 export { withoutCorrections } from './chats/to-chat.ts';
 export { preferenceLines } from './chats/preference-lines.ts';
 export {

@@ -83,6 +83,6 @@ function reviewColumns(review: RowReview | undefined): Row {
 }
 
 /** The file of the reviews next to an export: `rows.reviews.jsonl` for `rows.csv`. */
-export function reviewsPath(path: string): string {
+function reviewsPath(path: string): string {
   return `${path.slice(0, path.length - extname(path).length)}.reviews.jsonl`;
 }
