@@ -45,7 +45,7 @@ afterEach(() => rmSync(folder, { recursive: true }));
 
 afterAll(() => shared[Symbol.asyncDispose]());
 
-function write(name: string, content: string): string {
+function write(name: string, content: string | Buffer): string {
   mkdirSync(join(folder, name, '..'), { recursive: true });
   writeFileSync(join(folder, name), content);
   return join(folder, name);
@@ -269,6 +269,46 @@ test('a resume refuses a changed seed, and its rows stay', async () => {
   expect(readFileSync(join(path, 'run.json'), 'utf8')).toBe(record);
   write('a.csv', csv(40));
   expect((await create(30, 'always')).count).toBe(30);
+});
+
+test('a resume refuses changed options of a seed file, and continues with those of before', async () => {
+  const path = write('options.csv', Buffer.from('a;b\n1;Z\xfcrich\n2;y\n', 'latin1'));
+  const source = { seedType: 'local', path, delimiter: ';', encoding: 'latin-1', types: { a: 'text' } } as const;
+  const create = (more: object, resume: 'never' | 'always') => {
+    const config = declared({ ...source, ...more }, '{{ b }}');
+    return designer({ bufferSize: 2 }).create(config, { numRecords: resume === 'never' ? 2 : 4, resume });
+  };
+  const { path: dataset } = await create({}, 'never');
+  const record = readFileSync(join(dataset, 'run.json'), 'utf8');
+  const changes = [{ encoding: 'cp1252' }, { types: { a: 'integer' } }, { types: { b: 'text' } }, { header: true }];
+  for (const more of changes) {
+    await expect(create(more, 'always')).rejects.toMatchObject({ code: 'dataset/incompatible' });
+  }
+  expect(readFileSync(join(dataset, 'run.json'), 'utf8')).toBe(record);
+  const records = await Array.fromAsync((await create({}, 'always')).records());
+  expect(records).toMatchObject([1, 2, 1, 2].map((a) => ({ a: `${a}`, line: a === 1 ? 'Zürich' : 'y' })));
+});
+
+async function readTwo(source: object) {
+  const preview = await designer().preview(declared(source as never, '{{ column1 }}'), { numRecords: 2 });
+  return Array.fromAsync(preview.records());
+}
+
+test('the builder takes the options of a seed file in camelCase, as files do in snake_case', async () => {
+  const path = write('camel.csv', Buffer.from('01|Z\xfcrich\n02|y\n', 'latin1'));
+  const options = { path, delimiter: '|', header: false, encoding: 'latin-1', types: { column0: 'text' } } as const;
+  const rows = [
+    { column0: '01', column1: 'Zürich', line: 'Zürich' },
+    { column0: '02', column1: 'y', line: 'y' },
+  ];
+  expect(await readTwo({ seedType: 'local', maxRowBytes: 100, ...options })).toEqual(rows);
+  expect(await readTwo({ seed_type: 'local', max_row_bytes: 100, ...options })).toEqual(rows);
+  await expect(readTwo({ seedType: 'local', maxRowBytes: 5, ...options })).rejects.toThrow(/camel\.csv cannot be read/);
+  const built = new DataDesignerConfigBuilder()
+    .withSeedDataset({ seedType: 'local', maxRowBytes: 100, ...options })
+    .addColumn({ name: 'line', columnType: 'expression', expr: '{{ column1 }}' })
+    .build();
+  expect(built).toMatchObject({ seedConfig: { source: { seedType: 'local', maxRowBytes: 100, ...options } } });
 });
 
 test('a file added to a seed folder is a change', async () => {

@@ -25,6 +25,26 @@ test('runs several queries at once, also after one fails', async () => {
   expect(await rows('SELECT 3')).toEqual([[3]]);
 });
 
+/** Fails in a DuckDB that has run it before. */
+const mark = () => rows('CREATE TABLE marked (x INT)');
+
+test('a mistake within DuckDB ends that use alone: others are run again or get another DuckDB', async () => {
+  await mark();
+  await expect(mark()).rejects.toThrow('already exists');
+  await expect(withDuckDb(() => Promise.reject(new Error('INTERNAL Error: index 1 of 1')))).rejects.toThrow(
+    'index 1 of 1',
+  );
+  await mark();
+  let runs = 0;
+  const use = () => {
+    if (runs++ === 0)
+      throw new Error('FATAL Error: Failed: database has been invalidated because of a previous fatal error');
+    return Promise.resolve(runs);
+  };
+  expect(await withDuckDb(use)).toBe(2);
+  await mark();
+});
+
 const spill = { folder: join(tmpdir(), 'with-duck-db-spill'), signal: new AbortController().signal };
 
 test('tries again with more memory when memory runs out', async () => {

@@ -1,5 +1,6 @@
 import { totalmem } from 'node:os';
 import type { DuckDBConnection, DuckDBInstance, DuckDBPreparedStatement } from '@duckdb/node-api';
+import { messageOf } from '@data-designer/core';
 import { quotedText } from './sql-text.ts';
 
 /** DuckDB downloads no extensions. */
@@ -34,14 +35,33 @@ async function open(
   return instance;
 }
 
-/** Runs `use` with a connection to this process's DuckDB, which reads files and has no network access. */
+/**
+ * Runs `use` with a connection to this process's DuckDB, which reads files and has no network access. Runs it again, with
+ * another DuckDB, where an error of another use has ended this one.
+ */
 export async function withDuckDb<Result>(use: (connection: DuckDBConnection) => Promise<Result>): Promise<Result> {
-  opening ??= open(INSPECTING);
-  const instance = await opening.catch((thrown: unknown) => {
-    opening = undefined;
-    throw thrown;
-  });
-  return withConnection(instance, use);
+  const shared = (opening ??= open(INSPECTING));
+  try {
+    return await withConnection(await shared, use);
+  } catch (thrown) {
+    const isOver = isInternal(thrown) || isEnded(thrown);
+    const isOpen = await shared.then(
+      () => true,
+      () => false,
+    );
+    if ((isOver || !isOpen) && opening === shared) opening = undefined;
+    if (!isEnded(thrown)) throw thrown;
+    return withConnection(await (opening ??= open(INSPECTING)), use);
+  }
+}
+
+/** Whether a mistake within DuckDB has ended it. */
+export function isInternal(thrown: unknown): boolean {
+  return /^(?:INTERNAL|FATAL) Error/.test(messageOf(thrown)) && !isEnded(thrown);
+}
+
+function isEnded(thrown: unknown): boolean {
+  return messageOf(thrown).includes('database has been invalidated');
 }
 
 /** Where DuckDB spills, and what interrupts it. */

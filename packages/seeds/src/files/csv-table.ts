@@ -75,6 +75,19 @@ export async function csvTable(
   };
 }
 
+/** Reads all columns of CSV files as text. DuckDB fails within itself on bytes of another encoding in a query of few columns. */
+export async function readTexts(
+  connection: DuckDBConnection,
+  files: readonly string[],
+  options: CsvOptions,
+): Promise<void> {
+  for (const file of files) {
+    const part = await fileDialect(file, options);
+    if ('reason' in part || part.columns.length === 0) continue;
+    await connection.run(`SELECT count(COLUMNS(*)) FROM ${readSql(part, new Map(), options)}`);
+  }
+}
+
 /** How a CSV file is written, by its first bytes. */
 export async function fileDialect(file: string, options: CsvOptions, headBytes = HEAD_BYTES): Promise<Part | CsvDoubt> {
   const { bytes, isWhole } = await readHead(file, headBytes);

@@ -40,6 +40,17 @@ test.each([
   expect(finding?.remedy).toMatch(remedy);
 });
 
+test('tells what to do about bytes of another encoding beside a column of a declared type', async () => {
+  const path = write('beside.csv', Buffer.from('a,b\n1,Z\xfcrich\n', 'latin1'));
+  const read = (declared: object) => inspectTable([path], { format: 'csv', isCounted: false, declared });
+  const [finding] = (await read({ types: { a: 'text' } })).findings;
+  expect([finding?.message, finding?.remedy]).toEqual([
+    expect.stringMatching(/Line: 2.*not utf-8/),
+    expect.stringMatching(/encoding: latin-1/),
+  ]);
+  expect((await read({ types: { a: 'text' }, encoding: 'latin-1' })).findings).toEqual([]);
+});
+
 test('warns of a name with a delimiter, and of a column that a file lacks', async () => {
   const named = await inspect(write('named.csv', 'id,"q;r"\n1,a\n'));
   expect(named.findings).toMatchObject([{ level: 'WARNING', type: 'seed_column_name' }]);

@@ -14,7 +14,7 @@ import { isJsonTooDeep, TOO_DEEP } from './json-depth.ts';
 import { parquetFault } from './parquet-depth.ts';
 import { withNullTypes } from './null-columns.ts';
 import { type PlainTable, readPlainCsv } from '../tables/read-plain-csv.ts';
-import { nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
+import { csvReason, nameOf, openFiles, type OpenedFiles, type TableFiles } from './open-files.ts';
 import {
   mixedBytes,
   seedError,
@@ -63,10 +63,13 @@ export async function inspectTable(
   const isPlain = format === 'csv' && (declared.delimiter ?? ',') === ',' && isUndeclared(declared);
   const plain = isPlain ? await plainTable(files) : undefined;
   if (plain) return plain;
-  const seen = await withDuckDb((connection) =>
-    readTable(connection, { files: filled, format, isCounted, options: declared, copyFolder }),
-  ).catch((thrown: unknown): TableInspection =>
-    unreadRows([unreadable(duckDbFile(thrown) ?? nameOf(filled), duckDbReason(thrown), duckDbRemedy(thrown))]),
+  const table = { files: filled, format, isCounted, options: declared, copyFolder };
+  const seen = await withDuckDb((connection) => readTable(connection, table)).catch(
+    async (first: unknown): Promise<TableInspection> => {
+      const thrown = format === 'csv' ? await csvReason(first, table) : first;
+      const file = duckDbFile(thrown) ?? nameOf(filled);
+      return unreadRows([unreadable(file, duckDbReason(thrown), duckDbRemedy(thrown))]);
+    },
   );
   const { open, ...inspection } = seen;
   return open ? { ...inspection, source: fileRows(files, open) } : inspection;

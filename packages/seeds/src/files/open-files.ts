@@ -6,8 +6,9 @@ import { messageOf } from '@data-designer/core';
 import { TemporaryFolder } from '@data-designer/dataset';
 import { duckDbReason, isOfLineEnds } from '../duck-db/duck-db-reason.ts';
 import { tableSql } from '../duck-db/sql-text.ts';
+import { isInternal, withDuckDb } from '../duck-db/with-duck-db.ts';
 import type { CsvDialect } from './csv-dialect.ts';
-import { type CsvOptions, csvTable, fileDialect } from './csv-table.ts';
+import { type CsvOptions, csvTable, fileDialect, readTexts } from './csv-table.ts';
 import { writeEvenLines } from './even-lines.ts';
 import { withDeclaredTypes } from './declared-types.ts';
 import { joinParquet, type LackedColumn } from './join-parquet.ts';
@@ -109,6 +110,15 @@ async function openCsv(connection: DuckDBConnection, table: TableFiles): Promise
       throw thrown;
     });
   }
+}
+
+/** The reason why CSV files cannot be read, if `thrown` is a mistake within DuckDB: `thrown` itself if they can be. */
+export async function csvReason(thrown: unknown, { files, options }: TableFiles): Promise<unknown> {
+  if (!isInternal(thrown)) return thrown;
+  return withDuckDb((connection) => readTexts(connection, files, csvOptions(options))).then(
+    () => thrown,
+    (reason: unknown) => reason,
+  );
 }
 
 /** Copies of CSV files with one kind of line ends, in order. */
