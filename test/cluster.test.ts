@@ -4,7 +4,7 @@ import { startSimulator } from '@data-designer/simulator';
 import { DataDesignerConfigBuilder, type JoinRunOptions } from 'data-designer';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest';
 import { filesIn, holdAfter, rowsIn, untilHeld } from '../packages/cluster/test/made-datasets.ts';
-import { NO_REDIS, type TestRedis } from '../packages/cluster/test/start-redis.ts';
+import { NO_REDIS, startRedis, type TestRedis } from '../packages/cluster/test/start-redis.ts';
 import {
   GROUP,
   LIMIT_MS,
@@ -16,6 +16,8 @@ import {
 } from '../packages/cluster/test/test-cluster.ts';
 
 const ROWS = 60;
+/** The parallel requests of the model. */
+const PERMITS = 8;
 vi.setConfig({ testTimeout: LIMIT_MS, hookTimeout: LIMIT_MS });
 /** How long Redis is away when it is restarted. */
 const AWAY_MS = 200;
@@ -45,7 +47,7 @@ afterEach(() => machines?.end());
 function declared() {
   const model = { alias: 'writer', model: 'sim-small', provider: 'own', skipHealthCheck: true };
   return new DataDesignerConfigBuilder()
-    .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: 8 } })
+    .addModelConfig({ ...model, inferenceParameters: { maxParallelRequests: PERMITS } })
     .addColumn({ name: 'id', columnType: 'sampler', samplerType: 'uuid', params: {} })
     .addColumn({ name: 'text', columnType: 'llm-text', modelAlias: 'writer', prompt: 'Say {{ id }}.' })
     .addColumn({ name: 'more', columnType: 'llm-text', modelAlias: 'writer', prompt: 'More: {{ text }}' });
@@ -407,6 +409,14 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     expect(await finished).toEqual({ code: 0, stderr: expect.stringContaining('The run was stopped: by a test') });
   });
 
+  test('SIGTERM ends a machine within 15 s in every state', { tags: 'long' }, async () => {
+    await holdAfter(cluster.simulator, 0);
+    const requesting = MACHINE_STATES.filter(({ waitsFor }) => waitsFor === 'answers').length;
+    const busy = (async () => expect.poll(requestsInFlight, { timeout: 2 * WAIT_MS }).toBe(requesting * PERMITS))();
+    const ends = await Promise.all(MACHINE_STATES.map((state) => stopped(state, busy)));
+    expect(ends.filter(({ ms, code }) => ms > STOP_BOUND_MS || code === null)).toEqual([]);
+  });
+
   test('a machine that cannot take part is refused before it requests anything', async () => {
     await using designer = cluster.newDesigner();
     const code = (connection: string, datasetName = 'refused') =>
@@ -463,6 +473,61 @@ describe.skipIf(NO_REDIS)(`a cluster${NO_REDIS ? ` (skipped: ${NO_REDIS})` : ''}
     await expect(created).rejects.toMatchObject({ code: 'run/aborted' });
   });
 });
+
+/** The requests that the model has not answered yet. */
+async function requestsInFlight(): Promise<number> {
+  return (await cluster.simulator.stats()).inFlight;
+}
+
+/** A machine in the moment of SIGTERM. */
+interface MachineState {
+  readonly role: 'joins' | 'creates';
+  readonly waitsFor: 'a run' | 'answers';
+  /** What becomes of Redis before: its process ends, or answers no more. */
+  readonly redis?: 'SIGKILL' | 'SIGSTOP';
+}
+
+const MACHINE_STATES: readonly MachineState[] = [
+  { role: 'joins', waitsFor: 'a run' },
+  { role: 'joins', waitsFor: 'a run', redis: 'SIGSTOP' },
+  { role: 'joins', waitsFor: 'a run', redis: 'SIGKILL' },
+  { role: 'joins', waitsFor: 'answers' },
+  { role: 'joins', waitsFor: 'answers', redis: 'SIGSTOP' },
+  { role: 'joins', waitsFor: 'answers', redis: 'SIGKILL' },
+  { role: 'creates', waitsFor: 'a run', redis: 'SIGSTOP' },
+  { role: 'creates', waitsFor: 'a run', redis: 'SIGKILL' },
+  { role: 'creates', waitsFor: 'answers' },
+  { role: 'creates', waitsFor: 'answers', redis: 'SIGSTOP' },
+  { role: 'creates', waitsFor: 'answers', redis: 'SIGKILL' },
+];
+
+/** With a margin for a busy machine: one that waited for its requests or for Redis would take 30 s and more. */
+const STOP_BOUND_MS = 20_000;
+
+/**
+ * Brings a machine with a Redis of its own into a state, and sends it SIGTERM once all are busy. Returns how long it goes on, and
+ * its exit code, which is null if the signal has ended it before it could do anything.
+ */
+async function stopped(state: MachineState, busy: Promise<void>) {
+  const { role, waitsFor, redis: fault } = state;
+  await using redis = await startRedis();
+  const name = `stopped-${MACHINE_STATES.indexOf(state)}`;
+  const at = ['--cluster', redis.address];
+  const isBegun = waitsFor === 'answers';
+  // A machine that waits for a run looks for its Redis first.
+  if (fault && !isBegun) redis.process.kill(fault);
+  const createWords = [...createArgs(name), ...at];
+  const joinWords = ['join', pathOf(name), '--providers', cluster.providersFile(), ...at];
+  const coordinator = isBegun && role === 'joins' ? machines.command([...createWords, '--no-work']) : undefined;
+  const machine = machines.command(role === 'creates' ? createWords : joinWords);
+  await busy;
+  if (fault && isBegun) redis.process.kill(fault);
+  const from = performance.now();
+  machine.child.kill('SIGTERM');
+  const { code } = await machine.finished;
+  coordinator?.child.kill('SIGKILL');
+  return { state, code, ms: performance.now() - from };
+}
 
 /** Copies the dataset `whole`, as a machine has it whose folder is not shared. */
 function copy(name: string): string {

@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { Command, Option } from 'commander';
+import { Command, InvalidArgumentError, Option } from 'commander';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import { DataDesignerError, isFailure } from '@data-designer/core';
 import type { ResumeMode } from '@data-designer/declaration';
@@ -110,8 +110,15 @@ function withClusterFlags(command: Command): Command {
     .option(
       '--lease <time>',
       'With --cluster: give the row groups of a machine to others after this silence (default: 30s)',
-      parseDuration,
+      parseLease,
     );
+}
+
+/** Parses a lease, which other machines must be able to renew in time. */
+function parseLease(text: string): number {
+  const seconds = parseDuration(text);
+  if (seconds >= 1) return seconds;
+  throw new InvalidArgumentError('It must be at least 1s.');
 }
 
 async function create(source: string, flags: CreateFlags, command: Command): Promise<void> {

@@ -28,6 +28,7 @@ async function saidBy(args: readonly string[]): Promise<string> {
 test.each([
   ['create x.yaml --no-work', '--no-work has no effect without --cluster'],
   ['create x.yaml --no-work --lease 20s', '--no-work and --lease have no effect without --cluster'],
+  ['create x.yaml --cluster redis://queue:6379 --lease 0.5s', 'It must be at least 1s'],
   ['create x.yaml --re-request', '--re-request has no effect without --resume'],
   ['create x.yaml --rerun-from topics', '--rerun-from has no effect without --resume'],
   ['create x.yaml --show 3 --json', '--show has no effect with --json'],
@@ -63,7 +64,7 @@ test.each([
   ['config models update m --no-connect', 'nothing to update'],
   ['config models update m --timeout 3 --clear timeout', '--timeout and --clear timeout cannot be combined'],
   ['config mcp update m --api-key K --clear api-key', '--api-key and --clear api-key cannot be combined'],
-])('%s is a usage error, because it would be ignored', async (args, expected) => {
+])('%s is a usage error, because it would be ignored or harm', async (args, expected) => {
   expect(await saidBy(args.split(' '))).toContain(expected);
 });
 

@@ -83,7 +83,7 @@ export interface ClusterSettings {
   readonly connection: ClusterConnection;
   /** Whether this machine makes rows too; default true. */
   readonly work?: boolean;
-  /** Seconds after which the row groups of a silent machine go to others; default 30. */
+  /** Seconds after which the row groups of a silent machine go to others, 1 or more; default 30. */
   readonly leaseSeconds?: number;
   /**
    * Makes this machine leave the run, which another one coordinates then; `create` rejects with `cluster/handed-over`. If

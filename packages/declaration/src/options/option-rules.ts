@@ -1,4 +1,5 @@
-import { type Home, oneOf, optionRule, type OptionRules } from '@data-designer/config';
+import { type Home, oneOf, type OptionRule, optionRule, type OptionRules } from '@data-designer/config';
+import { LONGEST_SECONDS } from '@data-designer/core';
 import { EXPORT_FORMATS } from '@data-designer/dataset/formats';
 import type {
   ClusterSettings,
@@ -19,6 +20,12 @@ const providersWithin: OptionRules<GivenProviders> = { models: list, tools: list
 const permissionsWithin: OptionRules<Permissions> = { localFiles: flag, secrets: list, privateAddresses: flag };
 
 export const providersRule = { ...mapping, within: providersWithin };
+
+/** The rule of a time of at least this length. */
+function secondsFrom(least: number): OptionRule {
+  const fits = (value: unknown) => typeof value === 'number' && value >= least && value <= LONGEST_SECONDS;
+  return { fits, kind: 'a time in seconds', remedy: `Use a number from ${least} to ${LONGEST_SECONDS}.` };
+}
 
 /** A home comes from `readHome`; only its names and lists are checked here. */
 const homeWithin: OptionRules<Home> = {
@@ -56,10 +63,13 @@ export const previewRules: OptionRules<PreviewDatasetOptions> = {
   ...stopRules,
 };
 
+/** A shorter lease can be over while a machine only works: others would buy its answers again. */
+const leaseRule = secondsFrom(1);
+
 const clusterWithin: OptionRules<ClusterSettings> = {
   connection: { ...any, required: true },
   work: flag,
-  leaseSeconds: any,
+  leaseSeconds: leaseRule,
   leave: signal,
 };
 
@@ -79,7 +89,7 @@ export const createRules: OptionRules<CreateOptions> = {
 
 export const joinRules: OptionRules<JoinRunOptions> = {
   connection: { ...any, required: true },
-  waitSeconds: any,
+  waitSeconds: secondsFrom(0),
   functions: mapping,
   onEvent: callback,
   ...stopRules,
