@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connectOfficial } from '../packages/mcp/test/official-client.ts';
-import type { Finished } from './command-line.ts';
+import { type Finished, runCommand } from './command-line.ts';
 import { npm, runProgram } from './npm.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -46,10 +46,10 @@ test('a plug-in package is resolved from the working folder and imported by the 
   const seen = await dataDesigner('preview', 'steps.yaml', '-n', '2', ...common);
   expect(seen.stderr).not.toContain('plug-in');
   expect((JSON.parse(seen.stdout) as { records: unknown }).records).toEqual(ROWS);
-  const made = await dataDesigner('create', 'steps.yaml', '-n', '2', '-d', 'steps', ...common);
+  const made = await runCommand(['create', 'steps.yaml', '-n', '2', '-d', 'steps', ...common], { cwd: project });
   expect(made.code).toBe(0);
   const resumed = ['create', 'steps.yaml', '-n', '4', '-d', 'steps', '--resume', 'always', ...common];
-  expect((await dataDesigner(...resumed)).code).toBe(0);
+  expect((await runCommand(resumed, { cwd: project })).code).toBe(0);
 });
 
 test('a script makes and loads datasets with the plug-in', async () => {
@@ -97,7 +97,7 @@ test('mcp serve offers the plug-in, but clients may not read its seeds', async (
 });
 
 test('without the plug-in its types are mistakes', async () => {
-  const { code, stdout, stderr } = await dataDesigner('validate', 'steps.yaml');
+  const { code, stdout, stderr } = await runCommand(['validate', 'steps.yaml'], { cwd: project });
   expect(code).toBe(1);
   for (const type of ['squares', 'capitals']) expect(stdout + stderr).toContain(`unknown name '${type}'`);
 });

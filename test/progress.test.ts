@@ -7,14 +7,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { type CreateOptions, DataDesigner } from 'data-designer';
-import { afterEach, beforeEach, expect, test } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type RunningSimulator, startSimulator } from '@data-designer/simulator';
 import type { ProgressSnapshot } from '../packages/engine/src/progress/progress-snapshot.ts';
 import type { RunEvent } from '../packages/engine/src/run-event.ts';
 import { dataDesigner } from './command-line.ts';
 import { screenOf } from './terminal-screen.ts';
 
-const ROWS = 40;
+const ROWS = 24;
 const LIMIT = 8;
 const MODEL = {
   provider: 'counted',
@@ -44,16 +44,21 @@ const CONFIG = {
 let folder: string;
 let simulator: RunningSimulator;
 
-beforeEach(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'progress-'));
+beforeAll(async () => {
   simulator = await startSimulator('--latency', '80');
+});
+
+afterAll(() => simulator[Symbol.asyncDispose]());
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'progress-'));
   write('config.json', CONFIG);
   write('providers.json', { providers: [{ name: 'counted', endpoint: simulator.url }] });
-  write('settings.json', { buffer_size: 20, progress_interval: 0.2 });
+  write('settings.json', { buffer_size: 12, progress_interval: 0.2 });
 });
 
 afterEach(async () => {
-  await simulator[Symbol.asyncDispose]();
+  await simulator.release();
   rmSync(folder, { recursive: true });
 });
 
@@ -76,7 +81,7 @@ function designerOf(endpoint: string): DataDesigner {
   return new DataDesigner({
     artifactPath: folder,
     providers: { models: [{ ...model, extraBody: null, extraHeaders: null }], tools: [] },
-    runConfig: { seed: 6, bufferSize: 20 },
+    runConfig: { seed: 6, bufferSize: 12 },
   });
 }
 
@@ -120,12 +125,12 @@ test('progress ends with the numbers of the results and reports open row groups 
 
 test('the progress of a resume starts with the finished rows', async () => {
   const before = await created(ROWS, 'never');
-  const { results, snapshots } = await created(ROWS + 20, 'always');
+  const { results, snapshots } = await created(ROWS + 12, 'always');
   const [first] = snapshots as [ProgressSnapshot];
-  expect(first.rows).toMatchObject({ wanted: ROWS + 20, done: ROWS, before: ROWS, perSecond: 0 });
+  expect(first.rows).toMatchObject({ wanted: ROWS + 12, done: ROWS, before: ROWS, perSecond: 0 });
   expect(first.groups).toMatchObject({ total: 3, done: 2 });
   expect(first.cost.soFar).toBeCloseTo(before.results.cost as number);
-  expect(first.cost.forecast).toBeCloseTo(((before.results.cost as number) * (ROWS + 20)) / ROWS);
+  expect(first.cost.forecast).toBeCloseTo(((before.results.cost as number) * (ROWS + 12)) / ROWS);
   expect(snapshots.at(-1)?.cost.soFar).toBe(results.cost);
 });
 
@@ -181,7 +186,7 @@ test('without a terminal progress is printed as lines', async () => {
   expect(lines).toContainEqual(
     `Models: writer (sim-small, at most ${LIMIT} parallel requests); editor (sim-large, at most ${LIMIT} parallel requests)`,
   );
-  const progress = lines.filter((line) => / of 40 rows, /.test(line));
+  const progress = lines.filter((line) => / of 24 rows, /.test(line));
   expect(progress.length).toBeGreaterThan(1);
   // The last line may come when all rows are made, and then tells of no time that is left.
   expect(progress).toContainEqual(
@@ -196,14 +201,14 @@ const noScript = spawnSync('script', ['--version']).status === 0 ? false : 'ther
 const main = fileURLToPath(new URL('../packages/data-designer/bin/data-designer.js', import.meta.url));
 
 const CTRL_C = '\u0003';
-const SOME_ROWS = /\[#+>*-+\] \d+ of 40 rows/;
+const SOME_ROWS = /\[#+>*-+\] \d+ of 24 rows/;
 const DRAINING = /press Ctrl-C again to stop now/;
 
 type Step = readonly [shows: RegExp, then: 'press Ctrl-C' | 'let answers go'];
 
 /** Runs `create` in a pseudo terminal of 90 columns and 12 lines; answers are held in its middle, and steps taken in turn. */
 async function onTerminal(...steps: readonly Step[]) {
-  await simulator.holdAfter(60);
+  await simulator.holdAfter(36);
   const words = [process.execPath, main, ...createArgs()];
   const command = `stty cols 90 rows 12 -echo; :; ${words.map((word) => `'${word}'`).join(' ')}`;
   const child = spawn('script', ['-qec', command, '/dev/null'], {
@@ -229,25 +234,25 @@ test.skipIf(noScript)('on a terminal progress is a panel, which is removed at th
   expect(code).toBe(0);
   expect(written).toMatch(SOME_ROWS);
   expect(written).toContain('input tokens/s');
-  expect(screen.lines.filter((line) => line.includes('of 40 rows'))).toEqual([]);
-  expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 20 records$/));
-  expect(screen.lines).toContainEqual(expect.stringMatching(/^40 of 40 records in /));
+  expect(screen.lines.filter((line) => line.includes('of 24 rows'))).toEqual([]);
+  expect(screen.lines).toContainEqual(expect.stringMatching(/^row group \d: 12 records$/));
+  expect(screen.lines).toContainEqual(expect.stringMatching(/^24 of 24 records in /));
   expect(screen.lines.at(-2)).toMatch(/^Look at the records: {2}npx data-designer show \S+\/dataset/);
   expect(screen.lines.at(-1)).toMatch(/^See the statistics: {3}npx data-designer report \S+\/dataset/);
   // Cells in flight are shown before the first answer.
-  expect(written).toMatch(/\[>+-+\] 0 of 40 rows, 0 of 80 cells \(0%\)/);
-  expect(written).toMatch(/fact {2,}\d+ of 40 \(\d+%\), \d in flight/);
+  expect(written).toMatch(/\[>+-+\] 0 of 24 rows, 0 of 48 cells \(0%\)/);
+  expect(written).toMatch(/fact {2,}\d+ of 24 \(\d+%\), \d in flight/);
   expect(screen.hidCursor).toBe(false);
 });
 
 test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the progress', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'let answers go']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\d+ of 40 rows, /.test(line))).toEqual([
-    expect.stringMatching(/^\d+ of 40 rows/),
+  expect(screen.lines.filter((line) => /\d+ of 24 rows, /.test(line))).toEqual([
+    expect.stringMatching(/^\d+ of 24 rows/),
   ]);
   expect(screen.lines.join('\n')).toMatch(
-    /^Interrupted\. \d+ of 40 rows are saved; continue with: npx data-designer create/m,
+    /^Interrupted\. \d+ of 24 rows are saved; continue with: npx data-designer create/m,
   );
   expect(screen.cursor.column).toBe(0);
 });
@@ -255,9 +260,9 @@ test.skipIf(noScript)('after Ctrl-C the panel is removed, and a line states the 
 test.skipIf(noScript)('a second Ctrl-C removes the panel and prints the command that continues', async () => {
   const { code, screen } = await onTerminal([/input tokens\/s/, 'press Ctrl-C'], [DRAINING, 'press Ctrl-C']);
   expect(code).toBe(130);
-  expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 40 rows/.test(line))).toEqual([]);
+  expect(screen.lines.filter((line) => /\[[#>-]+\] \d+ of 24 rows/.test(line))).toEqual([]);
   // The hint is longer than a line of this terminal.
-  expect(screen.lines.join('\n')).toMatch(/^Interrupted\. \d+ of 40 rows are saved; continue with: npx/m);
+  expect(screen.lines.join('\n')).toMatch(/^Interrupted\. \d+ of 24 rows are saved; continue with: npx/m);
   expect(screen.cursor.column).toBe(0);
   expect(screen.hidCursor).toBe(false);
 });

@@ -247,90 +247,98 @@ describe.skipIf(whyNoBrowser)(`in a browser${whyNoBrowser ? ` (skipped: ${whyNoB
     expect(Math.min(...widths)).toBeGreaterThan(150);
   });
 
-  test.each([
-    [1400, 'light'],
-    [1400, 'dark'],
-    [400, 'light'],
-    [400, 'dark'],
-  ] as const)('at %d pixels, %s: nothing overflows, text stands out, and bars are seen', async (width, scheme) => {
-    await using opened = await open(width, scheme);
-    const { page } = opened;
-    const beyond = await page.$$eval(
-      'body, body *',
-      (all, limit) =>
-        all.filter((one) => one.getBoundingClientRect().right > limit + 1).map((one) => one.outerHTML.slice(0, 100)),
-      width,
+  for (const [width, scheme, tags] of [
+    [1400, 'light', []],
+    [1400, 'dark', ['long']],
+    [400, 'light', ['long']],
+    [400, 'dark', []],
+  ] as const)
+    test(
+      `at ${width} pixels, ${scheme}: nothing overflows, text stands out, and bars are seen`,
+      { tags: [...tags] },
+      async () => {
+        await using opened = await open(width, scheme);
+        const { page } = opened;
+        const beyond = await page.$$eval(
+          'body, body *',
+          (all, limit) =>
+            all
+              .filter((one) => one.getBoundingClientRect().right > limit + 1)
+              .map((one) => one.outerHTML.slice(0, 100)),
+          width,
+        );
+        expect(beyond).toEqual([]);
+        expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+        const colours = await page.$eval('html', (root) => {
+          const { defaultView: view } = root.ownerDocument;
+          const of = (selector: string, name: string): string => {
+            const one = root.querySelector(selector);
+            return view && one ? view.getComputedStyle(one).getPropertyValue(name) : '';
+          };
+          return {
+            ground: of('body', 'background-color'),
+            card: of('.card', 'background-color'),
+            texts: [of('body', 'color'), of('.quiet', 'color'), of('.card h3', 'color'), of('figcaption', 'color')],
+            bar: of('.histogram .drawn', 'fill'),
+          };
+        });
+        expect(luminance(colours.ground) > 0.5).toBe(scheme === 'light');
+        for (const text of colours.texts) expect(contrast(text, colours.card)).toBeGreaterThan(4.5);
+        expect(contrast(colours.bar, colours.card)).toBeGreaterThan(3);
+
+        // What a person sees of the page at its first histogram; decoding the picture of the whole page takes seconds.
+        await page.setViewport({ width, height: 300 });
+        await page.$eval('.histogram', (one) => one.scrollIntoView({ block: 'center' }));
+        const seen = pngColours(await page.screenshot());
+        expect(seen.size).toBeGreaterThan(20);
+        expect(seen.get(hexOf(colours.bar)) ?? 0).toBeGreaterThan(1000);
+        expect(seen.get(hexOf(colours.ground)) ?? 0).toBeGreaterThan(1000);
+      },
     );
-    expect(beyond).toEqual([]);
-    expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
-    const colours = await page.$eval('html', (root) => {
-      const { defaultView: view } = root.ownerDocument;
-      const of = (selector: string, name: string): string => {
-        const one = root.querySelector(selector);
-        return view && one ? view.getComputedStyle(one).getPropertyValue(name) : '';
-      };
-      return {
-        ground: of('body', 'background-color'),
-        card: of('.card', 'background-color'),
-        texts: [of('body', 'color'), of('.quiet', 'color'), of('.card h3', 'color'), of('figcaption', 'color')],
-        bar: of('.histogram .drawn', 'fill'),
-      };
-    });
-    expect(luminance(colours.ground) > 0.5).toBe(scheme === 'light');
-    for (const text of colours.texts) expect(contrast(text, colours.card)).toBeGreaterThan(4.5);
-    expect(contrast(colours.bar, colours.card)).toBeGreaterThan(3);
 
-    // What a person sees of the page at its first histogram; decoding the picture of the whole page takes seconds.
-    await page.setViewport({ width, height: 300 });
-    await page.$eval('.histogram', (one) => one.scrollIntoView({ block: 'center' }));
-    const seen = pngColours(await page.screenshot());
-    expect(seen.size).toBeGreaterThan(20);
-    expect(seen.get(hexOf(colours.bar)) ?? 0).toBeGreaterThan(1000);
-    expect(seen.get(hexOf(colours.ground)) ?? 0).toBeGreaterThan(1000);
-  });
-
-  test.each([
-    [1400, 'light'],
-    [400, 'dark'],
-  ] as const)('records are browsed by keys, at %d pixels, %s', async (width, scheme) => {
-    await using opened = await open(width, scheme, shown);
-    const { page, said } = opened;
-    expect(said).toEqual([pathToFileURL(shown).href]);
-    const visible = () =>
-      page.$$eval('article', (all) => all.filter((one) => one.checkVisibility()).map((one) => one.id));
-    expect(await visible()).toEqual(['record-1']);
-    await page.keyboard.press('n');
-    expect(await visible()).toEqual(['record-2']);
-    await page.click('#next');
-    await page.click('#next');
-    expect(await visible()).toEqual(['record-1']);
-    await page.keyboard.press('ArrowLeft');
-    expect(await visible()).toEqual(['record-3']);
-    const cells = await page.$$eval('#record-3 dd', (all) => all.map((one) => one.textContent));
-    expect(cells[0]).toBe(records[2]?.['place']);
-    const name = await page.$$eval('#record-3 dt', (all) => all.map((one) => one.textContent));
-    expect(name).toContain('"><img src=x onerror=alert(1)>');
-    expect(await page.title()).toBe('seen');
-    expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
-    const colours = await page.$eval('html', (root) => {
-      const { defaultView: view } = root.ownerDocument;
-      const of = (selector: string, property: string): string => {
-        const one = root.querySelector(selector);
-        return view && one ? view.getComputedStyle(one).getPropertyValue(property) : '';
-      };
-      return [
-        [of('body', 'color'), of('body', 'background-color')],
-        ...['.card dd', '.card dt', 'h3', '.quiet'].map((one) => [of(one, 'color'), of('.card', 'background-color')]),
-        ...['user', 'assistant'].map((one) => [
-          of(`.message-${one} .text`, 'color'),
-          of(`.message-${one}`, 'background-color'),
-        ]),
-      ] as [string, string][];
+  for (const [width, scheme, tags] of [
+    [1400, 'light', ['long']],
+    [400, 'dark', []],
+  ] as const)
+    test(`records are browsed by keys, at ${width} pixels, ${scheme}`, { tags: [...tags] }, async () => {
+      await using opened = await open(width, scheme, shown);
+      const { page, said } = opened;
+      expect(said).toEqual([pathToFileURL(shown).href]);
+      const visible = () =>
+        page.$$eval('article', (all) => all.filter((one) => one.checkVisibility()).map((one) => one.id));
+      expect(await visible()).toEqual(['record-1']);
+      await page.keyboard.press('n');
+      expect(await visible()).toEqual(['record-2']);
+      await page.click('#next');
+      await page.click('#next');
+      expect(await visible()).toEqual(['record-1']);
+      await page.keyboard.press('ArrowLeft');
+      expect(await visible()).toEqual(['record-3']);
+      const cells = await page.$$eval('#record-3 dd', (all) => all.map((one) => one.textContent));
+      expect(cells[0]).toBe(records[2]?.['place']);
+      const name = await page.$$eval('#record-3 dt', (all) => all.map((one) => one.textContent));
+      expect(name).toContain('"><img src=x onerror=alert(1)>');
+      expect(await page.title()).toBe('seen');
+      expect(await page.$eval('html', (root) => root.scrollWidth)).toBeLessThanOrEqual(width);
+      const colours = await page.$eval('html', (root) => {
+        const { defaultView: view } = root.ownerDocument;
+        const of = (selector: string, property: string): string => {
+          const one = root.querySelector(selector);
+          return view && one ? view.getComputedStyle(one).getPropertyValue(property) : '';
+        };
+        return [
+          [of('body', 'color'), of('body', 'background-color')],
+          ...['.card dd', '.card dt', 'h3', '.quiet'].map((one) => [of(one, 'color'), of('.card', 'background-color')]),
+          ...['user', 'assistant'].map((one) => [
+            of(`.message-${one} .text`, 'color'),
+            of(`.message-${one}`, 'background-color'),
+          ]),
+        ] as [string, string][];
+      });
+      expect(luminance(colours[0]?.[1] ?? '') > 0.5).toBe(scheme === 'light');
+      for (const [text, ground] of colours) expect(contrast(text, ground)).toBeGreaterThan(4.5);
+      expect(pngColours(await page.screenshot()).size).toBeGreaterThan(20);
     });
-    expect(luminance(colours[0]?.[1] ?? '') > 0.5).toBe(scheme === 'light');
-    for (const [text, ground] of colours) expect(contrast(text, ground)).toBeGreaterThan(4.5);
-    expect(pngColours(await page.screenshot()).size).toBeGreaterThan(20);
-  });
 
   test('search finds hostile values as plain text, marks them, and steps through the matches', async () => {
     const path = join(folder, 'hostile.html');
