@@ -11,7 +11,8 @@ const CHECKS = [
 ];
 
 // The type checker collects garbage only near this size: it reaches 4 GB in any case, and takes a fifth less CPU so.
-const env = { GOGC: 'off', GOMEMLIMIT: '6GiB', ...process.env };
+// On one processor it takes a sixth less again, while the other checks use the others.
+const env = { GOGC: 'off', GOMEMLIMIT: '6GiB', GOMAXPROCS: '1', ...process.env };
 
 async function check(command) {
   const child = spawn(command, { shell: true, env, stdio: ['ignore', 'pipe', 'pipe'] });

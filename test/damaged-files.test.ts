@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, type DatasetCreationResults, loadDataset } from 'data-designer';
 import { afterAll, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 const ROWS = 8;
 const folder = mkdtempSync(join(tmpdir(), 'damaged-files-'));
@@ -80,7 +80,7 @@ test.each(['parquet', 'arrow'] as const)('a resume makes the rows of a damaged f
 
 test.each(['show', 'export', 'report'])('the command %s names the damaged file', async (command) => {
   const { path, before } = await damaged('arrow', (file) => truncateSync(file, 100));
-  const { code, stderr } = await dataDesigner([command, before.path]);
+  const { code, stderr } = await runCommand([command, before.path]);
   expect([code, stderr]).toEqual([1, expect.stringContaining(`Error [dataset/damaged]: Cannot read ${path}`)]);
 });
 
@@ -102,7 +102,7 @@ test.each([2, 99])(
       const continued = designer.create(DECLARED, { numRecords: ROWS, datasetName, resume });
       await expect(continued).rejects.toMatchObject(refused);
     }
-    const { code, stderr } = await dataDesigner(['show', folderPath]);
+    const { code, stderr } = await runCommand(['show', folderPath]);
     expect([code, stderr]).toEqual([1, `Error [dataset/other-version]: ${message}\n`]);
     expect(readdirSync(folderPath)).toEqual(before);
   },

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, DataDesignerConfigBuilder, type DatasetCreationResults } from 'data-designer';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 const artifactPath = mkdtempSync(join(tmpdir(), 'chats-'));
 const out = (name: string) => join(artifactPath, name);
@@ -75,7 +75,7 @@ test('toolCalls and finalAnswer read the trace of a row', async () => {
 
 test('the command line exports chats and rows', async () => {
   const folder = results.path;
-  expect(await dataDesigner(['export', folder, '-f', 'chat-jsonl', '-o', out('cli.jsonl')])).toMatchObject({ code: 0 });
+  expect(await runCommand(['export', folder, '-f', 'chat-jsonl', '-o', out('cli.jsonl')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('cli.jsonl'), 'utf8')).toBe(readFileSync(out('chats.jsonl'), 'utf8'));
   expect(await runCommand(['export', folder, '-o', out('rows.csv')])).toMatchObject({ code: 0 });
   expect(readFileSync(out('rows.csv'), 'utf8').split('\n')[0]).toContain('field,topic,reader,title,answer');

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { DataDesigner, type DataDesignerOptions } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
-import { dataDesigner } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 /** A picture of one point. */
 const PNG = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR4nGNgAAACAAAB4iG8MwAAAABJRU5ErkJggg==';
@@ -168,7 +168,7 @@ test('--media-root names a folder, and the simulator makes images and vectors', 
     ],
   };
   writeFileSync(config, JSON.stringify(document));
-  const { stdout, code } = await dataDesigner(['preview', config, '-n', '1', '--json', '--media-root', home]);
+  const { stdout, code } = await runCommand(['preview', config, '-n', '1', '--json', '--media-root', home]);
   expect(code).toBe(0);
   const { records } = JSON.parse(stdout) as { readonly records: readonly Record<string, unknown>[] };
   expect(records).toMatchObject([{ art: [expect.stringMatching(/^iVBORw0KGgo/)], vector: { num_embeddings: 1 } }]);

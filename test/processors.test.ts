@@ -6,7 +6,7 @@ import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { readDataset } from '@data-designer/dataset';
 import type { RunOptions } from '@data-designer/engine';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let artifactPath: string;
 
@@ -136,7 +136,7 @@ test('export --processor writes the output of a processor', async () => {
   const typed = join(artifactPath, 'chats.parquet');
   expect(await runCommand(['export', folder, '--processor', 'chat', '-o', typed])).toMatchObject({ code: 0 });
   expect(readFileSync(typed).subarray(0, 4).toString()).toBe('PAR1');
-  const { stdout } = await dataDesigner(['export', folder, '--processor', 'chat']);
+  const { stdout } = await runCommand(['export', folder, '--processor', 'chat']);
   expect(stdout.trim().split('\n')).toHaveLength(5);
   expect(await runCommand(['export', folder, '--processor', 'chat', '-f', 'chat-jsonl'])).toMatchObject({ code: 2 });
   expect((await runCommand(['export', folder, '--processor', 'no'])).stderr).toContain(

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { DataDesigner, loadDataset } from 'data-designer';
 import { afterEach, beforeEach, expect, test } from 'vitest';
 import { modelProvider } from '@data-designer/config';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let folder: string;
 beforeEach(() => {
@@ -209,7 +209,7 @@ test('summaries stop when the budget is spent and say so', async () => {
 test('the command shows a report, writes a page, and prints figures', async () => {
   await using designer = new DataDesigner({ artifactPath: folder, runConfig: { seed: 1 } });
   const { path } = await designer.create({ document: LOCAL, source: 'test' }, { numRecords: 20 });
-  const shown = await dataDesigner(['report', path]);
+  const shown = await runCommand(['report', path]);
   expect(shown).toMatchObject({ code: 0, stderr: '' });
   expect(shown.stdout).toContain('Sampler columns');
   expect(shown.stdout).toMatch(/kind +string +2 \(10\.0%\)/);

@@ -7,7 +7,7 @@ import { modelProvider, type Providers } from '@data-designer/config';
 import type { Plan } from '@data-designer/core';
 import { startSimulator } from '@data-designer/simulator';
 import { type AnsweringServer, completion, openAnsweringServer, reply } from './answering-server.ts';
-import { dataDesigner, runCommand } from './command-line.ts';
+import { runCommand } from './command-line.ts';
 
 let folder: string;
 /** A server that holds every answer to a schema, and keeps what it was asked. */
@@ -304,7 +304,7 @@ test('check-models prints a line per alias and exits with 1 if one fails', async
   const check = ['check-models', config, '--providers', providers];
 
   write([good, bad, { ...bad, alias: 'left', skip_health_check: true }]);
-  const text = await dataDesigner(check);
+  const text = await runCommand(check);
   expect(text.code).toBe(1);
   expect(text.stdout).toContain('model good: ok\nmodel bad: failed [model/not-found]: The endpoint of model');
   expect(text.stdout).toContain('model left: skipped, its config says skip_health_check\n');
