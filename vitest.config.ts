@@ -45,7 +45,12 @@ export default defineConfig({
     reporters: ['default', './test/closing-line.ts'],
     // V8 can abort a process whose threads come and go (nodejs/node#64500), where it frees the old code of calls from WebAssembly to
     // JavaScript that it compiles anew after a thousand of them. The HTTP parser makes such calls: here they are not compiled anew.
-    execArgv: ['--conditions=@data-designer/source', '--wasm-wrapper-tiering-budget=2000000000'],
+    // Nor is Ruff, which checks Python and is run a few times: optimizing it takes three seconds of CPU in each process.
+    execArgv: [
+      '--conditions=@data-designer/source',
+      '--wasm-wrapper-tiering-budget=2000000000',
+      '--wasm-tiering-budget=1000000000',
+    ],
     // A folder that is not there: tests do not see what their user keeps at home.
     env: { DATA_DESIGNER_HOME: join(tmpdir(), 'data-designer-no-home') },
     // Most pipeline tests wait for processes and servers: four files at a time leave a tenth of two processors idle.
