@@ -186,8 +186,8 @@ test('a log that cannot be written is refused before the first request', async (
   const { answers } = await simulator.stats();
   writeFileSync(at('config.json'), JSON.stringify(declared()));
   const log = at('nowhere', 'calls.jsonl');
-  for (const command of ['create', 'preview']) {
-    const { code, stderr } = await runCommand([command, at('config.json'), '-o', folder, '--call-log', log]);
+  for (const command of [['create', '-o', folder], ['preview']]) {
+    const { code, stderr } = await runCommand([...command, at('config.json'), '--call-log', log]);
     expect(stderr).toContain(`Error [dataset/unwritable]: Cannot write to ${log}: there is no such folder.`);
     expect(code).toBe(1);
   }

@@ -412,8 +412,8 @@ test('only a run whose number of rows is given is refused for it', async () => {
     message: expect.stringContaining('no more than 3 of the 10 rows') as string,
   };
   await expect(designer.validate(declared, { numRecords: 10 })).rejects.toMatchObject(refused);
-  await expect(designer.create(declared, { datasetName: 'too-few' })).rejects.toMatchObject(refused);
-  expect(existsSync(join(folder, 'too-few'))).toBe(false);
+  await expect(designer.create(declared, { datasetName: 'never-enough' })).rejects.toMatchObject(refused);
+  expect(existsSync(join(folder, 'never-enough'))).toBe(false);
   const flow = designer.composeWorkflow('few-flow').addStage('first', declared);
   const after = flow.addStage('second', config({ unique: [{ exact: ['c'] }] }, [COLOR]));
   expect(await after.check()).toHaveLength(2);
