@@ -459,6 +459,7 @@ for (const { times, kills, tags } of [
   { times: 'twice', kills: [20, 90], tags: ['long'] },
 ])
   test(`a run killed ${times} continues: the same rows, and no answer is requested again`, { tags }, async () => {
+    const name = `killed-${times}`;
     const rows = 60 * kills.length;
     await using own = await startSimulator('--latency', '2');
     const file = join(folder, 'killed.json');
@@ -466,30 +467,20 @@ for (const { times, kills, tags } of [
     writeFileSync(providers, `providers:\n  - {name: counted, endpoint: "${own.url}"}\n`);
     const { document } = config({ where: 'n >= 300', unique: [{ exact: ['text'] }] }, [...COLUMNS, ANSWER]);
     writeFileSync(file, JSON.stringify(document));
-    const args = [
-      'create',
-      file,
-      '-n',
-      `${rows}`,
-      '-o',
-      folder,
-      '-d',
-      'killed',
-      '--providers',
-      providers,
-      '--seed',
-      '9',
-    ];
+    const args = ['create', file, '-n', `${rows}`, '-o', folder, '-d', name, '--providers', providers, '--seed', '9'];
     for (const answers of kills) {
-      const more = existsSync(join(folder, 'killed')) ? ['--resume', 'always'] : [];
+      const more = existsSync(join(folder, name)) ? ['--resume', 'always'] : [];
       const { child, finished } = startDataDesigner([...args, ...more]);
       while ((await own.stats()).answers < answers) await sleep(5);
       child.kill('SIGKILL');
       await finished;
     }
     expect(await runCommand([...args, '--resume', 'always'])).toMatchObject({ code: 0 });
-    const whole = await create(config(document.select, document.columns), { numRecords: rows, datasetName: 'whole' });
-    const killed = await loadDataset(join(folder, 'killed'));
+    const whole = await create(config(document.select, document.columns), {
+      numRecords: rows,
+      datasetName: `${name}-whole`,
+    });
+    const killed = await loadDataset(join(folder, name));
     expect(await Array.fromAsync(killed.records())).toEqual(whole.rows);
     // At most the requests in flight at a kill are sent again.
     const { answers } = await own.stats();
